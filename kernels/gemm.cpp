@@ -163,6 +163,11 @@ std::string why_not(const GemmProblem& problem) {
   return "";
 }
 
+std::string rows_have_4_gib(std::uint32_t rows, std::uint64_t most_stride) {
+  return "the " + std::to_string(rows) + " rows of a block have at most 4 GiB: at most " +
+         std::to_string(most_stride);
+}
+
 /// What this kernel cannot do of a problem that another can; empty if nothing.
 std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   if (kernel.element != problem.element)
@@ -184,6 +189,15 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
       return needs(what, size,
                    "at most " + std::to_string(most * block) + ", " + std::to_string(most) +
                        " blocks of " + std::to_string(block) + " " + where);
+  // So have the offsets inside the rows of C and D that a block reads and writes.
+  const std::uint64_t of_block = kernel.block_m * bytes_of(problem.result);
+  for (const auto& [is_there, what, given] :
+       {std::tuple(problem.beta != 0, "c_stride", problem.c_stride),
+        std::tuple(true, "d_stride", problem.d_stride)}) {
+    const std::uint32_t stride = given != 0 ? given : problem.n;
+    if (is_there && product(of_block, stride) > most32)
+      return needs(what, stride, rows_have_4_gib(kernel.block_m, most32 / of_block));
+  }
   const std::uint64_t bytes = bytes_of(problem.element);
   const Strides a = strides(problem.m, problem.k, problem.a_transposed, problem.a_stride);
   const Strides b = strides(problem.n, problem.k, !problem.b_transposed, problem.b_stride);
@@ -194,10 +208,7 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
        {std::tuple(!problem.a_transposed, "a_stride", a.between_rows, kernel.block_m),
         std::tuple(problem.b_transposed, "b_stride", b.between_rows, kernel.block_n)})
     if (is_row && product(block * bytes, stride) > most32)
-      return needs(what, stride,
-                   "the " + std::to_string(block) +
-                       " rows of a block have at most 4 GiB: at most " +
-                       std::to_string(most32 / (block * bytes)));
+      return needs(what, stride, rows_have_4_gib(block, most32 / (block * bytes)));
   if (kernel.operands == "any") return "";
 
   const std::string order = order_of(problem);

@@ -17,7 +17,8 @@
 //
 // Limits: a grid has at most 65535 blocks of rows, and its columns, those of the last block
 // included, fewer than 2^32. A transposed A and a B as it is have at most 4 GiB, 256 rows of memory
-// less; of other operands the rows of one block (64 to 192) do. Beyond them, choose_gemm refuses.
+// less; of other operands, of C and of D the rows of one block (64 to 320) do. Beyond them,
+// choose_gemm refuses.
 //
 // C and D are m x n, row-major, in f32 or in the type of the operands (i32 where these are i8 or
 // u8). Sums are f32 or i32; `paired_sums` asks for sums in the type of the operands, rounded after

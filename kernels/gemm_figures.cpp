@@ -17,13 +17,31 @@ class Zeros {
 };
 
 std::expected<emulator::RunReport, std::string> run(
-    runtime::Module& module, std::expected<emulator::Launch, std::string> launch) {
+    runtime::Module& module, std::expected<emulator::Launch, std::string> launch,
+    emulator::Profile profile) {
   if (!launch) return std::unexpected(launch.error());
-  launch->profile = emulator::Profile::all;
+  launch->profile = profile;
   const auto report = module.launch(*launch);
   if (!report) return std::unexpected(report.error().message);
   if (!report->emulated) return std::unexpected("only the emulator counts");
   return *report->emulated;
+}
+
+std::expected<emulator::RunReport, std::string> run_on_zeros(runtime::Module& module,
+                                                             const GemmKernel& kernel,
+                                                             const GemmProblem& problem,
+                                                             emulator::Profile profile) {
+  // Large enough packed or not.
+  const auto bytes = [&](std::uint32_t rows) {
+    return PackedOperand{problem.element, rows, problem.k}.bytes();
+  };
+  const std::uint64_t of_d = std::uint64_t{problem.m} * problem.n * 4;
+  Zeros a("A", bytes(problem.m)), b("B", bytes(problem.n)), c("C", of_d), d("D", of_d),
+      bias("bias", std::uint64_t{problem.n} * 4);
+  return run(module,
+             gemm_launch(kernel, problem,
+                         {a.argument(), b.argument(), c.argument(), bias.argument(), d.argument()}),
+             profile);
 }
 
 }  // namespace
@@ -50,11 +68,12 @@ Conflicts conflicts(const emulator::RunReport& report) {
   return sum;
 }
 
-GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t k) {
+GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t m, std::uint32_t n,
+                        std::uint32_t k) {
   const bool is_any = kernel.operands == "any" || kernel.operands == "packed";
   return {.element = kernel.element,
-          .m = 2 * kernel.block_m,
-          .n = 2 * kernel.block_n,
+          .m = m,
+          .n = n,
           .k = k,
           .a_transposed = !is_any && kernel.operands[0] == 't',
           .b_transposed = !is_any && kernel.operands[1] == 't',
@@ -65,15 +84,31 @@ GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t k) {
 std::expected<emulator::RunReport, std::string> profiled(runtime::Module& module,
                                                          const GemmKernel& kernel,
                                                          std::uint32_t k) {
-  const GemmProblem problem = problem_for(kernel, k);
-  // Large enough packed or not.
-  const auto bytes = [&](std::uint32_t rows) {
-    return PackedOperand{problem.element, rows, k}.bytes();
-  };
-  Zeros a("A", bytes(problem.m)), b("B", bytes(problem.n)),
-      d("D", std::uint64_t{problem.m} * problem.n * 4);
-  return run(module,
-             gemm_launch(kernel, problem, {a.argument(), b.argument(), {}, {}, d.argument()}));
+  return run_on_zeros(module, kernel,
+                      problem_for(kernel, 2 * kernel.block_m, 2 * kernel.block_n, k),
+                      emulator::Profile::all);
+}
+
+std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
+                                                   const GemmKernel& kernel,
+                                                   const GemmProblem& problem) {
+  const auto report = run_on_zeros(module, kernel, problem, emulator::Profile::none);
+  if (!report) return std::unexpected(report.error());
+  return report->instructions;
+}
+
+std::expected<CallCost, std::string> call_cost(runtime::Module& module, const GemmKernel& kernel,
+                                               GemmProblem problem) {
+  constexpr std::uint32_t small = 128, large = 1152;
+  problem.k = small;
+  const auto first = executed(module, kernel, problem);
+  if (!first) return std::unexpected(first.error());
+  problem.k = large;
+  const auto second = executed(module, kernel, problem);
+  if (!second) return std::unexpected(second.error());
+  const double of_k =
+      (static_cast<double>(*second) - static_cast<double>(*first)) / (large - small);
+  return CallCost{static_cast<double>(*first) - small * of_k, 16 * of_k};
 }
 
 std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& module,
@@ -82,7 +117,8 @@ std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& m
   Zeros from("operand", std::uint64_t{operand.rows} * operand.k *
                             static_cast<std::uint64_t>(runtime::row(operand.element).bytes)),
       packed("packed", operand.bytes());
-  return run(module, pack_launch(operand, k_is_outer, 0, from.argument(), packed.argument()));
+  return run(module, pack_launch(operand, k_is_outer, 0, from.argument(), packed.argument()),
+             emulator::Profile::all);
 }
 
 }  // namespace heddle::kernels

@@ -30,12 +30,26 @@ struct Conflicts {
 };
 Conflicts conflicts(const emulator::RunReport& report);
 
-/// A problem that the kernel can do, of 2 x 2 of its blocks, and k elements of k.
-GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t k);
+/// A problem for the kernel: m x n of D, and k elements of k.
+GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t m, std::uint32_t n,
+                        std::uint32_t k);
 
-/// Runs a kernel on such a problem with zeros in its operands, every workgroup profiled.
+/// Runs a kernel on 2 x 2 of its blocks with zeros in its operands, every workgroup profiled.
 std::expected<emulator::RunReport, std::string> profiled(runtime::Module& module,
                                                          const GemmKernel& kernel, std::uint32_t k);
+
+/// The wave instructions that a whole launch executes, with zeros in its operands.
+std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
+                                                   const GemmKernel& kernel,
+                                                   const GemmProblem& problem);
+
+/// The same as a line over k: what a launch costs as k goes to 0, and what every 16 k add. Measured
+/// at two k.
+struct CallCost {
+  double fixed = 0, of_16_k = 0;
+};
+std::expected<CallCost, std::string> call_cost(runtime::Module& module, const GemmKernel& kernel,
+                                               GemmProblem problem);
 
 /// Packs rows x k zeros, so that what it costs can be counted.
 std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& module,

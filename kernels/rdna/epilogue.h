@@ -1,100 +1,338 @@
 // From the sums in registers to D = activation(alpha * A * B + beta * C + bias) in memory.
 //
-// A wave takes its sums through its own part of LDS, one row of tiles at a time: the lanes of an
-// accumulator hold columns, while memory wants rows. What follows is a rolled loop over groups of
-// four neighbouring columns, so that loads of C and stores of D are wide, and the arithmetic of the
-// epilogue is there once for each row of tiles.
+// Nothing goes through LDS. A lane of an accumulator has one column of a tile, but tiles of a group
+// take rows and columns in turn (slab.h): over a group of `interleave_n` tiles a lane has as many
+// neighbouring columns of one row. It stores them at once, and the sixteen lanes beside it store
+// what follows, so that with a group of four tiles a row gets 256 consecutive bytes of f32.
+//
+// What a problem does not ask for costs one scalar branch for all sums of a wave: alpha of 1, no
+// bias, beta of 0 and no activation skip the whole step.
+//
+// Rows beyond the matrix cost nothing: their stores are out of the bounds of a buffer descriptor.
+// Columns beyond it are switched off, once for all rows.
 #pragma once
 
 #include <type_traits>
 
 #include "kernels/rdna/gemm_arguments.h"
-#include "kernels/rdna/slab.h"
+#include "kernels/rdna/operand_source.h"
 
 namespace heddle::kernels::rdna {
 
+/// The tiles of a wave, and how those of a block take rows and columns in turn.
+struct WaveTiles {
+  int m, n, interleave_m, interleave_n;
+};
+
 #if defined(__HIP__)
 
-/// Four neighbours at any address an element may have.
-template <class T>
-using UnalignedFour = device::Unaligned<device::Vector<T, 4>, T>;
+/// Nothing moves across this place when the compiler orders instructions.
+HEDDLE_DEVICE inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
 
-HEDDLE_DEVICE inline float sigmoid(float x) { return 1.0f / (1.0f + __builtin_expf(-x)); }
+/// The same scalar, of which the compiler knows nothing: two branches on it stay two. One branch
+/// with two sides would need registers for what either side makes of the sums.
+HEDDLE_DEVICE inline unsigned hidden(unsigned scalar) {
+  asm volatile("" : "+s"(scalar));
+  return scalar;
+}
 
-/// Takes and gives f32. The switch is over a scalar: no lane diverges.
-HEDDLE_DEVICE inline float activated(Activation activation, float x) {
-  switch (activation) {
-    case Activation::none:
-      return x;
-    case Activation::relu:
-      return x < 0 ? 0.0f : x;  // a NaN stays one
-    case Activation::gelu:
-      // (1 + tanh(u)) / 2 is sigmoid(2 u), with 2 sqrt(2 / pi) = 1.5957691...
+/// 1 / (1 + exp(-x)), by the instructions for 2^x and 1 / x.
+HEDDLE_DEVICE inline float sigmoid(float x) {
+  constexpr float log2_e = 1.4426950408889634f;
+  return __builtin_amdgcn_rcpf(1.0f + __builtin_amdgcn_exp2f(-log2_e * x));
+}
+
+/// One value, of f32 or i32, through an activation that is known; of i32 only relu changes
+/// anything.
+template <Activation activation, class Number>
+HEDDLE_DEVICE inline Number activated(Number x) {
+  if constexpr (activation == Activation::relu) return x < 0 ? Number{} : x;  // a NaN stays one
+  if constexpr (std::is_same_v<Number, float>) {
+    // (1 + tanh(u)) / 2 is sigmoid(2 u), with 2 sqrt(2 / pi) = 1.5957691...
+    if constexpr (activation == Activation::gelu)
       return x * sigmoid(x * (1.5957691216057308f + 0.07135481282553446f * x * x));
-    case Activation::silu:
-      return x * sigmoid(x);
-    case Activation::sigmoid:
-      return sigmoid(x);
+    if constexpr (activation == Activation::silu) return x * sigmoid(x);
+    if constexpr (activation == Activation::sigmoid) return sigmoid(x);
   }
   return x;
 }
 
-HEDDLE_DEVICE inline std::int32_t activated(Activation activation, std::int32_t x) {
-  return activation == Activation::relu && x < 0 ? 0 : x;
+/// The rows of a block of C or D, as one lane reads and writes them. Offsets have 32 bits
+/// (kernels/gemm.h refuses what needs more), and rows that are not there lie beyond the bounds.
+template <class T>
+struct BlockRows {
+  Buffer buffer;
+  unsigned row_bytes;
+  unsigned offset;  // bytes, of the lane's first row and column
+
+  HEDDLE_DEVICE BlockRows(const void* matrix, const GemmArguments& arguments, unsigned stride,
+                          unsigned first_row, unsigned block_rows, unsigned lane_row,
+                          unsigned column)
+      : row_bytes(stride * sizeof(T)) {
+    const unsigned there = smaller(arguments.m - first_row, block_rows);
+    buffer = make_buffer(moved(matrix, std::uint64_t{first_row} * row_bytes),
+                         (there - 1) * row_bytes + arguments.n * sizeof(T));
+    offset = lane_row * row_bytes + column * sizeof(T);
+  }
+};
+
+/// `count` neighbours in memory, at any address that an element may have.
+template <class T, int count>
+HEDDLE_DEVICE inline void store_neighbours(Buffer buffer, unsigned offset,
+                                           const device::Vector<T, count>& values) {
+  constexpr int bytes = count * static_cast<int>(sizeof(T));
+  const auto at = static_cast<int>(offset);
+  if constexpr (bytes == 16)
+    __builtin_amdgcn_raw_buffer_store_b128(__builtin_bit_cast(device::Vector<unsigned, 4>, values),
+                                           buffer, at, 0, 0);
+  else if constexpr (bytes == 8)
+    __builtin_amdgcn_raw_buffer_store_b64(__builtin_bit_cast(device::Vector<unsigned, 2>, values),
+                                          buffer, at, 0, 0);
+  else if constexpr (bytes == 4)
+    __builtin_amdgcn_raw_buffer_store_b32(__builtin_bit_cast(unsigned, values), buffer, at, 0, 0);
+  else
+    __builtin_amdgcn_raw_buffer_store_b16(__builtin_bit_cast(unsigned short, values), buffer, at, 0,
+                                          0);
+}
+template <class T, int count>
+HEDDLE_DEVICE inline device::Vector<T, count> load_neighbours(Buffer buffer, unsigned offset) {
+  constexpr int bytes = count * static_cast<int>(sizeof(T));
+  using Values = device::Vector<T, count>;
+  const auto at = static_cast<int>(offset);
+  if constexpr (bytes == 16)
+    return __builtin_bit_cast(Values, __builtin_amdgcn_raw_buffer_load_b128(buffer, at, 0, 0));
+  else if constexpr (bytes == 8)
+    return __builtin_bit_cast(Values, __builtin_amdgcn_raw_buffer_load_b64(buffer, at, 0, 0));
+  else if constexpr (bytes == 4)
+    return __builtin_bit_cast(Values, __builtin_amdgcn_raw_buffer_load_b32(buffer, at, 0, 0));
+  else
+    return __builtin_bit_cast(Values, __builtin_amdgcn_raw_buffer_load_b16(buffer, at, 0, 0));
 }
 
-/// One block's way out. C, bias and D have elements of f32, or of `Second` if the arguments say so.
-/// Arithmetic is f32; where Second is i32 it is i32, modulo 2^32, with the integer parts of alpha
-/// and beta.
-template <class Sum, class Second>
+/// The way out of one wave. C, bias and D have elements of f32, or of `Second` if the arguments say
+/// so. `Place` is the accumulator: which rows and columns of a tile a lane has.
+///
+/// Arithmetic is f32; where D is i32 it is i32, modulo 2^32, with the integer parts of alpha and
+/// beta.
+template <class Second, class Place, WaveTiles tiles, unsigned block_rows, unsigned block_columns>
 struct Epilogue {
+  static constexpr int width = tiles.interleave_n;  // neighbouring columns of a lane
+  static constexpr int groups = tiles.n / width;    // of them
+  static_assert(tiles.n % width == 0, "a wave has whole groups of tiles");
+
   const void* c;
   const void* bias;
   void* d;
-  GemmArguments arguments;
+  const GemmArguments& arguments;
+  unsigned first_row, first_column;  // of the block
+  unsigned first_tile_m;             // of the wave, in the block
+  unsigned lane_row;                 // the lane's rows are this plus rows that all lanes share
+  unsigned column;                   // the lane's first
 
-  using Sums = device::Vector<Sum, 4>;
+  HEDDLE_DEVICE Epilogue(const void* c_, const void* bias_, void* d_,
+                         const GemmArguments& arguments_, unsigned first_row_,
+                         unsigned first_column_, unsigned first_tile_m_, unsigned first_tile_n)
+      : c(c_),
+        bias(bias_),
+        d(d_),
+        arguments(arguments_),
+        first_row(first_row_),
+        first_column(first_column_),
+        first_tile_m(first_tile_m_) {
+    const unsigned lane = device::lane_index();
+    lane_row = block_row<tiles.interleave_m>(0, Place::row(0, lane));
+    column = first_column + block_row<tiles.interleave_n>(first_tile_n, Place::column(0, lane));
+  }
 
-  /// Four neighbours of a row of D from their sums. Nothing outside D is touched.
-  HEDDLE_DEVICE void store(unsigned row, unsigned column, const Sums& sums) const {
-    if (row >= arguments.m || column >= arguments.n) return;
-    if (arguments.has_second_result)
-      store_as<Second>(row, column, sums);
-    else
-      store_as<float>(row, column, sums);
+  HEDDLE_DEVICE bool has_second_result() const { return hidden(arguments.has_second_result) != 0; }
+
+  /// Is the sum all that is asked for, in the type of the operands?
+  HEDDLE_DEVICE bool only_stores_second() const {
+    const unsigned others =
+        __builtin_bit_cast(unsigned, arguments.alpha) ^ __builtin_bit_cast(unsigned, 1.0f) |
+        __builtin_bit_cast(unsigned, arguments.beta) | arguments.has_bias |
+        static_cast<unsigned>(arguments.activation);
+    return hidden(others) == 0 && has_second_result();
+  }
+
+  /// The lane's values of `rows` rows of tiles: those of tile (i, j), as its accumulator has them.
+  template <class Number, int rows>
+  using Values = device::Vector<Number, Place::size>[rows][tiles.n];
+
+  /// The sums of rows of tiles from the wave's `first` on, on their way to D.
+  template <class Number, int rows>
+  HEDDLE_DEVICE void finish(Values<Number, rows>& x, unsigned first) const {
+    keep_rows_together(x);
+    if (arguments.alpha != 1) {
+      const auto alpha = static_cast<Number>(arguments.alpha);
+      for_each<Number, rows>(x, [alpha](Number value) { return alpha * value; });
+    }
+    if (arguments.has_bias)
+      with_result<Number>([](auto result, const Epilogue& self, auto& values,
+                             unsigned) { self.add_bias<decltype(result), Number, rows>(values); },
+                          x, first);
+    if (arguments.beta != 0)
+      with_result<Number>(
+          [](auto result, const Epilogue& self, auto& values, unsigned from) {
+            self.add_c<decltype(result), Number, rows>(values, from);
+          },
+          x, first);
+    if (arguments.activation != Activation::none) {
+      activate<Activation::relu, Number, rows>(x);
+      if constexpr (std::is_same_v<Number, float>) {
+        activate<Activation::gelu, Number, rows>(x);
+        activate<Activation::silu, Number, rows>(x);
+        activate<Activation::sigmoid, Number, rows>(x);
+      }
+    }
+    with_result<Number>(
+        [](auto result, const Epilogue& self, auto& values, unsigned from) {
+          self.store<decltype(result), Number, rows>(values, from);
+        },
+        x, first);
+  }
+
+  /// The same for what needs no more than D's type.
+  template <class Result, class Number, int rows>
+  HEDDLE_DEVICE void store(Values<Number, rows>& x, unsigned first) const {
+    const auto store_some = []<int count>(Buffer buffer, unsigned offset, auto* values, int e) {
+      device::Vector<Result, count> results;
+#pragma unroll
+      for (int t = 0; t < count; ++t) results[t] = static_cast<Result>(values[t][e]);
+      store_neighbours<Result, count>(buffer, offset, results);
+    };
+#pragma unroll
+    for (int j = 0; j < tiles.n; j += width)
+      for_rows<Result, width>(d, arguments.d_stride, x, first, j,
+                              column_of(j) + width <= arguments.n, store_some);
+    if (has_whole_groups()) return;
+    // The group that the last column cuts.
+#pragma unroll
+    for (int j = 0; j < tiles.n; ++j)
+      if (j % width != width - 1)
+        for_rows<Result, 1>(
+            d, arguments.d_stride, x, first, j,
+            column_of(j) < arguments.n && column_of(j / width * width) + width > arguments.n,
+            store_some);
   }
 
  private:
-  template <class Result>
-  HEDDLE_DEVICE void store_as(unsigned row, unsigned column, const Sums& sums) const {
-    const auto* const from =
-        static_cast<const Result*>(c) + std::uint64_t{row} * arguments.c_stride + column;
-    const auto* const offsets = static_cast<const Result*>(bias) + column;
-    auto* const to = static_cast<Result*>(d) + std::uint64_t{row} * arguments.d_stride + column;
-    const bool adds_c = arguments.beta != 0;
-    if (column + 4 <= arguments.n) {
-      device::Vector<Result, 4> add{}, offset{}, result;
-      if (adds_c) add = *reinterpret_cast<const UnalignedFour<Result>*>(from);
-      if (arguments.has_bias) offset = *reinterpret_cast<const UnalignedFour<Result>*>(offsets);
+  // The lambdas here capture no array: the compiler would leave it in memory.
+
+  /// The registers of a tile stay neighbours between two steps. Otherwise the compiler gathers
+  /// those of neighbouring columns ahead of time, for each way through the steps anew.
+  template <class Tile>
+  HEDDLE_DEVICE static void keep_together(Tile (&row)[tiles.n]) {
 #pragma unroll
-      for (int i = 0; i < 4; ++i) result[i] = value<Result>(sums[i], add[i], offset[i]);
-      *reinterpret_cast<UnalignedFour<Result>*>(to) = result;
-      return;
-    }
+    for (int j = 0; j < tiles.n; ++j)
+      if constexpr (sizeof row[j][0] == 4) asm volatile("" : "+v"(row[j]));
+  }
+  template <class Tile, int rows>
+  HEDDLE_DEVICE static void keep_rows_together(Tile (&x)[rows][tiles.n]) {
 #pragma unroll
-    for (unsigned i = 0; i < 3; ++i)
-      if (column + i < arguments.n)
-        to[i] = value<Result>(sums[i], adds_c ? from[i] : Result{},
-                              arguments.has_bias ? offsets[i] : Result{});
+    for (int i = 0; i < rows; ++i) keep_together(x[i]);
   }
 
-  template <class Result>
-  HEDDLE_DEVICE Result value(Sum sum, Result add, Result offset) const {
-    using Number = std::conditional_t<std::is_same_v<Result, std::int32_t>, std::int32_t, float>;
-    const Number x = static_cast<Number>(arguments.alpha) * static_cast<Number>(sum) +
-                     static_cast<Number>(arguments.beta) * static_cast<Number>(add) +
-                     static_cast<Number>(offset);
-    return static_cast<Result>(activated(arguments.activation, x));
+  /// act(Result{}, *this, x, first) for the type of C, bias and D.
+  template <class Number>
+  HEDDLE_DEVICE void with_result(auto&& act, auto& x, unsigned first) const {
+    if constexpr (std::is_same_v<Number, std::int32_t>)
+      act(std::int32_t{}, *this, x, first);
+    else if constexpr (std::is_same_v<Second, std::int32_t>)
+      act(0.0f, *this, x, first);
+    else {
+      if (has_second_result()) act(Second{}, *this, x, first);
+      if (!has_second_result()) act(0.0f, *this, x, first);
+    }
+  }
+
+  template <Activation activation, class Number, int rows>
+  HEDDLE_DEVICE void activate(Values<Number, rows>& x) const {
+    if (hidden(static_cast<unsigned>(arguments.activation)) == static_cast<unsigned>(activation))
+      for_each<Number, rows>(x, activated<activation, Number>);
+  }
+
+  template <class Number, int rows>
+  HEDDLE_DEVICE static void for_each(Values<Number, rows>& x, auto&& changed) {
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      keep_order();
+#pragma unroll
+      for (int e = 0; e < Place::size; ++e)
+#pragma unroll
+        for (int j = 0; j < tiles.n; ++j) x[i][j][e] = changed(x[i][j][e]);
+      keep_together(x[i]);
+    }
+  }
+
+  template <class Result, class Number, int rows>
+  HEDDLE_DEVICE void add_bias(Values<Number, rows>& x) const {
+    const Buffer buffer = make_buffer(bias, arguments.n * sizeof(Result));
+#pragma unroll
+    for (int j = 0; j < tiles.n; ++j) {
+      const auto offset =
+          static_cast<Number>(load_neighbours<Result, 1>(buffer, column_of(j) * sizeof(Result))[0]);
+#pragma unroll
+      for (int i = 0; i < rows; ++i)
+#pragma unroll
+        for (int e = 0; e < Place::size; ++e) x[i][j][e] += offset;
+    }
+    keep_rows_together(x);
+  }
+
+  template <class Result, class Number, int rows>
+  HEDDLE_DEVICE void add_c(Values<Number, rows>& x, unsigned first) const {
+    const auto beta = static_cast<Number>(arguments.beta);
+    const auto add_some = [beta]<int count>(Buffer buffer, unsigned offset, auto* values, int e) {
+      const auto add = load_neighbours<Result, count>(buffer, offset);
+#pragma unroll
+      for (int t = 0; t < count; ++t) values[t][e] += beta * static_cast<Number>(add[t]);
+    };
+    if (has_whole_groups())
+#pragma unroll
+      for (int j = 0; j < tiles.n; j += width)
+        for_rows<Result, width>(c, arguments.c_stride, x, first, j, column_of(j) < arguments.n,
+                                add_some);
+    if (!has_whole_groups())
+#pragma unroll
+      for (int j = 0; j < tiles.n; ++j)
+        for_rows<Result, 1>(c, arguments.c_stride, x, first, j, column_of(j) < arguments.n,
+                            add_some);
+  }
+
+  /// Are all columns of a group there, or none, in the whole block?
+  HEDDLE_DEVICE bool has_whole_groups() const {
+    const unsigned n = hidden(arguments.n);
+    return n % width == 0 || first_column + block_columns <= n;
+  }
+
+  /// The lane's column of tile j.
+  HEDDLE_DEVICE unsigned column_of(int j) const {
+    return column + block_row<tiles.interleave_n>(static_cast<unsigned>(j), 0);
+  }
+
+  /// visit<count>(buffer, offset, tiles, e) for the lane's rows of tiles j … j + count - 1: where
+  /// in the matrix of `T` the elements e of these tiles lie, which are neighbours. Lanes that are
+  /// not `inside` get offsets beyond the bounds. That takes no branch, and without a branch that
+  /// only some lanes take, the compiler leaves the sums where they are.
+  template <class T, int count, class Tile, int rows>
+  HEDDLE_DEVICE void for_rows(const void* matrix, unsigned stride, Tile (&x)[rows][tiles.n],
+                              unsigned first, int j, bool inside, auto&& visit) const {
+    const BlockRows<T> block(matrix, arguments, stride, first_row, block_rows, lane_row,
+                             column_of(j));
+    const unsigned step =
+        inside ? block_row<tiles.interleave_m>(0, Place::row(1, 0u)) * block.row_bytes : 0;
+#pragma unroll
+    for (int i = 0; i < rows; ++i) {
+      keep_order();
+      const unsigned row =
+          block_row<tiles.interleave_m>(first_tile_m + first + static_cast<unsigned>(i), 0);
+      unsigned offset = inside ? block.offset + row * block.row_bytes : ~0u;
+#pragma unroll
+      for (int e = 0; e < Place::size; ++e, offset += step)
+        visit.template operator()<count>(block.buffer, offset, &x[i][j], e);
+      keep_together(x[i]);
+    }
   }
 };
 

@@ -10,7 +10,7 @@
 //   loop        unrolled until 128 bytes of k have gone by. One barrier a stage. Loads,
 //               multiplications and stores are interleaved here, and the compiler is told to leave
 //               them so
-//   epilogue    through LDS to rows (epilogue.h)
+//   epilogue    from the registers to D (epilogue.h)
 //
 // Where the pieces of A and B come from is the sources' business (operand_source.h): packed once,
 // or in any of the four transpositions, or anything at all, checked element by element.
@@ -42,6 +42,7 @@ struct GemmTile {
 template <class T, class SumType, int tiles_m, int tiles_n>
 struct Sums {
   using Sum = SumType;
+  static constexpr bool are_results = false;
   device::Accumulator<Sum> sums[tiles_m][tiles_n];
   HEDDLE_DEVICE Sums() : sums{} {}
   template <class A, class B>
@@ -56,6 +57,7 @@ struct Sums {
 template <class T, int tiles_m, int tiles_n>
 struct PairedSums {
   using Sum = float;
+  static constexpr bool are_results = true;  // they have D's second type
   static_assert(tiles_n % 2 == 0, "tiles of a row come in pairs");
   device::AccumulatorPair<T> sums[tiles_m][tiles_n / 2];
   HEDDLE_DEVICE PairedSums() : sums{} {}
@@ -66,14 +68,20 @@ struct PairedSums {
     else
       device::multiply_accumulate<device::Half::high>(a, b, sums[i][j / 2]);
   }
+  HEDDLE_DEVICE void drop_first_row() {
+#pragma unroll
+    for (int i = 0; i + 1 < tiles_m; ++i)
+#pragma unroll
+      for (int j = 0; j < tiles_n / 2; ++j) {
+        sums[i][j] = sums[i + 1][j];
+        for (auto& registers : sums[i][j].registers) asm volatile("" : "+v"(registers));
+      }
+  }
   HEDDLE_DEVICE float value(int i, int j, int e) const {
     return static_cast<float>(j % 2 == 0 ? sums[i][j / 2].template get<device::Half::low>()[e]
                                          : sums[i][j / 2].template get<device::Half::high>()[e]);
   }
 };
-
-/// Nothing moves across this place when the compiler orders instructions.
-HEDDLE_DEVICE inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
 
 /// Waits for all LDS accesses, or all loads from memory, of this wave. The compiler places its own
 /// waits where there is none, one before each use: a single one here saves those. gfx12, which
@@ -148,13 +156,8 @@ struct Gemm {
     Piece b[tile.block_tiles_n() * tile.slabs * cell_pieces];
     Piece a[a_is_direct ? 1 : tile.block_tiles_m() * tile.slabs * cell_pieces];
   };
-  /// A wave's part of LDS in the epilogue: one row of tiles.
-  struct TileRow {
-    Sum sums[tile_rows][tile.tiles_n * tile_rows];
-  };
-  union Memory {
+  struct Memory {
     Stage stages[2];
-    TileRow rows[tile.waves()];
   };
 
   /// Stages in one turn of the loop: 128 bytes of k, and an even number of them.
@@ -318,9 +321,7 @@ struct Gemm {
         for (int piece = 0; piece < Share::pieces; ++piece)
           fragments_a[i].pieces[piece] = sources.a.load(i, piece, 0);
     device::synchronize_shared();
-    // Counted in the bytes by which a source moves: one scalar register for both.
-    const unsigned end = stages / unrolled * turn;
-    for (unsigned at = 0; at < end; at += turn) {
+    const auto take_turn = [&] {
 #pragma unroll
       for (int u = 0; u < unrolled; ++u) {
         const Stage& current = memory.stages[u % 2];
@@ -336,61 +337,95 @@ struct Gemm {
         device::synchronize_shared();
       }
       if constexpr (stages_at_once != 1) sources.advance(unrolled);
-    }
+    };
+    // The first turn stands before the loop: its products add to a constant 0, and no register has
+    // to be set to it. Direct sources have too few registers for that.
+    constexpr bool has_first = !a_is_direct && !requires { StagedA::may_be_empty; };
+    if constexpr (has_first) take_turn();
+    // Counted in the bytes by which a source moves: one scalar register for both.
+    const unsigned end = stages / unrolled * turn;
+    for (unsigned at = has_first ? turn : 0; at < end; at += turn) take_turn();
   }
 
-  /// Sums to D, one row of tiles at a time through the wave's own part of LDS.
-  HEDDLE_DEVICE static void store(const SumsType& sums, TileRow& row_of_tiles,
-                                  const Epilogue<Sum, Second>& epilogue, unsigned first_row,
-                                  unsigned first_column, unsigned first_tile_m,
-                                  unsigned first_tile_n) {
-    using Place = device::Accumulator<Sum>;
-    const unsigned lane = device::lane_index();
-    constexpr int width = tile.tiles_n * static_cast<int>(tile_rows);
-    using Pair = device::Vector<Sum, 2>;
-    using Four = device::Vector<Sum, 4>;
+  using Place = device::Accumulator<Sum>;
+  using WayOut =
+      Epilogue<Second, Place, WaveTiles{tile.tiles_m, tile.tiles_n, interleave_a, interleave_b},
+               tile.block_m(), tile.block_n()>;
+
+  template <class Number, int rows>
+  using Values = typename WayOut::template Values<Number, rows>;
+
+  /// The first `rows` rows of tiles of the sums.
+  template <class Number, int rows>
+  HEDDLE_DEVICE static void take(const SumsType& sums, Values<Number, rows>& values) {
 #pragma unroll
-    for (int i = 0; i < tile.tiles_m; ++i) {
+    for (int i = 0; i < rows; ++i)
 #pragma unroll
-      for (int j = 0; j < tile.tiles_n; j += 2)
+      for (int e = 0; e < Place::size; ++e)
 #pragma unroll
-        for (int e = 0; e < Place::size; ++e) {
-          const unsigned row = Place::row(e, lane);
-          const unsigned column = block_row<interleave_b>(j, Place::column(e, lane));
-          *reinterpret_cast<Pair*>(&row_of_tiles.sums[row][column]) =
-              Pair{sums.value(i, j, e), sums.value(i, j + 1, e)};
-        }
-      device::synchronize_wave();
-#pragma unroll 1
-      for (unsigned group = lane; group < tile_rows * width / 4; group += device::wave_size) {
-        const unsigned row = group / (width / 4), column = group % (width / 4) * 4;
-        epilogue.store(
-            first_row + block_row<interleave_a>(first_tile_m + static_cast<unsigned>(i), row),
-            first_column + first_tile_n * tile_rows + column,
-            *reinterpret_cast<const Four*>(&row_of_tiles.sums[row][column]));
+        for (int j = 0; j < tile.tiles_n; ++j)
+          values[i][j][e] = static_cast<Number>(sums.value(i, j, e));
+  }
+
+  HEDDLE_DEVICE static void store(SumsType& sums, const WayOut& way_out) {
+    constexpr int all = tile.tiles_m;
+    if constexpr (SumsType::are_results) {
+      // Two sums in one register are two neighbours of D.
+      if (way_out.only_stores_second()) {
+        Values<Second, all> values;
+        take<Second, all>(sums, values);
+        way_out.template store<Second, Second, all>(values, 0);
       }
-      device::synchronize_wave();
+      // There are not enough registers for all in f32: one row of tiles at a time, and the others
+      // move up.
+      const unsigned rows = way_out.only_stores_second() ? 0 : all;
+#pragma unroll 1
+      for (unsigned first = 0; first < rows; ++first) {
+        Values<float, 1> values;
+        take<float, 1>(sums, values);
+        way_out.template finish<float, 1>(values, first);
+        sums.drop_first_row();
+      }
+    } else {
+      Values<Sum, all> values;
+      take<Sum, all>(sums, values);
+      if constexpr (std::is_same_v<Sum, float>) {
+        way_out.template finish<float, all>(values, 0);
+      } else {
+        if (way_out.has_second_result()) way_out.template finish<Sum, all>(values, 0);
+        if (!way_out.has_second_result()) {
+          Values<float, all> in_f32;
+#pragma unroll
+          for (int i = 0; i < all; ++i)
+#pragma unroll
+            for (int j = 0; j < tile.tiles_n; ++j)
+              in_f32[i][j] =
+                  __builtin_convertvector(values[i][j], device::Vector<float, Place::size>);
+          way_out.template finish<float, all>(in_f32, 0);
+        }
+      }
     }
   }
 
   HEDDLE_DEVICE static void run(const void* a, const void* b, const void* c, const void* bias,
                                 void* d, const GemmArguments& arguments, Memory& memory) {
+    constexpr GemmTile shape = tile;
+    constexpr unsigned block_m = shape.block_m(), block_n = shape.block_n();
     const unsigned wave = device::wave_index(), lane = device::lane_index();
-    const unsigned first_row = device::block_index_y() * tile.block_m();
-    const unsigned first_column = device::block_index_x() * tile.block_n();
-    const unsigned first_tile_m = wave / tile.waves_n * tile.tiles_m;
-    const unsigned first_tile_n = wave % tile.waves_n * tile.tiles_n;
+    const unsigned first_row = device::block_index_y() * block_m;
+    const unsigned first_column = device::block_index_x() * block_n;
+    const unsigned first_tile_m = wave / shape.waves_n * shape.tiles_m;
+    const unsigned first_tile_n = wave % shape.waves_n * shape.tiles_n;
     Sources sources{
         StagedA({a, arguments.m, arguments.k, arguments.a_row_stride, arguments.a_k_stride},
                 first_row, wave, lane),
         StagedB({b, arguments.n, arguments.k, arguments.b_row_stride, arguments.b_k_stride},
                 first_column, wave, lane)};
-    constexpr unsigned depth = slab_depth<ElementA> * tile.slabs * unrolled;
+    constexpr unsigned depth = slab_depth<ElementA> * shape.slabs * unrolled;
     SumsType sums;
     accumulate(sums, sources, memory, (arguments.k + depth - 1) / depth * unrolled, first_tile_m,
                first_tile_n);
-    store(sums, memory.rows[wave], Epilogue<Sum, Second>{c, bias, d, arguments}, first_row,
-          first_column, first_tile_m, first_tile_n);
+    store(sums, WayOut(c, bias, d, arguments, first_row, first_column, first_tile_m, first_tile_n));
   }
 };
 

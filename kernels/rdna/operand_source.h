@@ -42,11 +42,10 @@ using Buffer = __amdgpu_buffer_rsrc_t;
 /// soffset, a difference that stops at 0 (LLVM's documentation of AMDGPU buffers; RDNA3 ISA, "Range
 /// checking"). Documented, not measured on a GPU: the sources here put rows into the scalar offset
 /// and rely on it, while IntrinsicsAMDGPU.td of LLVM 22 still calls soffset excluded.
-HEDDLE_DEVICE inline Buffer make_buffer(const void* data, std::uint64_t bytes) {
+HEDDLE_DEVICE inline Buffer make_buffer(const void* data, unsigned bytes) {
   constexpr int word3 = 3 << 28 | 1 << 24 | 4 << 15 | 7 << 12;
-  const std::uint64_t most = 0xffffffffu;
-  return __builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(data), 0,
-                                           static_cast<int>(bytes < most ? bytes : most), word3);
+  return __builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(data), 0, static_cast<int>(bytes),
+                                           word3);
 }
 
 HEDDLE_DEVICE inline const void* moved(const void* data, std::uint64_t bytes) {
@@ -96,8 +95,8 @@ struct PackedSource : PieceLoads<T, staging> {
     const unsigned tiles = (view.rows + group - 1) / group * staging.interleave;
     const unsigned first = first_row / tile_rows;
     const unsigned there = smaller(tiles - first, staging.tiles);
-    this->buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes),
-                               std::uint64_t{there} * tile_bytes);
+    this->buffer =
+        make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
     const unsigned place = StagedPiece(lane).place();
     this->offset =
         wave / staging.slabs * tile_bytes + wave % staging.slabs * cell_bytes + place * piece_bytes;
@@ -134,8 +133,7 @@ struct DirectSource {
     const unsigned tiles = (view.rows + group - 1) / group * staging.interleave;
     const unsigned first = first_row / tile_rows;
     const unsigned there = smaller(tiles - first, staging.tiles);
-    buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes),
-                         std::uint64_t{there} * tile_bytes);
+    buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
     offset = wave * wave_tiles * tile_bytes + Share::place(lane) * piece_bytes;
   }
   /// The lane's `piece`-th piece of a tile of the wave, `slabs_ahead` slabs after the current
@@ -166,7 +164,7 @@ struct RowSource : PieceLoads<T, staging> {
     const unsigned pitch = view.row_stride * sizeof(T);
     const unsigned there = smaller(view.rows - first_row, staging.tiles * tile_rows);
     this->buffer = make_buffer(moved(view.data, std::uint64_t{first_row} * pitch),
-                               std::uint64_t{there - 1} * pitch + view.k * sizeof(T));
+                               (there - 1) * pitch + view.k * static_cast<unsigned>(sizeof(T)));
     const StagedPiece staged(lane);
     const unsigned row = block_row<staging.interleave>(wave / staging.slabs, staged.row);
     this->offset = row * pitch + wave % staging.slabs * slab_bytes + staged.piece * piece_bytes;
@@ -210,7 +208,7 @@ struct ColumnSource {
       : pitch(view.k_stride * sizeof(T)) {
     buffer = make_buffer(
         moved(view.data, first_row * sizeof(T)),
-        std::uint64_t{view.k - 1} * pitch + std::uint64_t{view.rows - first_row} * sizeof(T));
+        (view.k - 1) * pitch + (view.rows - first_row) * static_cast<unsigned>(sizeof(T)));
     const StagedPiece staged(lane);
     const unsigned group = wave / staging.slabs, slab = wave % staging.slabs;
     const unsigned row = group * 4 * tile_rows + block_row<4>(0, staged.row);
@@ -264,6 +262,7 @@ struct ColumnSource {
 /// from beyond the end of the buffer, which gives zeros without a branch.
 template <class T, Staging staging>
 struct CheckedSource {
+  static constexpr bool may_be_empty = true;  // k of 0
   static constexpr int loads = staging.cells_per_wave();
   static constexpr int stores = loads;
   static_assert(staging.slabs == 1 && staging.tiles % staging.waves == 0,
@@ -287,8 +286,9 @@ struct CheckedSource {
     const std::uint64_t first = std::uint64_t{first_row} * view.row_stride;
     const std::uint64_t end = std::uint64_t{view.rows - 1} * view.row_stride +
                               std::uint64_t{view.k - 1} * view.k_stride + 1;
+    const std::uint64_t bytes = view.k == 0 ? 0 : (end - first) * sizeof(T), most = 0xffffffffu;
     buffer = make_buffer(moved(view.data, first * sizeof(T)),
-                         view.k == 0 ? 0 : (end - first) * sizeof(T));
+                         static_cast<unsigned>(bytes < most ? bytes : most));
     const StagedPiece staged(lane);
     const unsigned row = block_row<staging.interleave>(wave, staged.row);
     k = staged.piece * piece_elements<T>;

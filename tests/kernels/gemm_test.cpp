@@ -316,6 +316,46 @@ TEST(Gemm, SizesBeyondTheLimitsAreRefused) {
       "at most 33554431");
 }
 
+TEST(Gemm, RowsOfCAndDBeyond4GiBAreRefused) {
+  const auto answer = [](GemmProblem problem) {
+    const auto kernel = choose_gemm(problem);
+    return kernel ? "accepted by " + std::string(kernel->name) : kernel.error();
+  };
+  const GemmProblem problem{.m = 128, .n = 128, .k = 64, .b_transposed = true};
+  // 128 and 64 rows of f32; half as many bytes in f16.
+  auto wide = problem;
+  wide.d_stride = 8388607;
+  EXPECT_EQ(answer(wide), "accepted by gemm_f16_nt");
+  wide.d_stride = 8388608;
+  EXPECT_EQ(answer(wide), "accepted by gemm_f16_any");
+  wide.result = NumberType::f16;
+  EXPECT_EQ(answer(wide), "accepted by gemm_f16_nt");
+  wide.result = NumberType::f32;
+  wide.d_stride = 16777216;
+  EXPECT_EQ(answer(wide),
+            "gemm_f16_nt: d_stride is 16777216; the 128 rows of a block have at most 4 GiB: at "
+            "most 8388607; gemm_f16_any: d_stride is 16777216; the 64 rows of a block have at "
+            "most 4 GiB: at most 16777215");
+  // C has no limit where it is not read.
+  wide.d_stride = 0;
+  wide.c_stride = 16777216;
+  EXPECT_EQ(answer(wide), "accepted by gemm_f16_nt");
+  wide.beta = 1;
+  EXPECT_EQ(answer(wide).substr(0, 36), "gemm_f16_nt: c_stride is 16777216; t");
+}
+
+// The last rows of a block beyond the matrix, with the widest rows that a block may have: their
+// offsets come close to 2^32.
+TEST(Gemm, WideRowsDoNotWrap) {
+  for (const std::string& target : targets())
+    for (const char* name : {"gemm_f16_nt", "gemm_f16_any"}) {
+      const GemmKernel& kernel = *find_gemm(name);
+      const std::uint32_t widest = kernel.block_m == 128 ? 8388607 : 16777215;
+      expect_right({.m = 2, .n = 6, .k = 64, .b_transposed = true, .d_stride = widest}, target,
+                   {.kernel = &kernel, .exact = true});
+    }
+}
+
 TEST(Gemm, SizesOfPackedOperandsDoNotWrap) {
   EXPECT_EQ((PackedOperand{NumberType::f16, 32, 4294967295u}.padded_k()), 4294967296u);
   EXPECT_EQ((PackedOperand{NumberType::f16, 4294967295u, 64}.padded_rows()), 4294967296u);
