@@ -97,6 +97,13 @@ std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
   return report->instructions;
 }
 
+CallCost line_through(std::uint32_t k, std::uint64_t count, std::uint32_t other_k,
+                      std::uint64_t other_count) {
+  const double of_k = (static_cast<double>(other_count) - static_cast<double>(count)) /
+                      (static_cast<double>(other_k) - static_cast<double>(k));
+  return {static_cast<double>(count) - k * of_k, 16 * of_k};
+}
+
 std::expected<CallCost, std::string> call_cost(runtime::Module& module, const GemmKernel& kernel,
                                                GemmProblem problem) {
   constexpr std::uint32_t small = 128, large = 1152;
@@ -106,9 +113,7 @@ std::expected<CallCost, std::string> call_cost(runtime::Module& module, const Ge
   problem.k = large;
   const auto second = executed(module, kernel, problem);
   if (!second) return std::unexpected(second.error());
-  const double of_k =
-      (static_cast<double>(*second) - static_cast<double>(*first)) / (large - small);
-  return CallCost{static_cast<double>(*first) - small * of_k, 16 * of_k};
+  return line_through(small, *first, large, *second);
 }
 
 std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& module,

@@ -48,6 +48,8 @@ std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
 struct CallCost {
   double fixed = 0, of_16_k = 0;
 };
+CallCost line_through(std::uint32_t k, std::uint64_t count, std::uint32_t other_k,
+                      std::uint64_t other_count);
 std::expected<CallCost, std::string> call_cost(runtime::Module& module, const GemmKernel& kernel,
                                                GemmProblem problem);
 

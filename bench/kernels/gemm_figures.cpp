@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <fstream>
 
 #include "kernels/gemm_figures.h"
+#include "whole_calls.h"
 
 namespace {
 
@@ -80,34 +80,6 @@ int print_pack(const std::string& target) {
   return 0;
 }
 
-/// Whole calls of `m` x `n`: what they execute at several k, and as a line over k.
-int print_calls(runtime::Device& device, const std::string& folder, const std::string& target,
-                std::uint32_t m, std::uint32_t n) {
-  constexpr std::array<std::uint32_t, 5> depths{128, 256, 512, 1024, 4096};
-  fmt::print("\nwhole calls of {} x {}, wave instructions executed:\n{:24}", m, n, "kernel");
-  for (std::uint32_t k : depths) fmt::print(" {:>9}", fmt::format("k = {}", k));
-  fmt::print(" | {:>7} {:>9}\n", "fixed", "each 16 k");
-  for (const GemmKernel& kernel : gemm_kernels()) {
-    const auto module = device.load(read(folder + "/" + gemm_file(kernel.element, target)));
-    if (!module) {
-      fmt::print(stderr, "{}\n", module.error().message);
-      return 1;
-    }
-    fmt::print("{:24}", kernel.name);
-    for (std::uint32_t k : depths) {
-      const auto count = executed(**module, kernel, problem_for(kernel, m, n, k));
-      if (!count) {
-        fmt::print(stderr, "{}: {}\n", kernel.name, count.error());
-        return 1;
-      }
-      fmt::print(" {:9}", *count);
-    }
-    const auto cost = call_cost(**module, kernel, problem_for(kernel, m, n, 0));
-    fmt::print(" | {:7.0f} {:9.1f}\n", cost->fixed, cost->of_16_k);
-  }
-  return 0;
-}
-
 int print_own(const std::string& target) {
   const auto device = runtime::Device::open("emulator:" + target);
   if (!device) {
@@ -134,7 +106,7 @@ int print_own(const std::string& target) {
               fmt::format("{} of {} passes", found.extra_passes, found.ideal_passes));
   }
   if (const int status = print_pack(target); status != 0) return status;
-  return print_calls(**device, HEDDLE_KERNEL_FOLDER, target, 256, 256);
+  return print_whole_calls(target);
 }
 
 }  // namespace

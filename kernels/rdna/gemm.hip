@@ -41,7 +41,8 @@ constexpr GemmTile large{2, 2, 4, 4, 2, 2};
 constexpr GemmTile small{2, 2, 2, 2, 1, 2};
 
 template <template <class, Staging> class A, template <class, Staging> class B>
-using Large = Gemm<T, T, SumsOf<large>, Second, large, A, interleave_of<A>, B, interleave_of<B>>;
+using Large =
+    Gemm<T, T, SumsOf<large>, Second, large, A, interleave_of_a<A>, B, interleave_of_b<B>>;
 
 using NN = Large<RowSource, ColumnSource>;
 using NT = Large<RowSource, RowSource>;

@@ -65,9 +65,8 @@ struct PieceLoads {
   static constexpr unsigned tiles_per_load = staging.waves / staging.slabs;
 
   Buffer buffer;
-  unsigned offset;       // bytes, of the lane's piece of the current stage
-  unsigned load_stride;  // bytes from load to load
-  unsigned place;        // in LDS, in pieces
+  unsigned offset;  // bytes, of the lane's piece of the current stage
+  unsigned place;   // in LDS, in pieces
   Piece pieces[loads];
 
   HEDDLE_DEVICE void commit(int i, Piece* cells) {
@@ -75,9 +74,10 @@ struct PieceLoads {
   }
 
  protected:
-  HEDDLE_DEVICE void load(int i, unsigned constant) {
+  /// `step` is how far the i-th load is from the first, `constant` what an immediate offset holds.
+  HEDDLE_DEVICE void load(int i, unsigned step, unsigned constant) {
     pieces[i] = __builtin_amdgcn_raw_buffer_load_b128(buffer, static_cast<int>(offset + constant),
-                                                      static_cast<int>(i * load_stride), 0);
+                                                      static_cast<int>(step), 0);
   }
 };
 
@@ -87,6 +87,7 @@ template <class T, Staging staging>
 struct PackedSource : PieceLoads<T, staging> {
   using Base = PieceLoads<T, staging>;
   static constexpr unsigned stage_bytes = cell_bytes * staging.slabs;
+  unsigned load_stride;  // bytes from load to load
 
   HEDDLE_DEVICE PackedSource(const OperandView& view, unsigned first_row, unsigned wave,
                              unsigned lane) {
@@ -100,11 +101,12 @@ struct PackedSource : PieceLoads<T, staging> {
     const unsigned place = StagedPiece(lane).place();
     this->offset =
         wave / staging.slabs * tile_bytes + wave % staging.slabs * cell_bytes + place * piece_bytes;
-    this->load_stride = Base::tiles_per_load * tile_bytes;
+    load_stride = Base::tiles_per_load * tile_bytes;
     this->place = wave * cell_pieces + place;
   }
   HEDDLE_DEVICE void issue(int i, int ahead) {
-    this->load(i, static_cast<unsigned>(ahead) * stage_bytes);
+    this->load(i, static_cast<unsigned>(i) * load_stride,
+               static_cast<unsigned>(ahead) * stage_bytes);
   }
   HEDDLE_DEVICE void advance(int stages) {
     this->offset += static_cast<unsigned>(stages) * stage_bytes;
@@ -158,22 +160,25 @@ template <class T, Staging staging>
 struct RowSource : PieceLoads<T, staging> {
   using Base = PieceLoads<T, staging>;
   static constexpr unsigned stage_bytes = slab_bytes * staging.slabs;
+  unsigned pitch;  // bytes from row to row
 
-  HEDDLE_DEVICE RowSource(const OperandView& view, unsigned first_row, unsigned wave,
-                          unsigned lane) {
-    const unsigned pitch = view.row_stride * sizeof(T);
+  HEDDLE_DEVICE RowSource(const OperandView& view, unsigned first_row, unsigned wave, unsigned lane)
+      : pitch(view.row_stride * sizeof(T)) {
     const unsigned there = smaller(view.rows - first_row, staging.tiles * tile_rows);
     this->buffer = make_buffer(moved(view.data, std::uint64_t{first_row} * pitch),
                                (there - 1) * pitch + view.k * static_cast<unsigned>(sizeof(T)));
     const StagedPiece staged(lane);
     const unsigned row = block_row<staging.interleave>(wave / staging.slabs, staged.row);
     this->offset = row * pitch + wave % staging.slabs * slab_bytes + staged.piece * piece_bytes;
-    this->load_stride = block_row<staging.interleave>(Base::tiles_per_load, 0) * pitch;
     this->place = wave * cell_pieces + staged.place();
   }
-  static_assert(Base::tiles_per_load % staging.interleave == 0, "equal steps from load to load");
+  static_assert(Base::tiles_per_load % staging.interleave == 0 ||
+                    staging.interleave % Base::tiles_per_load == 0,
+                "the same steps from load to load for every wave");
   HEDDLE_DEVICE void issue(int i, int ahead) {
-    this->load(i, static_cast<unsigned>(ahead) * stage_bytes);
+    const auto tile = static_cast<unsigned>(i) * Base::tiles_per_load;
+    this->load(i, block_row<staging.interleave>(tile, 0) * pitch,
+               static_cast<unsigned>(ahead) * stage_bytes);
   }
   HEDDLE_DEVICE void advance(int stages) {
     this->offset += static_cast<unsigned>(stages) * stage_bytes;
@@ -326,11 +331,16 @@ struct CheckedSource {
 };
 
 /// How the tiles of a source take rows (slab.h): packed operands have one order, and a lane of
-/// ColumnSource has four neighbours.
+/// ColumnSource has four neighbours. Columns of B are columns of D: in fours a lane stores four at
+/// once, so B takes fours where nothing speaks against it.
 template <template <class, Staging> class Source>
-inline constexpr int interleave_of = packed_interleave;
+inline constexpr int interleave_of_a = packed_interleave;
 template <>
-inline constexpr int interleave_of<ColumnSource> = 4;
+inline constexpr int interleave_of_a<ColumnSource> = 4;
+template <template <class, Staging> class Source>
+inline constexpr int interleave_of_b = 4;
+template <>
+inline constexpr int interleave_of_b<PackedSource> = packed_interleave;
 
 #endif  // __HIP__
 

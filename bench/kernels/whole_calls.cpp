@@ -1,0 +1,169 @@
+#include "whole_calls.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/launch.h"
+#include "kernels/gemm_figures.h"
+
+namespace heddle::kernels {
+namespace {
+
+// Two kinds of text meet here: what a call counts, or why it cannot.
+using Count = std::expected<std::uint64_t, std::string>;
+
+constexpr std::uint32_t size = 256;  // of D
+constexpr std::array<std::uint32_t, 5> depths{128, 256, 512, 1024, 4096};
+
+/// The code objects of one target on its emulator.
+class Modules {
+ public:
+  explicit Modules(const std::string& target)
+      : target_(target), device_(runtime::Device::open("emulator:" + target).value()) {}
+
+  runtime::Device& device() { return *device_; }
+  runtime::Module& of(NumberType element) {
+    std::unique_ptr<runtime::Module>& module = modules_[element];
+    if (module) return *module;
+    std::ifstream file(std::string(HEDDLE_KERNEL_FOLDER) + "/" + gemm_file(element, target_),
+                       std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    module = device_->load(std::as_bytes(std::span(text))).value();
+    return *module;
+  }
+
+ private:
+  std::string target_;
+  std::unique_ptr<runtime::Device> device_;
+  std::map<NumberType, std::unique_ptr<runtime::Module>> modules_;
+};
+
+/// D = A B' or A B in f32, or i32 of i8, for the compiler.
+std::string product_text(NumberType element, bool b_transposed, const std::string& k) {
+  const bool is_float = runtime::is_float(element);
+  const std::string in = is_float ? "f16" : "i8", out = is_float ? "f32" : "i32";
+  const std::string a = fmt::format("tensor<{0}x{1}x{2}>", size, k, in);
+  const std::string b = b_transposed ? fmt::format("tensor<{0}x{1}x{2}>", size, k, in)
+                                     : fmt::format("tensor<{1}x{0}x{2}>", size, k, in);
+  const std::string d = fmt::format("tensor<{0}x{0}x{1}>", size, out);
+  return fmt::format(
+      "func.func @product(%a: {0}, %b: {1}) -> {2} {{\n"
+      "  %z = arith.constant {3} : {4}\n  %e = tensor.empty() : {2}\n"
+      "  %f = linalg.fill ins(%z : {4}) outs(%e : {2}) -> {2}\n"
+      "  %d = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
+      "affine_map<(m, n, k) -> ({5})>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : {0}, {1}) "
+      "outs(%f : {2}) -> {2}\n  return %d : {2}\n}}\n",
+      a, b, d, is_float ? "0.0" : "0", out, b_transposed ? "n, k" : "k, n");
+}
+
+/// What the compiler's kernel for exactly this k executes.
+Count compiled_executed(runtime::Device& device, const std::string& target, NumberType element,
+                        bool b_transposed, std::uint32_t k) {
+  const auto compiled = compiler::compile(
+      product_text(element, b_transposed, std::to_string(k)), "product.mlir",
+      {.target = instruction::find_target(target)->target}, compiler::Stage::object);
+  if (!compiled) return std::unexpected(compiled.error());
+  std::vector<std::vector<std::byte>> buffers;
+  for (const compiler::Parameter& parameter : compiled->parameters)
+    buffers.emplace_back(parameter.bytes);
+  emulator::Launch launch;
+  compiler::bind_launch(*compiled, compiled->problem, buffers, launch);
+  const auto module = device.load(std::as_bytes(std::span(compiled->object)));
+  if (!module) return std::unexpected(module.error().message);
+  const auto report = (*module)->launch(launch);
+  if (!report) return std::unexpected(report.error().message);
+  return report->emulated.value().instructions;
+}
+
+/// One row: counts at all depths, and the line through the first k and 1152.
+bool print_row(const std::string& name, auto&& count_at) {
+  fmt::print("{:28}", name);
+  for (const std::uint32_t k : depths) {
+    const Count count = count_at(k);
+    if (!count) {
+      fmt::print(stderr, "{}: {}\n", name, count.error());
+      return false;
+    }
+    fmt::print(" {:9}", *count);
+  }
+  const Count first = count_at(128u), second = count_at(1152u);
+  if (!first || !second) return false;
+  const CallCost cost = line_through(128, *first, 1152, *second);
+  fmt::print(" | {:7.0f} {:10.1f}\n", cost.fixed, cost.of_16_k);
+  return true;
+}
+
+bool print_kernels(Modules& modules, const std::string& target) {
+  fmt::print("\nwhole calls of {0} x {0}, wave instructions executed:\n{1:28}", size, "kernel");
+  for (const std::uint32_t k : depths) fmt::print(" {:>9}", fmt::format("k = {}", k));
+  fmt::print(" | {:>7} {:>10}\n", "fixed", "each 16 k");
+  for (const GemmKernel& kernel : gemm_kernels()) {
+    if (kernel.element != NumberType::f16 && kernel.element != NumberType::i8) continue;
+    GemmProblem problem = problem_for(kernel, size, size, 0);
+    if (kernel.paired_sums || kernel.element == NumberType::i8)
+      problem.result = kernel.paired_sums ? kernel.element : NumberType::i32;
+    const auto count_at = [&](std::uint32_t k) {
+      problem.k = k;
+      return executed(modules.of(kernel.element), kernel, problem);
+    };
+    if (!print_row(std::string(kernel.name), count_at)) return false;
+  }
+  for (const auto& [element, b_transposed, name] :
+       {std::tuple(NumberType::f16, false, "the compiler's, f16 nn"),
+        std::tuple(NumberType::f16, true, "the compiler's, f16 nt"),
+        std::tuple(NumberType::i8, true, "the compiler's, i8 nt")}) {
+    const auto count_at = [&](std::uint32_t k) {
+      return compiled_executed(modules.device(), target, element, b_transposed, k);
+    };
+    if (!print_row(name, count_at)) return false;
+  }
+  return true;
+}
+
+/// What each thing that a problem asks for adds to the fixed cost.
+bool print_epilogues(Modules& modules, const std::string& name) {
+  const GemmKernel& kernel = *find_gemm(name);
+  const GemmProblem plain = problem_for(kernel, size, size, 0);
+  fmt::print("\nfixed cost of {}, {} x {}, by what is asked for:\n", name, size, size);
+  const auto changed = [&](auto&& change) {
+    GemmProblem problem = plain;
+    change(problem);
+    return problem;
+  };
+  for (const auto& [what, problem] :
+       {std::pair("D = A * B, f32", plain),
+        std::pair("D in f16", changed([](auto& p) { p.result = NumberType::f16; })),
+        std::pair("n = 255", changed([](auto& p) { p.n = 255; })),
+        std::pair("alpha", changed([](auto& p) { p.alpha = 2; })),
+        std::pair("bias", changed([](auto& p) { p.has_bias = true; })),
+        std::pair("beta * C", changed([](auto& p) { p.beta = 1; })),
+        std::pair("relu", changed([](auto& p) { p.activation = Activation::relu; })),
+        std::pair("gelu", changed([](auto& p) { p.activation = Activation::gelu; })),
+        std::pair("silu", changed([](auto& p) { p.activation = Activation::silu; })),
+        std::pair("sigmoid", changed([](auto& p) { p.activation = Activation::sigmoid; }))}) {
+    const auto cost = call_cost(modules.of(kernel.element), kernel, problem);
+    if (!cost) {
+      fmt::print(stderr, "{}: {}\n", what, cost.error());
+      return false;
+    }
+    fmt::print("  {:16} {:7.0f}\n", what, cost->fixed);
+  }
+  return true;
+}
+
+}  // namespace
+
+int print_whole_calls(const std::string& target) {
+  Modules modules(target);
+  return print_kernels(modules, target) && print_epilogues(modules, "gemm_f16_nt") ? 0 : 1;
+}
+
+}  // namespace heddle::kernels
