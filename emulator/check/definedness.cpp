@@ -237,6 +237,8 @@ Misuse Definedness::evaluate(const Wavefront& wave, const Instruction* instructi
       note(evaluate_matrix(wave, in, *row, effects));
     } else if (row->form == Form::branch) {
       note(evaluate_branch(wave, mnemonic));
+    } else if (row->form == Form::vector_selecting) {
+      evaluate_conversion(wave, in, *row, effects);
     } else if (row->form <= Form::vector_to_scalar) {
       note(evaluate_vector(wave, in, *row, mnemonic));
     } else {
@@ -336,6 +338,31 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   }
   add_vector_result(result);
   return {};
+}
+
+// Blocks of registers to blocks, or to a byte or half of one. What is left of a half that gets a
+// byte does not make it undefined.
+void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
+                                      const Effects& effects) {
+  const LaneMask lanes = written_lanes(wave, in);
+  // Where a part is written the destination is the first of the registers that are read.
+  std::size_t first = effects.reads.size();
+  for (int i = 0; i < source_count(row); ++i)
+    if (in.source[i].kind != SourceKind::constant) --first;
+  LaneMask undefined = 0;
+  for (std::size_t i = first; i < effects.reads.size(); ++i)
+    for (unsigned r = 0; r < effects.reads[i].count; ++r) {
+      const unsigned index = effects.reads[i].first + r;
+      if (effects.reads[i].scalar)
+        undefined |= scalar_[index] ? all_lanes : 0;
+      else
+        undefined |= vgpr_[index].any();
+    }
+  const bool part = is_half(row.destination);
+  const uint8_t halves = part ? halves_of(in.flags & flag_destination_high) : 3;
+  for (const RegisterRange& written : effects.writes)
+    for (unsigned r = 0; r < written.count; ++r)
+      set_halves(written.first + r, halves, undefined, lanes);
 }
 
 Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,

@@ -65,6 +65,8 @@ class Definedness {
   struct Operands;
   Misuse evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
                          std::string_view mnemonic);
+  void evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
+                           const Effects& effects);
   Misuse evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
                          std::string_view mnemonic, const Effects& effects);
   Misuse evaluate_branch(const Wavefront& wave, std::string_view mnemonic);

@@ -191,9 +191,10 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
 }
 
 bool also_reads_destination(const Row& row, std::string_view mnemonic) {
-  // A sparse product adds to its D; a stochastic conversion replaces one byte of its register.
+  // A sparse product adds to its D; conversions replace a part of their register.
   return row.form == Form::vector_accumulate || row.form == Form::scalar_accumulate ||
          row.form == Form::buffer_atomic || is(mnemonic, "v_swap") || is(mnemonic, "v_swmmac") ||
+         (row.form == Form::vector_selecting && is_half(row.destination)) ||
          is(mnemonic, "v_cvt_sr_") || mnemonic == "v_writelane_b32" || is(mnemonic, "s_bitset") ||
          is(mnemonic, "s_cmov");
 }

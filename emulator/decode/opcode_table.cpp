@@ -18,7 +18,7 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[18];
+  RowsFunction tables[19];
   Handler (*dual)(bool deferred);
 };
 
@@ -28,9 +28,10 @@ struct Level {
       name,                                                                                      \
       {level::vector_integer_rows, level::vector_float_rows, level::vector_half_rows,            \
        level::vector_bytes_rows, level::vector_compare_rows, level::cdna_rows, level::lane_rows, \
-       level::matrix_rows, level::mfma_rows, level::gfx1250_rows, level::wmma_gfx1250_rows,      \
-       level::global_rows, level::lds_rows, level::tensor_rows, level::scalar_arithmetic_rows,   \
-       level::scalar_float_rows, level::scalar_control_rows, level::scalar_memory_rows},         \
+       level::float_conversion_rows, level::matrix_rows, level::mfma_rows, level::gfx1250_rows,  \
+       level::wmma_gfx1250_rows, level::global_rows, level::lds_rows, level::tensor_rows,        \
+       level::scalar_arithmetic_rows, level::scalar_float_rows, level::scalar_control_rows,      \
+       level::scalar_memory_rows},                                                               \
       level::dual_handler};
 #if defined(HEDDLE_HAS_x86_64_v4)
 HEDDLE_LEVEL(x86_64_v4, "x86-64-v4")

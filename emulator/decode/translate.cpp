@@ -372,6 +372,7 @@ class Translator {
   void place_operands() {
     switch (row_.form) {
       case Form::vector:
+      case Form::vector_selecting:
       case Form::vector_accumulate:
       case Form::matrix:
         return place_vector();
@@ -538,7 +539,19 @@ class Translator {
       in_.flags |= flag_destination_high;
   }
 
+  // Conversions of small floats: OPSEL, and on gfx1250 SCALE_SEL in its place, goes to `offset`.
+  // Its upper bit is the half of the register that a part of one is written to.
+  void apply_part_selection() {
+    in_.offset = static_cast<int32_t>(first_word_ >> 11 & 15u);
+    if (is_half(row_.destination) && in_.offset & 8) in_.flags |= flag_destination_high;
+    for (int i = 0; i < source_count(); ++i)
+      if ((is_packed(row_.sources[i]) || row_.sources[i] == Type::wide) &&
+          in_.source[i].flags & (source_negate | source_absolute))
+        failure_("signs of packed numbers");
+  }
+
   void apply_output_modifiers() {
+    if (row_.form == Form::vector_selecting) return apply_part_selection();
     if (text_.find("index_key")) in_.offset = static_cast<int32_t>(number("index_key", 0));
     if (text_.find("bitop3")) in_.offset = static_cast<int32_t>(number("bitop3", 0));
     if (text_.find("byte_sel")) in_.offset = static_cast<int32_t>(number("byte_sel", 0));
@@ -679,8 +692,8 @@ class Translator {
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
     // clang-format off
-    constexpr std::array<std::string_view, 67> known = {
-        "op_sel", "byte_sel", "index_key", "op_sel_hi", "neg_lo", "neg_hi", "clamp", "mul", "div",
+    constexpr std::array<std::string_view, 68> known = {
+        "op_sel", "byte_sel", "scale_sel", "index_key", "op_sel_hi", "neg_lo", "neg_hi", "clamp", "mul", "div",
         "quad_perm", "row_shl", "row_shr", "row_ror", "row_mirror", "row_half_mirror",
         "row_share", "row_xmask", "dpp8", "row_mask", "bank_mask", "bound_ctrl", "fi", "offset",
         "offset0", "offset1", "offen", "idxen", "gds", "lds", "tfe", "glc", "slc", "dlc", "scc",
@@ -727,7 +740,7 @@ class Translator {
     for (std::string_view prefix :
          {"v_mad_", "v_fma_", "v_div_fixup_", "v_min3_", "v_max3_", "v_med3_", "v_bitop3_",
           "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_", "v_cvt_pk_fp8_",
-          "v_cvt_pk_bf8_"})
+          "v_cvt_pk_bf8_", "v_cvt_sr_", "v_ashr_pk_"})
       if (is(prefix)) return false;
     return true;
   }

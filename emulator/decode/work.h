@@ -52,6 +52,7 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::scalar_load:
     case Form::scalar_buffer_load:
     case Form::vector:
+    case Form::vector_selecting:
     case Form::vector_accumulate:
       return 2;
     default:

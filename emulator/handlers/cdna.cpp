@@ -3,6 +3,7 @@
 // Meanings: AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter
 // "Instructions".
 #include "emulator/handlers/float_operations.h"
+#include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
@@ -43,11 +44,6 @@ const Instruction* bit_function_16(Wavefront& w, const Instruction* in) {
   Write<false>{w, in}.put(convert<U16>(result));
   return in + 1;
 }
-
-// One step of a shift register with feedback (CDNA4 ISA, V_PRNG_B32).
-constexpr auto random_step = [](U32 a) {
-  return a << 1 ^ select(to_lanes_of(a >> 31 != 0u), U32(197), U32(0));
-};
 
 // v_permlane16_swap and v_permlane32_swap: the odd rows of the destination with the even ones of
 // the source, or the upper half of the destination with the lower one of the source (CDNA4 ISA).
@@ -130,7 +126,7 @@ constexpr Row rows[] = {
         "v_fmac_f64"),
     by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32),
     by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16),
-    vector_rare<random_step>("v_prng_b32"),
+    vector_rare<[](U32 a) { return next_random(a); }>("v_prng_b32"),
     only_for(9, 64, by_hand("v_permlane32_swap_b32", &swap_rows<32>, Type::u32, Type::u32)),
     by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32),
     vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>("v_cvt_pk_bf16_f32"),

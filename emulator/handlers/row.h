@@ -52,6 +52,7 @@ constexpr bool is_float(Type t) {
 // How the operands of an instruction are laid out in its text.
 enum class Form : uint8_t {
   vector,               // vdst[, sdst], src0, src1, src2
+  vector_selecting,     // the same, and OPSEL says which parts of registers
   vector_accumulate,    // the destination is also the last source
   vector_compare,       // sdst, src0, src1
   vector_compare_exec,  // src0, src1; writes EXEC

@@ -11,6 +11,7 @@
   Rows vector_bytes_rows();            \
   Rows vector_compare_rows();          \
   Rows cdna_rows();                    \
+  Rows float_conversion_rows();        \
   Rows gfx1250_rows();                 \
   Rows lane_rows();                    \
   Rows matrix_rows();                  \

@@ -93,11 +93,11 @@ const Instruction* dot_integers(Wavefront& w, const Instruction* in) {
 }
 
 // Products exact, sums in f32 from the last element on, as v_dot2.
-template <SmallFloat a_type, SmallFloat b_type>
+template <FloatFormat a_type, FloatFormat b_type>
 constexpr auto dot_floats = [](U32 a, U32 b, F32 sum) {
   for (int i = 3; i >= 0; --i)
-    sum = bits_as<F32>(each_lane<small_to_float<a_type>>(field(a, 8, i))) *
-              bits_as<F32>(each_lane<small_to_float<b_type>>(field(b, 8, i))) +
+    sum = bits_as<F32>(widened<a_type>(field(a, 8, i))) *
+              bits_as<F32>(widened<b_type>(field(b, 8, i))) +
           sum;
   return sum;
 };
@@ -153,45 +153,134 @@ HEDDLE_INLINE U16 saturated_bytes(U32 x) {
                       clamped_between(high, I32(0), I32(255)) << 8);
 }
 
+template <int lowest, int highest>
+HEDDLE_INLINE U16 shifted_bytes(I32 a, I32 b, U32 by) {
+  const I32 places = bits_as<I32>(by & 31u);
+  const auto byte = [&](I32 x) {
+    return bits_as<U32>(clamped_between(x >> places, I32(lowest), I32(highest))) & 0xffu;
+  };
+  return convert<U16>(byte(a) | byte(b) << 8);
+}
+
+template <bool is_signed>
+HEDDLE_INLINE U16 saturated_nibbles(U32 bytes) {
+  U32 result = U32(0);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const U32 high = bytes << (24 - 8 * i);
+    const I32 x = is_signed ? bits_as<I32>(high) >> 24 : bits_as<I32>(high >> 24);
+    const I32 nibble = clamped_between(x, I32(is_signed ? -8 : 0), I32(is_signed ? 7 : 15));
+    result |= (bits_as<U32>(nibble) & 15u) << (4 * i);
+  }
+  return convert<U16>(result);
+}
+
 // --- fp8 and bf8 -----------------------------------------------------------------------------
 
 // One byte of the source, chosen by byte_sel, which the decoder leaves in `offset`.
-template <SmallFloat type>
+template <FloatFormat from>
 const Instruction* from_small(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
+  const U32 byte = read.bits(0) >> static_cast<uint32_t>(8 * in->offset);
+  Write<true>{w, in}.put(bits_as<F32>(widened<from>(byte)));
+  return in + 1;
+}
+// The same on gfx1250, where `clamp` chooses another format.
+const Instruction* from_fp8_or_e5m3(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
   const U32 byte = read.bits(0) >> static_cast<uint32_t>(8 * in->offset) & 0xffu;
-  Write<true>{w, in}.put(bits_as<F32>(each_lane<small_to_float<type>>(byte)));
+  const bool e5m3 = in->flags & flag_clamp;
+  Write<true>{w, in}.put(e5m3 ? widened<format_e5m3>(byte) : widened<format_fp8>(byte));
+  return in + 1;
+}
+template <FloatFormat from>
+const Instruction* from_small_to_half(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U32 byte = read.bits(0) >> static_cast<uint32_t>(8 * in->offset);
+  Write<true>{w, in}.put(convert<U16>(widened<from, format_f16>(byte)));
   return in + 1;
 }
 
-template <SmallFloat type>
+template <FloatFormat from>
 const Instruction* from_small_pair(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const U32 pair = in->source[0].flags & source_high ? read.bits(0) >> 16 : read.bits(0);
-  const U32 low = each_lane<small_to_float<type>>(pair & 0xffu),
-            high = each_lane<small_to_float<type>>(pair >> 8 & 0xffu);
+  const U32 low = widened<from>(pair), high = widened<from>(pair >> 8);
   Write<true>{w, in}.put(convert<U64>(low) | convert<U64>(high) << 32);
   return in + 1;
 }
-
-template <SmallFloat type>
-constexpr auto to_small_pair = [](F32 a, F32 b) {
-  const U32 low = each_lane<float_to_small<type>>(bits_as<U32>(a)),
-            high = each_lane<float_to_small<type>>(bits_as<U32>(b));
-  return convert<U16>(low | high << 8);
+template <FloatFormat from>
+constexpr auto small_pair_to_halves = [](U16 pair) {
+  const U32 bits = convert<U32>(pair);
+  return widened<from, format_f16>(bits) | widened<from, format_f16>(bits >> 8) << 16;
 };
 
+// A number of the source format in the fp8 that `clamp` chooses on gfx1250.
+template <FloatFormat from>
+HEDDLE_INLINE Parts unsigned_parts(U32 bits) {
+  Parts parts = from_bits<from>(bits);
+  parts.sign = U32(0);
+  return parts;
+}
+
+// Two f32, or the two halves of one register.
+template <FloatFormat from, FloatFormat to>
+const Instruction* to_small_pair(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  U32 a, b;
+  if constexpr (from.bits() == 32) {
+    a = read.get(0, Tag<U32>{});
+    b = read.get(1, Tag<U32>{});
+  } else {
+    const auto pair = read.get(0, Tag<Pair<U16>>{});
+    a = convert<U32>(pair.low);
+    b = convert<U32>(pair.high);
+  }
+  const Overflow overflow = overflow_of(w);
+  const auto converted = [&](U32 x) {
+    if constexpr (to.exponent == format_e5m3.exponent && to.mantissa == format_e5m3.mantissa)
+      return in->flags & flag_clamp ? to_nearest<to>(unsigned_parts<from>(x), overflow)
+                                    : to_nearest<format_fp8>(from_bits<from>(x), overflow);
+    else
+      return to_nearest<to>(from_bits<from>(x), overflow);
+  };
+  Write<true>{w, in}.put(convert<U16>(converted(a) | converted(b) << 8));
+  return in + 1;
+}
+
 // Stochastic: random bits of the second operand below the last place, then cut off. Into one byte.
-template <SmallFloat type>
+template <FloatFormat from, FloatFormat to>
 const Instruction* to_small_stochastic(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
-  const U32 x = bits_as<U32>(read.get(0, Tag<F32>{})), random = read.bits(1);
+  U32 x;
+  if constexpr (from.bits() == 32)
+    x = read.get(0, Tag<U32>{});
+  else
+    x = convert<U32>(read.get(0, Tag<U16>{}));
+  const U32 random = read.bits(1);
+  const Overflow overflow = overflow_of(w);
   U32 byte;
-  for (int l = 0; l < lanes; ++l) byte[l] = float_to_small_stochastic<type>(x[l], random[l]);
+  if constexpr (to.exponent == format_e5m3.exponent && to.mantissa == format_e5m3.mantissa)
+    byte = in->flags & flag_clamp ? stochastic<to>(unsigned_parts<from>(x), random, overflow)
+                                  : stochastic<format_fp8>(from_bits<from>(x), random, overflow);
+  else
+    byte = stochastic<to>(from_bits<from>(x), random, overflow);
   const U32 old = load_register(w, in->destination);
   Write<true>{w, in}.put(replaced_byte(old, U32(static_cast<uint32_t>(in->offset)), byte));
   return in + 1;
 }
+
+// Two f32, stochastically, into the halves of a register; the second takes the next random number
+// (as V_CVT_SCALEF32_SR_PK_FP4_F32 of the CDNA4 ISA; of these it is assumed).
+template <FloatFormat to>
+constexpr auto to_halves_stochastic = [](U32 a, U32 b, U32 random) {
+  return stochastic<to>(from_bits<format_f32>(a), random) |
+         stochastic<to>(from_bits<format_f32>(b), next_random(random)) << 16;
+};
+// One f32 into one half. Which random bits count no document says: the upper ones is assumed.
+template <FloatFormat to>
+constexpr auto to_half_stochastic = [](U32 a, U32 random) {
+  return convert<U16>(stochastic<to>(from_bits<format_f32>(a), random));
+};
 
 template <Handler handler>
 constexpr Row hand_row(const char* name, Type destination, Type a, Type b = Type::none,
@@ -246,10 +335,10 @@ constexpr Row rows[] = {
     dot_row<&dot_integers<4, true>>("v_dot8_i32_iu4"),
     dot_row<&dot_integers<4, false>>("v_dot8_u32_u4"),
 
-    vector_rare<dot_floats<SmallFloat::fp8, SmallFloat::bf8>>("v_dot4_f32_fp8_bf8"),
-    vector_rare<dot_floats<SmallFloat::bf8, SmallFloat::fp8>>("v_dot4_f32_bf8_fp8"),
-    vector_rare<dot_floats<SmallFloat::fp8, SmallFloat::fp8>>("v_dot4_f32_fp8_fp8"),
-    vector_rare<dot_floats<SmallFloat::bf8, SmallFloat::bf8>>("v_dot4_f32_bf8_bf8"),
+    vector_rare<dot_floats<format_fp8, format_bf8>>("v_dot4_f32_fp8_bf8"),
+    vector_rare<dot_floats<format_bf8, format_fp8>>("v_dot4_f32_bf8_fp8"),
+    vector_rare<dot_floats<format_fp8, format_fp8>>("v_dot4_f32_fp8_fp8"),
+    vector_rare<dot_floats<format_bf8, format_bf8>>("v_dot4_f32_bf8_bf8"),
 
     vector_rare<[](U32 a) { return saturated_bytes(a); }>("v_sat_pk_u8_i16"),
     vector_rare<[](F32 a, U32 at, U32 old) {
@@ -286,35 +375,69 @@ constexpr Row rows[] = {
     vector_rare<[](U32 a) { return convert<F32>(bits_as<I32>(a << 28) >> 28) * F32(0.0625f); }>(
         "v_cvt_off_f32_i4"),
 
-    hand_row<&from_small<SmallFloat::fp8>>("v_cvt_f32_fp8", Type::f32, Type::u32),
-    hand_row<&from_small<SmallFloat::bf8>>("v_cvt_f32_bf8", Type::f32, Type::u32),
-    hand_row<&from_small_pair<SmallFloat::fp8>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32),
-    hand_row<&from_small_pair<SmallFloat::bf8>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32),
-    vector_rare<to_small_pair<SmallFloat::fp8>>("v_cvt_pk_fp8_f32"),
-    vector_rare<to_small_pair<SmallFloat::bf8>>("v_cvt_pk_bf8_f32"),
-    hand_row<&to_small_stochastic<SmallFloat::fp8>>("v_cvt_sr_fp8_f32", Type::u32, Type::f32,
-                                                    Type::u32),
-    hand_row<&to_small_stochastic<SmallFloat::bf8>>("v_cvt_sr_bf8_f32", Type::u32, Type::f32,
-                                                    Type::u32),
+    hand_row<&from_small<format_fp8>>("v_cvt_f32_fp8", Type::f32, Type::u32),
+    hand_row<&from_small<format_bf8>>("v_cvt_f32_bf8", Type::f32, Type::u32),
+    hand_row<&from_small_pair<format_fp8>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32),
+    hand_row<&from_small_pair<format_bf8>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32),
+    hand_row<&to_small_pair<format_f32, format_fp8>>("v_cvt_pk_fp8_f32", Type::u16, Type::f32,
+                                                     Type::f32),
+    hand_row<&to_small_pair<format_f32, format_bf8>>("v_cvt_pk_bf8_f32", Type::u16, Type::f32,
+                                                     Type::f32),
+    hand_row<&to_small_stochastic<format_f32, format_fp8>>("v_cvt_sr_fp8_f32", Type::u32, Type::f32,
+                                                           Type::u32),
+    hand_row<&to_small_stochastic<format_f32, format_bf8>>("v_cvt_sr_bf8_f32", Type::u32, Type::f32,
+                                                           Type::u32),
     // CDNA3's formats.
+    only_for(94, 0, hand_row<&from_small<format_fp8_fnuz>>("v_cvt_f32_fp8", Type::f32, Type::u32)),
+    only_for(94, 0, hand_row<&from_small<format_bf8_fnuz>>("v_cvt_f32_bf8", Type::f32, Type::u32)),
     only_for(94, 0,
-             hand_row<&from_small<SmallFloat::fp8_fnuz>>("v_cvt_f32_fp8", Type::f32, Type::u32)),
+             hand_row<&from_small_pair<format_fp8_fnuz>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32)),
     only_for(94, 0,
-             hand_row<&from_small<SmallFloat::bf8_fnuz>>("v_cvt_f32_bf8", Type::f32, Type::u32)),
-    only_for(
-        94, 0,
-        hand_row<&from_small_pair<SmallFloat::fp8_fnuz>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32)),
-    only_for(
-        94, 0,
-        hand_row<&from_small_pair<SmallFloat::bf8_fnuz>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32)),
-    only_for(94, 0, vector_rare<to_small_pair<SmallFloat::fp8_fnuz>>("v_cvt_pk_fp8_f32")),
-    only_for(94, 0, vector_rare<to_small_pair<SmallFloat::bf8_fnuz>>("v_cvt_pk_bf8_f32")),
+             hand_row<&from_small_pair<format_bf8_fnuz>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32)),
     only_for(94, 0,
-             hand_row<&to_small_stochastic<SmallFloat::fp8_fnuz>>("v_cvt_sr_fp8_f32", Type::u32,
-                                                                  Type::f32, Type::u32)),
+             hand_row<&to_small_pair<format_f32, format_fp8_fnuz>>("v_cvt_pk_fp8_f32", Type::u16,
+                                                                   Type::f32, Type::f32)),
     only_for(94, 0,
-             hand_row<&to_small_stochastic<SmallFloat::bf8_fnuz>>("v_cvt_sr_bf8_f32", Type::u32,
-                                                                  Type::f32, Type::u32)),
+             hand_row<&to_small_pair<format_f32, format_bf8_fnuz>>("v_cvt_pk_bf8_f32", Type::u16,
+                                                                   Type::f32, Type::f32)),
+    only_for(94, 0,
+             hand_row<&to_small_stochastic<format_f32, format_fp8_fnuz>>(
+                 "v_cvt_sr_fp8_f32", Type::u32, Type::f32, Type::u32)),
+    only_for(94, 0,
+             hand_row<&to_small_stochastic<format_f32, format_bf8_fnuz>>(
+                 "v_cvt_sr_bf8_f32", Type::u32, Type::f32, Type::u32)),
+    // gfx1250's, of f16 too.
+    only_for(125, 32, hand_row<&from_fp8_or_e5m3>("v_cvt_f32_fp8", Type::f32, Type::u32)),
+    only_for(125, 32,
+             hand_row<&to_small_pair<format_f32, format_e5m3>>("v_cvt_pk_fp8_f32", Type::u16,
+                                                               Type::f32, Type::f32)),
+    only_for(125, 32,
+             hand_row<&to_small_stochastic<format_f32, format_e5m3>>("v_cvt_sr_fp8_f32", Type::u32,
+                                                                     Type::f32, Type::u32)),
+    hand_row<&from_small_to_half<format_fp8>>("v_cvt_f16_fp8", Type::u16, Type::u32),
+    hand_row<&from_small_to_half<format_bf8>>("v_cvt_f16_bf8", Type::u16, Type::u32),
+    vector_rare<small_pair_to_halves<format_fp8>>("v_cvt_pk_f16_fp8"),
+    vector_rare<small_pair_to_halves<format_bf8>>("v_cvt_pk_f16_bf8"),
+    hand_row<&to_small_pair<format_f16, format_e5m3>>("v_cvt_pk_fp8_f16", Type::u16,
+                                                      Type::packed_f16),
+    hand_row<&to_small_pair<format_f16, format_bf8>>("v_cvt_pk_bf8_f16", Type::u16,
+                                                     Type::packed_f16),
+    hand_row<&to_small_stochastic<format_f16, format_e5m3>>("v_cvt_sr_fp8_f16", Type::u32,
+                                                            Type::f16, Type::u32),
+    hand_row<&to_small_stochastic<format_f16, format_bf8>>("v_cvt_sr_bf8_f16", Type::u32, Type::f16,
+                                                           Type::u32),
+    vector_rare<to_halves_stochastic<format_f16>>("v_cvt_sr_pk_f16_f32"),
+    vector_rare<to_halves_stochastic<format_bf16>>("v_cvt_sr_pk_bf16_f32"),
+    vector_rare<to_half_stochastic<format_f16>>("v_cvt_sr_f16_f32"),
+    vector_rare<to_half_stochastic<format_bf16>>("v_cvt_sr_bf16_f32"),
+    // Shifted, cut to the range of a byte and packed. On CDNA4 the ISA writes 16 bits.
+    vector_rare<[](I32 a, I32 b, U32 by) { return shifted_bytes<-128, 127>(a, b, by); }>(
+        "v_ashr_pk_i8_i32"),
+    vector_rare<[](I32 a, I32 b, U32 by) { return shifted_bytes<0, 255>(a, b, by); }>(
+        "v_ashr_pk_u8_i32"),
+    // Four bytes to four nibbles that saturate (by their names and LLVM's intrinsics).
+    vector_rare<[](U32 a) { return saturated_nibbles<true>(a); }>("v_sat_pk4_i4_i8"),
+    vector_rare<[](U32 a) { return saturated_nibbles<false>(a); }>("v_sat_pk4_u4_u8"),
 };
 
 }  // namespace

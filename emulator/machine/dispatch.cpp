@@ -313,8 +313,10 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.barrier_waiting = wave.barrier_signalled = false;
   wave.barrier_generation = 0;
   wave.time = 0;
-  // MODE: rounding and denormals as RSRC1 has them; DX10_CLAMP and IEEE on gfx11 alone.
+  // MODE: rounding and denormals and FP16_OVFL as RSRC1 has them; DX10_CLAMP and IEEE on gfx11
+  // alone.
   wave.mode = kernel_.resource1 >> 12 & 0xffu;
+  if (kernel_.resource1 >> 26 & 1u) wave.mode |= mode_fp16_overflow;
   if (object_.target().generation >= 12)
     wave.mode |= mode_dx10_clamp;
   else

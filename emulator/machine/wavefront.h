@@ -12,10 +12,10 @@
 
 namespace heddle::emulator {
 
-// Bits of MODE (RDNA3 ISA, "MODE register"). gfx12 has neither of the last two: it has no IEEE
-// mode, and it clamps as with DX10_CLAMP.
+// Bits of MODE (RDNA3 ISA, "MODE register"). gfx12 has no IEEE mode, and it clamps as with
+// DX10_CLAMP.
 constexpr uint32_t mode_keeps_f32_results = 1u << 5, mode_keeps_f16_f64_results = 1u << 7,
-                   mode_dx10_clamp = 1u << 8, mode_ieee = 1u << 9;
+                   mode_dx10_clamp = 1u << 8, mode_ieee = 1u << 9, mode_fp16_overflow = 1u << 23;
 
 enum class Event : uint8_t { none, ended, barrier, fault, yield };
 

@@ -65,5 +65,5 @@ int main() {
                {"gfx1201", 32},
                {"gfx1201", 64}});
   std::printf("\n");
-  print_table({{"gfx90a", 64}, {"gfx942", 64}, {"gfx950", 64}});
+  print_table({{"gfx90a", 64}, {"gfx942", 64}, {"gfx950", 64}, {"gfx1250", 32}});
 }
