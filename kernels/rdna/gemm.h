@@ -188,6 +188,10 @@ struct Gemm {
       a.advance(stages);
       b.advance(stages);
     }
+    HEDDLE_DEVICE void move_to(unsigned at) {
+      a.move_to(at);
+      b.move_to(at);
+    }
   };
 
   /// Sources that no immediate offset takes to the next stage advance after each.
@@ -321,30 +325,40 @@ struct Gemm {
         for (int piece = 0; piece < Share::pieces; ++piece)
           fragments_a[i].pieces[piece] = sources.a.load(i, piece, 0);
     device::synchronize_shared();
-    const auto take_turn = [&] {
+    // The last stage of all has no next one to bring.
+    const auto take_turn = [&]<bool is_last>(unsigned at) {
+      if constexpr (stages_at_once != 1) sources.move_to(at);
 #pragma unroll
       for (int u = 0; u < unrolled; ++u) {
+        const bool brings_next = !is_last || u + 1 < unrolled;
         const Stage& current = memory.stages[u % 2];
         Stage& next = memory.stages[1 - u % 2];
         const auto between = [&](int product) {
-          move_next_stage(sources, next, stages_at_once == 1 ? 0 : u + 1, product);
+          if (brings_next) move_next_stage(sources, next, stages_at_once == 1 ? 0 : u + 1, product);
         };
         if constexpr (a_is_direct)
           multiply_direct(sums, fragments_a, sources.a, current.b + in_b, u, between);
         else
           multiply(sums, current.a + in_a, current.b + in_b, between);
+        if (!brings_next) continue;
         if constexpr (stages_at_once == 1) sources.advance(1);
         device::synchronize_shared();
       }
-      if constexpr (stages_at_once != 1) sources.advance(unrolled);
     };
-    // The first turn stands before the loop: its products add to a constant 0, and no register has
-    // to be set to it. Direct sources have too few registers for that.
-    constexpr bool has_first = !a_is_direct && !requires { StagedA::may_be_empty; };
-    if constexpr (has_first) take_turn();
     // Counted in the bytes by which a source moves: one scalar register for both.
     const unsigned end = stages / unrolled * turn;
-    for (unsigned at = has_first ? turn : 0; at < end; at += turn) take_turn();
+    constexpr bool is_whole_loop = a_is_direct || requires { StagedA::may_be_empty; };
+    if constexpr (is_whole_loop) {
+      for (unsigned at = 0; at < end; at += turn) take_turn.template operator()<false>(at);
+      return;
+    }
+    // The first turn stands before the loop: its products add to a constant 0, and no register has
+    // to be set to it. The last one stands behind it. Direct sources have too few registers for
+    // either.
+    take_turn.template operator()<false>(0);
+    const unsigned last = end - turn;
+    for (unsigned at = turn; at < last; at += turn) take_turn.template operator()<false>(at);
+    if (last != 0) take_turn.template operator()<true>(last);
   }
 
   using Place = device::Accumulator<Sum>;

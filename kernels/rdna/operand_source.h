@@ -52,6 +52,13 @@ HEDDLE_DEVICE inline const void* moved(const void* data, std::uint64_t bytes) {
   return static_cast<const char*>(data) + bytes;
 }
 
+/// `offset + bytes` in one register: the compiler does not add again before every load.
+HEDDLE_DEVICE inline unsigned moved_by(unsigned offset, unsigned bytes) {
+  unsigned sum = offset + bytes;
+  asm volatile("" : "+v"(sum));
+  return sum;
+}
+
 HEDDLE_DEVICE inline unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
 /// Whole pieces that lie in memory as they go into LDS: loads of 16 bytes, stores of 16 bytes.
@@ -65,8 +72,11 @@ struct PieceLoads {
   static constexpr unsigned tiles_per_load = staging.waves / staging.slabs;
 
   Buffer buffer;
-  unsigned offset;  // bytes, of the lane's piece of the current stage
+  unsigned start;   // bytes, of the lane's piece of the first stage
+  unsigned offset;  // the same of the current stage
   unsigned place;   // in LDS, in pieces
+
+  HEDDLE_DEVICE void move_to(unsigned bytes) { offset = moved_by(start, bytes); }
   Piece pieces[loads];
 
   HEDDLE_DEVICE void commit(int i, Piece* cells) {
@@ -99,7 +109,7 @@ struct PackedSource : PieceLoads<T, staging> {
     this->buffer =
         make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
     const unsigned place = StagedPiece(lane).place();
-    this->offset =
+    this->start = this->offset =
         wave / staging.slabs * tile_bytes + wave % staging.slabs * cell_bytes + place * piece_bytes;
     load_stride = Base::tiles_per_load * tile_bytes;
     this->place = wave * cell_pieces + place;
@@ -125,7 +135,8 @@ struct DirectSource {
   static constexpr int wave_tiles = staging.tiles / staging.waves;
 
   Buffer buffer;
-  unsigned offset;      // bytes, of the lane's share of the wave's first tile
+  unsigned start;       // bytes, of the lane's share of the wave's first tile in the first stage
+  unsigned offset;      // the same in the current stage
   unsigned tile_bytes;  // of all k
 
   HEDDLE_DEVICE DirectSource(const OperandView& view, unsigned first_row, unsigned wave,
@@ -136,7 +147,7 @@ struct DirectSource {
     const unsigned first = first_row / tile_rows;
     const unsigned there = smaller(tiles - first, staging.tiles);
     buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
-    offset = wave * wave_tiles * tile_bytes + Share::place(lane) * piece_bytes;
+    start = offset = wave * wave_tiles * tile_bytes + Share::place(lane) * piece_bytes;
   }
   /// The lane's `piece`-th piece of a tile of the wave, `slabs_ahead` slabs after the current
   /// stage's first.
@@ -146,6 +157,7 @@ struct DirectSource {
     return __builtin_amdgcn_raw_buffer_load_b128(buffer, static_cast<int>(offset + constant),
                                                  static_cast<int>(tile * tile_bytes), 0);
   }
+  HEDDLE_DEVICE void move_to(unsigned bytes) { offset = moved_by(start, bytes); }
   HEDDLE_DEVICE void issue(int, int) {}
   HEDDLE_DEVICE void commit(int, Piece*) {}
   HEDDLE_DEVICE void advance(int stages) { offset += static_cast<unsigned>(stages) * stage_bytes; }
@@ -169,7 +181,8 @@ struct RowSource : PieceLoads<T, staging> {
                                (there - 1) * pitch + view.k * static_cast<unsigned>(sizeof(T)));
     const StagedPiece staged(lane);
     const unsigned row = block_row<staging.interleave>(wave / staging.slabs, staged.row);
-    this->offset = row * pitch + wave % staging.slabs * slab_bytes + staged.piece * piece_bytes;
+    this->start = this->offset =
+        row * pitch + wave % staging.slabs * slab_bytes + staged.piece * piece_bytes;
     this->place = wave * cell_pieces + staged.place();
   }
   static_assert(Base::tiles_per_load % staging.interleave == 0 ||
