@@ -86,6 +86,53 @@ TEST(GemmQuality, NoAccessToLdsHasABankConflict) {
     }
 }
 
+/// What a call of 256 x 256 executes as k goes to 0, on 16 waves.
+double fixed_cost(const GemmKernel& kernel, const std::string& target, const GemmProblem& problem) {
+  const auto cost =
+      call_cost(module_of(gemm_file(kernel.element, target), target), kernel, problem);
+  EXPECT_TRUE(cost) << target << " " << kernel.name << ": " << (cost ? "" : cost.error());
+  return cost ? cost->fixed : 0;
+}
+
+// rocm_wmma_gemm pays 11,800 for f16 to f32 (docs/kernels.md).
+TEST(GemmQuality, WhatACallPaysBesidesItsLoopIsLittle) {
+  const auto most = [](const GemmKernel& kernel) {
+    const bool is_float = runtime::is_float(kernel.element);
+    if (kernel.operands == "any") return is_float ? 31'000 : 47'000;
+    if (kernel.paired_sums) return 11'800;
+    if (kernel.block_m == 320) return 10'500;
+    return is_float ? 6'400 : 7'400;
+  };
+  for (const std::string& target : targets())
+    for (const GemmKernel& kernel : gemm_kernels()) {
+      GemmProblem problem = problem_for(kernel, 256, 256, 0);
+      if (kernel.paired_sums) problem.result = kernel.element;
+      if (!runtime::is_float(kernel.element)) problem.result = NumberType::i32;
+      EXPECT_LE(fixed_cost(kernel, target, problem), most(kernel)) << target << " " << kernel.name;
+    }
+}
+
+// What is asked for beside the product costs an instruction or a few for each of the 64 pairs of
+// sums that a lane has, and what is not asked for nothing.
+TEST(GemmQuality, EpiloguesCostWhatTheyCompute) {
+  const GemmKernel& kernel = kernel_of("gemm_f16_nt");
+  for (const std::string& target : targets()) {
+    const auto expect_at_most = [&](double most, const std::string& what, auto&& change) {
+      GemmProblem problem = problem_for(kernel, 256, 256, 0);
+      change(problem);
+      EXPECT_LE(fixed_cost(kernel, target, problem), most) << target << " " << what;
+    };
+    expect_at_most(5'200, "plain", [](GemmProblem&) {});
+    expect_at_most(6'800, "f16", [](GemmProblem& p) { p.result = NumberType::f16; });
+    expect_at_most(7'400, "n = 255", [](GemmProblem& p) { p.n = 255; });
+    expect_at_most(6'200, "alpha", [](GemmProblem& p) { p.alpha = 2; });
+    expect_at_most(6'400, "bias", [](GemmProblem& p) { p.has_bias = true; });
+    expect_at_most(10'200, "beta", [](GemmProblem& p) { p.beta = 1; });
+    expect_at_most(11'500, "relu", [](GemmProblem& p) { p.activation = Activation::relu; });
+    expect_at_most(22'500, "gelu", [](GemmProblem& p) { p.activation = Activation::gelu; });
+  }
+}
+
 // Each element read once, each piece written once: the cost that docs/kernels.md states.
 TEST(GemmQuality, PackingMovesEveryByteOnce) {
   for (const std::string& target : targets())
