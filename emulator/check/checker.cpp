@@ -105,6 +105,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   barriers_.clear();
   first_barrier_ = 0;
   barrier_clocks_ = {};
+  named_clocks_ = {};
   l1_ = {};
   l1_version_ = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -123,6 +124,17 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     refresh_interest(state);
   }
 }
+
+namespace {
+
+// The number of the barrier that is signalled: 0 is the cluster's.
+uint32_t signalled_barrier(const Wavefront& wave, const Instruction* in) {
+  const Source& s = in->source[0];
+  if (s.kind != SourceKind::constant) return wave.scalar[s.index] % BarrierState::numbered_count;
+  return s.constant < BarrierState::numbered_count ? s.constant : uint32_t{BarrierState::cluster};
+}
+
+}  // namespace
 
 // --- one instruction ---------------------------------------------------------------------------
 
@@ -147,6 +159,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
 
   const uint64_t signals = wave.counters.barriers;
+  const uint32_t named = effects.action == Action::named_signal ? signalled_barrier(wave, in) : 0;
   const Instruction* next = in->handler(wave, in);
   if (wave.event == Event::fault) return next;
 
@@ -168,6 +181,15 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::barrier_wait:
       if (wave.counters.barriers != signals) signal(state, index);
       if (next && effects.action != Action::barrier_signal) learn_at_barrier(state, state.waits++);
+      break;
+    case Action::named_signal:
+      if (shadow_.races) share(state, named_clocks_[named]);
+      break;
+    case Action::named_wait:
+      if (const BarrierClock& shared = named_clocks_[numbered_barrier(wave)]; next) {
+        state.clock.seen.join(shared.seen);
+        state.clock.near.join(shared.near);
+      }
       break;
     case Action::end:
       state.ended = true;
@@ -384,6 +406,10 @@ void Checker::share_at_barrier(WaveState& state, uint32_t number) {
   if (!shadow_.races) return;
   BarrierClock& shared = barrier_clocks_[number % barrier_clocks_.size()];
   if (shared.number != number) shared = {number, {}, {}};
+  share(state, shared);
+}
+
+void Checker::share(WaveState& state, BarrierClock& shared) {
   const Progress own = state.outstanding.progress(state.clock.number);
   state.clock.returned(own.reads);
   state.clock.seen.raise(state.clock.actor, state.clock.told(own));

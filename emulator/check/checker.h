@@ -105,7 +105,9 @@ class Checker {
   void check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const RegisterRange& operand, char name);
   void signal(WaveState& state, uint32_t instruction);
+  struct BarrierClock;
   void share_at_barrier(WaveState& state, uint32_t number);
+  void share(WaveState& state, BarrierClock& shared);
   void learn_at_barrier(WaveState& state, uint32_t number);
   void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
 
@@ -170,6 +172,9 @@ class Checker {
     Clock seen, near;
   };
   std::array<BarrierClock, 4> barrier_clocks_;
+  // The same of barriers with a number, of all their rounds together: a wave may seem to know more
+  // than it does, and never less.
+  std::array<BarrierClock, BarrierState::numbered_count> named_clocks_;
   Clock l1_;                 // what the last wave knew that invalidated L1
   uint32_t l1_version_ = 0;  // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index

@@ -146,7 +146,9 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
-  if (!outcome.races.empty()) report_lds_races(state, index, outcome);
+  // The order that such barriers give to accesses to LDS is not followed.
+  if (!outcome.races.empty() && !shadow_.effects.has_partial_barriers())
+    report_lds_races(state, index, outcome);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
               uint64_t{outcome.unwritten_lanes} << observed_->first_lane},

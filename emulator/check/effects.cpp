@@ -321,11 +321,15 @@ uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
   return line.contains("SCOPE_DEV") || line.contains("SCOPE_SYS") ? cache_l0 | cache_l1 : 0;
 }
 
-Action action_of(std::string_view mnemonic, const Row& row) {
+Action action_of(std::string_view mnemonic, const Row& row, const TextInstruction& text) {
   if (row.form == Form::matrix) return Action::matrix;
   if (mnemonic == "s_barrier") return Action::barrier;
-  if (is(mnemonic, "s_barrier_signal")) return Action::barrier_signal;
-  if (mnemonic == "s_barrier_wait") return Action::barrier_wait;
+  // -1 is the workgroup's.
+  const bool named = text.operands.empty() || text.operands[0].kind != OperandKind::integer ||
+                     static_cast<int16_t>(text.operands[0].integer) != -1;
+  if (is(mnemonic, "s_barrier_signal"))
+    return named ? Action::named_signal : Action::barrier_signal;
+  if (mnemonic == "s_barrier_wait") return named ? Action::named_wait : Action::barrier_wait;
   if (mnemonic == "s_endpgm") return Action::end;
   return Action::ordinary;
 }
@@ -362,7 +366,7 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   mnemonic = row->name;
   effects.row[part] = row;
   effects.mnemonic[part] = mnemonic;
-  effects.action = action_of(mnemonic, *row);
+  effects.action = action_of(mnemonic, *row, text);
   count_memory(effects, *row, instruction, mnemonic, generation);
   if (effects.action == Action::memory) effects.scope = scope_of(text, *row, generation);
   count_cache_control(effects, mnemonic);
@@ -457,6 +461,8 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, target, wave);
     }
     has_copies_ = has_copies_ || effects.copies;
+    has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
+                            text.contains("barrier_arrive");
     effects.implicit = program.implicit(i);
     add_implicit(effects);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);

@@ -55,6 +55,8 @@ enum class Action : uint8_t {
   memory,
   barrier_signal,
   barrier_wait,
+  named_signal,  // of a barrier with a number, or the cluster's
+  named_wait,
   barrier,  // both
   cache_control,
   matrix,
@@ -113,10 +115,12 @@ class EffectsTable {
   int generation() const { return generation_; }
   // Whether some instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
+  // Barriers that some of the waves may have for themselves: named ones, and those in LDS.
+  bool has_partial_barriers() const { return has_partial_barriers_; }
 
  private:
   int generation_;
-  bool has_copies_ = false;
+  bool has_copies_ = false, has_partial_barriers_ = false;
   std::vector<RegisterSet> touched_;
   std::vector<uint8_t> vector_;
   std::vector<Effects> effects_;

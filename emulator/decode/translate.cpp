@@ -442,7 +442,7 @@ class Translator {
         return place_lds(true, 0);
       case Form::lds_store:
       case Form::lds_atomic:
-        return place_lds(false, 2);
+        return place_lds(false, is("ds_atomic_async_barrier_arrive_") ? 0 : 2);
       case Form::lds_atomic_return:
         return place_lds(true, 2);
       case Form::lds_counter:
@@ -555,6 +555,9 @@ class Translator {
     if (text_.find("index_key")) in_.offset = static_cast<int32_t>(number("index_key", 0));
     if (text_.find("bitop3")) in_.offset = static_cast<int32_t>(number("bitop3", 0));
     if (text_.find("byte_sel")) in_.offset = static_cast<int32_t>(number("byte_sel", 0));
+    // CDNA has OPSEL for it.
+    if (machine_.target.is_cdna() && is("v_cvt_sr_"))
+      in_.offset = static_cast<int32_t>(first_word_ >> 13 & 3u);
     if (text_.find("clamp")) in_.flags |= flag_clamp;
     if (text_.find("mul")) in_.flags |= number("mul", 2) == 4 ? flag_multiply_4 : flag_multiply_2;
     if (text_.find("div")) in_.flags |= flag_divide_2;

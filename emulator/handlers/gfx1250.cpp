@@ -50,6 +50,49 @@ const Instruction* add_and_compare_pair(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// Sixteen numbers of 4, 6 or 8 bits from a table of sixteen, by sixteen indices of 4 bits in the
+// third source. The table lies in the second source and, above it, the first: the order of
+// v_perm_b32 is assumed.
+template <unsigned bits>
+const Instruction* look_up(Wavefront& w, const Instruction* in) {
+  constexpr unsigned words = bits / 2, low_words = words / 2 + words % 2;
+  const Read<true> read{w, in};
+  U32 table[words], result[words];
+  const auto word = [&](int source, unsigned i) {
+    const Source& s = in->source[source];
+    if (s.kind == SourceKind::vgpr) return load_register(w, s.index + i);
+    return U32(s.kind == SourceKind::constant ? (i == 0 ? s.constant : 0u) : w.scalar[s.index + i]);
+  };
+  for (unsigned i = 0; i < words; ++i)
+    table[i] = i < low_words ? word(1, i) : word(0, i - low_words);
+  const U64 indices = read.bits64(2);
+  for (unsigned i = 0; i < words; ++i) result[i] = U32(0);
+  for (unsigned i = 0; i < 16; ++i)
+    for (int l = 0; l < lanes; ++l) {
+      const unsigned from = static_cast<unsigned>(indices[l] >> (4 * i) & 15u) * bits,
+                     to = i * bits;
+      uint64_t pair = table[from / 32][l];
+      if (from % 32 + bits > 32) pair |= uint64_t{table[from / 32 + 1][l]} << 32;
+      const uint64_t number = (pair >> from % 32 & ((1u << bits) - 1)) << to % 32;
+      result[to / 32][l] |= static_cast<uint32_t>(number);
+      if (to % 32 + bits > 32) result[to / 32 + 1][l] |= static_cast<uint32_t>(number >> 32);
+    }
+  for (unsigned i = 0; i < words; ++i) store_register(w, in->destination + i, result[i], exec(w));
+  return in + 1;
+}
+template <unsigned bits>
+constexpr Row look_up_row(const char* name, Type low) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector_selecting;
+  row.destination = bits == 4 ? Type::u64 : Type::wide;
+  row.sources[0] = bits == 8 ? Type::u64 : Type::u32;
+  row.sources[1] = low;
+  row.sources[2] = Type::u64;
+  row.plain = row.general = &look_up<bits>;
+  return row;
+}
+
 constexpr Row by_hand(const char* name, Handler handler, Type type, int sources, bool clamps) {
   Row row{};
   copy_name(row.name, name);
@@ -205,6 +248,18 @@ constexpr Row rows[] = {
       return Pair<F16>{maximum_nan(maximum_nan(a.low, b.low), c.low),
                        maximum_nan(maximum_nan(a.high, b.high), c.high)};
     }>("v_pk_maximum3_f16"),
+
+    vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+      return Pair<F16>{minimum_number(minimum_number(a.low, b.low), c.low),
+                       minimum_number(minimum_number(a.high, b.high), c.high)};
+    }>("v_pk_min3_num_f16"),
+    vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+      return Pair<F16>{maximum_number(maximum_number(a.low, b.low), c.low),
+                       maximum_number(maximum_number(a.high, b.high), c.high)};
+    }>("v_pk_max3_num_f16"),
+    look_up_row<4>("v_perm_pk16_b4_u4", Type::u32),
+    look_up_row<6>("v_perm_pk16_b6_u4", Type::u64),
+    look_up_row<8>("v_perm_pk16_b8_u4", Type::u64),
 
     pairs<both<add>>("v_pk_add_bf16"),
     pairs<both<multiply>>("v_pk_mul_bf16"),

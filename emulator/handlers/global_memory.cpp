@@ -546,11 +546,27 @@ struct Table {
     rows[count - 1].generation = 9;
   }
 
+  // gfx1250's loads that are also watched, for s_monitor_sleep, or that all workgroups of a cluster
+  // get: each workgroup is a cluster of its own here.
+  template <Space space>
+  constexpr void add_kin() {
+    add_load<space, Format::b32>("load_monitor_b32");
+    add_load<space, Format::b64>("load_monitor_b64");
+    add_load<space, Format::b128>("load_monitor_b128");
+  }
+  template <Format f>
+  constexpr void add_cluster_load(const char* name) {
+    add("cluster_", name, Form::memory_load, &load<Space::global, f>);
+    rows[count - 1].generation = 125;
+  }
+
   template <uint32_t bytes>
   constexpr void add_async(const char* load_name, const char* store_name) {
     add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>);
     rows[count - 1].generation = 125;
     add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>);
+    rows[count - 1].generation = 125;
+    add("cluster_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>);
     rows[count - 1].generation = 125;
   }
 
@@ -580,8 +596,8 @@ struct Table {
     add_atomic<space, Atomic::add_f>("atomic_add_f32", "atomic_add_f64");
     add_atomic<space, Atomic::min_f>("atomic_min_f32", "atomic_min_f64");
     add_atomic<space, Atomic::max_f>("atomic_max_f32", "atomic_max_f64");
-    add_atomic<space, Atomic::min_f>("atomic_min_num_f32");
-    add_atomic<space, Atomic::max_f>("atomic_max_num_f32");
+    add_atomic<space, Atomic::min_f>("atomic_min_num_f32", "atomic_min_num_f64");
+    add_atomic<space, Atomic::max_f>("atomic_max_num_f32", "atomic_max_num_f64");
     add_atomic<space, Atomic::pk_add_f16>("atomic_pk_add_f16");
     add_atomic<space, Atomic::pk_add_bf16>("atomic_pk_add_bf16");
     add_atomic<space, Atomic::compare_swap_f>("atomic_cmpswap_f32");
@@ -605,6 +621,11 @@ struct Table {
     add_load_to_lds<Format::b32>("b32");
     add_load_to_lds<Format::b96>("b96");
     add_load_to_lds<Format::b128>("b128");
+    add_kin<Space::global>();
+    add_kin<Space::flat>();
+    add_cluster_load<Format::b32>("load_b32");
+    add_cluster_load<Format::b64>("load_b64");
+    add_cluster_load<Format::b128>("load_b128");
     add("global_", "load_addtid_b32", Form::lane_load, &by_lane<false>);
     add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
     add("global_", "load_tr_b128", Form::memory_load, &load_transposed);

@@ -126,6 +126,32 @@ const Instruction* permute_row(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// gfx1250, in groups of so many lanes: the second operand says which lane, the third how many; both
+// are scalar. A lane whose source would lie in another group gets its own value (HIP's __shfl and
+// its kin, which these replace). EXEC of the source does not matter; that, and that of xor, is
+// assumed.
+enum class Within { broadcast, up, down, exclusive_or };
+template <Within what>
+const Instruction* permute_group(Wavefront& w, const Instruction* in) {
+  const uint32_t by = read_scalar(w, in->source[1]) & 63u;
+  uint32_t width = read_scalar(w, in->source[2]) & 63u;
+  if (width == 0 || (width & (width - 1)) != 0 || width > 32) width = 32;
+  uint32_t result[lanes];
+  for (uint32_t l = 0; l < lanes; ++l) {
+    const uint32_t base = l & ~(width - 1), place = l & (width - 1);
+    uint32_t from = place;
+    if constexpr (what == Within::broadcast) from = by & (width - 1);
+    if constexpr (what == Within::up) from = place >= by ? place - by : place;
+    if constexpr (what == Within::down) from = place + by < width ? place + by : place;
+    if constexpr (what == Within::exclusive_or) from = (place ^ by) < width ? place ^ by : place;
+    result[l] = lane_of(w, in->source[0], base + from);
+  }
+  U32 values;
+  __builtin_memcpy(&values, result, sizeof values);
+  store_register(w, in->destination, values, exec(w));
+  return in + 1;
+}
+
 // v_permlane64 does nothing in a wave of 32 (RDNA3 ISA, V_PERMLANE64_B32).
 const Instruction* nothing(Wavefront&, const Instruction* in) { return in + 1; }
 
@@ -191,6 +217,18 @@ constexpr Row rows[] = {
     row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
     row("v_permlanex16_var_b32", Form::vector, u32, &permute_row<true, true>, u32, u32),
+    only_for(125, 32,
+             row("v_permlane_bcast_b32", Form::vector, u32, &permute_group<Within::broadcast>, u32,
+                 u32, u32)),
+    only_for(
+        125, 32,
+        row("v_permlane_up_b32", Form::vector, u32, &permute_group<Within::up>, u32, u32, u32)),
+    only_for(
+        125, 32,
+        row("v_permlane_down_b32", Form::vector, u32, &permute_group<Within::down>, u32, u32, u32)),
+    only_for(125, 32,
+             row("v_permlane_xor_b32", Form::vector, u32, &permute_group<Within::exclusive_or>, u32,
+                 u32, u32)),
     only_for(0, 32, row("v_permlane64_b32", Form::ignored, Type::none, &nothing, Type::none)),
     only_for(0, 64, row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32)),
     only_for(0, 64,

@@ -350,6 +350,11 @@ struct Table {
   }
 
   constexpr void add_atomics() {
+    add_atomic<Atomic::arrive, uint64_t>("ds_atomic_barrier_arrive_b64",
+                                         "ds_atomic_barrier_arrive_rtn_b64");
+    // Copies have ended as soon as they begin, so there is nothing to wait for.
+    add(row("ds_atomic_async_barrier_arrive_b64", Form::lds_atomic,
+            &atomic<Atomic::arrive_once, uint64_t, false>));
     add_atomic<Atomic::add, uint32_t>("ds_add_u32", "ds_add_rtn_u32");
     add_atomic<Atomic::sub, uint32_t>("ds_sub_u32", "ds_sub_rtn_u32");
     add_atomic<Atomic::inc, uint32_t>("ds_inc_u32", "ds_inc_rtn_u32");

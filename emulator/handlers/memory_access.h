@@ -419,6 +419,8 @@ enum class Atomic {
   mask_or,    // bits of the first operand are replaced by those of the second
   compare_swap_other_f,
   compare_swap_f,   // equal as floats: -0 is 0, NaN equals nothing
+  arrive,           // at a barrier in LDS, by the operand
+  arrive_once,      // by 1
   cond_swap_words,  // each word of 32 bits whose replacement has its top bit set, without that bit
 };
 
@@ -475,6 +477,17 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   if constexpr (op == Atomic::cond_sub) return old < data ? old : old - data;
   if constexpr (op == Atomic::wrap) return old >= data ? old - data : old + compare;
   if constexpr (op == Atomic::mask_or) return (old & ~data) | compare;
+  if constexpr (op == Atomic::arrive || op == Atomic::arrive_once) {
+    // Bits 28..0 are what is pending, 31..29 the phase, and 60..32 what becomes pending when a
+    // phase ends, which is below 0 (MLIR, amdgpu.ds_barrier_*; Triton's lowering of its barriers).
+    constexpr uint64_t mask = (1u << 29) - 1;
+    const uint64_t pending = old & mask, by = op == Atomic::arrive ? data & mask : 1;
+    if (by <= pending) return (old & ~static_cast<T>(mask)) | static_cast<T>(pending - by);
+    const uint64_t initial = static_cast<uint64_t>(old) >> 32 & mask;
+    const uint64_t phase = static_cast<uint64_t>(old) + (uint64_t{1} << 29) & uint64_t{0xe0000000};
+    return (old & ~static_cast<T>(0xffffffffu)) |
+           static_cast<T>(phase | ((pending + initial + 1 - by) & mask));
+  }
   if constexpr (op == Atomic::cond_swap_words) {
     T result = old;
     for (unsigned i = 0; i < sizeof(T) * 8; i += 32) {

@@ -115,6 +115,10 @@ const Instruction* get_program_counter(Wavefront& w, const Instruction* in) {
 const Instruction* set_program_counter(Wavefront& w, const Instruction* in) {
   return jump(w, in, read_scalar64(w, in->source[0]));
 }
+const Instruction* add_program_counter(Wavefront& w, const Instruction* in) {
+  const u64 next = w.image_base + w.addresses[in->index + 1];
+  return jump(w, in, next + read_scalar64(w, in->source[0]));
+}
 const Instruction* swap_program_counter(Wavefront& w, const Instruction* in) {
   const u64 to = read_scalar64(w, in->source[0]);
   write_scalar64(w, in->destination, address_after(w, in));
@@ -181,6 +185,84 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
     w.barrier_signalled = false;
     return in + 1;
   }
+  w.waits_for = Wavefront::WaitsFor::workgroup;
+  w.event = Event::barrier;
+  w.barrier_waiting = true;
+  w.resume = in;
+  return nullptr;
+}
+
+// --- barriers with a number ----------------------------------------------------------------------
+//
+// RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT and S_GET_BARRIER_STATE; M0 has the number in bits 4
+// to 0 and the members in bits 22 to 16 (LLVM, lowering of llvm.amdgcn.s.barrier.init). Assumed is
+// that a signal with members sets them, that leaving and ending take a member away, and what SCC
+// becomes.
+
+constexpr u32 cluster_barrier = static_cast<u32>(-3);
+
+// The number that an operand says, or 0 of none.
+HEDDLE_INLINE u32 named_barrier(const Wavefront& w, const Source& s) {
+  return read_scalar(w, s) % BarrierState::numbered_count;
+}
+HEDDLE_INLINE u32 members_in_m0(const Wavefront& w) { return w.scalar[register_m0] >> 16 & 127u; }
+
+const Instruction* barrier_init(Wavefront& w, const Instruction* in) {
+  NumberedBarrier& barrier = w.barrier->numbered[named_barrier(w, in->source[0])];
+  barrier.members = members_in_m0(w);
+  barrier.signalled = 0;
+  return in + 1;
+}
+
+const Instruction* barrier_join(Wavefront& w, const Instruction* in) {
+  const u32 number = named_barrier(w, in->source[0]);
+  w.joined_barrier = static_cast<uint8_t>(number);
+  w.joined_generation = w.barrier->numbered[number].generation;
+  return in + 1;
+}
+
+const Instruction* barrier_leave(Wavefront& w, const Instruction* in) {
+  NumberedBarrier& barrier = w.barrier->numbered[w.joined_barrier];
+  if (w.joined_barrier != 0 && barrier.members > 0) --barrier.members;
+  if (w.joined_barrier != 0) barrier.complete_if_due();
+  w.joined_barrier = 0;
+  set_scc(w, false);
+  return in + 1;
+}
+
+const Instruction* barrier_state(Wavefront& w, const Instruction* in) {
+  const u32 operand = read_scalar(w, in->source[0]);
+  u32 signalled = w.barrier->signalled, members = w.barrier->members;
+  if (operand != 0xffffffffu) {
+    const bool cluster = operand == cluster_barrier;
+    const NumberedBarrier& barrier =
+        w.barrier->numbered[cluster ? u32{BarrierState::cluster}
+                                    : operand % BarrierState::numbered_count];
+    signalled = barrier.signalled;
+    members = barrier.members;
+  }
+  w.scalar[in->destination] = signalled << 16 | members << 4 | (members != 0 ? 1u : 0u);
+  return in + 1;
+}
+
+// True when it was the first signal of its round.
+HEDDLE_INLINE bool signal_numbered(Wavefront& w, u32 number, u32 members) {
+  NumberedBarrier& barrier = w.barrier->numbered[number];
+  if (members != 0) barrier.members = members;
+  const bool first = barrier.signalled == 0;
+  ++w.counters.barriers;
+  ++barrier.signalled;
+  barrier.complete_if_due();
+  return first;
+}
+
+const Instruction* wait_at_numbered(Wavefront& w, const Instruction* in, Wavefront::WaitsFor what) {
+  w.waits_for = what;
+  if (barrier_is_complete(w)) {
+    const u32 now = w.barrier->numbered[numbered_barrier(w)].generation;
+    (what == Wavefront::WaitsFor::joined ? w.joined_generation : w.cluster_generation) = now;
+    return in + 1;
+  }
   w.event = Event::barrier;
   w.barrier_waiting = true;
   w.resume = in;
@@ -188,8 +270,19 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
 }
 
 const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
-  // -1 is the workgroup's barrier; named and trap barriers are not there.
-  if (in->source[0].constant != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
+  const Source& operand = in->source[0];
+  const bool is_constant = operand.kind == SourceKind::constant;
+  if (is_constant && operand.constant == cluster_barrier) {
+    signal_numbered(w, BarrierState::cluster, 0);
+    return in + 1;
+  }
+  if (!is_constant || operand.constant < BarrierState::numbered_count) {
+    const u32 number = named_barrier(w, operand);
+    if (number != 0) signal_numbered(w, number, is_constant ? 0 : members_in_m0(w));
+    return in + 1;
+  }
+  // -1 is the workgroup's barrier; those of trap handlers are not there.
+  if (operand.constant != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
   if (w.barrier_signalled && w.barrier->generation == w.barrier_generation)
     return raise(w, in, FaultKind::barrier_never_completes);
   signal_barrier(w);
@@ -198,15 +291,20 @@ const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
 
 // s_barrier_signal_isfirst: SCC tells whether this wave was the first to arrive.
 const Instruction* barrier_signal_first(Wavefront& w, const Instruction* in) {
-  const bool first = w.barrier->signalled == 0;
+  const Source& operand = in->source[0];
+  const bool workgroup = operand.kind == SourceKind::constant && operand.constant == 0xffffffffu;
+  const bool first = workgroup ? w.barrier->signalled == 0
+                               : w.barrier->numbered[named_barrier(w, operand)].signalled == 0;
   const Instruction* next = barrier_signal(w, in);
   set_scc(w, first);
   return next;
 }
 
 const Instruction* barrier_wait(Wavefront& w, const Instruction* in) {
-  if (static_cast<uint16_t>(in->offset) != 0xffff && in->offset != -1)
-    return raise(w, in, FaultKind::unsupported);
+  const auto number = static_cast<int16_t>(in->offset);
+  if (number >= 0) return wait_at_numbered(w, in, Wavefront::WaitsFor::joined);
+  if (number == -3) return wait_at_numbered(w, in, Wavefront::WaitsFor::cluster);
+  if (number != -1) return raise(w, in, FaultKind::unsupported);
   return wait_at_barrier(w, in);
 }
 
@@ -314,6 +412,15 @@ constexpr Row rows[] = {
     row("s_barrier_signal_isfirst", Form::scalar_compare, &barrier_signal_first, 1, Type::none,
         Type::scalar32),
     row("s_barrier_wait", Form::scalar_immediate, &barrier_wait),
+    row("s_barrier_init", Form::scalar_compare, &barrier_init, 1, Type::none, Type::scalar32),
+    row("s_barrier_join", Form::scalar_compare, &barrier_join, 1, Type::none, Type::scalar32),
+    row("s_barrier_leave", Form::scalar_no_operands, &barrier_leave),
+    row("s_get_barrier_state", Form::scalar, &barrier_state, 1, Type::scalar32, Type::scalar32),
+    // Wakes waves that sleep, which go on here anyway.
+    row("s_wakeup_barrier", Form::ignored, &ignore),
+    // A distance from the next instruction, in bytes (LLVM, expansion of long branches).
+    row("s_add_pc_i64", Form::scalar_compare, &add_program_counter, 1, Type::none,
+        Type::scalar_i64),
     row("s_getreg_b32", Form::hardware_register, &get_register),
     row("s_setreg_b32", Form::hardware_register, &set_register),
     row("s_setreg_imm32_b32", Form::hardware_register, &set_register),

@@ -311,7 +311,9 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.event = Event::none;
   wave.fault = FaultKind::none;
   wave.barrier_waiting = wave.barrier_signalled = false;
-  wave.barrier_generation = 0;
+  wave.barrier_generation = wave.joined_generation = wave.cluster_generation = 0;
+  wave.joined_barrier = 0;
+  wave.waits_for = Wavefront::WaitsFor::workgroup;
   wave.time = 0;
   // MODE: rounding and denormals and FP16_OVFL as RSRC1 has them; DX10_CLAMP and IEEE on gfx11
   // alone.

@@ -68,6 +68,11 @@ struct alignas(128) Wavefront {
   bool barrier_signalled = false;
   uint32_t barrier_generation = 0;  // of the barrier this wave last signalled
   struct BarrierState* barrier = nullptr;
+  // Other barriers: the named one that this wave has joined (0: none), and whether a wait is for
+  // one of them. The generation is that of the last completion that a wait has seen.
+  uint8_t joined_barrier = 0;
+  enum class WaitsFor : uint8_t { workgroup, joined, cluster } waits_for = WaitsFor::workgroup;
+  uint32_t joined_generation = 0, cluster_generation = 0;
 
   FaultKind fault = FaultKind::none;
   int fault_lane = -1;
@@ -75,11 +80,40 @@ struct alignas(128) Wavefront {
   uint32_t fault_bytes = 0;
 };
 
-// The workgroup's barrier: complete when every wave that has not ended has signalled.
+// A barrier of gfx12 that has a number: complete when `members` signals have come, of whatever
+// waves. Those that have joined it may wait.
+struct NumberedBarrier {
+  uint32_t members = 0, signalled = 0;
+  uint32_t generation = 0;  // completions
+  void complete_if_due() {
+    if (members == 0 || signalled < members) return;
+    signalled = 0;
+    ++generation;
+  }
+};
+
+// The workgroup's barrier: complete when every wave that has not ended has signalled. Of the
+// numbered ones, 0 is the cluster's, which is this workgroup alone.
 struct BarrierState {
   uint32_t members = 0;
   uint32_t signalled = 0;
   uint32_t generation = 0;
+  static constexpr uint32_t numbered_count = 32, cluster = 0;
+  NumberedBarrier numbered[numbered_count] = {};
 };
+
+// The barrier of a wait that is not the workgroup's.
+inline uint32_t numbered_barrier(const Wavefront& w) {
+  return w.waits_for == Wavefront::WaitsFor::joined ? w.joined_barrier : BarrierState::cluster;
+}
+// Whether a wave that waits at a barrier may go on.
+inline bool barrier_is_complete(const Wavefront& w) {
+  if (w.waits_for == Wavefront::WaitsFor::workgroup)
+    return w.barrier_signalled && w.barrier->generation != w.barrier_generation;
+  if (w.waits_for == Wavefront::WaitsFor::joined && w.joined_barrier == 0) return false;
+  const uint32_t seen =
+      w.waits_for == Wavefront::WaitsFor::joined ? w.joined_generation : w.cluster_generation;
+  return w.barrier->numbered[numbered_barrier(w)].generation != seen;
+}
 
 }  // namespace heddle::emulator

@@ -111,7 +111,8 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
         false);
     recorder_.start(wave_count_);
   }
-  barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
+  barrier_ = {.members = wave_count_};
+  barrier_.numbered[BarrierState::cluster].members = 1;  // each workgroup signals it once
   std::memset(lds_.data(), 0xff, lds_.size());
   if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
   profile_.start();
@@ -149,8 +150,7 @@ void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
 
 bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
   if (wave.event == Event::ended) return false;
-  return !wave.barrier_waiting ||
-         (wave.barrier_signalled && barrier_.generation != wave.barrier_generation);
+  return !wave.barrier_waiting || barrier_is_complete(wave);
 }
 
 WorkgroupRunner::Turn WorkgroupRunner::run_until_stuck() {
@@ -272,6 +272,10 @@ void WorkgroupRunner::end(Wavefront& wave) {
     barrier_.signalled = 0;
     ++barrier_.generation;
   }
+  if (wave.joined_barrier == 0) return;
+  NumberedBarrier& joined = barrier_.numbered[wave.joined_barrier];
+  if (joined.members > 0) --joined.members;
+  joined.complete_if_due();
 }
 
 Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {
@@ -350,6 +354,19 @@ Fault WorkgroupRunner::barrier_fault() const {
     waiting += formatted("{}{}", count++ ? ", " : "", i);
   }
   Fault fault = fault_of(*first, FaultKind::barrier_never_completes);
+  if (first->waits_for != Wavefront::WaitsFor::workgroup) {
+    const uint32_t number = numbered_barrier(*first);
+    const NumberedBarrier& barrier = barrier_.numbered[number];
+    fault.message =
+        number == BarrierState::cluster
+            ? "this wave waits at the cluster's barrier, and no wave is left to signal it"
+            : formatted(
+                  "wave{} {} wait{} at the named barrier {} with {} of {} signals, and no "
+                  "wave is left to signal",
+                  count == 1 ? "" : "s", waiting, count == 1 ? "s" : "", number, barrier.signalled,
+                  barrier.members);
+    return fault;
+  }
   fault.message = formatted(
       "wave{} {} wait{} at a barrier with {} of {} signals, and no wave is left to signal ({} of "
       "{} waves have ended)",

@@ -12,7 +12,7 @@ namespace {
 struct Absence {
   std::string_view prefix;  // of the mnemonic
   std::string_view reason;
-  int generation = 0, wave = 0;  // 0: all
+  int generation = 0, wave = 0;  // 0: all; a generation or a model (target.h)
 };
 
 constexpr Absence absences[] = {
@@ -49,14 +49,15 @@ constexpr Absence absences[] = {
     {"v_cvt_pkaccum_u8_f32", "of graphics", 9},
     {"v_mfma_ld_scale_b32", "the first half of v_mfma_scale_*, which is executed as one", 9},
     {"s_rfe_b64", "of trap handlers"},
+    {"s_rfe_i64", "of trap handlers", 125},
+    {"tensor_save", "of trap handlers", 125},
+    {"tensor_stop", "of trap handlers", 125},
+    {"v_wmma_ld_scale", "the first half of v_wmma_scale_*, which is executed as one", 125},
+    {"v_permlane_idx_gen_b32", "no document here says which numbers it makes", 125},
     {"s_sendmsghalt", "of graphics"},
     {"s_endpgm_ordered_ps_done", "of graphics", 11},
     {"s_subvector_loop_", "no compiler emits it", 11},
     {"s_code_end", "padding after the last instruction, never executed"},
-    {"s_get_barrier_state", "named barriers", 12},
-    {"s_barrier_init", "named barriers", 12},
-    {"s_barrier_join", "named barriers", 12},
-    {"s_barrier_leave", "named barriers", 12},
     {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", 12},
     {"global_load_tr_b64", "no document says which lane gets what", 12},
     {"global_load_tr_b128", "no document says which lane gets what in wave64", 12, 64},
@@ -69,7 +70,8 @@ constexpr Absence absences[] = {
 std::string_view reason_for_absence(std::string_view mnemonic, const Target& target, int wave) {
   for (const Absence& absence : absences)
     if (mnemonic.starts_with(absence.prefix) &&
-        (absence.generation == 0 || absence.generation == target.generation) &&
+        (absence.generation == 0 || absence.generation == target.generation ||
+         absence.generation == target.model) &&
         (absence.wave == 0 || absence.wave == wave))
       return absence.reason;
   return {};

@@ -81,6 +81,7 @@ struct Conversion {
   Format to, from;
   int elements = 1;
   bool is_small_source = false, is_stochastic = false, interleaves = false;
+  bool has_scale = true;
   int source_bits() const { return elements * from.bits(); }
   int result_bits() const { return elements * to.bits(); }
 };
@@ -244,6 +245,7 @@ unsigned place_of(const Conversion& c, const Form& form, int i) {
 // The scale's byte for a lane: of gfx1250 as MLIR's amdgpu.scaled_ext_packed_matrix says.
 uint32_t scale_byte(const Conversion& c, const Form& form, const Lane* wave, std::size_t lane,
                     bool gfx1250) {
+  if (!c.has_scale) return 127;
   if (!gfx1250 || !c.is_small_source) return wave[lane].scale() >> 23 & 255;
   const std::size_t upper = lane / 16;
   std::size_t half = 0, byte = 0;
@@ -407,6 +409,120 @@ void check_all(const std::string& target, std::size_t least) {
 
 TEST(FloatConversions, OfCdna4AreAFormulaInF64) { check_all("gfx950", 49); }
 TEST(FloatConversions, OfGfx1250AreAFormulaInF64) { check_all("gfx1250", 45); }
+
+// --- without a scale -----------------------------------------------------------------------------
+
+struct Plain {
+  const char *target, *text, *to, *from;
+  int elements = 1;
+  unsigned source_part = 0, result_part = 0;
+};
+constexpr Plain plain[] = {
+    {"gfx1250", "v_cvt_f16_fp8 v96, v32 byte_sel:2", "f16", "fp8", 1, 16},
+    {"gfx1250", "v_cvt_f16_bf8 v96, v32", "f16", "bf8"},
+    {"gfx1250", "v_cvt_pk_f16_fp8 v96, v32", "f16", "fp8", 2},
+    {"gfx1250", "v_cvt_pk_f16_bf8 v96, v32 op_sel:[1,0]", "f16", "bf8", 2, 16},
+    {"gfx1250", "v_cvt_pk_fp8_f16 v96, v32", "fp8", "f16", 2},
+    {"gfx1250", "v_cvt_pk_bf8_f16 v96, v32 op_sel:[0,1]", "bf8", "f16", 2, 0, 16},
+    {"gfx1250", "v_cvt_sr_fp8_f16 v96, v32, v64 byte_sel:1", "fp8", "f16", 1, 0, 8},
+    {"gfx1250", "v_cvt_sr_bf8_f16 v96, v32, v64 op_sel:[1,0,0] byte_sel:2", "bf8", "f16", 1, 16,
+     16},
+    {"gfx1250", "v_cvt_sr_pk_f16_f32 v96, v32, v33, v64", "f16", "f32", 2},
+    {"gfx1250", "v_cvt_sr_pk_bf16_f32 v96, v32, v33, v64", "bf16", "f32", 2},
+    {"gfx1250", "v_cvt_pk_fp8_f32 v96, v32, v33", "fp8", "f32", 2},
+    {"gfx1250", "v_cvt_sr_bf8_f32 v96, v32, v64 byte_sel:3", "bf8", "f32", 1, 0, 24},
+    {"gfx950", "v_cvt_sr_f16_f32 v96, v32, v64", "f16", "f32"},
+    {"gfx950", "v_cvt_sr_bf16_f32 v96, v32, v64 op_sel:[0,0,1]", "bf16", "f32", 1, 0, 16},
+    {"gfx950", "v_cvt_pk_bf8_f32 v96, v32, v33 op_sel:[0,0,1]", "bf8", "f32", 2, 0, 16},
+    {"gfx950", "v_cvt_sr_fp8_f32 v96, v32, v64 op_sel:[0,0,0,1]", "fp8", "f32", 1, 0, 16},
+    {"gfx950", "v_cvt_sr_fp8_f32 v96, v32, v64 op_sel:[0,0,1,0]", "fp8", "f32", 1, 0, 8},
+    {"gfx950", "v_cvt_sr_bf8_f32 v96, v32, v64 op_sel:[0,0,1,1]", "bf8", "f32", 1, 0, 24},
+    {"gfx950", "v_cvt_sr_bf8_f32 v96, v32, v64", "bf8", "f32"},
+};
+
+TEST(FloatConversions, WithoutAScaleAreAFormulaInF64) {
+  for (const Plain& each : plain) {
+    const bool gfx1250 = std::string_view(each.target) == "gfx1250";
+    const std::size_t wave = gfx1250 ? 32 : 64;
+    Conversion c;
+    c.to = formats.at(each.to);
+    c.from = formats.at(each.from);
+    c.elements = each.elements;
+    c.has_scale = false;
+    c.is_small_source = c.from.bits() <= 8;
+    c.is_stochastic = std::string_view(each.text).contains("_sr_");
+    c.interleaves = c.elements == 2 && c.from.bits() == 32;
+    const Form form{each.text, each.source_part, each.result_part, 0};
+    for (const bool saturates : {false, true}) {
+      if (saturates && c.to.bits() > 8) continue;
+      const AssemblyKernel kernel{.name = "k",
+                                  .body = body(form.text, gfx1250, saturates),
+                                  .arguments = 2,
+                                  .wave = static_cast<int>(wave)};
+      const CodeObject object =
+          assemble(kernel_text({kernel}, each.target), each.target, kernel.wave);
+      Random random(3);
+      uint32_t pattern = 0;
+      std::vector<Lane> lanes(16 * wave);
+      for (Lane& lane : lanes) {
+        for (uint32_t& word : lane.word) word = random.bits();
+        for (int i = 0; i < c.elements; ++i)
+          set_bits(lane.word, place_of(c, form, i), c.from.bits(),
+                   c.is_small_source ? pattern++ : a_number(random, c, 127));
+      }
+      check(object, "k", c, form, lanes, gfx1250, saturates);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+// gfx1250's fp8 with `clamp`: five bits of exponent and no sign.
+TEST(FloatConversions, ClampMeansAnotherFp8OnGfx1250) {
+  const Format e5m3{5, 3, 15, Ends::last_is_nan};
+  const std::string text =
+      "v_cvt_pk_fp8_f32 v96, v32, v33 clamp\nv_cvt_sr_fp8_f32 v97, v32, v64 byte_sel:1 clamp\n"
+      "v_cvt_f32_fp8 v98, v34 clamp\nv_and_b32 v35, 0x7bff7bff, v35\n"
+      "v_cvt_pk_fp8_f16 v99, v35 clamp";
+  const CodeObject object = assemble(
+      kernel_text({{.name = "k", .body = body(text, true, false), .arguments = 2}}, "gfx1250"),
+      "gfx1250");
+  Random random(5);
+  std::vector<Lane> lanes(32 * 8);
+  std::vector<uint32_t> in(lanes.size() * words_per_lane), out(lanes.size() * result_words);
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    for (uint32_t& word : lanes[l].word) word = random.bits();
+    for (int i = 0; i < 2; ++i)
+      lanes[l].word[i] = std::bit_cast<uint32_t>(
+          std::ldexp(random.uniform(), static_cast<int>(random.bits() % 40) - 20));
+    lanes[l].word[2] = static_cast<uint32_t>(l) | 0xff00;
+  }
+  std::memcpy(in.data(), lanes.data(), in.size() * 4);
+  Launch launch;
+  launch.grid = {8, 1, 1};
+  launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(out), "out")};
+  const auto report = run(object, launch);
+  ASSERT_TRUE(report) << report.error().text();
+  for (std::size_t l = 0; l < lanes.size(); ++l) {
+    if (l % 32 == 2) continue;  // off
+    const uint32_t* word = lanes[l].word;
+    const uint32_t* got = &out[l * result_words];
+    const auto number = [&](int i) { return std::abs(double{std::bit_cast<float>(word[i])}); };
+    const auto half = [&](int shift) {
+      return formats.at("f16").number((word[3] & 0x7bff7bffu) >> shift & 0x7fffu);
+    };
+    // 255 is NaN, which numbers too large become.
+    const auto rounded = [&](double x) { return std::min(nearest(e5m3, x), 255u); };
+    EXPECT_EQ(got[0] & 0xffffu, rounded(number(0)) | rounded(number(1)) << 8) << l;
+    EXPECT_EQ(got[1] >> 8 & 255u, std::min(stochastic(e5m3, number(0), lanes[l].random()), 255u))
+        << l;
+    EXPECT_EQ(got[3] & 0xffffu, rounded(half(0)) | rounded(half(16)) << 8) << l;
+    const float widened = std::bit_cast<float>(got[2]);
+    if (l == 255)
+      EXPECT_TRUE(std::isnan(widened));
+    else
+      EXPECT_EQ(double{widened}, e5m3.value(static_cast<uint32_t>(l)));
+  }
+}
 
 }  // namespace float_conversions_test
 }  // namespace heddle::emulator::testing

@@ -89,7 +89,12 @@ std::vector<Encoding> encodings() {
       {"VOPC", 0, 0x7c000000u, 17, 256, {{v, 0, 0}}},
       {"VOP3", 0, 0xd4000000u, 16, 1024, vector_sources()},
       // op_sel_hi all ones, which is what an instruction without has.
-      {"VOP3P", 0, 0xcc004000u, 16, 128, {{0, v | v << 9 | v << 18 | 3u << 27, 0}}},
+      {"VOP3P",
+       0,
+       0xcc004000u,
+       16,
+       128,
+       {{0, v | v << 9 | v << 18 | 3u << 27, 0}, {0, v | v << 9 | v << 18, 0}}},
       {"DS", 0, 0xd8000000u, 18, 256, {{0, 0, 0}}},
       {"FLAT", 11, 0xdc000000u, 18, 128, {{0, 0x007c0000u, 0}}},
       {"SCRATCH", 11, 0xdc010000u, 18, 128, {{0, 0x00000000u, 0}}},
@@ -124,7 +129,7 @@ std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
         const std::string name(base_mnemonic(text.substr(0, text.find_first_of(" \t"))));
         if (takes_vgpr_as_mask(name, operands)) continue;
         // Of matrix instructions, op_sel_hi is another field, which most of them do not have.
-        if (text.contains("abid:")) continue;
+        if (text.contains("abid:") || text.contains("matrix_b_fmt:7")) continue;
         all.push_back({encoding.name, name, text, words[0]});
         break;
       }

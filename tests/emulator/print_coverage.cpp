@@ -47,9 +47,11 @@ void print_table(const std::vector<Column>& columns) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Target& target = *find_target(columns[i].target);
     for (const auto& [mnemonic, why] : all[i].missing)
-      if (printed.insert(mnemonic).second)
+      if (printed.insert(mnemonic).second) {
+        const auto reason = reason_for_absence(mnemonic, target, columns[i].wave);
         std::printf("%s: %s\n", mnemonic.c_str(),
-                    std::string(reason_for_absence(mnemonic, target, columns[i].wave)).c_str());
+                    reason.empty() ? why.c_str() : std::string(reason).c_str());
+      }
   }
 }
 
