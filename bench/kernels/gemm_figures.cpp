@@ -1,7 +1,7 @@
 // `./dev bench kernels`: the figures of docs/kernels.md. Without arguments those of the library's
 // own kernels; with code objects those of every kernel in them, whoever compiled it:
 //
-//   build/bench/kernels [--target gfx1151]
+//   build/bench/kernels [--target gfx1151] [--size 256]
 //   build/bench/kernels FILE.co [--threads 256]
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ int print_pack(const std::string& target) {
   return 0;
 }
 
-int print_own(const std::string& target) {
+int print_own(const std::string& target, std::uint32_t size) {
   const auto device = runtime::Device::open("emulator:" + target);
   if (!device) {
     fmt::print(stderr, "{}\n", device.error().message);
@@ -106,7 +106,7 @@ int print_own(const std::string& target) {
               fmt::format("{} of {} passes", found.extra_passes, found.ideal_passes));
   }
   if (const int status = print_pack(target); status != 0) return status;
-  return print_whole_calls(target);
+  return print_whole_calls(target, size);
 }
 
 }  // namespace
@@ -115,12 +115,13 @@ int main(int count, char** arguments) {
   CLI::App app("Static and emulated figures of GEMM kernels");
   std::string target = "gfx1151";
   std::vector<std::string> files;
-  std::uint32_t threads = 0;
+  std::uint32_t threads = 0, size = 256;
   app.add_option("FILE", files, "code objects")->check(CLI::ExistingFile);
   app.add_option("--target", target, "of the library's own kernels");
+  app.add_option("--size", size, "of D in the tables of whole calls");
   app.add_option("--threads", threads, "of a workgroup; else the most that the kernel declares");
   CLI11_PARSE(app, count, arguments);
-  if (files.empty()) return print_own(target);
+  if (files.empty()) return print_own(target, size);
   for (const std::string& file : files)
     if (const int status = print_file(file, threads); status != 0) return status;
   return 0;

@@ -19,7 +19,6 @@ namespace {
 // Two kinds of text meet here: what a call counts, or why it cannot.
 using Count = std::expected<std::uint64_t, std::string>;
 
-constexpr std::uint32_t size = 256;  // of D
 constexpr std::array<std::uint32_t, 5> depths{128, 256, 512, 1024, 4096};
 
 /// The code objects of one target on its emulator.
@@ -46,36 +45,58 @@ class Modules {
   std::map<NumberType, std::unique_ptr<runtime::Module>> modules_;
 };
 
-/// D = A B' or A B in f32, or i32 of i8, for the compiler.
-std::string product_text(NumberType element, bool b_transposed, const std::string& k) {
-  const bool is_float = runtime::is_float(element);
-  const std::string in = is_float ? "f16" : "i8", out = is_float ? "f32" : "i32";
-  const std::string a = fmt::format("tensor<{0}x{1}x{2}>", size, k, in);
-  const std::string b = b_transposed ? fmt::format("tensor<{0}x{1}x{2}>", size, k, in)
-                                     : fmt::format("tensor<{1}x{0}x{2}>", size, k, in);
-  const std::string d = fmt::format("tensor<{0}x{0}x{1}>", size, out);
+/// What a kernel of the compiler is for.
+struct Contract {
+  std::string_view name;
+  NumberType element;  // D is f32, or i32 of i8
+  bool b_transposed;
+  bool any_size;  // or just those of the launch
+};
+
+/// D = A B, or A B', for the compiler.
+std::string product_text(const Contract& contract, std::uint32_t size, std::uint32_t k) {
+  const bool is_float = runtime::is_float(contract.element), dynamic = contract.any_size;
+  const std::string_view in = is_float ? "f16" : "i8", out = is_float ? "f32" : "i32";
+  const std::string side = dynamic ? "?" : std::to_string(size);
+  const std::string depth = dynamic ? "?" : std::to_string(k);
+  const std::string rows = fmt::format("tensor<{}x{}x{}>", side, depth, in);
+  const std::string columns = fmt::format("tensor<{}x{}x{}>", depth, side, in);
+  const std::string& b = contract.b_transposed ? rows : columns;
+  const std::string d = fmt::format("tensor<{0}x{0}x{1}>", side, out);
+  std::string sizes;
+  if (dynamic)
+    sizes = fmt::format(
+        "  %zero = arith.constant 0 : index\n  %one = arith.constant 1 : index\n"
+        "  %m = tensor.dim %a, %zero : {}\n  %n = tensor.dim %b, %{} : {}\n",
+        rows, contract.b_transposed ? "zero" : "one", b);
   return fmt::format(
-      "func.func @product(%a: {0}, %b: {1}) -> {2} {{\n"
-      "  %z = arith.constant {3} : {4}\n  %e = tensor.empty() : {2}\n"
+      "func.func @product(%a: {0}, %b: {1}) -> {2} {{\n{6}"
+      "  %z = arith.constant {3} : {4}\n  %e = tensor.empty({7}) : {2}\n"
       "  %f = linalg.fill ins(%z : {4}) outs(%e : {2}) -> {2}\n"
       "  %d = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
       "affine_map<(m, n, k) -> ({5})>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : {0}, {1}) "
       "outs(%f : {2}) -> {2}\n  return %d : {2}\n}}\n",
-      a, b, d, is_float ? "0.0" : "0", out, b_transposed ? "n, k" : "k, n");
+      rows, b, d, is_float ? "0.0" : "0", out, contract.b_transposed ? "n, k" : "k, n", sizes,
+      dynamic ? "%m, %n" : "");
 }
 
-/// What the compiler's kernel for exactly this k executes.
-Count compiled_executed(runtime::Device& device, const std::string& target, NumberType element,
-                        bool b_transposed, std::uint32_t k) {
-  const auto compiled = compiler::compile(
-      product_text(element, b_transposed, std::to_string(k)), "product.mlir",
-      {.target = instruction::find_target(target)->target}, compiler::Stage::object);
+/// What the compiler's kernel executes.
+Count compiled_executed(runtime::Device& device, const std::string& target,
+                        const Contract& contract, std::uint32_t size, std::uint32_t k) {
+  const auto compiled = compiler::compile(product_text(contract, size, k), "product.mlir",
+                                          {.target = instruction::find_target(target)->target},
+                                          compiler::Stage::object);
   if (!compiled) return std::unexpected(compiled.error());
+  plan::Problem problem = compiled->problem;
+  problem.size(plan::Loop::m) = problem.size(plan::Loop::n) = size;
+  problem.size(plan::Loop::k) = k;
   std::vector<std::vector<std::byte>> buffers;
-  for (const compiler::Parameter& parameter : compiled->parameters)
-    buffers.emplace_back(parameter.bytes);
+  for (const compiler::BufferRecord& buffer : compiled->request.buffers)
+    buffers.emplace_back(compiler::byte_count(buffer, problem));
+  if (buffers.size() < compiled->parameters.size())
+    buffers.emplace_back(compiled->parameters.back().bytes);  // the workspace
   emulator::Launch launch;
-  compiler::bind_launch(*compiled, compiled->problem, buffers, launch);
+  compiler::bind_launch(*compiled, problem, buffers, launch);
   const auto module = device.load(std::as_bytes(std::span(compiled->object)));
   if (!module) return std::unexpected(module.error().message);
   const auto report = (*module)->launch(launch);
@@ -85,7 +106,7 @@ Count compiled_executed(runtime::Device& device, const std::string& target, Numb
 
 /// One row: counts at all depths, and the line through the first k and 1152.
 bool print_row(const std::string& name, auto&& count_at) {
-  fmt::print("{:28}", name);
+  fmt::print("{:24}", name);
   for (const std::uint32_t k : depths) {
     const Count count = count_at(k);
     if (!count) {
@@ -101,8 +122,8 @@ bool print_row(const std::string& name, auto&& count_at) {
   return true;
 }
 
-bool print_kernels(Modules& modules, const std::string& target) {
-  fmt::print("\nwhole calls of {0} x {0}, wave instructions executed:\n{1:28}", size, "kernel");
+bool print_kernels(Modules& modules, const std::string& target, std::uint32_t size) {
+  fmt::print("\nwhole calls of {0} x {0}, wave instructions executed:\n{1:24}", size, "kernel");
   for (const std::uint32_t k : depths) fmt::print(" {:>9}", fmt::format("k = {}", k));
   fmt::print(" | {:>7} {:>10}\n", "fixed", "each 16 k");
   for (const GemmKernel& kernel : gemm_kernels()) {
@@ -116,20 +137,22 @@ bool print_kernels(Modules& modules, const std::string& target) {
     };
     if (!print_row(std::string(kernel.name), count_at)) return false;
   }
-  for (const auto& [element, b_transposed, name] :
-       {std::tuple(NumberType::f16, false, "the compiler's, f16 nn"),
-        std::tuple(NumberType::f16, true, "the compiler's, f16 nt"),
-        std::tuple(NumberType::i8, true, "the compiler's, i8 nt")}) {
-    const auto count_at = [&](std::uint32_t k) {
-      return compiled_executed(modules.device(), target, element, b_transposed, k);
-    };
-    if (!print_row(name, count_at)) return false;
+  for (const bool any_size : {true, false}) {
+    fmt::print("the compiler's, {}:\n", any_size ? "for any sizes" : "for these sizes only");
+    for (const Contract& contract : {Contract{"  f16 nn", NumberType::f16, false, any_size},
+                                     Contract{"  f16 nt", NumberType::f16, true, any_size},
+                                     Contract{"  i8 nt", NumberType::i8, true, any_size}}) {
+      const auto count_at = [&](std::uint32_t k) {
+        return compiled_executed(modules.device(), target, contract, size, k);
+      };
+      if (!print_row(std::string(contract.name), count_at)) return false;
+    }
   }
   return true;
 }
 
 /// What each thing that a problem asks for adds to the fixed cost.
-bool print_epilogues(Modules& modules, const std::string& name) {
+bool print_epilogues(Modules& modules, const std::string& name, std::uint32_t size) {
   const GemmKernel& kernel = *find_gemm(name);
   const GemmProblem plain = problem_for(kernel, size, size, 0);
   fmt::print("\nfixed cost of {}, {} x {}, by what is asked for:\n", name, size, size);
@@ -141,7 +164,7 @@ bool print_epilogues(Modules& modules, const std::string& name) {
   for (const auto& [what, problem] :
        {std::pair("D = A * B, f32", plain),
         std::pair("D in f16", changed([](auto& p) { p.result = NumberType::f16; })),
-        std::pair("n = 255", changed([](auto& p) { p.n = 255; })),
+        std::pair("odd n", changed([](auto& p) { p.n -= 1; })),
         std::pair("alpha", changed([](auto& p) { p.alpha = 2; })),
         std::pair("bias", changed([](auto& p) { p.has_bias = true; })),
         std::pair("beta * C", changed([](auto& p) { p.beta = 1; })),
@@ -161,9 +184,10 @@ bool print_epilogues(Modules& modules, const std::string& name) {
 
 }  // namespace
 
-int print_whole_calls(const std::string& target) {
+int print_whole_calls(const std::string& target, std::uint32_t size) {
   Modules modules(target);
-  return print_kernels(modules, target) && print_epilogues(modules, "gemm_f16_nt") ? 0 : 1;
+  return print_kernels(modules, target, size) && print_epilogues(modules, "gemm_f16_nt", size) ? 0
+                                                                                               : 1;
 }
 
 }  // namespace heddle::kernels

@@ -2,11 +2,12 @@
 // contract.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace heddle::kernels {
 
-/// Prints the tables of docs/kernels.md; the status of the program.
-int print_whole_calls(const std::string& target);
+/// Prints the tables of docs/kernels.md, for D of `size` x `size`; the status of the program.
+int print_whole_calls(const std::string& target, std::uint32_t size);
 
 }  // namespace heddle::kernels
