@@ -1,7 +1,9 @@
 #include "compiler/request/formula_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "compiler/memory_type.h"
 #include "compiler/request/reshape.h"
@@ -25,6 +27,91 @@ std::vector<int> loops_of(mlir::AffineMap map) {
     loops.push_back(loop ? static_cast<int>(loop.getPosition()) : -1);
   }
   return loops;
+}
+
+// A dimension that is indexed by a loop divided by a constant, as scales are of which each is for
+// several neighbours.
+struct Quotient {
+  std::size_t loop;
+  std::int64_t divisor;
+};
+
+std::optional<Quotient> quotient_of(mlir::AffineExpr expression) {
+  const auto divided = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expression);
+  if (!divided || divided.getKind() != mlir::AffineExprKind::FloorDiv) return std::nullopt;
+  const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(divided.getLHS());
+  const auto divisor = mlir::dyn_cast<mlir::AffineConstantExpr>(divided.getRHS());
+  if (!loop || !divisor || divisor.getValue() < 2) return std::nullopt;
+  return Quotient{loop.getPosition(), divisor.getValue()};
+}
+
+// How many of a loop's parts count the quotient: those around the ones that make up the divisor.
+std::size_t parts_of_quotient(const Parts& loop, std::int64_t divisor) {
+  std::size_t count = loop.size();
+  for (std::int64_t inner = 1; count > 0 && inner < divisor;) inner *= loop[--count];
+  return count;
+}
+
+// What is multiplied by what in the product at `root`: steps that are no products of its type.
+std::vector<int> multiplicands(const Element& body, int root) {
+  const ElementType type = body.nodes[static_cast<std::size_t>(root)].type;
+  std::vector<int> found, open{root};
+  constexpr std::size_t most = 16;
+  while (!open.empty() && found.size() + open.size() <= most) {
+    const Node& node = body.nodes[static_cast<std::size_t>(open.back())];
+    if (node.step == Step::multiply && node.type == type) {
+      open.back() = node.operands[1];
+      open.push_back(node.operands[0]);
+    } else {
+      found.push_back(open.back());
+      open.pop_back();
+    }
+  }
+  return open.empty() ? found : std::vector<int>();
+}
+
+// The coordinates that a formula moves along.
+std::set<int> coordinates_of(const Element& element) {
+  std::set<int> all;
+  for (const Leaf& leaf : element.leaves)
+    for (const Index& index : leaf.dims)
+      for (const Index::Term& term : index.terms) all.insert(term.coordinate);
+  return all;
+}
+
+// A product of A, B and factors that are the same for several elements of one of them, such as
+// (a * b) * (s * t), as a product of two: the factors join the one that moves along all of their
+// loops. The root of the product; that of `body` as it is where there are no such two.
+int in_two_factors(Element& body, int root) {
+  std::vector<int> all = multiplicands(body, root);
+  if (all.size() < 3) return root;
+  std::vector<std::set<int>> along;
+  for (const int step : all) along.push_back(coordinates_of(body.part(step)));
+  std::array<std::size_t, 2> main{0, 0};
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (along[i].size() > along[main[0]].size()) main[0] = i;
+  main[1] = main[0] == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i != main[0] && along[i].size() > along[main[1]].size()) main[1] = i;
+  if (main[1] < main[0]) std::swap(main[0], main[1]);
+  // The text's own factors, where they are such products already.
+  const Node product = body.nodes[static_cast<std::size_t>(root)];
+  const std::size_t of_left = multiplicands(body, product.operands[0]).size();
+  bool is_split = main[0] < of_left && main[1] >= of_left;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    is_split = is_split && std::ranges::includes(along[main[i < of_left ? 0 : 1]], along[i]);
+  if (is_split) return root;
+  std::array<int, 2> factors{all[main[0]], all[main[1]]};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == main[0] || i == main[1]) continue;
+    const auto is_along = [&](std::size_t side) {
+      return std::ranges::includes(along[main[side]], along[i]);
+    };
+    if (!is_along(0) && !is_along(1)) return root;
+    int& factor = factors[is_along(0) ? 0 : 1];
+    factor = body.add({Step::multiply, product.type, {factor, all[i]}});
+  }
+  return body.add({Step::multiply, product.type, {factors[0], factors[1]}});
 }
 
 // The first coordinate of a loop, where coordinates count through the parts of all.
@@ -160,14 +247,20 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
     first += static_cast<int>(parts.size());
   }
   std::vector<Parts> parts = read.dims;
-  const std::vector<int> own = loops_of(map);
-  for (std::size_t i = 0; i < own.size(); ++i)
-    if (own[i] >= 0) parts[i] = loops[static_cast<std::size_t>(own[i])];
+  std::vector<int> counting = loops_of(map);  // the loops whose parts count through a dimension
+  for (std::size_t i = 0; i < counting.size(); ++i) {
+    if (counting[i] >= 0) parts[i] = loops[static_cast<std::size_t>(counting[i])];
+    const auto quotient = quotient_of(map.getResult(static_cast<unsigned>(i)));
+    if (!quotient) continue;
+    counting[i] = static_cast<int>(quotient->loop);
+    parts[i] = loops[quotient->loop];
+    parts[i].resize(parts_of_quotient(parts[i], quotient->divisor));
+  }
   read = read.with_parts(parts);
   std::vector<Index> places;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    if (own[i] >= 0) {
-      int coordinate = first_of(loops, own[i]);
+  for (std::size_t i = 0; i < counting.size(); ++i) {
+    if (counting[i] >= 0) {
+      int coordinate = first_of(loops, counting[i]);
       for (std::size_t part = 0; part < parts[i].size(); ++part)
         places.push_back(Index::of(coordinate++));
       continue;
@@ -263,16 +356,45 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
   return true;
 }
 
+// How long a loop is by the operands that it counts through; -1 where none tells. After
+// check_sizes.
+std::int64_t FormulaReader::length_of(mlir::linalg::LinalgOp operation, int loop) const {
+  for (mlir::OpOperand& operand : operation->getOpOperands()) {
+    const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      const std::int64_t size = size_of(tensor(operand.get()).dims[i]);
+      if (loops[i] == loop && size >= 0) return size;
+    }
+  }
+  return -1;
+}
+
 // The parts of each loop, so that every dimension over which it runs is made of them.
 std::optional<std::vector<Parts>> FormulaReader::parts_of_loops(mlir::linalg::LinalgOp operation) {
   std::vector<Parts> parts(operation.getNumLoops(), Parts{-1});
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
     const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
     const TensorFormula read = tensor(operand.get());
+    const mlir::AffineMap map = operation.getMatchingIndexingMap(&operand);
     for (std::size_t i = 0; i < loops.size(); ++i) {
-      if (loops[i] < 0) continue;
-      Parts& loop = parts[static_cast<std::size_t>(loops[i])];
-      const auto common = common_parts(loop, read.dims[i]);
+      const auto quotient = quotient_of(map.getResult(static_cast<unsigned>(i)));
+      if (loops[i] < 0 && !quotient) continue;
+      Parts& loop = parts[quotient ? quotient->loop : static_cast<std::size_t>(loops[i])];
+      Parts own = read.dims[i];
+      if (quotient) {
+        std::int64_t length = 0;
+        if (own.size() != 1 || __builtin_mul_overflow(own[0], quotient->divisor, &length) ||
+            length != length_of(operation, static_cast<int>(quotient->loop)) || length < 0) {
+          refuse(operation->getLoc(),
+                 words(operation) + " over a loop divided by " + std::to_string(quotient->divisor) +
+                     ", which is not as often in it as dimension " + std::to_string(i) +
+                     " of an operand of " + printed(operand.get().getType()) + " is long",
+                 "known sizes, the loop's that many times as long");
+          return std::nullopt;
+        }
+        own.push_back(quotient->divisor);
+      }
+      const auto common = common_parts(loop, own);
       if (!common) {
         refuse(operation->getLoc(),
                words(operation) + " over dimensions that were reshaped in different ways",
@@ -335,7 +457,7 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   const auto root = evaluate(
       region, bound, body, [&](mlir::Value value) { return captured(value); }, diagnostics_);
   if (!root) return false;
-  if (is_product) return read_contraction(operation, body, *root, *loops);
+  if (is_product) return read_contraction(operation, std::move(body), *root, *loops);
   write(operation, result_of(operation, *loops, body.part(*root)));
   return true;
 }
@@ -398,8 +520,8 @@ void FormulaReader::write(mlir::linalg::LinalgOp operation, TensorFormula tensor
   tensors_[operation->getResult(0).getAsOpaquePointer()] = std::move(tensor);
 }
 
-bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Element& body,
-                                     int root, const std::vector<Parts>& loops) {
+bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element body, int root,
+                                     const std::vector<Parts>& loops) {
   constexpr std::string_view accepted =
       "a sum over loops: the result, unscaled, plus a product of two operands, each perhaps with "
       "casts and constants; or the largest or smallest of the result and of elements";
@@ -414,7 +536,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   };
   if (!plan::reduces(node(root).step)) return refused();
   const auto [x, y, unused] = node(root).operands;
-  const int product = is_sum(x) ? y : x;
+  int product = is_sum(x) ? y : x;
   if (is_sum(x) == is_sum(y)) return refused();
   ContractionFormula& contraction = formula_.contraction;
   contraction.operation = operation;
@@ -422,6 +544,8 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   contraction.combine = node(root).step;
   // A sum of elements is one of products with 1.
   const bool is_product = contraction.combine == Step::add && node(product).step == Step::multiply;
+  if (is_product && !instruction::is_integer(node(product).type))
+    product = in_two_factors(body, product);
   for (int side = 0; side < 2; ++side) {
     Element factor;
     if (is_product || side == 0) {

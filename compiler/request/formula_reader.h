@@ -85,11 +85,12 @@ class FormulaReader {
   bool refuse_unwritten(mlir::Value operand, bool is_product);
   TensorFormula tensor(mlir::Value value) const;
   bool check_sizes(mlir::linalg::LinalgOp operation);
+  std::int64_t length_of(mlir::linalg::LinalgOp operation, int loop) const;
   std::optional<std::vector<Parts>> parts_of_loops(mlir::linalg::LinalgOp operation);
   bool read_operation(mlir::Operation& operation);
   bool read_linalg(mlir::linalg::LinalgOp operation);
   bool read_elementwise(mlir::Operation& operation);
-  bool read_contraction(mlir::linalg::LinalgOp operation, const Element& body, int root,
+  bool read_contraction(mlir::linalg::LinalgOp operation, Element body, int root,
                         const std::vector<Parts>& loops);
   std::optional<int> bind(mlir::OpOperand& operand, mlir::AffineMap map,
                           const std::vector<Parts>& loops, Element& body);

@@ -59,8 +59,14 @@ class Grouper {
 
   bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
 
-  // Whether the outermost run counts matrices large enough, and the batch has room for it.
+  // Whether the outermost run counts matrices large enough, and the batch has room for it. Not
+  // where A, B and D are one matrix all the same, and others alone jump, as scales of several
+  // columns do.
   bool moves_to_batch(const LoopGroup& group) const {
+    constexpr std::size_t of_matrices = 3;
+    if (!is_dynamic(group.runs[0]) && !is_dynamic(group.runs[1]) &&
+        lies_behind(group.runs[0], group.runs[1], of_matrices))
+      return false;
     const auto size_of = [&](std::span<const Run> runs) {
       std::int64_t size = 1;
       for (const Run& run : runs) size = multiplied(size, likely(loops_.size(run)));
@@ -141,9 +147,13 @@ class Grouper {
     const bool outer_open = is_dynamic(outer), inner_open = loops_.size(inner).loops != 0;
     const bool is_m_or_n = name == Loop::m || name == Loop::n;
     if ((outer_open && inner_open) || (is_m_or_n && (outer_open || inner_open))) return false;
-    for (std::size_t operand = 0; operand < loops_.strides.size(); ++operand)
-      if (times(stride(operand, {inner}), loops_.size(inner)) != stride(operand, outer))
-        return false;
+    return lies_behind(outer, {inner}, loops_.strides.size());
+  }
+
+  // Whether one step of `outer` is as far as all of `inner` in the first `count` operands.
+  bool lies_behind(const Run& outer, const Run& inner, std::size_t count) const {
+    for (std::size_t operand = 0; operand < count; ++operand)
+      if (times(stride(operand, inner), loops_.size(inner)) != stride(operand, outer)) return false;
     return true;
   }
 

@@ -293,6 +293,8 @@ bool RequestBuilder::find_groups() {
     if (!parts.empty()) sizes[i] = known;
     for (const int part : parts) {
       request_.made_of[i] |= 1u << size_numbers_.at(part);
+      // How many matrices there are only a launch knows, and a plan hardly depends on it.
+      if (static_cast<Loop>(i) == Loop::batch && sizes[i] > most_batches / planned_part) continue;
       if (__builtin_mul_overflow(sizes[i], planned_part, &sizes[i])) sizes[i] = most_bytes + 1;
     }
   }

@@ -173,6 +173,22 @@ TEST(ContractionForms, ConvolutionsOfDynamicSizesAreRight) {
   }
 }
 
+// Two loops of a batch whose sizes are told, beside known ones: a plan has some number for each,
+// and their product is no limit.
+TEST(ContractionForms, SeveralDynamicLoopsOfABatchAreRight) {
+  const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
+  ContractionText text;
+  text.loops = {{20, false, false}, {3, false, true}, {2, false, true}, {33, false, false},
+                {8, false, false},  {2, true, false}, {1, true, false}, {1, true, false}};
+  text.a.dims = {one(1), one(5), one(3), one(4), one(6), one(2), one(7), one(0)};
+  text.b.dims = {one(1), one(5), one(6), one(7), one(0)};
+  text.d.dims = {one(2), one(3), one(1), one(4), one(0)};
+  text.a.type = text.b.type = "i16";
+  text.d.type = "i32";
+  text.accumulates = true;
+  EXPECT_EQ(difference(text, Target::sm_80), "") << text.mlir();
+}
+
 // A k that ends before a tile, between rows of which only the kernel knows how many there are:
 // beyond the end of k lies the next row.
 TEST(ContractionForms, AShortKBetweenDynamicRowsIsRight) {
