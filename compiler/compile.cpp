@@ -289,7 +289,7 @@ class Pipeline {
     for (SequencePart& part : result_.sequence.parts) {
       auto kernel = compile_product(part.request);
       if (!kernel) return std::unexpected(std::move(kernel).error());
-      part.request.problem.f8 = kernel->problem.f8;
+      part.request.problem = kernel->problem;
       for (const Backend& kind : backends())
         if (serves(kind, options_.target, part.request) && part.request.problem.dynamic != 0)
           if (Done done = add_variants(part.request, kind, *kernel); !done) return done;

@@ -13,7 +13,7 @@ constexpr int barrier_bytes = 8, warps_of_warpgroup = 4;
 
 }  // namespace
 
-void StageRing::initialise() const {
+void StageRing::initialise(int arrivals) const {
   const plan::WarpgroupPlan& plan = context_.plan;
   const int readers = warps_of_warpgroup * plan.consumers * plan.cluster();
   const auto begin = [&](Value barrier, int arrivals) {
@@ -22,7 +22,7 @@ void StageRing::initialise() const {
   };
   for (int stage = 0; stage < plan.stages; ++stage) {
     const std::vector<Value> position{context_.constant(stage), {}};
-    begin(full(position), 1);
+    begin(full(position), 1 + arrivals);
     begin(empty(position), readers);
   }
   // Other blocks of the cluster and copies see them initialised.

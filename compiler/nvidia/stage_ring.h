@@ -16,8 +16,9 @@ class StageRing {
  public:
   explicit StageRing(const WarpgroupContext& context) : context_(context) {}
 
-  /// For one thread of the block, before any other uses the ring.
-  void initialise() const;
+  /// For one thread of the block, before any other uses the ring. Beside the producer's thread
+  /// `arrivals` more arrive at a stage that is full.
+  void initialise(int arrivals) const;
 
   std::vector<mlir::Value> first() const;
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& position) const;

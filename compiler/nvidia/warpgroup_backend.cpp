@@ -2,6 +2,7 @@
 
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
+#include "compiler/request/block_scales.h"
 #include "heddle/plan/warpgroup_planner.h"
 
 namespace heddle::compiler {
@@ -56,8 +57,9 @@ bool may_repeat_rows(const MatmulRequest& request) {
 }
 
 // What is refused here, kernels of mma.sync do.
-Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
-                     Compilation& compilation) {
+Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compilation& compilation) {
+  const auto scales = scaled_sums(given);
+  const MatmulRequest& request = scales ? scales->request : given;
   if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
     return std::unexpected("kernels of wgmma take no operations on inputs");
   const PlanFields& fields = options.plan;
@@ -85,6 +87,10 @@ Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
     arguments.push_back({.parameter = extra.parameter, .map = {}});
   for (const FurtherResult& further : request.further)
     arguments.push_back({.parameter = further.d.parameter, .map = {}});
+  for (const auto* scaled : {&request.a_extras, &request.b_extras})
+    for (const MatrixRecord& one : *scaled)
+      arguments.push_back({.parameter = one.parameter, .map = {}});
+  compilation.problem = compilation.request.problem = request.problem;
   compilation.arguments = std::move(arguments);
   compilation.grid = plan->grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};

@@ -9,11 +9,13 @@
 // Each goes through the same tiles in the same order. What tells them about stages are two
 // mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
 #include <bit>
+#include <optional>
 
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/stage_ring.h"
+#include "compiler/nvidia/sum_scales.h"
 #include "compiler/nvidia/tile_order.h"
 #include "compiler/nvidia/warpgroup_context.h"
 #include "compiler/nvidia/warpgroup_product.h"
@@ -41,7 +43,8 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
   const unsigned maps = plan.result_is_mapped ? 3 : 2;
   std::vector<mlir::Type> types(maps, pointer);
-  types.resize(3 + (request.c ? 1 : 0) + request.extras.size() + request.further.size(),
+  types.resize(3 + (request.c ? 1 : 0) + request.extras.size() + request.further.size() +
+                   request.a_extras.size() + request.b_extras.size(),
                mlir::LLVM::LLVMPointerType::get(context, 1));
   types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
                builder.getI32Type());
@@ -94,7 +97,7 @@ class WarpgroupKernel {
  public:
   WarpgroupKernel(mlir::ImplicitLocOpBuilder& builder, const plan::WarpgroupPlan& plan,
                   mlir::gpu::GPUModuleOp module, mlir::LLVM::LLVMFuncOp function,
-                  const MatmulRequest& request)
+                  const MatmulRequest& request, const ScaledSums* scales)
       : context_(builder, plan), request_(request) {
     context_.shared = context_.named("shared", shared_memory(builder, module));
     unsigned next = 0;
@@ -115,12 +118,16 @@ class WarpgroupKernel {
       parameters_.result.extras.push_back(function.getArgument(next++));
     for (std::size_t i = 0; i < request.further.size(); ++i)
       parameters_.result.further.push_back(function.getArgument(next++));
+    Value of_a, of_b;
+    if (!request.a_extras.empty()) of_a = function.getArgument(next++);
+    if (!request.b_extras.empty()) of_b = function.getArgument(next++);
     read_sizes(context_, request, [&](plan::Loop) { return function.getArgument(next++); });
     if (plan.split_k > 1) parameters_.result.workspace = function.getArgument(next++);
+    place_thread();
+    if (scales != nullptr) scales_.emplace(context_, *scales, of_a, of_b);
   }
 
   void write() {
-    place_thread();
     prepare();
     run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
     // No block may end while another still signals its barriers or copies to its shared memory.
@@ -152,7 +159,7 @@ class WarpgroupKernel {
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
     const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
     run_if(context_, context_.equal(index, 0), [&] {
-      StageRing(context_).initialise();
+      StageRing(context_).initialise(scales_ ? scales_->arrivals() : 0);
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
         if (map) prefetch(map);
     });
@@ -183,17 +190,34 @@ class WarpgroupKernel {
   void produce() {
     set_registers(mlir::NVVM::SetMaxRegisterAction::decrease, context_.plan.producer_registers);
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
+    const StageRing ring(context_);
     run_if(context_, context_.equal(thread, 0), [&] {
-      const StageRing ring(context_);
       const Copies copies(context_, parameters_.a, parameters_.b);
-      for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
-        return for_each_step(std::move(at), [&](Value step, std::vector<Value> position) {
-          ring.wait_empty(position);
-          ring.expect(position, context_.plan.copied_bytes());
-          copies.start(tile, context_.add(step, first_step()), ring.stage(position),
-                       ring.full(position));
-          return ring.next(position);
-        });
+      for_each_empty_stage(
+          ring, [&](const BlockTile& tile, Value step, const std::vector<Value>& position) {
+            ring.expect(position, context_.plan.copied_bytes());
+            copies.start(tile, step, ring.stage(position), ring.full(position));
+          });
+    });
+    if (!scales_) return;
+    run_if(context_, context_.equal(context_.warp, 1), [&] {
+      for_each_empty_stage(
+          ring, [&](const BlockTile& tile, Value step, const std::vector<Value>& position) {
+            scales_->copy(tile, step, ring, position);
+          });
+    });
+  }
+
+  // Of all tiles in their order, each k step of the block's part, when the ring has a place for it.
+  void for_each_empty_stage(
+      const StageRing& ring,
+      llvm::function_ref<void(const BlockTile&, Value step, const std::vector<Value>& position)>
+          fill) {
+    for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
+      return for_each_step(std::move(at), [&](Value step, const std::vector<Value>& position) {
+        ring.wait_empty(position);
+        fill(tile, context_.add(step, first_step()), position);
+        return ring.next(position);
       });
     });
   }
@@ -204,12 +228,16 @@ class WarpgroupKernel {
     const WarpgroupProduct product(context_);
     WarpgroupResult result(context_, request_, parameters_.result);
     for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
+      if (context_.plan.promotes()) {
+        const Value sums = promoted(ring, product, at);
+        result.store(tile, sums);
+        return at;
+      }
       std::vector<Value> carried = at;
-      carried.push_back(context_.plan.promotes() ? product.zero() : product.nothing());
+      carried.push_back(product.nothing());
       carried = for_each_step(std::move(carried), [&](Value step, std::vector<Value> values) {
         const std::vector<Value> position(values.begin(), values.end() - 1);
         ring.wait_full(position);
-        if (context_.plan.promotes()) return promoted(ring, product, position, values.back());
         const Value sums = product.add(step, ring.stage(position), values.back());
         product.wait(context_.plan.in_flight);
         if (context_.plan.in_flight == 0) {
@@ -232,16 +260,29 @@ class WarpgroupKernel {
     result.finish();
   }
 
-  // The products of a step are added by wgmma, and their sums to those of the steps before. What
-  // other warpgroups multiply meanwhile keeps the tensor cores busy.
-  std::vector<Value> promoted(const StageRing& ring, const WarpgroupProduct& product,
-                              const std::vector<Value>& position, Value sums) {
-    const Value of_step = product.finished(
-        product.add(context_.constant(0), ring.stage(position), product.nothing()));
-    ring.release(position);
-    std::vector<Value> next = ring.next(position);
-    next.push_back(product.sum(sums, of_step));
-    return next;
+  // The sums of a tile, from the ring's position `at` on, which becomes that behind them. The
+  // products of a step are added by wgmma, and their sums to those of the steps before. What other
+  // warpgroups multiply meanwhile keeps the tensor cores busy.
+  Value promoted(const StageRing& ring, const WarpgroupProduct& product, std::vector<Value>& at) {
+    at.push_back(product.zero());
+    at = for_each_step(std::move(at), [&](Value, const std::vector<Value>& values) {
+      const std::vector<Value> position(values.begin(), values.end() - 1);
+      ring.wait_full(position);
+      const Value begun =
+          product.add(context_.constant(0), ring.stage(position), product.nothing());
+      std::vector<Value> factors;
+      if (scales_) factors = scales_->factors(position);
+      const Value of_step = product.finished(begun);
+      if (scales_) context_.synchronise_warp();  // all lanes have read theirs
+      ring.release(position);
+      std::vector<Value> next = ring.next(position);
+      next.push_back(scales_ ? product.scaled_sum(values.back(), of_step, factors)
+                             : product.sum(values.back(), of_step));
+      return next;
+    });
+    const Value sums = at.back();
+    at.pop_back();
+    return sums;
   }
 
   // Where only the kernel knows k, there may be none of it.
@@ -281,18 +322,22 @@ class WarpgroupKernel {
   WarpgroupContext context_;
   const MatmulRequest& request_;
   Parameters parameters_;
+  std::optional<SumScales> scales_;
 };
 
 }  // namespace
 
-std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& given,
                                              const plan::WarpgroupPlan& plan) {
-  return kernel_for(instruction::Target::sm_90a,
-                    [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp kernels) {
-                      mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
-                      builder.setInsertionPointToStart(function.addEntryBlock(builder));
-                      WarpgroupKernel(builder, plan, kernels, function, request).write();
-                    });
+  std::optional<ScaledSums> scales;
+  if (plan.problem.scaled_columns != 0) scales = scaled_sums(given);
+  const MatmulRequest& request = scales ? scales->request : given;
+  return kernel_for(instruction::Target::sm_90a, [&](mlir::ImplicitLocOpBuilder& builder,
+                                                     mlir::gpu::GPUModuleOp kernels) {
+    mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
+    builder.setInsertionPointToStart(function.addEntryBlock(builder));
+    WarpgroupKernel(builder, plan, kernels, function, request, scales ? &*scales : nullptr).write();
+  });
 }
 
 }  // namespace heddle::compiler

@@ -53,6 +53,28 @@ Value WarpgroupProduct::sum(Value x, Value y) const {
   return sums;
 }
 
+Value WarpgroupProduct::scaled_sum(Value x, Value y, const std::vector<Value>& factors) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  // Those with the same factor follow each other: the processor keeps it.
+  std::vector<int> order;
+  std::vector<bool> is_listed(factors.size());
+  for (std::size_t first = 0; first < factors.size(); ++first) {
+    for (std::size_t i = first; i < factors.size(); ++i) {
+      if (is_listed[i] || factors[i] != factors[first]) continue;
+      is_listed[i] = true;
+      order.push_back(static_cast<int>(i));
+    }
+  }
+  Value sums = x;
+  for (const int i : order) {
+    const Value both = mlir::LLVM::FMAOp::create(
+        builder, mlir::LLVM::ExtractValueOp::create(builder, y, i),
+        factors[static_cast<std::size_t>(i)], mlir::LLVM::ExtractValueOp::create(builder, x, i));
+    sums = mlir::LLVM::InsertValueOp::create(builder, sums, both, i);
+  }
+  return sums;
+}
+
 Value WarpgroupProduct::descriptor(Operand operand, Value first_byte) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   // Above its 18 bits, an address has the number of the block in its cluster.

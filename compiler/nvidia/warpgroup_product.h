@@ -19,8 +19,10 @@ class WarpgroupProduct {
   /// Sums before the first step, which overwrites them: they need no value if there is one, else 0.
   mlir::Value nothing() const;
   mlir::Value zero() const;
-  /// Of two structs of f32, one number at a time.
+  /// Of two structs of f32, one number at a time: x + y, and x + y * factors, rounded once.
   mlir::Value sum(mlir::Value x, mlir::Value y) const;
+  mlir::Value scaled_sum(mlir::Value x, mlir::Value y,
+                         const std::vector<mlir::Value>& factors) const;
   /// Starts to add the product of the tiles at `stage` (i32) to the sums. `step` 0 begins anew.
   mlir::Value add(mlir::Value step, mlir::Value stage, mlir::Value sums) const;
   /// Waits until at most `steps` calls of add() are not done.

@@ -112,7 +112,84 @@ Expression producer_of(ElementType stored, ElementType multiplied) {
   return {{{.step = Step::input, .type = stored}, {.step = Step::convert, .type = multiplied}}};
 }
 
+// Which steps depend on the element of A or B itself.
+std::vector<bool> dependent_steps(const std::vector<Node>& nodes) {
+  std::vector<bool> dependent;
+  for (const Node& node : nodes) {
+    bool depends = node.step == Step::input && node.index == 0;
+    for (int i = 0; i < plan::operand_count(node.step); ++i)
+      depends = depends ||
+                dependent[static_cast<std::size_t>(node.operands[static_cast<std::size_t>(i)])];
+    dependent.push_back(depends);
+  }
+  return dependent;
+}
+
+// What a producer multiplies its element by, in f32: the producer with 1 in the element's place.
+// Nothing where it is no product of the element and of numbers that do not depend on it.
+std::optional<Expression> factor_of_element(Expression producer) {
+  std::vector<Node>& nodes = producer.nodes;
+  if (nodes.empty()) return std::nullopt;
+  const std::vector<bool> depends = dependent_steps(nodes);
+  for (std::size_t at = nodes.size() - 1;;) {
+    Node& node = nodes[at];
+    if (node.type != ElementType::f32) return std::nullopt;
+    const auto x = static_cast<std::size_t>(node.operands[0]);
+    const auto y = static_cast<std::size_t>(node.operands[1]);
+    if (node.step == Step::convert && nodes[x].step == Step::input && depends[x]) {
+      node = {.step = Step::constant, .type = ElementType::f32, .constant = 1};
+      return producer;
+    }
+    if (node.step != Step::multiply || depends[x] == depends[y]) return std::nullopt;
+    at = depends[x] ? x : y;
+  }
+}
+
+// How many columns beside each other have the same scales of B.
+std::int64_t scaled_columns(const MatmulRequest& request) {
+  std::int64_t count = plan::all_columns;
+  const auto is_shared = [&](const MatrixRecord& scales) {
+    return is_one_element(scales.column, count);
+  };
+  while (count > 1 && !std::ranges::all_of(request.b_extras, is_shared)) count /= 2;
+  return count;
+}
+
 }  // namespace
+
+std::optional<ScaledSums> scaled_sums(const MatmulRequest& request) {
+  const plan::Problem& problem = request.problem;
+  const ElementType stored = request.a.element;
+  if (problem.combine != Step::add || problem.sum_type() != ElementType::f32 ||
+      problem.f8 == plan::F8Sums::exact || request.b.element != stored ||
+      (stored != ElementType::fp8 && stored != ElementType::bf8) || !request.a.padding.empty() ||
+      !request.b.padding.empty())
+    return std::nullopt;
+  const auto a = factor_of_element(request.a_producer), b = factor_of_element(request.b_producer);
+  if (!a || !b) return std::nullopt;
+  if (request.a_extras.size() > 1 || request.b_extras.size() > 1) return std::nullopt;
+  const auto fits = [](const MatrixRecord& scales, const Axis& k) {
+    return scales.element == ElementType::f32 && scales.padding.empty() &&
+           is_one_element(k, plan::promoted_depth);
+  };
+  for (const MatrixRecord& scales : request.a_extras)
+    if (!fits(scales, scales.column)) return std::nullopt;
+  for (const MatrixRecord& scales : request.b_extras)
+    if (!fits(scales, scales.row)) return std::nullopt;
+  ScaledSums made{request, *a, *b};
+  MatmulRequest& kept = made.request;
+  kept.a_producer = kept.b_producer = {};
+  kept.problem.input = stored;
+  kept.problem.input_b.reset();
+  kept.problem.a.stored = kept.problem.b.stored = {};
+  kept.problem.f8 = plan::F8Sums::promoted;
+  kept.problem.scaled_columns = scaled_columns(request);
+  for (MatrixRecord& scales : kept.a_extras)
+    scales.column = in_blocks(scales.column, plan::promoted_depth);
+  for (MatrixRecord& scales : kept.b_extras)
+    scales.row = in_blocks(scales.row, plan::promoted_depth);
+  return made;
+}
 
 std::optional<ScaledNumber> scaled_number(const std::vector<Node>& nodes, int root) {
   const auto node = [&](int number) -> const Node& {

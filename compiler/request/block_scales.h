@@ -24,6 +24,22 @@ void find_block_scales(MatmulRequest& request, instruction::Target target);
 /// and scales are the further matrices. Pairs of f4E2M1FN are bytes, and k counts those.
 MatmulRequest as_multiplied(MatmulRequest request);
 
+/// A product of 8-bit floats whose factors have scales, each the same for every
+/// plan::promoted_depth elements along k. Where an instruction's sums of so many products are added
+/// in f32, they can be multiplied by the scales then, and the instruction multiplies the elements
+/// as they are.
+struct ScaledSums {
+  /// Without producers; problem.scaled_columns is set. Along k a_extras and b_extras have an
+  /// element for promoted_depth ones.
+  MatmulRequest request;
+  /// Scales in f32 of rows of A and of columns of B: input 1 is an element of request.a_extras[0]
+  /// or b_extras[0], an f32, if there is one, and input 0 is nothing.
+  Expression a, b;
+};
+
+/// Nothing where the request is no such product, or its sums are to be exact.
+std::optional<ScaledSums> scaled_sums(const MatmulRequest& request);
+
 /// Of a matrix along whose axis every `count` neighbours are one element, the axis by those.
 Axis in_blocks(const Axis& axis, std::int64_t count);
 

@@ -217,5 +217,126 @@ TEST(BlockScales, WeightsBesideBf16) {
                  target, "bf16");
 }
 
+// 8-bit floats with an f32 for 128 elements along k of each row of A, and for as many along k times
+// `columns` of B, as indexing maps divide the loops by those.
+struct Scaled {
+  int m, n, k, columns = 128;
+  std::string type = "f8E4M3FN", result = "f32";
+  std::string body = "(x * u) * (y * v)";
+  bool b_scaled = true;
+};
+
+std::string mlir(const Scaled& form) {
+  const auto tensor = [](const std::vector<int>& sizes, const std::string& element) {
+    std::string text = "tensor<";
+    for (const int size : sizes) text += std::to_string(size) + "x";
+    return text + element + ">";
+  };
+  const std::string a = tensor({form.m, form.k}, form.type);
+  const std::string b = tensor({form.n, form.k}, form.type);
+  const std::string u = tensor({form.m, form.k / 128}, "f32");
+  const std::string v = tensor({form.n / form.columns, form.k / 128}, "f32");
+  const std::string d = tensor({form.m, form.n}, "f32");
+  const auto map = [](const std::string& places) {
+    return "affine_map<(m, n, k) -> (" + places + ")>, ";
+  };
+  const std::string of_v = map("n floordiv " + std::to_string(form.columns) + ", k floordiv 128");
+  std::string product;
+  if (!form.b_scaled) {
+    product = "%q = arith.mulf %xw, %u : f32\n %p = arith.mulf %q, %yw : f32\n";
+  } else if (form.body == "(x * u) * (y * v)") {
+    product =
+        "%q = arith.mulf %xw, %u : f32\n %r = arith.mulf %v, %yw : f32\n"
+        " %p = arith.mulf %q, %r : f32\n";
+  } else {  // (x * y) * (v * u)
+    product =
+        "%q = arith.mulf %xw, %yw : f32\n %r = arith.mulf %v, %u : f32\n"
+        " %p = arith.mulf %q, %r : f32\n";
+  }
+  return "func.func @f(%a: " + a + ", %b: " + b + ", %u0: " + u + ", %v0: " + v + ") -> " + d +
+         " {\n %zero = arith.constant 0.0 : f32\n %e = tensor.empty() : " + d +
+         "\n %c = linalg.fill ins(%zero : f32) outs(%e : " + d + ") -> " + d +
+         "\n %d = linalg.generic {indexing_maps = [" + map("m, k") + map("n, k") +
+         map("m, k floordiv 128") + (form.b_scaled ? of_v : "") +
+         "affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", "
+         "\"reduction\"]} ins(%a, %b, %u0" +
+         (form.b_scaled ? ", %v0" : "") + " : " + a + ", " + b + ", " + u +
+         (form.b_scaled ? ", " + v : "") + ") outs(%c : " + d + ") {\n ^bb0(%x: " + form.type +
+         ", %y: " + form.type + ", %u: f32, " + (form.b_scaled ? "%v: f32, " : "") +
+         "%sum: f32):\n %xw = arith.extf %x : " + form.type +
+         " to f32\n %yw = arith.extf %y : " + form.type + " to f32\n " + product +
+         " %next = arith.addf %sum, %p : f32\n linalg.yield %next : f32\n } -> " + d +
+         "\n return %d : " + d + "\n}\n";
+}
+
+std::vector<double> expected(const Scaled& form, const std::vector<std::vector<double>>& in) {
+  const auto at = [](const std::vector<double>& values, int i) {
+    return values[static_cast<std::size_t>(i)];
+  };
+  std::vector<double> all;
+  const int groups = form.k / 128;
+  for (int m = 0; m < form.m; ++m) {
+    for (int n = 0; n < form.n; ++n) {
+      double sum = 0;
+      for (int k = 0; k < form.k; ++k) {
+        double product =
+            at(in[0], m * form.k + k) * at(in[1], n * form.k + k) * at(in[2], m * groups + k / 128);
+        if (form.b_scaled) product *= at(in[3], n / form.columns * groups + k / 128);
+        sum += product;
+      }
+      all.push_back(sum);
+    }
+  }
+  return all;
+}
+
+void expect_scaled_sums(const Scaled& form, const std::string& instruction,
+                        const Options& asked = {.target = Target::sm_90a}) {
+  const std::string text = mlir(form);
+  const Outcome done = run(text, asked, Operands::exact, 1,
+                           [](const Compilation& kernel) { return kernel.problem; });
+  ASSERT_EQ(done.error, "") << text;
+  EXPECT_EQ(difference(done, expected(form, arguments(done))), "") << text;
+  EXPECT_TRUE(judged(done).right()) << text;
+  EXPECT_NE(instruction_of(done.kernel).find(instruction), std::string::npos)
+      << instruction_of(done.kernel) << " " << text;
+}
+
+TEST(ScaledSums, BlocksOfColumnsAndRows) {
+  for (const char* type : {"f8E4M3FN", "f8E5M2"}) {
+    expect_scaled_sums({.m = 70, .n = 128, .k = 256, .type = type}, "wgmma");
+    expect_scaled_sums({.m = 130, .n = 384, .k = 384, .type = type}, "wgmma");
+  }
+  for (const int columns : {32, 64, 128, 256})
+    expect_scaled_sums({.m = 33, .n = 256, .k = 512, .columns = columns}, "wgmma");
+  expect_scaled_sums({.m = 33, .n = 96, .k = 256, .columns = 32, .b_scaled = false}, "wgmma");
+}
+
+TEST(ScaledSums, InWhateverOrderTheTextMultiplies) {
+  expect_scaled_sums({.m = 40, .n = 128, .k = 256, .body = "(x * y) * (v * u)"}, "wgmma");
+}
+
+TEST(ScaledSums, OfEveryBlockAndPartsOfK) {
+  for (const int block_n : {64, 128})
+    for (const int block_m : {64, 128, 192})
+      for (const int split : {1, 2})
+        expect_scaled_sums({.m = 130, .n = 128, .k = 256}, "wgmma",
+                           {.target = Target::sm_90a,
+                            .plan = {.block_m = block_m, .block_n = block_n, .split_k = split}});
+  expect_scaled_sums({.m = 256, .n = 256, .k = 256}, "wgmma",
+                     {.target = Target::sm_90a,
+                      .plan = {.block_m = 128, .block_n = 128, .cluster_m = 2, .cluster_n = 1}});
+}
+
+// What wgmma's sums cannot be scaled for goes by f32.
+TEST(ScaledSums, WhereSumsAreNotScaled) {
+  expect_scaled_sums({.m = 33, .n = 32, .k = 128, .columns = 1}, "fma");
+  expect_scaled_sums({.m = 33, .n = 64, .k = 128, .columns = 16}, "fma");
+  expect_scaled_sums({.m = 33, .n = 128, .k = 256}, "fma",
+                     {.target = Target::sm_90a, .f8 = plan::F8Sums::exact});
+  expect_scaled_sums({.m = 33, .n = 128, .k = 256}, "fma", {.target = Target::sm_80});
+  expect_scaled_sums({.m = 33, .n = 128, .k = 256}, "", {.target = Target::gfx1201});
+}
+
 }  // namespace block_scales_test
 }  // namespace heddle::compiler

@@ -49,6 +49,9 @@ enum class F8Sums : std::uint8_t { exact, promoted, fast };
 /// of one stage, 128 bytes.
 inline constexpr int promoted_depth = 128;
 
+/// Problem::scaled_columns where all columns have the same scales: more than there are.
+inline constexpr std::int64_t all_columns = std::int64_t{1} << 30;
+
 /// What of a term, or of a sum between two instructions, a sum of wgmma may lose of 8-bit floats:
 /// 2^-13 of the largest term of the instruction, whose k is 32. Source: "MMA-Sim: Bit-Accurate
 /// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction,
@@ -88,6 +91,10 @@ struct Problem {
   F8Sums f8 = F8Sums::exact;
   /// Whether the instruction multiplies A, B or both by scales, of scale_block elements each.
   bool has_scales = false;
+  /// Of 8-bit floats whose sums are promoted: how many columns of D beside each other, from a
+  /// multiple of it on, are multiplied by the same scales when promoted_depth products are added in
+  /// f32, a power of two. 0: none is multiplied.
+  std::int64_t scaled_columns = 0;
   /// Whether the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
   bool flushes_subnormals = false;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the

@@ -99,7 +99,15 @@ struct WarpgroupPlan {
   }
   /// Where k is split, a word tells all threads whether their block is the last of a tile.
   constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
-  constexpr int shared_bytes() const { return word_start() + (split_k > 1 ? 8 : 0); }
+  /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns).
+  constexpr int scales_start() const { return word_start() + (split_k > 1 ? 8 : 0); }
+  constexpr int columns_of_scale() const {
+    return static_cast<int>(std::min<std::int64_t>(block_n, problem.scaled_columns));
+  }
+  constexpr int scale_bytes() const {
+    return problem.scaled_columns == 0 ? 0 : 4 * (block_m + block_n / columns_of_scale());
+  }
+  constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
 
   /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
   /// some columns of the one before again.
