@@ -4,6 +4,7 @@
 
 #include "compiler/kernel/math_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "runtime/math_functions.h"
 
 namespace heddle::compiler {
 namespace {
@@ -182,9 +183,27 @@ std::optional<ElementType> small_float(mlir::Type type) {
   return std::nullopt;
 }
 
+// The nearest f32 that is a tf32: the lower 13 bits are 0. Ties go to even; NaN stays what it is.
+Value rounded_to_tf32(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  const mlir::Type word = builder.getI32Type();
+  const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
+  const auto add = [&](Value a, Value b) -> Value { return arith::AddIOp::create(builder, a, b); };
+  constexpr int cut = 13;
+  const Value bits = arith::BitcastOp::create(builder, word, x);
+  const Value last =
+      arith::AndIOp::create(builder, arith::ShRUIOp::create(builder, bits, number(cut)), number(1));
+  const Value up = add(add(bits, number((1 << (cut - 1)) - 1)), last);
+  const Value kept = arith::AndIOp::create(builder, up, number(-(std::int64_t{1} << cut)));
+  const Value is_nan = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, x, x);
+  return arith::SelectOp::create(builder, is_nan, x,
+                                 arith::BitcastOp::create(builder, x.getType(), kept));
+}
+
 Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
   switch (node.step) {
     case Step::convert:
+      if (node.type == ElementType::xf32) return rounded_to_tf32(builder, x);
+      [[fallthrough]];
     case Step::convert_unsigned:
       return converted(builder, x, number_type(builder.getContext(), node.type),
                        node.step == Step::convert_unsigned);
@@ -291,6 +310,19 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
            const std::vector<Value>& inputs) {
   if (expression.nodes.empty()) return inputs[0];
   std::vector<Value> values;
+  const int tanh = runtime::find_math_function("math.tanh");
+  // What 1 + tanh is of, as in GELU: the step is then made without the tanh.
+  const auto with_one = [&](const Node& node) -> std::optional<int> {
+    if (node.step != Step::add || node.type != ElementType::f32) return std::nullopt;
+    for (const std::size_t side : {0, 1}) {
+      const Node& one = expression.nodes[static_cast<std::size_t>(node.operands[side])];
+      const Node& other = expression.nodes[static_cast<std::size_t>(node.operands[1 - side])];
+      if (one.step == Step::constant && one.constant == 1 && other.step == Step::function1 &&
+          other.index == tanh)
+        return other.operands[0];
+    }
+    return std::nullopt;
+  };
   const auto operand = [&](const Node& node, std::size_t i) {
     return operand_count(node.step) > static_cast<int>(i)
                ? values[static_cast<std::size_t>(node.operands[i])]
@@ -309,6 +341,10 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
         continue;
       }
       if (is_only_read(from)) x = decoded_scaled(builder, from, x);
+      if (const auto of = with_one(node)) {
+        values.push_back(one_and_tanh(builder, values[static_cast<std::size_t>(*of)]));
+        continue;
+      }
       values.push_back(computed(builder, node, x, operand(node, 1), operand(node, 2)));
     }
   }

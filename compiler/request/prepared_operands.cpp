@@ -12,11 +12,15 @@ using instruction::ElementType;
 
 // Microseconds, and operations, bytes and elements in one. From what an H200 took for 17 products
 // by bench/gpu/products.py, compiled for sm_90a and for sm_90, which has mma.sync alone
-// (2026-11-24, driver 580.159.04); rounded to be cautious. `launch` is assumed.
+// (2026-11-24, driver 580.159.04), and an H100 for rounded f32 and weights of i8 (2026-11-26);
+// rounded to be cautious. `launch` is assumed.
 struct Measured {
   double narrow = 75e6, wide = 250e6;  // mma.sync, by how wide loads are
-  double wgmma = 600e6;
-  double moved = 2.5e6;
+  double worked = 170e6;               // and with operations on what they bring
+  double wide_f32 = 220e6;
+  double wgmma = 600e6;      // of 16-bit elements
+  double wgmma_f32 = 380e6;  // and of 32-bit ones
+  double moved = 3e6;
   double stored = 260e3;  // elements of D from registers, into rows at any places
   double launch = 5;
 };
@@ -131,6 +135,9 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
+// Whether operands have to be rounded for an instruction that would cut off what it does not read.
+bool are_rounded(const plan::Problem& problem) { return problem.is_tf32() && !problem.cuts_tf32(); }
+
 // The kernel that writes the operand: what its producer makes of the elements in memory, which are
 // matrices of an epilogue without a sum.
 SequencePart writer(const SequencePart& product, const Prepared& made, int written) {
@@ -161,6 +168,13 @@ SequencePart writer(const SequencePart& product, const Prepared& made, int writt
     const ElementType moved = is_byte ? ElementType::i8 : made.element;
     request.extras[0].element = request.d.element = request.problem.result = moved;
     request.epilogue.nodes.push_back({.step = Step::input, .type = moved});
+  }
+  if (are_rounded(of.problem)) {
+    if (request.epilogue.nodes.empty())
+      request.epilogue.nodes.push_back({.step = Step::input, .type = made.element});
+    const auto before = static_cast<int>(request.epilogue.nodes.size()) - 1;
+    request.epilogue.nodes.push_back(
+        {.step = Step::convert, .type = ElementType::xf32, .operands = {before}});
   }
   for (Node& node : request.epilogue.nodes)
     if (node.step == Step::input) ++node.index;
@@ -250,6 +264,9 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
     made.push_back(writer(product, operand, written));
     read_prepared(product, operand, written);
   }
+  // Of numbers that are rounded nothing is left to cut off.
+  if (are_rounded(product.request.problem) && which.a && which.b)
+    product.request.problem.f32 = plan::F32Path::tf32_cut;
   std::optional<SequencePart> last;
   if (which.d) last = result_writer(product, new_buffer(), row_bytes);
   drop_unused(product);
@@ -277,6 +294,7 @@ bool can_be_prepared(const MatmulRequest& request, Preparation which) {
     return matrix.padding.empty() && !matrix.tells_padding;
   };
   return request.problem.dynamic == 0 && request.problem.combine == Step::add &&
+         (which.a == which.b || !are_rounded(request.problem)) &&
          (!which.a || is_in_memory(request.a)) && (!which.b || is_in_memory(request.b)) &&
          (!which.d || (request.further.empty() && counted_bytes(request.d.element) > 1));
 }
@@ -301,9 +319,15 @@ bool pays(const MatmulRequest& request, Preparation which) {
     is_narrow = is_narrow || divisor * read % 16 != 0;
   }
   const double operations = 2 * product(problem.batch, problem.m, problem.n, problem.k);
-  const double prepared =
-      2 * measured.launch + operations / measured.wgmma + bytes / measured.moved;
-  return prepared < operations / (is_narrow ? measured.narrow : measured.wide);
+  const bool is_f32 = instruction::bits(problem.input) == 32;
+  const bool is_worked = !request.a_producer.nodes.empty() || !request.b_producer.nodes.empty();
+  const double as_they_lie = is_narrow   ? measured.narrow
+                             : is_f32    ? measured.wide_f32
+                             : is_worked ? measured.worked
+                                         : measured.wide;
+  const double prepared = 2 * measured.launch + bytes / measured.moved +
+                          operations / (is_f32 ? measured.wgmma_f32 : measured.wgmma);
+  return prepared < operations / as_they_lie;
 }
 
 }  // namespace heddle::compiler

@@ -8,9 +8,10 @@ namespace prepared_operands_test {
 
 // What is wrong, or nothing: the product is one of wgmma, between kernels that are named in
 // `around` by what they write.
-std::string fault_of(const ProductText& text, const std::string& around) {
+std::string fault_of(const ProductText& text, const std::string& around,
+                     plan::F32Path f32 = plan::F32Path::exact) {
   const SequenceOutcome done =
-      run_sequence(text.mlir(), {.target = Target::sm_90a, .prepare = Prepare::always});
+      run_sequence(text.mlir(), {.target = Target::sm_90a, .f32 = f32, .prepare = Prepare::always});
   if (!done.error.empty()) return done.error;
   std::string written;
   for (const Compilation& kernel : done.all.kernels) {
@@ -99,6 +100,17 @@ TEST(PreparedOperands, WhatIsComputedOfThem) {
         EXPECT_EQ(fault_of(text, "b"), "") << text.mlir();
       }
     }
+  }
+}
+
+// wgmma cuts f32 to tf32, so numbers are rounded before: both operands, or neither.
+TEST(PreparedOperands, NumbersRoundedToTf32) {
+  for (const bool b_transposed : {false, true}) {
+    ProductText text{.m = 40, .n = 48, .k = 32};
+    text.a_type = text.b_type = "f32";
+    text.b_transposed = b_transposed;
+    EXPECT_EQ(fault_of(text, "ab", plan::F32Path::tf32), "") << text.mlir();
+    EXPECT_EQ(fault_of(text, b_transposed ? "" : "b", plan::F32Path::tf32_cut), "");
   }
 }
 
