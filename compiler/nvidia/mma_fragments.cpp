@@ -1,5 +1,9 @@
 #include "compiler/nvidia/mma_fragments.h"
 
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
 #include "compiler/kernel/expression_code.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -67,9 +71,43 @@ std::vector<Value> split(const MmaContext& context, const std::vector<Value>& nu
   return larger;
 }
 
-// One atom by plain multiply-adds: D[m][n] += A[m][k] * B[k][n] for what the lane holds.
+// A sum of the lane: its register among all, and its row and column in the tile of the lane's warp.
+struct LaneSum {
+  std::size_t at;
+  std::uint64_t m, n;  // in its atom
+  std::size_t atom_m, atom_n;
+};
+
+// Row after row, through the columns of each there and back: a product then shares a factor with
+// the one before it, which the processor keeps. Other orders took an H100 up to 7% longer.
+std::vector<LaneSum> sums_in_order(const MmaContext& context) {
+  const instruction::Instruction& mma = *context.plan.instruction;
+  const layout::LinearLayout map = instruction::fragment(mma, Operand::d);
+  const auto atoms_m = static_cast<std::size_t>(context.plan.atoms_m());
+  const auto atoms_n = static_cast<std::size_t>(context.plan.atoms_n());
+  const std::size_t of_atom = registers(mma, Operand::d);
+  std::vector<LaneSum> all;
+  for (std::size_t i = 0; i < atoms_m * atoms_n * of_atom; ++i) {
+    const layout::Coordinates place = map.apply({{"register", i % of_atom}}).value();
+    const std::size_t atom = i / of_atom;
+    all.push_back({i, place.at("m"), place.at("n"), atom / atoms_n, atom % atoms_n});
+  }
+  std::ranges::sort(
+      all, {}, [](const LaneSum& sum) { return std::tuple(sum.atom_m, sum.m, sum.atom_n, sum.n); });
+  const auto begins = [](const LaneSum& sum) { return std::pair(sum.atom_m, sum.m); };
+  bool is_back = false;
+  for (auto row = all.begin(); row != all.end(); is_back = !is_back) {
+    const auto end = std::find_if(row, all.end(),
+                                  [&](const LaneSum& sum) { return begins(sum) != begins(*row); });
+    if (is_back) std::reverse(row, end);
+    row = end;
+  }
+  return all;
+}
+
+// All atoms by plain multiply-adds: D[m][n] += A[m][k] * B[k][n] for what the lane holds.
 void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
-                  llvm::MutableArrayRef<Value> sums) {
+                  Sums& sums) {
   const instruction::Instruction& mma = *context.plan.instruction;
   const auto find = [](const layout::LinearLayout& map, const layout::Coordinates& place) {
     for (std::uint64_t at = 0; at < map.input_size("register"); ++at) {
@@ -83,27 +121,29 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
   };
   const layout::LinearLayout a_map = instruction::fragment(mma, Operand::a);
   const layout::LinearLayout b_map = instruction::fragment(mma, Operand::b);
-  const layout::LinearLayout d_map = instruction::fragment(mma, Operand::d);
   const mlir::Type type = sum_type(context);
   const auto number = [&](Value bits) -> Value {
     if (bits.getType() == type) return bits;
     return mlir::arith::BitcastOp::create(context.builder, type, bits);
   };
+  const Step combine = context.plan.problem.combine;
+  const std::vector<LaneSum> in_order = sums_in_order(context);
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(mma.k); ++k) {
-    for (std::uint64_t at = 0; at < sums.size(); ++at) {
-      const layout::Coordinates place = d_map.apply({{"register", at}}).value();
-      const Value x = number(a[find(a_map, {{"m", place.at("m")}, {"k", k}})]);
-      const Step combine = context.plan.problem.combine;
+    for (const LaneSum& of : in_order) {
+      Value& sum = sums[of.at];
+      const Value x =
+          number(a[of.atom_m * registers(mma, Operand::a) + find(a_map, {{"m", of.m}, {"k", k}})]);
       if (combine != Step::add) {
-        sums[at] = combined(context.builder, combine, x, sums[at]);
+        sum = combined(context.builder, combine, x, sum);
         continue;
       }
-      const Value y = number(b[find(b_map, {{"n", place.at("n")}, {"k", k}})]);
+      const Value y =
+          number(b[of.atom_n * registers(mma, Operand::b) + find(b_map, {{"n", of.n}, {"k", k}})]);
       if (mlir::isa<mlir::FloatType>(type))
-        sums[at] = mlir::LLVM::FMAOp::create(context.builder, x, y, sums[at]);
+        sum = mlir::LLVM::FMAOp::create(context.builder, x, y, sum);
       else
-        sums[at] = mlir::arith::AddIOp::create(
-            context.builder, mlir::arith::MulIOp::create(context.builder, x, y), sums[at]);
+        sum = mlir::arith::AddIOp::create(context.builder,
+                                          mlir::arith::MulIOp::create(context.builder, x, y), sum);
     }
   }
 }
@@ -204,6 +244,7 @@ void multiply_parts(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Ar
                     Sums& sums) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const instruction::Instruction& mma = *context.plan.instruction;
+  if (plan::is_fma(mma)) return add_products(context, a, b, sums);
   const std::size_t a_count = registers(mma, Operand::a);
   const std::size_t b_count = registers(mma, Operand::b);
   const std::size_t d_count = registers(mma, Operand::d);
@@ -217,10 +258,6 @@ void multiply_parts(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Ar
       const std::size_t at = (m * atoms_n + n) * d_count;
       const auto a_part = a.slice(m * a_count, a_count);
       const auto b_part = b.slice(n * b_count, b_count);
-      if (plan::is_fma(mma)) {
-        add_products(context, a_part, b_part, llvm::MutableArrayRef(sums).slice(at, d_count));
-        continue;
-      }
       std::vector<Value> arguments(a_part.begin(), a_part.end());
       arguments.insert(arguments.end(), b_part.begin(), b_part.end());
       arguments.insert(arguments.end(), sums.begin() + static_cast<std::ptrdiff_t>(at),
