@@ -6,6 +6,7 @@
 // Management", "Event Management", "Execution Control" and "Tensor Map Object Management".
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -177,14 +178,19 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
                       : map.swizzle_bytes == 32 ? 1
                                                 : 0;
   const std::vector<std::uint32_t> steps(map.sizes.size(), 1);
-  constexpr int promotion_256 = 3;
+  // Reads of L2 from memory are of 256 bytes, but where lines do not begin at multiples of that:
+  // there neighbouring copies would read them twice (docs/nvidia.md).
+  constexpr int promotion_128 = 2, promotion_256 = 3;
+  const bool begins_whole =
+      std::ranges::all_of(map.strides, [](std::uint64_t stride) { return stride % 256 == 0; });
+  const int promotion = begins_whole ? promotion_256 : promotion_128;
   EncodedTensorMap made{};
   const Address address = memory.find(map.buffer, map.offset);
   if (auto error = driver.said(
           driver.encode_map(&made, map_type(map.element),
                             static_cast<std::uint32_t>(map.sizes.size()),
                             reinterpret_cast<void*>(address), map.sizes.data(), map.strides.data(),
-                            map.box.data(), steps.data(), 0, swizzle, promotion_256, 0),
+                            map.box.data(), steps.data(), 0, swizzle, promotion, 0),
           fmt::format("making the tensor map of {}", map.buffer)))
     return std::unexpected(*error);
   return emulator::Value(made.bytes.begin(), made.bytes.end());

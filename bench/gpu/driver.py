@@ -29,12 +29,15 @@ class Driver:
         rank = len(sizes)
         made = (ctypes.c_uint64 * 32)()
         aligned = (ctypes.addressof(made) + 63) // 64 * 64
+        # CU_TENSOR_MAP_L2_PROMOTION_L2_256B, or 128B where lines of 256 bytes would be read twice.
+        promotion = 3 if all(step % 256 == 0 for step in steps) else 2
         self.call("cuTensorMapEncodeTiled", ctypes.c_void_p(aligned),
                   kinds.get(described["element"], 0), rank,
                   ctypes.c_void_p(address + described["offset_bytes"]),
                   (ctypes.c_uint64 * rank)(*sizes), (ctypes.c_uint64 * max(1, rank - 1))(*steps),
                   (ctypes.c_uint32 * rank)(*described["box"]), (ctypes.c_uint32 * rank)(*[1] * rank),
-                  0, {32: 1, 64: 2, 128: 3}.get(described["swizzle_bytes"], 0), 3, 0)
+                  0, {32: 1, 64: 2, 128: 3}.get(described["swizzle_bytes"], 0),
+                  promotion, 0)
         return ctypes.string_at(aligned, 128)
 
 

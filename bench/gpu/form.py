@@ -49,15 +49,25 @@ class Form:
         s_type = f"tensor<{self.shape('m', 'n')}x{sums}>"
         d_type = f"tensor<{self.shape('m', 'n')}x{out}>"
         lead = loops[:-3]
-        maps = [", ".join(lead + list(axes)) for axes in (("m", "k"), b, ("m", "n"))]
+        scaled = [("m", "k floordiv 128"), ("n floordiv 128", "k floordiv 128")]
+        maps = [", ".join(lead + list(axes)) for axes in
+                [("m", "k"), b, *(scaled if self.has("blocks") else []), ("m", "n")]]
         maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({axes})>" for axes in maps)
         iterators = ", ".join(f'"{"reduction" if loop == "k" else "parallel"}"' for loop in loops)
         arguments = [f"%a: {a_type}", f"%b: {b_type}"]
+        inputs = [("a", a_type), ("b", b_type)]
+        if self.has("blocks"):  # scales of 1x128 of A and of 128x128 of B
+            inputs += [("u", f"tensor<{self.m}x{self.k // 128}xf32>"),
+                       ("v", f"tensor<{self.n // 128}x{self.k // 128}xf32>")]
+            arguments += [f"%{name}: {kind}" for name, kind in inputs[2:]]
         extras = []
         if self.has("bias"):
             extras.append(("bias", f"tensor<{self.shape('n')}x{out}>", ("n",)))
         if self.has("residual"):
             extras.append(("residual", d_type, ("m", "n")))
+        if self.has("rows"):  # scales of rows of A and of columns of B
+            extras += [("u", f"tensor<{self.shape('m')}xf32>", ("m",)),
+                       ("v", f"tensor<{self.shape('n')}xf32>", ("n",))]
         arguments += [f"%{name}: {kind}" for name, kind, _ in extras]
         zero = "0" if sums == "i32" else "0.0"
         lines = [f"func.func @product({', '.join(arguments)}) -> {d_type} {{",
@@ -74,7 +84,9 @@ class Form:
         given = ", ".join(dynamic)
         lines += [f"  %se = tensor.empty({given}) : {s_type}",
                   f"  %init = linalg.fill ins(%zero : {sums}) outs(%se : {s_type}) -> {s_type}"]
-        product = [f"^bb0(%x: {self.input}, %y{'i' * (stored_b != self.input)}: {stored_b}, %s: {sums}):"]
+        of_blocks = "%ub: f32, %vb: f32, " if self.has("blocks") else ""
+        product = [f"^bb0(%x: {self.input}, %y{'i' * (stored_b != self.input)}: {stored_b}, "
+                   f"{of_blocks}%s: {sums}):"]
         if stored_b != self.input:  # weights of 8 bits
             product.append(f"%y = arith.sitofp %yi : i8 to {self.input}")
         if self.input == sums:
@@ -84,22 +96,32 @@ class Form:
             kind = "i" if sums == "i32" else "f"
             product += [f"%xw = arith.{widen} %x : {self.input} to {sums}",
                         f"%yw = arith.{widen} %y : {self.input} to {sums}",
-                        f"%p = arith.mul{kind} %xw, %yw : {sums}",
-                        f"%t = arith.add{kind} %s, %p : {sums}"]
+                        f"%p = arith.mul{kind} %xw, %yw : {sums}"]
+            if self.has("blocks"):
+                product += ["%uv = arith.mulf %ub, %vb : f32", "%q = arith.mulf %p, %uv : f32"]
+            term = "%q" if self.has("blocks") else "%p"
+            product.append(f"%t = arith.add{kind} %s, {term} : {sums}")
         product.append(f"linalg.yield %t : {sums}")
         lines += [f"  %sum = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}}"
-                  f" ins(%a, %b : {a_type}, {b_type}) outs(%init : {s_type}) {{",
+                  f" ins({', '.join('%' + name for name, _ in inputs)} : "
+                  f"{', '.join(kind for _, kind in inputs)}) outs(%init : {s_type}) {{",
                   *("    " + line for line in product), f"  }} -> {s_type}"]
         if out == sums and not extras:
             return "\n".join(lines + [f"  return %sum : {s_type}", "}"]) + "\n"
         outer = lead + ["m", "n"]
         of = lambda axes: (f"affine_map<({', '.join(outer)}) -> "
-                           f"({', '.join(axes if axes == ('n',) else tuple(outer))})>")
+                           f"({', '.join(axes if len(axes) == 1 else tuple(outer))})>")
         maps = ", ".join([of(("m", "n"))] + [of(axes) for _, _, axes in extras] + [of(("m", "n"))])
-        body = [f"^bb0(%s: {sums}, " + "".join(f"%{name}e: {out}, " for name, _, _ in extras) +
+        element = lambda kind: kind.rstrip(">").split("x")[-1]
+        body = [f"^bb0(%s: {sums}, " +
+                "".join(f"%{name}e: {element(kind)}, " for name, kind, _ in extras) +
                 f"%o: {out}):"]
         value = "%s"
-        for name, _, _ in extras:
+        for name, kind, _ in extras:
+            if name in "uv":
+                body.append(f"%{name}s = arith.mulf {value}, %{name}e : f32")
+                value = f"%{name}s"
+                continue
             if out != sums:
                 body.append(f"%{name}w = arith.extf %{name}e : {out} to {sums}")
             wide = f"%{name}{'w' if out != sums else 'e'}"

@@ -97,6 +97,10 @@ class Product:
                   made(*batch, *((form.n, form.k) if form.has("bt") else (form.k, form.n)))]
         if form.has("weights=i8"):
             inputs[1] = (inputs[1].float() * 20).clamp(-128, 127).round().to(t.int8)
+        if form.has("blocks"):
+            inputs += [draw(form.m, form.k // 128), draw(form.n // 128, form.k // 128)]
+        if form.has("rows"):
+            inputs += [draw(form.m), draw(form.n)]
         if form.has("bias"):
             inputs.append(draw(form.n).to(self.result))
         if form.has("residual"):
@@ -114,6 +118,13 @@ class Product:
         """The largest error over what is allowed: right up to 1."""
         t, form = self.torch, self.form
         a, b = operands["inputs"][0].double(), self.b(operands).double()
+        if form.has("blocks"):
+            of_a, of_b = (scales.double() for scales in operands["inputs"][2:4])
+            a = a * of_a.repeat_interleave(128, 1)
+            b = b * of_b.repeat_interleave(128, 0).repeat_interleave(128, 1).t()
+        if form.has("rows"):
+            a = a * operands["inputs"][2].double().unsqueeze(1)
+            b = b * operands["inputs"][3].double().unsqueeze(0)
         got = operands["d"].double()
         value = a @ b
         roundings = 0.0 if exact or form.input == "i8" else (form.k + 1) * 2.0 ** -24
@@ -125,7 +136,8 @@ class Product:
             roundings += (depth + depth // 32) * 2.0 ** -13
         allowed = roundings * (a.norm(dim=-1).unsqueeze(-1) * b.norm(dim=-2).unsqueeze(-2))
         del a, b
-        for extra in operands["inputs"][2:]:
+        scales = 2 if form.has("blocks") or form.has("rows") else 0
+        for extra in operands["inputs"][2 + scales:]:
             value += extra.double()
         if form.has("relu"):
             value = value.relu()
@@ -152,6 +164,28 @@ class Product:
         inputs = lambda number: (at(number)["inputs"][0], self.b(at(number)))
         if form.input == "f8E4M3FN":
             one = t.ones((), device="cuda")
+            if form.has("rows"):
+                made["_scaled_mm"] = lambda number: t._scaled_mm(
+                    inputs(number)[0], inputs(number)[1], out=at(number)["d"],
+                    scale_a=at(number)["inputs"][2].unsqueeze(1),
+                    scale_b=at(number)["inputs"][3].unsqueeze(0), out_dtype=self.result,
+                    use_fast_accum=form.has("fast"))
+                return made
+            if form.has("blocks"):
+                # cublasLt reads scales of A by columns, and those of B with k in whole groups of 4.
+                by_columns = lambda scales: scales.t().contiguous().t()
+                of_a = [by_columns(each["inputs"][2]) for each in sets]
+                of_b = [each["inputs"][3].t() for each in sets]
+                for each in range(len(sets)):
+                    groups = of_b[each].shape[0]
+                    padded = t.zeros((of_b[each].shape[1], -(-groups // 4) * 4), device="cuda")
+                    padded[:, :groups] = of_b[each].t()
+                    of_b[each] = padded[:, :groups].t()
+                made["_scaled_mm"] = lambda number: t._scaled_mm(
+                    inputs(number)[0], inputs(number)[1], out=at(number)["d"],
+                    scale_a=of_a[number % len(sets)], scale_b=of_b[number % len(sets)],
+                    out_dtype=self.result)
+                return made
             fast = form.has("fast")
             # It takes B by columns alone, so one that lies otherwise is copied first.
             by_columns = lambda b: b if form.has("bt") else b.t().contiguous().t()
