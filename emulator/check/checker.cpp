@@ -40,7 +40,12 @@ Races::Machine machine_of(const Dispatch& dispatch) {
   const bool one_cache = target.is_cdna() || target.is_gfx1250();
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
   const bool several_l2 = target.is_cdna() && target.model >= 94;
-  return {target.generation, one_l0, one_cache, several_l2, dispatch.waves_per_workgroup()};
+  return {.generation = target.generation,
+          .one_l0 = one_l0,
+          .barrier_orders = one_l0 && !target.is_gfx1250(),
+          .one_cache = one_cache,
+          .several_l2 = several_l2,
+          .waves = dispatch.waves_per_workgroup()};
 }
 
 }  // namespace
@@ -414,7 +419,7 @@ void Checker::share(WaveState& state, BarrierClock& shared) {
   state.clock.returned(own.reads);
   state.clock.seen.raise(state.clock.actor, state.clock.told(own));
   shared.seen.join(state.clock.seen);
-  if (!shadow_.races->machine().one_l0) return;
+  if (!shadow_.races->machine().barrier_orders) return;
   state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
   shared.near.join(state.clock.near);
 }

@@ -90,7 +90,10 @@ class Races {
  public:
   struct Machine {
     int generation;
-    bool one_l0;      // the workgroup runs on one compute unit
+    bool one_l0;  // the workgroup runs on one compute unit
+    // A barrier is enough there: what a wave has issued before it comes before what another one
+    // issues after it. gfx1250 wants a wait for stores all the same.
+    bool barrier_orders;
     bool one_cache;   // which has the only cache before L2: CDNA, gfx1250
     bool several_l2;  // CDNA3 and CDNA4: one for each die
     uint32_t waves;   // of a workgroup

@@ -305,6 +305,29 @@ TEST(Gfx1250Exchange, WavesLeaveNamedBarriers) {
   for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], i / 32 % 2 == 0 ? in[i ^ 32] : 0u) << i;
 }
 
+// LLVM waits for stores before a barrier, and invalidates nothing after it.
+TEST(Gfx1250Exchange, StoresAreWaitedForBeforeABarrier) {
+  for (const bool waits : {false, true}) {
+    std::vector<uint32_t> in = counted(64), out(64);
+    const std::string text = std::string(begin) + "global_store_b32 v1, v2, s[6:7]\n" +
+                             (waits ? "s_wait_storecnt 0x0\n" : "") +
+                             "s_barrier_signal -1\ns_barrier_wait -1\nv_xor_b32 v3, 128, v1\n"
+                             "global_load_b32 v4, v3, s[6:7]\ns_wait_loadcnt 0x0\n"
+                             "s_barrier_signal -1\ns_barrier_wait -1\n"
+                             "global_store_b32 v1, v4, s[6:7]\ns_endpgm";
+    const Answer answer = run_waves(text, 64, in, out, true);
+    ASSERT_EQ(answer.fault, "");
+    for (uint32_t i = 0; i < 64; ++i) ASSERT_EQ(out[i], in[i ^ 32]) << i;
+    if (waits) {
+      EXPECT_TRUE(answer.findings.empty()) << answer.findings[0].message;
+      continue;
+    }
+    ASSERT_FALSE(answer.findings.empty());
+    EXPECT_NE(answer.findings[0].fix.find("s_wait_storecnt 0"), std::string::npos)
+        << answer.findings[0].fix;
+  }
+}
+
 // One wave of each workgroup signals the cluster's barrier, and all wait, as LLVM writes
 // llvm.amdgcn.s.cluster.barrier.
 TEST(Gfx1250Exchange, ClustersHaveABarrier) {

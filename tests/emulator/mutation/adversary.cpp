@@ -223,11 +223,15 @@ class Machine {
     Wavefront& then = *operation.issued;
     std::byte *const its_lds = then.lds, *const its_scratch = then.scratch;
     then.observe = [](Wavefront& wave, const MemoryAccess& access) {
-      if (!access.addresses) return;
+      // A flat access to scratch is none of a buffer.
+      if (!access.addresses || access.space == MemorySpace::scratch) return;
       auto& pieces = *static_cast<std::vector<Piece>*>(wave.observer);
       for (unsigned lane = 0; lane < 32; ++lane) {
         const uint64_t address = access.addresses[access.space == MemorySpace::scalar ? 0 : lane];
-        if (!(access.lanes >> lane & 1) || address >> region_shift < first_buffer_region) continue;
+        const uint64_t region = address >> region_shift;
+        if (!(access.lanes >> lane & 1) || region < first_buffer_region ||
+            region >= wave.region_count)
+          continue;
         if (!pieces.empty() && pieces.back().address + pieces.back().bytes == address)
           pieces.back().bytes += access.bytes;
         else
@@ -263,6 +267,9 @@ class Machine {
       const std::byte* from = host_of(wave.view.regions(), piece);
       operation.data.insert(operation.data.end(), from, from + piece.bytes);
     }
+    for_cache_of(wave, [&](Wave& other) {
+      if (&other != &wave) write(other.view.regions(), operation);
+    });
   }
 
   static void write(const Region* to, const Operation& operation) {
@@ -277,9 +284,22 @@ class Machine {
     if (meaning.renews_workgroup) wave.workgroup->view.renew(memory_);
     if (meaning.renews_scalars) wave.scalars.renew(memory_);
     if (!meaning.renews_wave) return;
-    wave.view.renew(wave.workgroup->view.regions());
-    for (const Operation& operation : wave.outstanding)
-      if (!operation.data.empty()) write(wave.view.regions(), operation);
+    for_cache_of(wave, [&](Wave& other) {
+      other.view.renew(wave.workgroup->view.regions());
+      for_cache_of(wave, [&](Wave& writer) {
+        for (const Operation& operation : writer.outstanding)
+          if (!operation.data.empty()) write(other.view.regions(), operation);
+      });
+    });
+  }
+
+  // The waves that read through the same first cache: on gfx1250 those of a workgroup, which see
+  // each other's stores there at once (LLVM, SIMemoryLegalizer, whose code relies on it).
+  template <class F>
+  void for_cache_of(Wave& wave, F f) {
+    const bool shared = dispatch_.object().target().is_gfx1250();
+    for (Wave& other : waves_)
+      if (&other == &wave || (shared && other.workgroup == wave.workgroup)) f(other);
   }
 
   void carry_out_lds(Wave& wave) {
@@ -413,12 +433,12 @@ class Machine {
     for (unsigned l = 0; l < 32 && !operation.before.empty(); ++l)
       if (results.vector[0][0][l] != ~results.vector[1][0][l])  // the lane was on
         now.vgpr[to][l] = operation.before[l];
-    for (unsigned r = 0; r < Results::vectors && to + r < 256; ++r)
+    for (unsigned r = 0; r < Results::vectors && to + r < first_spare_register; ++r)
       for (unsigned l = 0; l < 32; ++l)
         take(now.vgpr[to + r][l], results.vector[0][r][l], results.vector[1][r][l]);
   }
 
-  static constexpr uint16_t spare_vector = 256, spare_scalar = 140;
+  static constexpr uint16_t spare_vector = first_spare_register, spare_scalar = 140;
   static constexpr int untouched = 0x5b;
 
   void fail(std::string why) {

@@ -211,6 +211,7 @@ std::vector<Trial> kernel_trials() {
     trials.push_back(attention(target));
     add_compiled(trials, target);
   }
+  add_compiled(trials, "gfx1250");
   return trials;
 }
 
