@@ -1,15 +1,15 @@
 // From the sums in registers to D = activation(alpha * A * B + beta * C + bias) in memory.
 //
-// Nothing goes through LDS. A lane of an accumulator has one column of a tile, but tiles of a group
-// take rows and columns in turn (slab.h): over a group of `interleave_n` tiles a lane has as many
-// neighbouring columns of one row. It stores them at once, and the sixteen lanes beside it store
-// what follows, so that with a group of four tiles a row gets 256 consecutive bytes of f32.
+// Nothing goes through LDS. A lane of an accumulator has one column of a tile, but the tiles of a
+// group take columns in turn (slab.h). So over a group of `interleave_n` tiles a lane has as many
+// neighbouring columns of one row. It stores them at once, and the next lanes store what follows:
+// with groups of four tiles, 16 lanes fill 256 consecutive bytes of a row of f32.
 //
-// What a problem does not ask for costs one scalar branch for all sums of a wave: alpha of 1, no
-// bias, beta of 0 and no activation skip the whole step.
+// Alpha, bias, beta and the activation are one step each for all sums of a wave. What a problem
+// does not ask for costs the scalar branch around its step.
 //
-// Rows beyond the matrix cost nothing: their stores are out of the bounds of a buffer descriptor.
-// Columns beyond it are switched off, once for all rows.
+// Rows beyond the matrix cost nothing: they lie outside the bounds of a buffer descriptor. Lanes
+// whose columns are beyond it get an offset outside of them too.
 #pragma once
 
 #include <type_traits>
@@ -46,7 +46,13 @@ HEDDLE_DEVICE inline float sigmoid(float x) {
 /// anything.
 template <Activation activation, class Number>
 HEDDLE_DEVICE inline Number activated(Number x) {
-  if constexpr (activation == Activation::relu) return x < 0 ? Number{} : x;  // a NaN stays one
+  if constexpr (activation == Activation::relu) {
+#if defined(__GFX12__)
+    // v_maximum_f32: one instruction that keeps a NaN. gfx11 has none.
+    if constexpr (std::is_same_v<Number, float>) return __builtin_elementwise_maximum(x, 0.0f);
+#endif
+    return x < 0 ? Number{} : x;  // a NaN stays one
+  }
   if constexpr (std::is_same_v<Number, float>) {
     // (1 + tanh(u)) / 2 is sigmoid(2 u), with 2 sqrt(2 / pi) = 1.5957691...
     if constexpr (activation == Activation::gelu)
@@ -63,6 +69,7 @@ template <class T>
 struct BlockRows {
   Buffer buffer;
   unsigned row_bytes;
+  unsigned bytes;   // up to the end of the last row: the first offset that is out of bounds
   unsigned offset;  // bytes, of the lane's first row and column
 
   HEDDLE_DEVICE BlockRows(const void* matrix, const GemmArguments& arguments, unsigned stride,
@@ -70,13 +77,14 @@ struct BlockRows {
                           unsigned column)
       : row_bytes(stride * sizeof(T)) {
     const unsigned there = smaller(arguments.m - first_row, block_rows);
-    buffer = make_buffer(moved(matrix, std::uint64_t{first_row} * row_bytes),
-                         (there - 1) * row_bytes + arguments.n * sizeof(T));
+    bytes = (there - 1) * row_bytes + arguments.n * static_cast<unsigned>(sizeof(T));
+    buffer = make_buffer(moved(matrix, std::uint64_t{first_row} * row_bytes), bytes);
     offset = lane_row * row_bytes + column * sizeof(T);
   }
 };
 
-/// `count` neighbours in memory, at any address that an element may have.
+/// `count` neighbours in memory, at any address that an element may have: GPUs of these targets run
+/// in the mode that takes unaligned accesses.
 template <class T, int count>
 HEDDLE_DEVICE inline void store_neighbours(Buffer buffer, unsigned offset,
                                            const device::Vector<T, count>& values) {
@@ -117,7 +125,6 @@ HEDDLE_DEVICE inline device::Vector<T, count> load_neighbours(Buffer buffer, uns
 template <class Second, class Place, WaveTiles tiles, unsigned block_rows, unsigned block_columns>
 struct Epilogue {
   static constexpr int width = tiles.interleave_n;  // neighbouring columns of a lane
-  static constexpr int groups = tiles.n / width;    // of them
   static_assert(tiles.n % width == 0, "a wave has whole groups of tiles");
 
   const void* c;
@@ -327,7 +334,7 @@ struct Epilogue {
       keep_order();
       const unsigned row =
           block_row<tiles.interleave_m>(first_tile_m + first + static_cast<unsigned>(i), 0);
-      unsigned offset = inside ? block.offset + row * block.row_bytes : ~0u;
+      unsigned offset = inside ? block.offset + row * block.row_bytes : block.bytes;
 #pragma unroll
       for (int e = 0; e < Place::size; ++e, offset += step)
         visit.template operator()<count>(block.buffer, offset, &x[i][j], e);
