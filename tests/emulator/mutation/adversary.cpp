@@ -5,11 +5,13 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <tuple>
 
 #include "../kernels.h"
 #include "emulator/decode/program.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/float_mode.h"
+#include "emulator/machine/halves.h"
 #include "emulator/machine/wavefront.h"
 #include "meaning.h"
 #include "views.h"
@@ -25,6 +27,7 @@ constexpr uint64_t patience = 20'000, sleep_work = 500;
 struct Results {
   static constexpr unsigned vectors = 4, words = 16;
   uint32_t vector[2][vectors][32], scalar[2][words];
+  uint32_t upper_vector[2][vectors][32];  // of lanes 32 to 63
 };
 
 struct Operation {
@@ -32,7 +35,8 @@ struct Operation {
   const Meaning* meaning;
   std::array<bool, counters> counts;  // those in which it is outstanding
   Reach reach;
-  std::unique_ptr<Wavefront> issued;  // the wave as it was; null once it is carried out
+  std::unique_ptr<Wavefront> issued;        // the wave as it was; null once it is carried out
+  std::unique_ptr<Wavefront> issued_upper;  // its lanes 32 to 63
   std::unique_ptr<Results> results;
   std::vector<uint32_t> before;  // what its register held at the issue, where it may be restored
   std::vector<Piece> pieces;     // of buffers, which other waves see
@@ -44,7 +48,9 @@ struct Operation {
 struct Workgroup {
   Workgroup(const Dispatch& dispatch, uint64_t pitch)
       : lds(dispatch.lds_bytes() + 64, std::byte{0xff}),
-        scratch(pitch * 32 * dispatch.waves_per_workgroup() + 64, std::byte{0xff}),
+        scratch(
+            pitch * static_cast<uint64_t>(dispatch.wave()) * dispatch.waves_per_workgroup() + 64,
+            std::byte{0xff}),
         view(dispatch.memory()) {
     barrier.members = dispatch.waves_per_workgroup();
   }
@@ -55,9 +61,12 @@ struct Workgroup {
 
 struct Wave {
   Wave(const Dispatch& dispatch, Workgroup& its_workgroup)
-      : workgroup(&its_workgroup), view(dispatch.memory()), scalars(dispatch.memory()) {}
+      : workgroup(&its_workgroup), view(dispatch.memory()), scalars(dispatch.memory()) {
+    if (dispatch.wave() == 64) upper = std::make_unique<Wavefront>();
+  }
   Workgroup* workgroup;
   std::unique_ptr<Wavefront> state = std::make_unique<Wavefront>();
+  std::unique_ptr<Wavefront> upper;   // lanes 32 to 63 of a wave of 64
   std::deque<Operation> outstanding;  // in the order of issue
   View view, scalars;
   uint64_t without_barrier = 0;  // instructions
@@ -110,13 +119,19 @@ class Machine {
     order_.push_back(&wave);
     Wavefront& w = *wave.state;
     w = Wavefront{};
+    w.upper = wave.upper.get();
     dispatch_.start(w, dispatch_.workgroup_id(number), i);
-    w.lds = workgroup.lds.data();
-    w.lds_bytes = dispatch_.lds_bytes();
-    w.scratch = workgroup.scratch.data() + i * 32 * pitch();
-    w.scratch_bytes = dispatch_.scratch_bytes();
-    w.scratch_pitch = pitch();
-    w.barrier = &workgroup.barrier;
+    share(w, workgroup, i * static_cast<uint64_t>(dispatch_.wave()));
+    if (w.upper) share(*w.upper, workgroup, i * 64 + 32);
+  }
+
+  void share(Wavefront& half, Workgroup& workgroup, uint64_t first_lane) const {
+    half.lds = workgroup.lds.data();
+    half.lds_bytes = dispatch_.lds_bytes();
+    half.scratch = workgroup.scratch.data() + first_lane * pitch();
+    half.scratch_bytes = dispatch_.scratch_bytes();
+    half.scratch_pitch = pitch();
+    half.barrier = &workgroup.barrier;
   }
 
   static bool is_runnable(const Wave& wave) {
@@ -183,12 +198,17 @@ class Machine {
     // Flat operations that go to LDS do so in order with the others there.
     if (meaning.is_flat) carry_out_lds(wave);
     wave.outstanding.push_back(
-        {in, &meaning, meaning.counts, meaning.reach, nullptr, nullptr, {}, {}, {}});
+        {in, &meaning, meaning.counts, meaning.reach, nullptr, nullptr, nullptr, {}, {}, {}});
     Operation& operation = wave.outstanding.back();
     if (meaning.is_cache_control) {
       renew(wave, meaning);
     } else {
       operation.issued = std::make_unique<Wavefront>(*wave.state);
+      if (wave.upper) {
+        operation.issued_upper = std::make_unique<Wavefront>(*wave.upper);
+        operation.issued->upper = operation.issued->other = operation.issued_upper.get();
+        operation.issued_upper->other = operation.issued.get();
+      }
       if (meaning.restores_half)
         operation.before.assign(wave.state->vgpr[in->destination],
                                 wave.state->vgpr[in->destination] + 32);
@@ -220,9 +240,7 @@ class Machine {
 
   // Runs the instruction where it does no harm, to learn the addresses of its lanes.
   void find_pieces(Operation& operation) {
-    Wavefront& then = *operation.issued;
-    std::byte *const its_lds = then.lds, *const its_scratch = then.scratch;
-    then.observe = [](Wavefront& wave, const MemoryAccess& access) {
+    const auto note = [](Wavefront& wave, const MemoryAccess& access) {
       // A flat access to scratch is none of a buffer.
       if (!access.addresses || access.space == MemorySpace::scratch) return;
       auto& pieces = *static_cast<std::vector<Piece>*>(wave.observer);
@@ -238,13 +256,23 @@ class Machine {
           pieces.push_back({address, access.bytes});
       }
     };
-    then.observer = &operation.pieces;
-    then.lds = nowhere_.lds.data();
-    then.scratch = nowhere_.scratch.data();
-    run(operation, then, nowhere_.view.regions());
-    then.observe = nullptr;
-    then.lds = its_lds;
-    then.scratch = its_scratch;
+    const auto halves = {operation.issued.get(), operation.issued_upper.get()};
+    std::vector<std::pair<std::byte*, std::byte*>> places;
+    for (Wavefront* half : halves) {
+      if (!half) continue;
+      places.emplace_back(half->lds, half->scratch);
+      half->observe = note;
+      half->observer = &operation.pieces;
+      half->lds = nowhere_.lds.data();
+      half->scratch = nowhere_.scratch.data();
+    }
+    run(operation, *operation.issued, nowhere_.view.regions());
+    auto place = places.begin();
+    for (Wavefront* half : halves) {
+      if (!half) continue;
+      half->observe = nullptr;
+      std::tie(half->lds, half->scratch) = *place++;
+    }
   }
 
   // Operations of one wave on one address are carried out in the order of their issue. A load
@@ -293,11 +321,12 @@ class Machine {
     });
   }
 
-  // The waves that read through the same first cache: on gfx1250 those of a workgroup, which see
-  // each other's stores there at once (LLVM, SIMemoryLegalizer, whose code relies on it).
+  // The waves that read through the same first cache: on gfx1250 and CDNA those of a workgroup,
+  // which see each other's stores there at once (LLVM, SIMemoryLegalizer, whose code relies on it).
   template <class F>
   void for_cache_of(Wave& wave, F f) {
-    const bool shared = dispatch_.object().target().is_gfx1250();
+    const Target& target = dispatch_.object().target();
+    const bool shared = target.is_gfx1250() || target.is_cdna();
     for (Wave& other : waves_)
       if (&other == &wave || (shared && other.workgroup == wave.workgroup)) f(other);
   }
@@ -342,9 +371,14 @@ class Machine {
     for (int i = 0; i < (once ? 1 : 2); ++i) {
       const int fill = once ? untouched : i * 0xff;
       std::memset(then.vgpr[spare_vector], fill, sizeof results.vector[i]);
+      if (then.upper)
+        std::memset(then.upper->vgpr[spare_vector], fill, sizeof results.upper_vector[i]);
       std::memset(&then.scalar[spare_scalar], fill, sizeof results.scalar[i]);
       run(operation, then, place);
       std::memcpy(results.vector[i], then.vgpr[spare_vector], sizeof results.vector[i]);
+      if (then.upper)
+        std::memcpy(results.upper_vector[i], then.upper->vgpr[spare_vector],
+                    sizeof results.upper_vector[i]);
       std::memcpy(results.scalar[i], &then.scalar[spare_scalar], sizeof results.scalar[i]);
     }
     operation.issued.reset();
@@ -362,8 +396,17 @@ class Machine {
 
   void run(const Operation& operation, Wavefront& then, const Region* place) {
     Instruction redirected = *operation.instruction;
-    redirected.destination = operation.meaning->queue == scalar_queue ? spare_scalar : spare_vector;
+    const uint16_t to = operation.meaning->queue == scalar_queue ? spare_scalar : spare_vector;
+    std::array<Instruction, 2> parts;
+    if (runs_halves(redirected.handler)) {
+      parts = {redirected.target[0], redirected.target[1]};
+      for (Instruction& part : parts) part.destination = to;
+      redirected.target = parts.data();
+    } else {
+      redirected.destination = to;
+    }
     then.regions = place;
+    if (then.upper) then.upper->regions = place;
     then.event = Event::none;
     redirected.handler(then, &redirected);
     if (then.event == Event::fault) fail(std::string(fault_kind_name(then.fault)));
@@ -424,7 +467,8 @@ class Machine {
       to = (to & ~mask) | (result & mask);
     };
     const Results& results = *operation.results;
-    const uint16_t to = operation.instruction->destination;
+    const Instruction& in = *operation.instruction;
+    const uint16_t to = runs_halves(in.handler) ? in.target[0].destination : in.destination;
     if (operation.meaning->queue == scalar_queue) {
       for (unsigned i = 0; i < Results::words && to + i < scalar_registers; ++i)
         take(now.scalar[to + i], results.scalar[0][i], results.scalar[1][i]);
@@ -436,6 +480,10 @@ class Machine {
     for (unsigned r = 0; r < Results::vectors && to + r < first_spare_register; ++r)
       for (unsigned l = 0; l < 32; ++l)
         take(now.vgpr[to + r][l], results.vector[0][r][l], results.vector[1][r][l]);
+    for (unsigned r = 0; wave.upper && r < Results::vectors && to + r < first_spare_register; ++r)
+      for (unsigned l = 0; l < 32; ++l)
+        take(wave.upper->vgpr[to + r][l], results.upper_vector[0][r][l],
+             results.upper_vector[1][r][l]);
   }
 
   static constexpr uint16_t spare_vector = first_spare_register, spare_scalar = 140;
@@ -493,10 +541,10 @@ Execution execute(const CodeObject& object, const Launch& launch, const Schedule
     return execution;
   }
   const Program& program = object.program();
-  const bool gfx12 = object.target().generation == 12;
+  const int generation = object.target().generation;
   std::vector<Meaning> meanings;
   for (uint32_t i = 0; i < program.instructions().size(); ++i)
-    meanings.push_back(meaning_of(program.text(i), gfx12));
+    meanings.push_back(meaning_of(program.text(i), generation));
   execution.executed.resize(meanings.size());
   const FloatModeScope scope;
   Machine(**dispatch, meanings, schedule, most_instructions, execution).run();

@@ -61,9 +61,53 @@ void read_vector_memory(Meaning& meaning, const std::string& text, bool gfx12) {
   meaning.reach = reach_of(meaning, text, gfx12);
 }
 
+// CDNA: loads, stores and cache controls count in vmcnt and end in order; scalar loads and LDS
+// count in lgkmcnt. sc1 says that a load goes past the cache of the compute unit, and atomics are
+// carried out in L2.
+Meaning meaning_of_cdna(const std::string& text) {
+  Meaning meaning;
+  const auto starts = [&](const char* prefix) { return text.starts_with(prefix); };
+  if (read_wait(meaning, text)) return meaning;
+  if (starts("ds_")) {
+    meaning.is_memory = meaning.counts[lds] = true;
+    meaning.queue = lds_queue;
+    meaning.returns = starts("ds_read") || starts("ds_bpermute") || starts("ds_permute") ||
+                      starts("ds_swizzle") || text.contains("_rtn_");
+    meaning.is_store = starts("ds_write");
+    meaning.is_atomic = !meaning.is_store && (text.contains("_rtn_") || !meaning.returns);
+  } else if (starts("s_load_") || starts("s_buffer_load_")) {
+    meaning.is_memory = meaning.returns = meaning.counts[lds] = true;
+    meaning.queue = scalar_queue;
+  } else if (starts("s_dcache_inv")) {
+    meaning.renews_scalars = true;
+  } else if (starts("buffer_inv") || starts("buffer_wbinvl1")) {
+    meaning.is_memory = meaning.is_cache_control = meaning.counts[loads] = true;
+    meaning.renews_wave = true;
+    meaning.renews_workgroup = true;
+  } else if (starts("buffer_wbl2")) {
+    meaning.is_memory = meaning.is_cache_control = meaning.counts[loads] = true;
+    meaning.queue = store_queue;
+  } else if (starts("global_") || starts("flat_") || starts("buffer_") || starts("scratch_")) {
+    meaning.is_memory = meaning.counts[loads] = true;
+    meaning.is_flat = meaning.counts[lds] = starts("flat_");
+    meaning.is_private = starts("scratch_");
+    meaning.is_atomic = text.contains("_atomic_");
+    meaning.is_store = text.contains("_store_");
+    meaning.returns =
+        meaning.is_atomic ? text.contains(" sc0") || text.contains(" glc") : !meaning.is_store;
+    meaning.queue = meaning.returns ? vector_queue : store_queue;
+    meaning.reach = meaning.is_atomic || text.contains(" sc1") || text.contains(" glc")
+                        ? Reach::device
+                        : Reach::wave;
+  }
+  return meaning;
+}
+
 }  // namespace
 
-Meaning meaning_of(const std::string& text, bool gfx12) {
+Meaning meaning_of(const std::string& text, int generation) {
+  if (generation == 9) return meaning_of_cdna(text);
+  const bool gfx12 = generation == 12;
   Meaning meaning;
   const auto starts = [&](const char* prefix) { return text.starts_with(prefix); };
   if (read_wait(meaning, text)) return meaning;

@@ -1,7 +1,7 @@
 // What the text of an instruction says about memory, counters and caches: all that the adversary
-// knows of the instruction set. The rules are those of the RDNA3 and RDNA4 ISA documents ("Data
-// dependency resolution", "Memory scopes") and of LLVM's "User Guide for AMDGPU Backend" ("Memory
-// Model gfx10-gfx11" and "gfx12"), read apart from the checker.
+// knows of the instruction set. The rules are those of the CDNA3, RDNA3 and RDNA4 ISA documents
+// ("Data dependency resolution", "Memory scopes") and of LLVM's "User Guide for AMDGPU Backend"
+// ("Memory Model gfx10-gfx11" and "gfx12"), read apart from the checker.
 #pragma once
 
 #include <array>
@@ -39,6 +39,7 @@ struct Meaning {
   bool renews_wave = false, renews_workgroup = false, renews_scalars = false;
 };
 
-Meaning meaning_of(const std::string& text, bool gfx12);
+// `generation`: 9 (CDNA), 11 or 12.
+Meaning meaning_of(const std::string& text, int generation);
 
 }  // namespace heddle::emulator::testing

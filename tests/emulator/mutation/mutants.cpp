@@ -11,12 +11,17 @@ namespace {
 
 constexpr uint32_t s_nop = 0xbf800000;
 
-// A counter in the 16-bit immediate of a wait: RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*.
+// A counter in the 16-bit immediate of a wait: AMD Instinct MI300 ISA and RDNA3 ISA, S_WAITCNT;
+// RDNA4 ISA, S_WAIT_*.
 struct Field {
   std::string_view mnemonic, counter;
   int first, bits;
+  int generation = 0;  // 0: 11 and 12
 };
 constexpr Field fields[] = {
+    // The two upper bits of vmcnt, which are bits 15 and 14, stay.
+    {"s_waitcnt", "vmcnt", 0, 4, 9},
+    {"s_waitcnt", "lgkmcnt", 8, 4, 9},
     {"s_waitcnt", "vmcnt", 10, 6},
     {"s_waitcnt", "lgkmcnt", 4, 6},
     {"s_waitcnt_vscnt", "vscnt", 0, 6},
@@ -32,7 +37,8 @@ constexpr Field fields[] = {
 
 // Instructions that invalidate a cache or write it back.
 constexpr std::string_view cache_controls[] = {"buffer_gl0_inv", "buffer_gl1_inv", "s_dcache_inv",
-                                               "global_inv",     "global_wb",      "global_wbinv"};
+                                               "buffer_inv",     "buffer_wbl2",    "global_inv",
+                                               "global_wb",      "global_wbinv"};
 
 // Bits of one word of an encoding.
 struct Bits {
@@ -41,10 +47,10 @@ struct Bits {
   uint32_t mask() const { return ((1u << count) - 1) << first; }
 };
 
-// The encodings of memory instructions: RDNA3 ISA, "FLAT", "MUBUF", "DS"; RDNA4 ISA, "VGLOBAL",
-// "VFLAT", "VBUFFER", "DS".
+// The encodings of memory instructions: AMD Instinct MI300 ISA, "FLAT", "DS"; RDNA3 ISA, "FLAT",
+// "MUBUF", "DS"; RDNA4 ISA, "VGLOBAL", "VFLAT", "VBUFFER", "DS".
 struct Encoding {
-  int generation;  // 0: both
+  int generation;
   std::string_view prefix;
   Bits opcode;
   Bits scope;  // gfx11: dlc, glc and slc; no bits: none
@@ -52,18 +58,23 @@ struct Encoding {
   uint32_t load_b32, load_b64, store_b32, store_b64;
 };
 constexpr Encoding encodings[] = {
+    {9, "global_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
+    {9, "flat_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
+    {9, "ds_", {0, 17, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
     {11, "global_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
     {11, "flat_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
     {11, "buffer_", {0, 18, 8}, {0, 12, 3}, {0, 12, 3}, 0x14, 0x15, 0x1a, 0x1b},
     {12, "global_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
     {12, "flat_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
     {12, "buffer_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
-    {0, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
+    {11, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
+    {12, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
 };
 
 // What is in LDS's encoding and no atomic.
-constexpr std::string_view lds_others[] = {"ds_load",    "ds_store_",  "ds_bpermute", "ds_bvh",
-                                           "ds_permute", "ds_swizzle", "ds_nop"};
+constexpr std::string_view lds_others[] = {"ds_read",    "ds_write",    "ds_load",
+                                           "ds_store_",  "ds_bpermute", "ds_bvh",
+                                           "ds_permute", "ds_swizzle",  "ds_nop"};
 
 class Collector {
  public:
@@ -73,7 +84,8 @@ class Collector {
     const std::string_view mnemonic = program_.mnemonic(index);
     bool is_wait = false;
     for (const Field& field : fields) {
-      if (field.mnemonic != mnemonic) continue;
+      const int generation = object_.target().generation;
+      if (field.mnemonic != mnemonic || (field.generation == 9) != (generation == 9)) continue;
       weaken(index, field);
       is_wait = true;
     }
@@ -83,9 +95,10 @@ class Collector {
     if (is_cache_control(mnemonic)) weaken_cache_control(index);
     for (const Encoding& encoding : encodings)
       if (mnemonic.starts_with(encoding.prefix) &&
-          (encoding.generation == 0 || encoding.generation == object_.target().generation))
+          encoding.generation == object_.target().generation)
         weaken_atomic(index, mnemonic, encoding);
-    if (mnemonic.starts_with("ds_load") || mnemonic.starts_with("ds_store"))
+    if (mnemonic.starts_with("ds_load") || mnemonic.starts_with("ds_store") ||
+        mnemonic.starts_with("ds_read") || mnemonic.starts_with("ds_write"))
       move_offset(index, mnemonic);
   }
 
@@ -179,16 +192,22 @@ class Collector {
     const std::string& text = program_.text(index);
     const bool is_scoped = text.contains(encoding.generation == 12 ? "scope:" : " glc");
     if (is_atomic(mnemonic, encoding)) {
-      const bool returns =
-          text.contains("TH_ATOMIC_RETURN") || text.contains(" glc") || mnemonic.contains("_rtn");
-      const bool is_wide = mnemonic.contains("64");
+      const bool cdna = encoding.generation == 9;
+      const bool returns = text.contains(cdna ? " sc0" : "TH_ATOMIC_RETURN") ||
+                           text.contains(" glc") || mnemonic.contains("_rtn");
+      const bool is_wide = mnemonic.contains("64") || mnemonic.contains("_x2");
       Words changed = words(index);
       if (encoding.plain.count) set(changed, encoding.plain, 0);
       set(changed, encoding.opcode,
           returns ? (is_wide ? encoding.load_b64 : encoding.load_b32)
                   : (is_wide ? encoding.store_b64 : encoding.store_b32));
+      const bool lds = encoding.prefix == "ds_";
       const std::string becomes =
-          formatted("{}{}_b{} ", encoding.prefix, returns ? "load" : "store", is_wide ? 64 : 32);
+          cdna && !lds ? formatted("{}{}_dword{} ", encoding.prefix, returns ? "load" : "store",
+                                   is_wide ? "x2" : "")
+          : cdna       ? formatted("ds_{}_b{} ", returns ? "read" : "write", is_wide ? 64 : 32)
+                       : formatted("{}{}_b{} ", encoding.prefix, returns ? "load" : "store",
+                                   is_wide ? 64 : 32);
       add(Mutation::atomic_weakened, index, becomes, becomes, changed);
       if (encoding.generation == 11) return;  // glc is the return, not a scope
     }
@@ -206,7 +225,7 @@ class Collector {
       set(changed, offset, (get(changed, offset) + by) & (offset.mask() >> offset.first));
       add(Mutation::lds_offset_moved, index, how, mnemonic, changed);
     };
-    if (mnemonic.contains("2addr")) {
+    if (mnemonic.contains("2addr") || mnemonic.contains("read2") || mnemonic.contains("write2")) {
       move({0, 0, 8}, 1, "offset0 + 1");
       move({0, 8, 8}, 1, "offset1 + 1");
       return;

@@ -211,7 +211,7 @@ std::vector<Trial> kernel_trials() {
     trials.push_back(attention(target));
     add_compiled(trials, target);
   }
-  add_compiled(trials, "gfx1250");
+  for (const std::string target : {"gfx942", "gfx950", "gfx1250"}) add_compiled(trials, target);
   return trials;
 }
 

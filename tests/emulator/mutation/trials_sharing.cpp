@@ -115,7 +115,7 @@ Trial trial_of(const Form& form, const std::string& target, int level) {
 
 std::vector<Trial> sharing_trials() {
   std::vector<Trial> trials;
-  for (const std::string target : {"gfx1151", "gfx1201", "gfx1250"})
+  for (const std::string target : {"gfx1151", "gfx1201", "gfx1250", "gfx942", "gfx950"})
     for (const int level : {3, 0})
       for (const Form& form : forms()) trials.push_back(trial_of(form, target, level));
   return trials;
