@@ -363,11 +363,12 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
                          mnemonic.starts_with("v_mad_mix") || mnemonic.starts_with("v_fma_mix");
   bool moves = place && place->value != "DWORD";
   if (const auto list = parse_list(halves ? halves->value : ""); !is_packed && !list.empty()) {
-    const bool is_byte = mnemonic.starts_with("v_cvt_sr_") && list.size() > 3;
+    const bool is_byte = starts(mnemonic, {"v_cvt_sr_", "v_cvt_scalef32_"}) && list.size() > 3;
     moves = moves || list.back() != 0 || (is_byte && list[2] != 0);
   }
   if (mnemonic.contains("_mixhi_")) moves = true;
-  if (starts(mnemonic, {"v_cvt_scalef32_"}) && mnemonic.contains("fp4_")) moves = true;
+  // LLVM counts these whatever OPSEL says.
+  if (mnemonic.starts_with("v_cvt_scalef32_sr_pk_fp4_")) moves = true;
   if (moves) info.classes |= class_moved_result;
 
   if (is_dpp(text)) {
