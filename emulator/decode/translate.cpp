@@ -398,6 +398,7 @@ class Translator {
         return place_branch();
       case Form::message:
         in_.destination = scalar_destination(operand(0));
+        if (is("s_get_barrier_state")) in_.source[0] = scalar_source(operand(1));
         return;
       case Form::scalar_load:
       case Form::scalar_buffer_load:

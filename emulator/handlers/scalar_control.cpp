@@ -415,7 +415,7 @@ constexpr Row rows[] = {
     row("s_barrier_init", Form::scalar_compare, &barrier_init, 1, Type::none, Type::scalar32),
     row("s_barrier_join", Form::scalar_compare, &barrier_join, 1, Type::none, Type::scalar32),
     row("s_barrier_leave", Form::scalar_no_operands, &barrier_leave),
-    row("s_get_barrier_state", Form::scalar, &barrier_state, 1, Type::scalar32, Type::scalar32),
+    row("s_get_barrier_state", Form::message, &barrier_state, 0, Type::scalar32),
     // Wakes waves that sleep, which go on here anyway.
     row("s_wakeup_barrier", Form::ignored, &ignore),
     // A distance from the next instruction, in bytes (LLVM, expansion of long branches).

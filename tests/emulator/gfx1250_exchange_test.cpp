@@ -305,6 +305,23 @@ TEST(Gfx1250Exchange, WavesLeaveNamedBarriers) {
   for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], i / 32 % 2 == 0 ? in[i ^ 32] : 0u) << i;
 }
 
+// The state of a barrier comes as scalar loads do.
+TEST(Gfx1250Exchange, TheStateOfABarrierIsWaitedFor) {
+  for (const bool waits : {false, true}) {
+    std::vector<uint32_t> in = counted(64), out(64);
+    const std::string text = std::string(begin) +
+                             "s_mov_b32 m0, 0x30004\ns_barrier_init m0\ns_barrier_signal 4\n"
+                             "s_get_barrier_state s11, 4\n" +
+                             (waits ? "s_wait_kmcnt 0x0\n" : "") +
+                             "v_mov_b32 v4, s11\nglobal_store_b32 v1, v4, s[6:7]\ns_endpgm";
+    const Answer answer = run_waves(text, 32, in, out, true);
+    ASSERT_EQ(answer.fault, "");
+    EXPECT_EQ(out[0], 1u << 16 | 3u << 4 | 1u);
+    ASSERT_EQ(answer.findings.empty(), waits);
+    if (!waits) EXPECT_EQ(answer.findings[0].kind, FindingKind::register_read_before_wait);
+  }
+}
+
 // LLVM waits for stores before a barrier, and invalidates nothing after it.
 TEST(Gfx1250Exchange, StoresAreWaitedForBeforeABarrier) {
   for (const bool waits : {false, true}) {
