@@ -13,6 +13,8 @@
 #include "compiler/request/prepared_operands.h"
 #include "compiler/request/special_launches.h"
 #include "heddle/instruction/numerics.h"
+#include "heddle/plan/mma_tiles.h"
+#include "heddle/plan/warpgroup_planner.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -456,6 +458,17 @@ std::expected<Compilation, std::string> compile(std::string_view text, std::stri
                            ": error: several products or results; accepted: one\n");
   }
   return as_one_kernel(*std::move(all));
+}
+
+std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most) {
+  if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan))
+    return plan::likely_plans(wgmma->problem, most);
+  if (std::holds_alternative<plan::MmaPlan>(kernel.plan)) {
+    std::vector<PlanFields> all = plan::mma_blocks();
+    all.resize(std::min(all.size(), most));
+    return all;
+  }
+  return {};
 }
 
 const Compilation& kernel_for(const Compilation& compilation, const plan::Problem& problem) {

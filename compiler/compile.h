@@ -122,6 +122,10 @@ struct SequenceCompilation {
   std::vector<Timing> timings;       // of what is done once
 };
 
+/// Decisions with which the product's kernel is worth a measurement, the likeliest first, up to
+/// `most`; none where its kind of kernel has no others.
+std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most);
+
 /// Compiles each product of `text`, as `compile` does with one. The kernels run in their order.
 std::expected<SequenceCompilation, std::string> compile_sequence(std::string_view text,
                                                                  std::string_view file_name,

@@ -263,4 +263,12 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   return tiles;
 }
 
+std::vector<PlanFields> mma_blocks() {
+  std::vector<PlanFields> all;
+  for (const BlockRow& row : block_rows)
+    all.push_back(
+        {.block_m = row.m, .block_n = row.n, .warps_m = row.warps_m, .warps_n = row.warps_n});
+  return all;
+}
+
 }  // namespace heddle::plan

@@ -223,6 +223,16 @@ class Comparison {
 
   bool empty() const { return candidates_.empty(); }
 
+  /// All, the one with the least cost first.
+  std::vector<WarpgroupPlan> in_order() const {
+    std::vector<const Candidate*> sorted;
+    for (const Candidate& candidate : candidates_) sorted.push_back(&candidate);
+    std::ranges::stable_sort(sorted, {}, [&](const Candidate* each) { return cost(*each); });
+    std::vector<WarpgroupPlan> plans;
+    for (const Candidate* each : sorted) plans.push_back(each->plan);
+    return plans;
+  }
+
   /// Of those that differ by less than 1% one with fewer parts of k, which waits for less than is
   /// known here; by less than 3% the larger block, which was considered first: it reads less and so
   /// takes less power.
@@ -433,8 +443,10 @@ std::string refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
-                                                              const PlanFields& asked) {
+namespace {
+
+// A plan of the problem that decides nothing yet.
+std::expected<WarpgroupPlan, std::string> open_plan(const Problem& problem) {
   WarpgroupPlan plan;
   plan.problem = problem;
   if (std::string wrong = problem_refusal(plan); !wrong.empty())
@@ -444,7 +456,12 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
   plan.cluster_m = plan.cluster_n = 1;
   plan.stages = 1;  // which there is room for, and the rest is judged first
   plan.in_flight = 0;
-  Comparison comparison;
+  return plan;
+}
+
+// Considers every block and split of k that `asked` leaves open; what is wrong with the first block
+// that cannot be.
+std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison& comparison) {
   std::string refused;
   const int line = swizzled_line_bytes / plan.input_bytes();
   for (const BlockShape& shape : block_shapes) {
@@ -469,6 +486,39 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
     }
     if (refused.empty()) refused = std::move(wrong);
   }
+  return refused;
+}
+
+}  // namespace
+
+std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most) {
+  const auto open = open_plan(problem);
+  if (!open) return {};
+  Comparison comparison;
+  consider_all(*open, {}, comparison);
+  std::vector<PlanFields> all;
+  for (WarpgroupPlan plan : comparison.in_order()) {
+    for (const BlockShape cluster : {BlockShape{1, 1}, BlockShape{2, 1}, BlockShape{1, 2}}) {
+      plan.cluster_m = cluster.m, plan.cluster_n = cluster.n;
+      const bool is_shared = plan.tiles_m() >= cluster.m && plan.tiles_n() >= cluster.n;
+      if (all.size() < most && is_shared && refusal(plan).empty())
+        all.push_back({.block_m = plan.block_m,
+                       .block_n = plan.block_n,
+                       .block_k = plan.block_k,
+                       .split_k = plan.split_k,
+                       .cluster_m = plan.cluster_m,
+                       .cluster_n = plan.cluster_n});
+    }
+  }
+  return all;
+}
+
+std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
+                                                              const PlanFields& asked) {
+  const auto open = open_plan(problem);
+  if (!open) return std::unexpected(open.error());
+  Comparison comparison;
+  std::string refused = consider_all(*open, asked, comparison);
   if (comparison.empty()) return std::unexpected(std::move(refused));
   WarpgroupPlan best = comparison.best();
   if (best.split_k == 1) share_tiles(best);

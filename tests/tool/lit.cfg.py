@@ -48,6 +48,8 @@ config.substitutions += [
      "-Wno-unknown-cuda-version --offload-arch=sm_80 -O2 -S"),
     ("%module", os.path.abspath(lit_config.params["module"])),
     ("%write_calls", os.path.abspath(lit_config.params["write_calls"])),
+    ("%imitation_cuda", os.path.join(os.path.dirname(os.path.abspath(
+        lit_config.params["write_calls"])), "libheddle_imitation_cuda.so")),
     # %exits N COMMAND: runs it and fails unless its exit status is N.
     ("%exits", "sh " + os.path.join(config.test_source_root, "exits.sh")),
     ("%examples", os.path.join(config.test_source_root, "..", "..", "examples")),

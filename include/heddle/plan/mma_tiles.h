@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <string>
+#include <vector>
 
 #include "heddle/layout/needs_cxx23.h"
 #include "heddle/plan/fma_atom.h"
@@ -19,5 +20,8 @@ const instruction::Instruction* find_mma(const MmaRequest& request);
 std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
                                                 const instruction::Instruction& mma,
                                                 std::string& why);
+
+/// The blocks that a plan may choose, with the warps of each: what is worth a measurement.
+std::vector<PlanFields> mma_blocks();
 
 }  // namespace heddle::plan

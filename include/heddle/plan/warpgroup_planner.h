@@ -25,6 +25,11 @@ std::string refusal(const WarpgroupPlan& plan);
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
                                                               const PlanFields& asked = {});
 
+/// Plans of the problem that are worth a measurement, the one with the least time by estimate
+/// first: up to `most`, of different blocks and parts of k, each also with tiles that two blocks
+/// share.
+std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
+
 /// The decisions, each with its reason.
 std::vector<Choice> explain(const WarpgroupPlan& plan);
 

@@ -51,6 +51,12 @@ void add_compile_command(CLI::App& program, int& status) {
       ->add_option("--plan", arguments->plan,
                    "JSON file with what the planner is not to decide (docs/nvidia.md)")
       ->type_name(file_type);
+  command
+      ->add_option(
+          "--tune", arguments->tune,
+          "try the likeliest plans on this machine's GPU, and keep the fastest in this JSON "
+          "file, which is read the next time (docs/nvidia.md)")
+      ->type_name(file_type);
   command->add_option("-o,--output", arguments->output, "file to write; standard output without it")
       ->type_name(file_type);
   command->callback([arguments, command, &status] {

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
@@ -14,6 +16,7 @@
 #include "runtime/files.h"
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/compile/run_arrays.h"
+#include "tools/heddle/compile/tune.h"
 #include "tools/heddle/output.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
@@ -68,10 +71,20 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (!f8) return std::unexpected(f8.error());
   const auto plan = read_plan(arguments.plan);
   if (!plan) return std::unexpected(plan.error());
-  auto compilation = compiler::compile_sequence(
-      text, arguments.file,
-      {.target = *target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places}, stage);
+  compiler::Options options{
+      .target = *target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places};
+  std::optional<plan::Choice> tuned;
+  if (!arguments.tune.empty()) {
+    auto found = tuned_plan(arguments, text, options);
+    if (!found) return std::unexpected(found.error());
+    options.plan = found->fields;
+    tuned = std::move(found->found);
+  }
+  auto compilation = compiler::compile_sequence(text, arguments.file, options, stage);
   if (!compilation) return std::unexpected(compilation.error());
+  for (compiler::Compilation& kernel : compilation->kernels)
+    if (tuned && !std::holds_alternative<plan::ElementwisePlan>(kernel.plan))
+      kernel.choices.push_back(*tuned);
   return output_of(*std::move(compilation), text, stage, arguments.format == "json");
 }
 

@@ -20,6 +20,7 @@ struct CompileArguments {
   std::string f32 = "exact";
   std::string f8 = "promoted";
   std::string plan;  // a plan file
+  std::string tune;  // a file of plans that were the fastest; empty: the planner decides
   std::string output;
 };
 

@@ -1,0 +1,227 @@
+#include "tools/heddle/compile/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "answers/text/input_file.h"
+#include "answers/text/json_text.h"
+#include "compiler/launch.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/xxhash.h"
+#include "runtime/device.h"
+#include "runtime/files.h"
+#include "tools/heddle/compile/progress.h"
+#include "tools/heddle/compile/run_memory.h"
+#include "tools/heddle/reports/report_json.h"
+
+namespace heddle::tool {
+namespace {
+
+// Chosen: the planner's estimate puts the fastest among fewer, and each takes a second or so.
+constexpr std::size_t most_tried = 16;
+constexpr int launches = 7;
+
+llvm::json::Object plan_file(const compiler::PlanFields& fields) {
+  llvm::json::Object plan;
+  if (fields.block_m != 0) {
+    llvm::json::Array block{fields.block_m, fields.block_n};
+    if (fields.block_k != 0) block.push_back(fields.block_k);
+    plan["block"] = std::move(block);
+  }
+  if (fields.warps_m != 0) plan["warps"] = llvm::json::Array{fields.warps_m, fields.warps_n};
+  if (fields.split_k != 0) plan["split_k"] = fields.split_k;
+  if (fields.cluster_m != 0)
+    plan["cluster"] = llvm::json::Array{fields.cluster_m, fields.cluster_n};
+  return plan;
+}
+
+// The plans that were kept: {"schema": …, "plans": [{"key": …, "plan": …}, …]}.
+class KeptPlans {
+ public:
+  static std::expected<KeptPlans, std::string> read(const std::string& file) {
+    KeptPlans kept;
+    if (!std::filesystem::exists(file)) return kept;
+    const auto text = answers::read_file(file);
+    if (!text) return std::unexpected(text.error());
+    auto json = llvm::json::parse(*text);
+    const auto refused = [&] {
+      return std::unexpected(file +
+                             " is no file of tuned plans; accepted: one that --tune wrote, "
+                             "or a name that no file has yet");
+    };
+    if (!json) {
+      llvm::consumeError(json.takeError());
+      return refused();
+    }
+    const llvm::json::Object* object = json->getAsObject();
+    const llvm::json::Array* plans = object == nullptr ? nullptr : object->getArray("plans");
+    if (plans == nullptr) return refused();
+    for (const llvm::json::Value& plan : *plans) {
+      const llvm::json::Object* one = plan.getAsObject();
+      if (one == nullptr || !one->getString("key") || one->getObject("plan") == nullptr)
+        return refused();
+    }
+    kept.plans_ = *plans;
+    return kept;
+  }
+
+  const llvm::json::Object* find(const std::string& key) const {
+    for (const llvm::json::Value& plan : plans_)
+      if (plan.getAsObject()->getString("key") == key) return plan.getAsObject();
+    return nullptr;
+  }
+
+  std::expected<void, std::string> add(const std::string& file, llvm::json::Object plan) {
+    plans_.push_back(std::move(plan));
+    llvm::json::Object all;
+    all["schema"] = answers::json_schema;
+    all["plans"] = llvm::json::Array(plans_);
+    return runtime::write_file(file, json_text(std::move(all)));
+  }
+
+ private:
+  llvm::json::Array plans_;
+};
+
+// The number of the part whose kernel has a plan to choose.
+std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompilation& all,
+                                                   const std::string& file) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    if (std::holds_alternative<plan::ElementwisePlan>(all.kernels[i].plan)) continue;
+    if (found)
+      return std::unexpected(file +
+                             " has several products; accepted with --tune: one, since each "
+                             "has a plan of its own");
+    found = i;
+  }
+  if (!found || compiler::likely_plans(all.kernels[*found], 1).empty())
+    return std::unexpected(
+        "--tune chooses among plans of kernels for NVIDIA, and this is another kernel; accepted: "
+        "a product for sm_80 and later");
+  if (all.kernels[*found].problem.dynamic != 0)
+    return std::unexpected(
+        file + " has sizes that only a launch knows; accepted with --tune: those to be tuned for");
+  return *found;
+}
+
+// Seconds that all kernels of the text take with this plan, by medians of several launches after
+// one that warms up; nothing where the plan cannot be.
+std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
+                                                           const std::string& text,
+                                                           compiler::Options options,
+                                                           runtime::Device& device) {
+  const auto all =
+      compiler::compile_sequence(text, arguments.file, options, compiler::Stage::object);
+  if (!all) return std::nullopt;
+  RunArguments run;
+  run.file = arguments.file;
+  run.target = arguments.target;
+  const auto arrays = RunArrays::read(run, named_arrays(all->sequence, text));
+  if (!arrays) return std::unexpected(arrays.error());
+  RunMemory memory(all->sequence, run, *arrays);
+  const auto module = device.load(std::as_bytes(std::span(all->object)));
+  if (!module) return std::unexpected(module.error().message);
+  double sum = 0;
+  for (std::size_t part = 0; part < all->kernels.size(); ++part) {
+    const auto problem = memory.prepare(part);
+    if (!problem) return std::unexpected(problem.error().message);
+    const compiler::Compilation& kernel = all->kernels[part];
+    Buffers buffers = memory.take(part);
+    const std::size_t count = buffers.size();
+    const compiler::Parameter& last = kernel.parameters.back();
+    if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
+    std::vector<double> seconds;
+    for (int i = 0; i <= launches; ++i) {
+      emulator::Launch launch;
+      compiler::bind_launch(kernel, *problem, buffers, launch);
+      const auto report = (*module)->launch(launch);
+      if (!report) return std::unexpected(report.error().message);
+      if (i > 0) seconds.push_back(report->seconds);
+    }
+    std::ranges::nth_element(seconds, seconds.begin() + launches / 2);
+    sum += seconds[launches / 2];
+    buffers.resize(count);
+    memory.give_back(part, std::move(buffers));
+  }
+  return sum;
+}
+
+std::expected<compiler::PlanFields, std::string> fields_of(const llvm::json::Object& plan,
+                                                           const std::string& file) {
+  const auto read = compiler::read_plan_file(json_text(llvm::json::Object(plan)), file);
+  if (!read) return std::unexpected(read.error());
+  return read->fields;
+}
+
+}  // namespace
+
+std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& arguments,
+                                                 const std::string& text,
+                                                 const compiler::Options& options) {
+  if (!arguments.plan.empty())
+    return std::unexpected("--tune chooses what --plan decides; accepted: one of them");
+  auto kept = KeptPlans::read(arguments.tune);
+  if (!kept) return std::unexpected(kept.error());
+  const auto first =
+      compiler::compile_sequence(text, arguments.file, options, compiler::Stage::plan);
+  if (!first) return std::unexpected(first.error());
+  const auto part = tuned_part(*first, arguments.file);
+  if (!part) return std::unexpected(part.error());
+  const auto device = runtime::Device::open("cuda");
+  if (!device)
+    return std::unexpected("--tune measures on a GPU, and there is none: " +
+                           device.error().message);
+  const std::string gpu = (*device)->description();
+  const std::string key = fmt::format("{} {} f32={} f8={} {:016x}", gpu, arguments.target,
+                                      arguments.f32, arguments.f8, llvm::xxh3_64bits(text));
+  if (const llvm::json::Object* found = kept->find(key)) {
+    const auto fields = fields_of(*found->getObject("plan"), arguments.tune);
+    if (!fields) return std::unexpected(fields.error());
+    return TunedPlan{*fields, {"tuned", "kept", "measured before: " + arguments.tune}};
+  }
+  std::vector<compiler::PlanFields> plans{{}};  // first the planner's own
+  std::ranges::copy(compiler::likely_plans(first->kernels[*part], most_tried),
+                    std::back_inserter(plans));
+  const Progress progress;
+  std::vector<double> seconds;
+  std::size_t fastest = 0, tried = 0;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    progress.show(fmt::format("tuning: plan {} of {}", i + 1, plans.size()));
+    compiler::Options with_plan = options;
+    with_plan.plan = plans[i];
+    const auto time = measured(arguments, text, with_plan, **device);
+    if (!time) return std::unexpected(time.error());
+    seconds.push_back(time->value_or(std::numeric_limits<double>::infinity()));
+    if (*time) ++tried;
+    if (seconds[i] < seconds[fastest]) fastest = i;
+  }
+  const double ratio = seconds[0] / seconds[fastest];
+  llvm::json::Object found;
+  found["key"] = key;
+  found["gpu"] = gpu;
+  found["target"] = arguments.target;
+  found["file"] = arguments.file;
+  found["plan"] = plan_file(plans[fastest]);
+  found["microseconds"] = 1e6 * seconds[fastest];
+  found["planned_microseconds"] = 1e6 * seconds[0];
+  found["tried"] = static_cast<std::int64_t>(tried);
+  const auto done = kept->add(arguments.tune, std::move(found));
+  if (!done) return std::unexpected(done.error());
+  return TunedPlan{
+      plans[fastest],
+      {"tuned",
+       fastest == 0 ? std::string("the planner's own") : fmt::format("{:.3g} times as fast", ratio),
+       fmt::format("the fastest of {} on {}: {:.4g} us, {:.4g} us with the planner's; "
+                   "kept in {}",
+                   tried, gpu, 1e6 * seconds[fastest], 1e6 * seconds[0], arguments.tune)}};
+}
+
+}  // namespace heddle::tool
