@@ -253,7 +253,7 @@ class CudaModule final : public Module {
     if (auto error = execute(kernel, function, launch, parameters.data(), watch))
       return std::unexpected(*error);
     if (auto error = memory.copy_back()) return std::unexpected(*error);
-    return LaunchReport{watch.seconds(), {}};
+    return LaunchReport{watch.seconds() / times(), {}};
   }
 
   std::optional<Failure> execute(const std::string& kernel, Handle function,
@@ -284,9 +284,10 @@ class CudaModule final : public Module {
                                     fmt::format("asking for clusters of {} blocks", blocks)))
         return error;
     if (auto error = driver_.said(watch.record(0), "taking the time")) return error;
-    if (auto error = driver_.said(driver_.launch(&configuration, function, parameters, nullptr),
-                                  fmt::format("launching {}", kernel)))
-      return error;
+    for (int i = 0; i < times(); ++i)
+      if (auto error = driver_.said(driver_.launch(&configuration, function, parameters, nullptr),
+                                    fmt::format("launching {}", kernel)))
+        return error;
     if (auto error = driver_.said(watch.record(1), "taking the time")) return error;
     return driver_.said(driver_.synchronize(), fmt::format("running {}", kernel));
   }

@@ -65,8 +65,16 @@ class Module {
                                               std::span<const StoredAddress> addresses = {}) {
     return run(launch, addresses);
   }
+  /// On an NVIDIA GPU every launch from now on runs its kernel so many times, one behind the other,
+  /// and LaunchReport::seconds is the mean of them: for timing, of kernels that leave the same
+  /// however often they run. Elsewhere it has no meaning. At least 1.
+  void repeat(int times) { times_ = times; }
+
+ protected:
+  int times() const { return times_; }
 
  private:
+  int times_ = 1;
   virtual std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
                                                    std::span<const StoredAddress> addresses) = 0;
 };

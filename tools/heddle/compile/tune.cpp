@@ -26,7 +26,11 @@ namespace {
 
 // Chosen: the planner's estimate puts the fastest among fewer, and each takes a second or so.
 constexpr std::size_t most_tried = 16;
-constexpr int launches = 7;
+// Kernels run for so long, one launch behind the other, as often as `rounds`; the median counts.
+constexpr double round_seconds = 2e-3;
+constexpr int most_launches = 200, rounds = 3;
+// Chosen: what two measurements of one kernel differ by.
+constexpr double least_gain = 1.02;
 
 llvm::json::Object plan_file(const compiler::PlanFields& fields) {
   llvm::json::Object plan;
@@ -112,8 +116,28 @@ std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompi
   return *found;
 }
 
-// Seconds that all kernels of the text take with this plan, by medians of several launches after
-// one that warms up; nothing where the plan cannot be.
+// Seconds of a kernel that works on these buffers.
+std::expected<double, std::string> seconds_of(runtime::Module& module,
+                                              const compiler::Compilation& kernel,
+                                              const plan::Problem& problem, Buffers& buffers) {
+  std::vector<double> seconds;
+  int times = 1;
+  for (int i = 0; i <= rounds + 1; ++i) {  // the first says how long one takes, the second warms up
+    emulator::Launch launch;
+    compiler::bind_launch(kernel, problem, buffers, launch);
+    module.repeat(times);
+    const auto report = module.launch(launch);
+    if (!report) return std::unexpected(report.error().message);
+    if (i == 0)
+      times = static_cast<int>(
+          std::clamp(round_seconds / std::max(report->seconds, 1e-6), 1.0, double{most_launches}));
+    if (i > 1) seconds.push_back(report->seconds);
+  }
+  std::ranges::nth_element(seconds, seconds.begin() + rounds / 2);
+  return seconds[rounds / 2];
+}
+
+// Seconds that all kernels of the text take with this plan; nothing where the plan cannot be.
 std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
                                                            const std::string& text,
                                                            compiler::Options options,
@@ -138,16 +162,9 @@ std::expected<std::optional<double>, std::string> measured(const CompileArgument
     const std::size_t count = buffers.size();
     const compiler::Parameter& last = kernel.parameters.back();
     if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
-    std::vector<double> seconds;
-    for (int i = 0; i <= launches; ++i) {
-      emulator::Launch launch;
-      compiler::bind_launch(kernel, *problem, buffers, launch);
-      const auto report = (*module)->launch(launch);
-      if (!report) return std::unexpected(report.error().message);
-      if (i > 0) seconds.push_back(report->seconds);
-    }
-    std::ranges::nth_element(seconds, seconds.begin() + launches / 2);
-    sum += seconds[launches / 2];
+    const auto seconds = seconds_of(**module, kernel, *problem, buffers);
+    if (!seconds) return std::unexpected(seconds.error());
+    sum += *seconds;
     buffers.resize(count);
     memory.give_back(part, std::move(buffers));
   }
@@ -203,6 +220,7 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
     if (*time) ++tried;
     if (seconds[i] < seconds[fastest]) fastest = i;
   }
+  if (seconds[0] / seconds[fastest] < least_gain) fastest = 0;
   const double ratio = seconds[0] / seconds[fastest];
   llvm::json::Object found;
   found["key"] = key;
