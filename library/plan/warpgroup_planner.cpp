@@ -4,6 +4,7 @@
 #include <array>
 #include <expected>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "library/plan/words.h"
@@ -227,7 +228,9 @@ class Comparison {
   std::vector<WarpgroupPlan> in_order() const {
     std::vector<const Candidate*> sorted;
     for (const Candidate& candidate : candidates_) sorted.push_back(&candidate);
-    std::ranges::stable_sort(sorted, {}, [&](const Candidate* each) { return cost(*each); });
+    std::ranges::sort(sorted, {}, [&](const Candidate* each) {
+      return std::pair(cost(*each), each - candidates_.data());
+    });
     std::vector<WarpgroupPlan> plans;
     for (const Candidate* each : sorted) plans.push_back(each->plan);
     return plans;
