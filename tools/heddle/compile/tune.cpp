@@ -137,36 +137,66 @@ std::expected<double, std::string> seconds_of(runtime::Module& module,
   return seconds[rounds / 2];
 }
 
-// Seconds that all kernels of the text take with this plan; nothing where the plan cannot be.
-std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
-                                                           const std::string& text,
-                                                           compiler::Options options,
-                                                           runtime::Device& device) {
-  const auto all =
-      compiler::compile_sequence(text, arguments.file, options, compiler::Stage::object);
-  if (!all) return std::nullopt;
+// The operands of each kernel, which are drawn once for all plans that read the same.
+using Operands = std::vector<Buffers>;
+
+bool fits(const Operands& operands, const compiler::SequenceCompilation& all) {
+  if (operands.size() != all.kernels.size()) return false;
+  for (std::size_t part = 0; part < operands.size(); ++part) {
+    const Buffers& buffers = operands[part];
+    const std::vector<compiler::Parameter>& parameters = all.kernels[part].parameters;
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+      if (i >= parameters.size() || parameters[i].bytes != buffers[i].size()) return false;
+  }
+  return true;
+}
+
+std::expected<Operands, std::string> drawn(const CompileArguments& arguments,
+                                           const std::string& text,
+                                           const compiler::SequenceCompilation& all) {
   RunArguments run;
   run.file = arguments.file;
   run.target = arguments.target;
-  const auto arrays = RunArrays::read(run, named_arrays(all->sequence, text));
+  const auto arrays = RunArrays::read(run, named_arrays(all.sequence, text));
   if (!arrays) return std::unexpected(arrays.error());
-  RunMemory memory(all->sequence, run, *arrays);
+  RunMemory memory(all.sequence, run, *arrays);
+  Operands operands;
+  for (std::size_t part = 0; part < all.kernels.size(); ++part) {
+    if (const auto problem = memory.prepare(part); !problem)
+      return std::unexpected(problem.error().message);
+    operands.push_back(memory.take(part));
+    memory.give_back(part, operands.back());
+  }
+  return operands;
+}
+
+// Seconds that all kernels of the text take with this plan; nothing where the plan cannot be.
+std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
+                                                           const std::string& text,
+                                                           const compiler::Options& options,
+                                                           runtime::Device& device,
+                                                           Operands& operands) {
+  const auto all =
+      compiler::compile_sequence(text, arguments.file, options, compiler::Stage::object);
+  if (!all) return std::nullopt;
+  if (!fits(operands, *all)) {
+    auto made = drawn(arguments, text, *all);
+    if (!made) return std::unexpected(made.error());
+    operands = *std::move(made);
+  }
   const auto module = device.load(std::as_bytes(std::span(all->object)));
   if (!module) return std::unexpected(module.error().message);
   double sum = 0;
   for (std::size_t part = 0; part < all->kernels.size(); ++part) {
-    const auto problem = memory.prepare(part);
-    if (!problem) return std::unexpected(problem.error().message);
     const compiler::Compilation& kernel = all->kernels[part];
-    Buffers buffers = memory.take(part);
+    Buffers& buffers = operands[part];
     const std::size_t count = buffers.size();
     const compiler::Parameter& last = kernel.parameters.back();
     if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
-    const auto seconds = seconds_of(**module, kernel, *problem, buffers);
+    const auto seconds = seconds_of(**module, kernel, kernel.problem, buffers);
+    buffers.resize(count);
     if (!seconds) return std::unexpected(seconds.error());
     sum += *seconds;
-    buffers.resize(count);
-    memory.give_back(part, std::move(buffers));
   }
   return sum;
 }
@@ -208,13 +238,14 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
   std::ranges::copy(compiler::likely_plans(first->kernels[*part], most_tried),
                     std::back_inserter(plans));
   const Progress progress;
+  Operands operands;
   std::vector<double> seconds;
   std::size_t fastest = 0, tried = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     progress.show(fmt::format("tuning: plan {} of {}", i + 1, plans.size()));
     compiler::Options with_plan = options;
     with_plan.plan = plans[i];
-    const auto time = measured(arguments, text, with_plan, **device);
+    const auto time = measured(arguments, text, with_plan, **device, operands);
     if (!time) return std::unexpected(time.error());
     seconds.push_back(time->value_or(std::numeric_limits<double>::infinity()));
     if (*time) ++tried;
