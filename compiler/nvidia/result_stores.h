@@ -12,7 +12,7 @@ namespace heddle::compiler {
 struct HeldSums {
   layout::LinearLayout layout;   // (register, lane, warp, atom_m, atom_n) -> (m, n) in the tile
   int atoms_m = 1, atoms_n = 1;  // how many there are
-  int rows = 0, columns = 0;     // of the tile
+  int rows = 0, columns = 0;     // of the tile, or of those that lie in D or beyond it together
 };
 
 /// Adds C, rounds, applies the epilogue, and stores into the tile of D what lies inside the matrix.

@@ -61,7 +61,10 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   const auto scales = scaled_sums(given);
   const MatmulRequest& request = scales ? scales->request : given;
   if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
-    return std::unexpected("kernels of wgmma take no operations on inputs");
+    return std::unexpected(
+        "kernels of wgmma take no operations on inputs, but scales in f32 of 8-bit floats, each "
+        "for "
+        "128 elements along k or a multiple");
   const PlanFields& fields = options.plan;
   if (!has_wgmma_fields(fields))
     return std::unexpected("a plan for wgmma with warps; accepted: consumers and cluster");

@@ -115,7 +115,8 @@ std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const
   return sums;
 }
 
-// A consumer's band as atoms of 64x8, of which each warp has 16 rows.
+// A consumer's band as atoms of 64x8, of which each warp has 16 rows. Tiles are counted in whole
+// clusters, so one may lie beyond D where D ends within a cluster.
 HeldSums WarpgroupResult::held() const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
@@ -124,7 +125,7 @@ HeldSums WarpgroupResult::held() const {
       fragment_, {{"register", 2}, {"atom_n", register_bits - 2}, {"lane", 5}, {"warp", 2}});
   const auto bands = layout::LinearLayout::identity(1u << band_bits, "atom_m", "m");
   return {layout::product(band.value(), bands.value()).value(), plan.bands(), plan.block_n / 8,
-          plan.block_m, plan.block_n};
+          plan.block_m * plan.cluster_m, plan.block_n * plan.cluster_n};
 }
 
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
@@ -171,7 +172,8 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
     const auto count = static_cast<std::size_t>(plan.bands() * instruction_.d.registers);
     return store_sums(context_, held(), with_constant(sums(0, count)), tile, request_, all);
   }
-  const ResultElements elements(context_, request_, all, plan.block_m, plan.block_n);
+  const ResultElements elements(context_, request_, all, plan.block_m * plan.cluster_m,
+                                plan.block_n * plan.cluster_n);
   const Value first_row = context_.add(tile.m, context_.multiply(context_.warp, Plan::piece_rows));
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = plan.block_n / 2;  // 16 rows times columns over 32 lanes

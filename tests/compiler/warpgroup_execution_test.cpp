@@ -388,5 +388,26 @@ RC_GTEST_PROP(WarpgroupExecution, RandomFormsAreRight, ()) {
   RC_ASSERT(difference(done, text.reference(arguments(done))) == "");
 }
 
+// Of an odd number of tiles the last cluster has a block beyond D, which reads none of what an
+// epilogue reads, and stores nothing.
+TEST(WarpgroupExecution, BlocksOfAClusterBeyondD) {
+  for (const Epilogue epilogue : {Epilogue::none, Epilogue::bias_relu, Epilogue::scale_residual}) {
+    for (const bool along_m : {false, true}) {
+      for (const char* type : {"f16", "i8"}) {
+        ProductText text{.m = along_m ? 192 : 64, .n = along_m ? 64 : 192, .k = 128};
+        text.a_type = text.b_type = type;
+        if (type[0] == 'i') text.sum_type = "i32";
+        text.b_transposed = true;
+        text.epilogue = type[0] == 'i' ? Epilogue::none : epilogue;
+        const Options options{.plan = {.block_m = 64,
+                                       .block_n = 64,
+                                       .cluster_m = along_m ? 2 : 1,
+                                       .cluster_n = along_m ? 1 : 2}};
+        EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+      }
+    }
+  }
+}
+
 }  // namespace warpgroup_execution_test
 }  // namespace heddle::compiler
