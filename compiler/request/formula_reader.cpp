@@ -270,8 +270,9 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
     if (!index || !index->is_place() || (parts[i].size() != 1 && *index != Index{})) {
       refuse(operand.getOwner()->getLoc(),
              "an operand indexed by something else than sums of multiples of loops",
-             "indexing maps such as affine_map<(m, n, k) -> (m, k)> and "
-             "affine_map<(y, x, r, c) -> (y * 2 + r, c)>");
+             "indexing maps such as affine_map<(m, n, k) -> (m, k)>, "
+             "affine_map<(y, x, r, c) -> (y * 2 + r, c)> and "
+             "affine_map<(m, n, k) -> (m, k floordiv 128)>");
       return std::nullopt;
     }
     places.resize(places.size() + parts[i].size(), index->at(of_loops));
@@ -385,11 +386,14 @@ std::optional<std::vector<Parts>> FormulaReader::parts_of_loops(mlir::linalg::Li
         std::int64_t length = 0;
         if (own.size() != 1 || __builtin_mul_overflow(own[0], quotient->divisor, &length) ||
             length != length_of(operation, static_cast<int>(quotient->loop)) || length < 0) {
+          const std::int64_t size = length_of(operation, static_cast<int>(quotient->loop));
           refuse(operation->getLoc(),
-                 words(operation) + " over a loop divided by " + std::to_string(quotient->divisor) +
-                     ", which is not as often in it as dimension " + std::to_string(i) +
-                     " of an operand of " + printed(operand.get().getType()) + " is long",
-                 "known sizes, the loop's that many times as long");
+                 words(operation) + " over a loop" +
+                     (size < 0 ? " of unknown size" : " of " + std::to_string(size)) +
+                     " divided by " + std::to_string(quotient->divisor) + ", in dimension " +
+                     std::to_string(i) + " of " + printed(operand.get().getType()),
+                 "known sizes, of which the loop's is " + std::to_string(quotient->divisor) +
+                     " times the dimension's");
           return std::nullopt;
         }
         own.push_back(quotient->divisor);

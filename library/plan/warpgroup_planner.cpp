@@ -41,9 +41,8 @@ std::string type_refusal(const Problem& problem) {
   // Chosen: scales of fewer columns would take more registers than there are beside the sums.
   constexpr std::int64_t fewest_scaled = 32;
   if (problem.scaled_columns != 0 && problem.scaled_columns < fewest_scaled)
-    return "scales of B for " + number(problem.scaled_columns) +
-           " columns each are not multiplied with sums of wgmma, those for " +
-           number(fewest_scaled) + " and more are";
+    return "sums of wgmma are not multiplied by scales of B that change within " +
+           number(fewest_scaled) + " columns, from a multiple of that on";
   const bool k_major = !problem.a.transposed && problem.b.transposed;
   if (instruction::bits(input) != 16 && !k_major)
     return "wgmma reads elements of other than 16 bits contiguous along k only: a transposed B";

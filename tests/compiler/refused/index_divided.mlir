@@ -1,8 +1,8 @@
-#a = affine_map<(m, n, k) -> (m floordiv 2, k)>
+#a = affine_map<(m, n, k) -> (m floordiv 3, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
-func.func @f(%a: tensor<10x32xf16>, %b: tensor<32x24xf16>, %c: tensor<20x24xf32>) -> tensor<20x24xf32> {
-  %d = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<10x32xf16>, tensor<32x24xf16>) outs(%c : tensor<20x24xf32>) {
+func.func @f(%a: tensor<7x32xf16>, %b: tensor<32x24xf16>, %c: tensor<20x24xf32>) -> tensor<20x24xf32> {
+  %d = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<7x32xf16>, tensor<32x24xf16>) outs(%c : tensor<20x24xf32>) {
   ^bb0(%x: f16, %y: f16, %s: f32):
     %u = arith.extf %x : f16 to f32
     %v = arith.extf %y : f16 to f32
@@ -12,4 +12,4 @@ func.func @f(%a: tensor<10x32xf16>, %b: tensor<32x24xf16>, %c: tensor<20x24xf32>
   } -> tensor<20x24xf32>
   return %d : tensor<20x24xf32>
 }
-// input:5:8: error: an operand indexed by something else than sums of multiples of loops; accepted: indexing maps such as affine_map<(m, n, k) -> (m, k)> and affine_map<(y, x, r, c) -> (y * 2 + r, c)>
+// input:5:8: error: linalg.generic over a loop of 20 divided by 3, in dimension 0 of tensor<7x32xf16>; accepted: known sizes, of which the loop's is 3 times the dimension's

@@ -65,6 +65,10 @@ void add_compile_command(CLI::App& program, int& status) {
                       arguments->format);
       return;
     }
+    if (command->count("--tune") > 0 && arguments->tune.empty()) {
+      status = refuse("--tune: the name of the file is empty", arguments->format);
+      return;
+    }
     const auto module = load_compile_module();
     status = module ? (*module)->compile(*arguments) : refuse(module.error(), arguments->format);
   });

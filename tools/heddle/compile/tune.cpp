@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,7 @@ constexpr double round_seconds = 2e-3;
 constexpr int most_launches = 200, rounds = 3;
 // Chosen: what two measurements of one kernel differ by.
 constexpr double least_gain = 1.02;
+constexpr int deepest = 64;  // open brackets in a file of plans
 
 llvm::json::Object plan_file(const compiler::PlanFields& fields) {
   llvm::json::Object plan;
@@ -51,15 +53,26 @@ class KeptPlans {
  public:
   static std::expected<KeptPlans, std::string> read(const std::string& file) {
     KeptPlans kept;
-    if (!std::filesystem::exists(file)) return kept;
+    const auto refused = [&] {
+      return std::unexpected(
+          file +
+          " is no file of tuned plans; accepted: one that --tune wrote, an empty "
+          "one, or a name that no file has yet");
+    };
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return kept;
+    if (!std::filesystem::is_regular_file(file, error)) return refused();
     const auto text = answers::read_file(file);
     if (!text) return std::unexpected(text.error());
+    if (text->empty()) return kept;
+    // LLVM's parser recurses once for each open bracket; a kept plan has few.
+    int open = 0;
+    for (const char c : *text) {
+      if (c == '[' || c == '{') ++open;
+      if (c == ']' || c == '}') --open;
+      if (open > deepest) return refused();
+    }
     auto json = llvm::json::parse(*text);
-    const auto refused = [&] {
-      return std::unexpected(file +
-                             " is no file of tuned plans; accepted: one that --tune wrote, "
-                             "or a name that no file has yet");
-    };
     if (!json) {
       llvm::consumeError(json.takeError());
       return refused();
@@ -215,6 +228,9 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
                                                  const compiler::Options& options) {
   if (!arguments.plan.empty())
     return std::unexpected("--tune chooses what --plan decides; accepted: one of them");
+  if (arguments.tune == arguments.output)
+    return std::unexpected("--tune and --output are one file, " + arguments.tune +
+                           "; accepted: two names");
   auto kept = KeptPlans::read(arguments.tune);
   if (!kept) return std::unexpected(kept.error());
   const auto first =
@@ -223,9 +239,12 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
   const auto part = tuned_part(*first, arguments.file);
   if (!part) return std::unexpected(part.error());
   const auto device = runtime::Device::open("cuda");
-  if (!device)
-    return std::unexpected("--tune measures on a GPU, and there is none: " +
-                           device.error().message);
+  if (!device) {
+    const std::string& said = device.error().message;
+    return std::unexpected(
+        "--tune measures on a GPU, and there is none: " + said.substr(0, said.find("; --device")) +
+        "; --plan takes a plan that was found elsewhere");
+  }
   const std::string gpu = (*device)->description();
   const std::string key = fmt::format("{} {} f32={} f8={} {:016x}", gpu, arguments.target,
                                       arguments.f32, arguments.f8, llvm::xxh3_64bits(text));
