@@ -79,8 +79,9 @@ struct BufferAddress {
 // A tensor map of NVIDIA's tensor memory accelerator: which part of a buffer a copy between global
 // and shared memory moves, and in which order it lies there. The kernel gets it by value, 128 bytes
 // aligned to 64 (CUtensorMap); on a GPU it is made by cuTensorMapEncodeTiled, in the simulator it
-// is of an encoding of its own. Elements outside the tensor are read as zero and not written.
-// Source of the limits: CUDA Driver API 13.0, "Tensor Map Object Management".
+// is of an encoding of its own. Elements outside the tensor are read as zero and not written. Those
+// of a map of tf32 (ElementType::xf32) are f32, and rounded on their way to shared memory. Source
+// of the limits: CUDA Driver API 13.0, "Tensor Map Object Management".
 struct TensorMap {
   std::string buffer;   // name of a buffer in `arguments` or `buffers`
   uint64_t offset = 0;  // bytes, where the tensor begins in it: a multiple of 16

@@ -32,19 +32,7 @@ double as_unsigned(double value, ElementType from) {
   return value < 0 ? value + std::ldexp(1.0, instruction::bits(from)) : value;
 }
 
-// The nearest of 11 bits; ties go to even.
-double rounded_to_tf32(double value) {
-  if (!std::isfinite(value) || value == 0) return value;
-  int exponent = 0;
-  std::frexp(value, &exponent);
-  constexpr int digits = 11, smallest = -126 - 10;
-  const int last = std::max(exponent - digits, smallest);
-  const double number = std::ldexp(std::nearbyint(std::ldexp(value, -last)), last);
-  return std::abs(number) < 0x1p128 ? number : std::copysign(infinity, value);
-}
-
 double rounded_once(ElementType type, double value) {
-  if (type == ElementType::xf32) return rounded_to_tf32(value);
   if (type == ElementType::b1) return std::abs(std::fmod(value, 2));  // the lowest bit
   if (is_integer(type) && !std::isfinite(value)) return value;        // any number
   if (is_integer(type)) return wrapped(value, instruction::bits(type));

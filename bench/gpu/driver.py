@@ -24,7 +24,7 @@ class Driver:
 
     def tensor_map(self, described, address):
         # CU_TENSOR_MAP_DATA_TYPE_*: 8-bit floats are copied as bytes.
-        kinds = {"f16": 6, "f32": 7, "bf16": 9, "i32": 3}
+        kinds = {"f16": 6, "f32": 7, "bf16": 9, "xf32": 11, "i32": 3}
         sizes, steps = described["sizes"], described["stride_bytes"]
         rank = len(sizes)
         made = (ctypes.c_uint64 * 32)()

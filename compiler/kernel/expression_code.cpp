@@ -183,27 +183,9 @@ std::optional<ElementType> small_float(mlir::Type type) {
   return std::nullopt;
 }
 
-// The nearest f32 that is a tf32: the lower 13 bits are 0. Ties go to even; NaN stays what it is.
-Value rounded_to_tf32(mlir::ImplicitLocOpBuilder& builder, Value x) {
-  const mlir::Type word = builder.getI32Type();
-  const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
-  const auto add = [&](Value a, Value b) -> Value { return arith::AddIOp::create(builder, a, b); };
-  constexpr int cut = 13;
-  const Value bits = arith::BitcastOp::create(builder, word, x);
-  const Value last =
-      arith::AndIOp::create(builder, arith::ShRUIOp::create(builder, bits, number(cut)), number(1));
-  const Value up = add(add(bits, number((1 << (cut - 1)) - 1)), last);
-  const Value kept = arith::AndIOp::create(builder, up, number(-(std::int64_t{1} << cut)));
-  const Value is_nan = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, x, x);
-  return arith::SelectOp::create(builder, is_nan, x,
-                                 arith::BitcastOp::create(builder, x.getType(), kept));
-}
-
 Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
   switch (node.step) {
     case Step::convert:
-      if (node.type == ElementType::xf32) return rounded_to_tf32(builder, x);
-      [[fallthrough]];
     case Step::convert_unsigned:
       return converted(builder, x, number_type(builder.getContext(), node.type),
                        node.step == Step::convert_unsigned);

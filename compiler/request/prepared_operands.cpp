@@ -135,9 +135,6 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
-// Whether operands have to be rounded for an instruction that would cut off what it does not read.
-bool are_rounded(const plan::Problem& problem) { return problem.is_tf32() && !problem.cuts_tf32(); }
-
 // The kernel that writes the operand: what its producer makes of the elements in memory, which are
 // matrices of an epilogue without a sum.
 SequencePart writer(const SequencePart& product, const Prepared& made, int written) {
@@ -168,13 +165,6 @@ SequencePart writer(const SequencePart& product, const Prepared& made, int writt
     const ElementType moved = is_byte ? ElementType::i8 : made.element;
     request.extras[0].element = request.d.element = request.problem.result = moved;
     request.epilogue.nodes.push_back({.step = Step::input, .type = moved});
-  }
-  if (are_rounded(of.problem)) {
-    if (request.epilogue.nodes.empty())
-      request.epilogue.nodes.push_back({.step = Step::input, .type = made.element});
-    const auto before = static_cast<int>(request.epilogue.nodes.size()) - 1;
-    request.epilogue.nodes.push_back(
-        {.step = Step::convert, .type = ElementType::xf32, .operands = {before}});
   }
   for (Node& node : request.epilogue.nodes)
     if (node.step == Step::input) ++node.index;
@@ -264,9 +254,6 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
     made.push_back(writer(product, operand, written));
     read_prepared(product, operand, written);
   }
-  // Of numbers that are rounded nothing is left to cut off.
-  if (are_rounded(product.request.problem) && which.a && which.b)
-    product.request.problem.f32 = plan::F32Path::tf32_cut;
   std::optional<SequencePart> last;
   if (which.d) last = result_writer(product, new_buffer(), row_bytes);
   drop_unused(product);
@@ -294,7 +281,6 @@ bool can_be_prepared(const MatmulRequest& request, Preparation which) {
     return matrix.padding.empty() && !matrix.tells_padding;
   };
   return request.problem.dynamic == 0 && request.problem.combine == Step::add &&
-         (which.a == which.b || !are_rounded(request.problem)) &&
          (!which.a || is_in_memory(request.a)) && (!which.b || is_in_memory(request.b)) &&
          (!which.d || (request.further.empty() && counted_bytes(request.d.element) > 1));
 }

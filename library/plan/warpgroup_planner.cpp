@@ -24,9 +24,7 @@ std::string type_refusal(const Problem& problem) {
   const auto input = problem.input;
   if (problem.b_input() != input || problem.a_stored() != input || problem.b_stored() != input)
     return "wgmma multiplies A and B of one type here, as they are in memory";
-  if (input == f32 && !problem.cuts_tf32())
-    return "wgmma does not round f32 to tf32, it cuts bits off (--f32 tf32-cut); mma.sync with "
-           "rounded inputs does";
+  if (input == f32 && !problem.is_tf32()) return "wgmma multiplies f32 as tf32 alone (--f32 tf32)";
   const bool is_f8 = input == fp8 || input == bf8;
   // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
   if (is_f8 && problem.f8 == F8Sums::exact)

@@ -297,18 +297,21 @@ TEST(WarpgroupExecution, FewDynamicRowsTakeTheKernelForTheirNumber) {
   }
 }
 
-// wgmma reads the upper 19 bits of an f32: --f32 tf32-cut says that they are enough.
-TEST(WarpgroupExecution, F32AsTf32ByCuttingBitsOff) {
-  const Options options{.f32 = plan::F32Path::tf32_cut};
-  for (const auto& [m, n, k] :
-       {std::array<std::int64_t, 3>{136, 72, 88}, {64, 256, 32}, {200, 20, 132}}) {
-    ProductText text{m, n, k};
-    text.a_type = text.b_type = "f32";
-    text.b_transposed = true;
-    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
-    text.accumulates = true;
-    text.epilogue = Epilogue::bias_relu;
-    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+// wgmma reads the upper 19 bits of an f32: copies round to them, or --f32 tf32-cut says that they
+// are enough.
+TEST(WarpgroupExecution, F32AsTf32) {
+  for (const plan::F32Path f32 : {plan::F32Path::tf32, plan::F32Path::tf32_cut}) {
+    const Options options{.f32 = f32};
+    for (const auto& [m, n, k] :
+         {std::array<std::int64_t, 3>{136, 72, 88}, {64, 256, 32}, {200, 20, 132}}) {
+      ProductText text{m, n, k};
+      text.a_type = text.b_type = "f32";
+      text.b_transposed = true;
+      EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+      text.accumulates = true;
+      text.epilogue = Epilogue::bias_relu;
+      EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+    }
   }
 }
 

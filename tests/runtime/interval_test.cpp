@@ -92,22 +92,5 @@ TEST(Interval, AnOpenComparisonTakesBothBranches) {
   EXPECT_EQ(evaluate(relu, {{-2, -1}}).high, 0);
 }
 
-// 11 bits, as tf32 has: NVIDIA's cvt.rn.tf32.f32 by hand.
-TEST(Interval, NumbersRoundedToTf32) {
-  const auto tf32 = [](double x) { return rounded(ElementType::xf32, Interval{x, x}).low; };
-  EXPECT_EQ(tf32(1 + 0x1p-11), 1);
-  EXPECT_EQ(tf32(1 + 0x1p-11 + 0x1p-23), 1 + 0x1p-10);
-  EXPECT_EQ(tf32(-1 - 3 * 0x1p-11), -1 - 0x1p-9);
-  EXPECT_EQ(tf32(2047.0 / 1024), 2047.0 / 1024);
-  EXPECT_EQ(tf32(4095.0 / 2048), 2);
-  EXPECT_EQ(tf32(0x1p-136), 0x1p-136);
-  EXPECT_EQ(tf32(0x1p-137), 0);
-  EXPECT_EQ(tf32(0x1.8p-136), 0x1p-135);
-  EXPECT_EQ(tf32(0x1.ffcp127), 0x1.ffcp127);
-  EXPECT_EQ(tf32(0x1.fffffep127), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(tf32(-std::numeric_limits<double>::infinity()),
-            -std::numeric_limits<double>::infinity());
-}
-
 }  // namespace interval_test
 }  // namespace heddle::runtime

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Kernels of single PTX instructions on random operands, and what an NVIDIA GPU answers.
 
-  record.py cases FILE         writes the kernels with their inputs (no GPU needed)
+  record.py cases FILE [TEXT]  writes the kernels, or those with the text in their names, with their
+                               inputs (no GPU needed)
   record.py check FILE         has ptxas assemble each
   record.py run FILE ANSWERS   runs them on the first GPU through libcuda.so.1 and writes
                                ANSWERS.json.gz with inputs, outputs, GPU, driver and date
@@ -507,19 +508,10 @@ WAIT = """LOOP%(n)s: mbarrier.try_wait.parity.shared::cta.b64 %%q, [%%bar], %(pa
 """
 
 
-def boxes():
-    """Boxes of two- and three-dimensional tensors, inside and across the edges, with each swizzle."""
-    rng = random.Random("boxes")
-    data = rng.randbytes(64 * 40 * 2)
-    for swizzle in (0, 32, 64, 128):
-        for columns in (16, 32, 64):
-            # Of narrower rows an H200 leaves room behind each; they are not simulated.
-            if swizzle and columns * 2 != swizzle:
-                continue
-            for x, y in ((0, 0), (16, 5), (-8, -3), (40, 36), (8, 8)):
-                rows = 16
-                nbytes = rows * columns * 2
-                body = """.reg .b64 %%in, %%out, %%t, %%g, %%map;
+def load_box(columns, rows, element_bytes, x, y):
+    """A kernel that loads the box at (x, y) and stores it, rows behind each other."""
+    nbytes = rows * columns * element_bytes
+    body = """.reg .b64 %%in, %%out, %%t, %%g, %%map;
 .reg .b32 %%i, %%s, %%bar, %%v, %%o;
 .reg .pred %%q, %%first;
 .shared .align 1024 .b8 tile[%(bytes)d];
@@ -539,12 +531,27 @@ mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%bar], %(bytes)d;
 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%s], [%%map, {%(x)d, %(y)d}], [%%bar];
 WAIT:
 """ % dict(bytes=nbytes, x=x, y=y) + WAIT % dict(n="", parity=0)
-                body += "mul.wide.u32 %t, %i, 4; add.u64 %g, %out, %t; mad.lo.u32 %o, %i, 4, %s;\n"
-                for i in range(0, nbytes, 128):
-                    body += "ld.shared.b32 %%v, [%%o+%d]; st.global.b32 [%%g+%d], %%v;\n" % (i, i)
+    body += "mul.wide.u32 %t, %i, 4; add.u64 %g, %out, %t; mad.lo.u32 %o, %i, 4, %s;\n"
+    for i in range(0, nbytes, 128):
+        body += "ld.shared.b32 %%v, [%%o+%d]; st.global.b32 [%%g+%d], %%v;\n" % (i, i)
+    return (".visible .entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128])\n{\n"
+            + body + "ret;\n}\n")
+
+
+def boxes():
+    """Boxes of two- and three-dimensional tensors, inside and across the edges, with each swizzle."""
+    rng = random.Random("boxes")
+    data = rng.randbytes(64 * 40 * 2)
+    for swizzle in (0, 32, 64, 128):
+        for columns in (16, 32, 64):
+            # Of narrower rows an H200 leaves room behind each; they are not simulated.
+            if swizzle and columns * 2 != swizzle:
+                continue
+            for x, y in ((0, 0), (16, 5), (-8, -3), (40, 36), (8, 8)):
+                rows = 16
+                nbytes = rows * columns * 2
                 raw("load box %dx%d at %d, %d swizzle %d" % (columns, rows, x, y, swizzle), "bulk",
-                    ".visible .entry k(.param .u64 in, .param .u64 out, .param .align 64 .b8 map[128])\n{\n"
-                    + body + "ret;\n}\n", 32, data, nbytes,
+                    load_box(columns, rows, 2, x, y), 32, data, nbytes,
                     map=dict(buffer="in", type="f16", sizes=[64, 40], strides=[128],
                              box=[columns, rows], swizzle=swizzle))
                 # An H200 stops at a store with negative coordinates: an illegal instruction.
@@ -576,6 +583,23 @@ DONE:
                         + body + "ret;\n}\n", 32, data, 64 * 40 * 2,
                         map=dict(buffer="out", type="f16", sizes=[64, 40], strides=[128],
                                  box=[columns, rows], swizzle=swizzle))
+
+
+def rounded_boxes():
+    """What a map of tf32 makes of f32: every exponent beside numbers between two neighbours, ties among
+    them, and what is no number. A map of f32 leaves them alone."""
+    rng = random.Random("rounded boxes")
+    bits = [0x7f800000, 0x7f800001, 0x7f80ffff, 0x7fc00000, 0x7fffffff, 0x7f7fffff, 0x7f7ff000, 0x7f7fefff]
+    bits += [exponent << 23 | step << 13 | low for exponent in (0, 1, 100, 127, 128, 254)
+             for step in (0, 1, 2, 3, 1023) for low in (0, 1, 0xfff, 0x1000, 0x1001, 0x1fff)]
+    bits += [word | 1 << 31 for word in bits]
+    bits += [rng.getrandbits(32) for _ in range(32 * 16 - len(bits))]
+    data = struct.pack("<%dI" % len(bits), *bits)
+    for kind in ("f32", "tf32"):
+        for y in (0, 4):
+            raw("load box of %s at 0, %d" % (kind, y), "bulk", load_box(32, 16, 4, 0, y), 32, data,
+                len(data), map=dict(buffer="in", type=kind, sizes=[32, 16], strides=[128], box=[32, 16],
+                                    swizzle=128))
 
 
 def copies():
@@ -722,6 +746,7 @@ def all_cases():
     matrix_moves()
     copies()
     boxes()
+    rounded_boxes()
     warpgroups()
     return CASES
 
@@ -831,7 +856,8 @@ class Gpu:
         box = (ctypes.c_uint32 * rank)(*wanted["box"])
         steps = (ctypes.c_uint32 * rank)(*[1] * rank)
         swizzle = {0: 0, 32: 1, 64: 2, 128: 3}[wanted["swizzle"]]
-        self.call("cuTensorMapEncodeTiled", encoded_map, 6, rank, ctypes.c_void_p(address.value), sizes, strides,
+        kind = {"f16": 6, "f32": 7, "tf32": 11}[wanted["type"]]  # CU_TENSOR_MAP_DATA_TYPE_*
+        self.call("cuTensorMapEncodeTiled", encoded_map, kind, rank, ctypes.c_void_p(address.value), sizes, strides,
                   box, steps, 0, swizzle, 0, 0)
         return encoded_map
 
@@ -864,8 +890,10 @@ def main():
     what, path = sys.argv[1:3]
     if what == "cases":
         with open(path, "w") as file:
-            json.dump(written(all_cases()), file)
-        print(len(CASES), "cases")
+            wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+            cases = [case for case in all_cases() if wanted in case["name"]]
+            json.dump(written(cases), file)
+        print(len(cases), "cases")
     elif what == "check":
         sys.exit(check(load(path)))
     elif what == "run":

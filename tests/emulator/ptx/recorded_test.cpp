@@ -77,7 +77,7 @@ std::uint64_t mask_of(const std::string& type, std::size_t word_bytes) {
 
 class Recorded {
  public:
-  Recorded() : file_(test::read_golden("nvidia_ptx.json.gz")) {
+  explicit Recorded(const char* file) : file_(test::read_golden(file)) {
     for (const llvm::json::Value& input : *file_.getAsObject()->getArray("inputs"))
       inputs_.push_back(decoded(*input.getAsString()));
   }
@@ -112,6 +112,9 @@ class Recorded {
     for (const auto& x : *row.getArray("box"))
       map.box.push_back(static_cast<uint32_t>(*x.getAsInteger()));
     map.swizzle_bytes = static_cast<uint32_t>(*row.getInteger("swizzle"));
+    map.element = row.getString("type") == "tf32"  ? instruction::ElementType::xf32
+                  : row.getString("type") == "f32" ? instruction::ElementType::f32
+                                                   : instruction::ElementType::f16;
     return map;
   }
 
@@ -141,8 +144,8 @@ class Recorded {
   std::vector<std::vector<std::byte>> inputs_;
 };
 
-TEST(Recorded, TheSimulatorAnswersAsAnH200) {
-  const Recorded recorded;
+// Compares every case, and gives how many there are of each family.
+std::map<std::string, int> compare_all(const Recorded& recorded) {
   std::map<std::string, int> families;
   for (const llvm::json::Value& value : recorded.cases()) {
     const llvm::json::Object& row = *value.getAsObject();
@@ -151,10 +154,19 @@ TEST(Recorded, TheSimulatorAnswersAsAnH200) {
     EXPECT_EQ(difference, "") << row.getString("family")->str() << ": "
                               << row.getString("name")->str();
   }
+  return families;
+}
+
+TEST(Recorded, TheSimulatorAnswersAsAnH200) {
+  std::map<std::string, int> families = compare_all(Recorded("nvidia_ptx.json.gz"));
   for (const char* family :
        {"integer", "bits", "compare", "float", "approximate", "convert", "exchange", "control",
         "atomic", "mma", "matrix", "copy", "bulk", "wgmma"})
     EXPECT_GT(families[family], 0) << family;
+}
+
+TEST(Recorded, CopiesRoundToTf32AsThoseOfAnH100) {
+  EXPECT_EQ(compare_all(Recorded("nvidia_rounded_boxes_h100.json.gz"))["bulk"], 4);
 }
 
 }  // namespace recorded_test
