@@ -347,7 +347,7 @@ class Pipeline {
 
   static bool stores_from_registers(const Compilation& kernel) {
     const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
-    return wgmma != nullptr && !wgmma->result_is_mapped;
+    return wgmma != nullptr && !wgmma->result_is_mapped && wgmma->has_lines();
   }
 
   // What this kind of kernel plans for the request, if it takes it.

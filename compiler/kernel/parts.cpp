@@ -58,7 +58,7 @@ class Workspace {
   }
 
  private:
-  static constexpr std::size_t most_loads = 16;  // 64 registers
+  static constexpr std::size_t most_loads = 32;  // 128 registers
 
   // Of a few sums, all parts are loaded before the first is combined, so that the latency of memory
   // is waited for seldom; of no more than `most_loads` pieces, so that registers suffice.

@@ -104,6 +104,9 @@ std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& req
   const int bytes = instruction::bits(matrix.element) / 8;
   if (bytes == 1 && operand == instruction::Operand::d)
     return refuse("pieces of D have elements of 2 or 4 bytes");
+  if (operand == instruction::Operand::d && !plan.has_lines())
+    return refuse("tiles of " + std::to_string(plan.block_n) +
+                  " columns, narrower than a line of 128 bytes");
   if (!matrix.padding.empty()) return refuse(name + " has padding, which kernels of wgmma leave");
   if (matrix.offset * bytes % 16 != 0)
     return refuse(name + " begins at " + std::to_string(matrix.offset * bytes) +

@@ -72,22 +72,30 @@ std::array<Value, 2> tile_place(const SizedContext& context, Value number, const
   return {context.add(first, left(inside, height)), divided(inside, height)};
 }
 
+ClusterPlace cluster_place(const WarpgroupContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::WarpgroupPlan& plan = context.plan;
+  const mlir::Type i32 = builder.getI32Type();
+  const Value cluster =
+      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), plan.cluster());
+  const Value of_part =
+      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), plan.cluster() * plan.split_k);
+  if (!plan.groups_parts())
+    return {context.remainder(cluster, plan.split_k), context.divide(cluster, plan.split_k),
+            of_part};
+  return {mlir::arith::DivUIOp::create(builder, cluster, of_part),
+          mlir::arith::RemUIOp::create(builder, cluster, of_part), of_part};
+}
+
 std::vector<Value> for_each_tile(
     const WarpgroupContext& context, std::vector<Value> first,
     llvm::function_ref<std::vector<Value>(const BlockTile&, std::vector<Value>)> body) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  // Clusters with the parts of one tile are next to each other.
-  const int blocks_of_tile = context.plan.cluster() * context.plan.split_k;
-  const mlir::Type i32 = builder.getI32Type();
-  const Value cluster =
-      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), blocks_of_tile);
-  const Value clusters =
-      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), blocks_of_tile);
+  const ClusterPlace place = cluster_place(context);
   const ClusterTiles in_matrix(context);
   const Value tiles =
       context.multiply(context.multiply(context.value_of(in_matrix.rows), in_matrix.columns),
                        context.size(plan::Loop::batch));
-  return counted_loop(context, cluster, tiles, clusters, std::move(first),
+  return counted_loop(context, place.number, tiles, place.of_part, std::move(first),
                       [&](Value number, std::vector<Value> values) {
                         return body(tile_of(context, number), std::move(values));
                       });

@@ -18,6 +18,13 @@ std::array<mlir::Value, 2> tile_place(const SizedContext& context, mlir::Value n
                                       const Extent& rows, const Extent& columns,
                                       std::int64_t group);
 
+/// Which part of k the block's cluster computes, its number (i32) among the clusters of that part,
+/// and how many those are.
+struct ClusterPlace {
+  mlir::Value part, number, of_part;
+};
+ClusterPlace cluster_place(const WarpgroupContext& context);
+
 /// The block's tiles of all matrices of the batch, with values that each hands to the next.
 /// Clusters take tiles in turn.
 std::vector<mlir::Value> for_each_tile(

@@ -150,9 +150,7 @@ class WarpgroupKernel {
     const plan::WarpgroupPlan& plan = context_.plan;
     context_.rank = context_.constant(0);
     if (plan.cluster() > 1) context_.rank = mlir::NVVM::ClusterId::create(builder, i32);
-    const Value cluster =
-        context_.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), plan.cluster());
-    context_.part = context_.remainder(cluster, plan.split_k);
+    context_.part = cluster_place(context_).part;
   }
 
   void prepare() {

@@ -56,29 +56,31 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// What a kernel takes: microseconds, and bytes and elements in one. Fitted to what an H200 took
-/// for the kernels of bench/gpu/plans.json (2026-11-23) that share no copies, and an H100 for those
-/// of bench/gpu/plans_h100.json (2026-11-25); both with driver 580.159.04.
+/// What a kernel takes: microseconds, and bytes and elements in one. Fitted so that what is chosen
+/// takes least, to what an H200 took for the kernels of bench/gpu/plans.json (2026-11-23) that
+/// share no copies, and an H100, whose memory is slower, for those of bench/gpu/plans_h100.json
+/// (2026-11-26); both with driver 580.159.04. So no figure is that of one of them.
 struct Measured {
-  double start = 2.4;             // a launch until its first products, and its last results
-  double products = 50.7e3 * 64;  // of 16-bit elements by one multiprocessor
-  double between_steps = 0.04;    // where one warpgroup multiplies: it waits between two steps
-  double cache = 16.5e6;          // bytes that all multiprocessors take from L2
-  double ingest = 140e3;          // and of these one alone
-  double shared = 250e3;          // bytes of its shared memory, for one warpgroup that multiplies
-  double shared_by_several = 233e3;  // and for several
-  double shared_narrow = 200e3;      // and for several, of 64 columns each
-  double lines = 2.67;               // as many bytes where rows do not begin at whole lines
-  double outside = 0.003;            // a row outside of its matrix, of what one copy brings
-  double memory = 5.4e6;             // bytes that many take from memory, of which half is what
-  double half_of_memory = 28;        // so many take
-  double in_flight = 1.0;            // until bytes that were asked for have come from there
-  double tile = 0.46 / (128 * 256);  // an element of D, from the last product to the next tile's
-  double meeting = 1.5;              // of the blocks that share a tile's k
-  double of_part = 0.4;              // and for each of them besides
-  double left = 2.2e6;               // bytes of sums that all of them store
-  double read = 88e3;                // bytes of sums that the last of them reads
-  double not_hidden = 0.26;          // of the shorter of multiplying and reading memory
+  double start = 1.8;             // a launch until its first products, and its last results
+  double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor
+  double least_step = 0.143;  // where one warpgroup multiplies: until it has waited and multiplied
+  double between_steps = 0.009;  // where one warpgroup multiplies: it waits between two steps
+  double cache = 18.9e6;         // bytes that all multiprocessors take from L2
+  double ingest = 117.6e3;       // and of these one alone
+  double shared = 273e3;         // bytes of its shared memory, for one warpgroup that multiplies
+  double shared_by_several = 233e3;   // and for several
+  double shared_narrow = 228e3;       // and for several, of at most 128 columns
+  double lines = 2.67;                // as many bytes where rows do not begin at whole lines
+  double outside = 0.003;             // a row outside of its matrix, of what one copy brings
+  double memory = 5.57e6;             // bytes that many take from memory, of which half is what
+  double half_of_memory = 37.3;       // so many take
+  double in_flight = 0.6;             // until bytes that were asked for have come from there
+  double tile = 0.654 / (128 * 256);  // an element of D, from the last product to the next tile's
+  double meeting = 2.1;               // of the blocks that share a tile's k
+  double of_part = 0.082;             // and for each of them besides
+  double left = 1.09e6;               // bytes of sums that all of them store
+  double read = 150e3;                // bytes of sums that the last of them reads
+  double not_hidden = 0.33;           // of the shorter of multiplying and reading memory
 };
 inline constexpr Measured measured;
 
@@ -128,9 +130,9 @@ constexpr double shared_memory_time(const WarpgroupPlan& plan) {
   const double rows_and_columns = plan.block_m + plan.b_columns();
   const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
   const double bytes = (rows_and_columns + read) * plan.block_k * plan.input_bytes();
-  return bytes / (plan.consumers == 1 ? measured.shared
-                  : plan.block_n > 64 ? measured.shared_by_several
-                                      : measured.shared_narrow);
+  return bytes / (plan.consumers == 1  ? measured.shared
+                  : plan.block_n > 128 ? measured.shared_by_several
+                                       : measured.shared_narrow);
 }
 
 /// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
@@ -164,7 +166,8 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const double copy = copy_time(plan, busy);
   const bool waits = plan.consumers == 1 && !plan.promotes();
   const double step =
-      std::max({multiply, copy, shared_memory_time(plan)}) + (waits ? measured.between_steps : 0);
+      std::max({multiply, copy, shared_memory_time(plan), waits ? measured.least_step : 0}) +
+      (waits ? measured.between_steps : 0);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
   const double round = steps * step + elements * measured.tile;
   // All blocks store their sums at the same time; the last of a tile reads those of all. Nothing
@@ -267,7 +270,7 @@ struct BlockShape {
 };
 
 /// What the columns of a block are a multiple of: so many are what stmatrix stores of 16-bit
-/// results, and every multiple of it from 64 on is an n of each wgmma.
+/// results, and every multiple of it is an n of each wgmma.
 inline constexpr int column_step = 16;
 
 inline constexpr std::array block_shapes{
@@ -280,7 +283,7 @@ inline constexpr std::array block_shapes{
     BlockShape{192, 112}, BlockShape{128, 160}, BlockShape{192, 96},  BlockShape{128, 144},
     BlockShape{128, 112}, BlockShape{128, 96},  BlockShape{128, 80},  BlockShape{64, 224},
     BlockShape{64, 160},  BlockShape{64, 144},  BlockShape{64, 112},  BlockShape{64, 96},
-    BlockShape{64, 80}};
+    BlockShape{64, 80},   BlockShape{64, 48},   BlockShape{64, 32},   BlockShape{64, 16}};
 
 /// Warpgroups that multiply: each has whole instructions of 64 rows.
 constexpr int consumers_of(int block_m) {
@@ -331,12 +334,12 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
 /// from a plan fits an int once this accepts it.
 std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
-  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 64 ||
-      plan.block_n > 256 || plan.block_n % column_step != 0 || plan.block_k < line ||
-      plan.block_k > 256 || plan.block_k % line != 0)
+  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 ||
+      plan.block_n < column_step || plan.block_n > 256 || plan.block_n % column_step != 0 ||
+      plan.block_k < line || plan.block_k > 256 || plan.block_k % line != 0)
     return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
            "; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of " + number(column_step) +
-           " from 64 to 256 for n, multiples of " + number(line) + " up to 256 for k";
+           " up to 256 for n, multiples of " + number(line) + " up to 256 for k";
   if (plan.promotes() && plan.block_k != promoted_depth)
     return "a block of " + number(plan.block_k) + " along k; accepted where sums of 8-bit floats " +
            "are added in f32: " + number(promoted_depth);
@@ -469,6 +472,12 @@ std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
     plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
+    // Narrow tiles are for few columns. Where lines of B are along n, they would read the rest of
+    // them for nothing.
+    const bool is_narrow = plan.block_n * plan.input_bytes() < swizzled_line_bytes;
+    const bool may_be_narrow =
+        plan.b_major == instruction::Major::k && !plan.problem.is_dynamic(Loop::n);
+    if (is_narrow && asked.block_n == 0 && !may_be_narrow) continue;
     std::string wrong = block_refusal(plan);
     const int first = asked.split_k != 0 ? asked.split_k : 1;
     const int last = asked.split_k != 0 ? asked.split_k : most_parts;

@@ -129,6 +129,31 @@ TEST(WarpgroupExecution, PartsOfKMeet) {
   }
 }
 
+// Tiles narrower than a line of 128 bytes: results leave from registers, in rows that TMA could
+// write and others. Those of row-major B read whole lines of it.
+TEST(WarpgroupExecution, NarrowTiles) {
+  struct Case {
+    int block_n, split_k, cluster_m;
+    bool b_transposed;
+    const char* type = "f16";
+  };
+  for (const Case& made :
+       {Case{16, 1, 1, true}, Case{16, 3, 1, true}, Case{48, 1, 2, true}, Case{48, 1, 1, false},
+        Case{32, 1, 1, true, "f8E4M3FN"}, Case{32, 1, 1, true, "f32"}}) {
+    Options options{.f32 = plan::F32Path::tf32};
+    options.plan = {.block_m = 64,
+                    .block_n = made.block_n,
+                    .split_k = made.split_k,
+                    .cluster_m = made.cluster_m};
+    ProductText text{.m = 70, .n = made.b_transposed ? 99 : 104, .k = 288};
+    text.a_type = text.b_type = made.type;
+    text.b_transposed = made.b_transposed;
+    text.epilogue = Epilogue::bias_relu;
+    text.accumulates = made.split_k == 1;
+    EXPECT_EQ(fault_of(text, options), "") << made.block_n << " " << text.mlir();
+  }
+}
+
 // The last tiles begin earlier, so that no row of them is outside of D; with C in D's place they do
 // not, and add once.
 TEST(WarpgroupExecution, LastRowsAreComputedAgain) {

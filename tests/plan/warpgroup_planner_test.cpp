@@ -78,7 +78,7 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
   EXPECT_EQ(clustered->cluster_n, 2);
   EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 64, .block_n = 100}).error(),
             "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of 16 "
-            "from 64 to 256 for n, multiples of 64 up to 256 for k");
+            "up to 256 for n, multiples of 64 up to 256 for k");
   EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
 }
 

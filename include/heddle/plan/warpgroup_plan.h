@@ -112,6 +112,8 @@ struct WarpgroupPlan {
   /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
   /// some columns of the one before again.
   constexpr int pieces_of_band() const { return (block_n + piece_columns() - 1) / piece_columns(); }
+  /// Whether a band is at least as wide as a piece; else results leave straight from registers.
+  constexpr bool has_lines() const { return block_n >= piece_columns(); }
   constexpr bool has_whole_pieces() const { return block_n % piece_columns() == 0; }
 
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
@@ -136,16 +138,28 @@ struct WarpgroupPlan {
                          .most = std::max(1, hopper.multiprocessors / (cluster() * split_k))}};
   }
 
-  /// Where the parts of k meet: tiles are counted in whole clusters. Of a dynamic size the most.
+  /// Tiles along a loop in whole clusters; of a dynamic size the most.
+  constexpr std::int64_t most_tiles(Loop loop) const {
+    const std::int64_t most =
+        problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
+    const std::int64_t sharers = loop == Loop::m ? cluster_m : loop == Loop::n ? cluster_n : 1;
+    const std::int64_t block = sharers * (loop == Loop::m   ? block_m
+                                          : loop == Loop::n ? block_n
+                                                            : 1);
+    return (most + block - 1) / block * sharers;
+  }
+
+  /// Where the parts of k meet.
   constexpr SplitMemory split_memory() const {
-    const auto along = [&](Loop loop, int block, int blocks) {
-      const std::int64_t most =
-          problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
-      return (most + std::int64_t{block} * blocks - 1) / (std::int64_t{block} * blocks) * blocks;
-    };
-    return {along(Loop::m, block_m, cluster_m) * along(Loop::n, block_n, cluster_n) *
-                along(Loop::batch, 1, 1),
-            split_k, std::int64_t{block_m} * block_n};
+    return {most_tiles(Loop::m) * most_tiles(Loop::n) * most_tiles(Loop::batch), split_k,
+            std::int64_t{block_m} * block_n};
+  }
+
+  /// Whether the clusters of one part of k are next to each other, and not those of one tile. What
+  /// a multiprocessor asks L2 for is then what its neighbours ask for, too, where more than two
+  /// tiles read the same rows of A, and of B. Measured on an H100 (docs/nvidia.md, "A split of k").
+  constexpr bool groups_parts() const {
+    return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
