@@ -75,6 +75,8 @@ Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
       interest_(dispatch.waves_per_workgroup()),
       last_vector_(dispatch.waves_per_workgroup()),
       paths_(dispatch.waves_per_workgroup()) {
+  if (shadow.effects.has_partial_barriers())
+    lds_order_.emplace(shadow.effects, dispatch.waves_per_workgroup());
   for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i)
     states_.push_back(std::make_unique<WaveState>(shadow.effects));
 }
@@ -84,7 +86,9 @@ Checker::~Checker() = default;
 uint64_t Checker::bytes_of(const Dispatch& dispatch) {
   const uint64_t waves = dispatch.waves_per_workgroup();
   const uint64_t lanes = waves * static_cast<uint64_t>(dispatch.wave());
+  const bool can_have_order = dispatch.object().target().is_gfx1250();
   return LdsShadow::bytes_of(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()) +
+         (can_have_order ? LdsOrder::bytes_of(dispatch.lds_bytes()) : 0) +
          waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) +
          lanes * dispatch.scratch_bytes() / 2;
 }
@@ -106,6 +110,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   follows_values_ = upper_halves == nullptr;
   log_.start(workgroup);
   lds_.start();
+  if (lds_order_) lds_order_->start();
   scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
   barriers_.clear();
   first_barrier_ = 0;
@@ -165,6 +170,9 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
 
   const uint64_t signals = wave.counters.barriers;
   const uint32_t named = effects.action == Action::named_signal ? signalled_barrier(wave, in) : 0;
+  const uint32_t round = effects.action == Action::named_signal
+                             ? wave.barrier->numbered[named].generation
+                             : wave.barrier->generation;
   const Instruction* next = in->handler(wave, in);
   if (wave.event == Event::fault) return next;
 
@@ -184,16 +192,25 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::barrier:
     case Action::barrier_signal:
     case Action::barrier_wait:
-      if (wave.counters.barriers != signals) signal(state, index);
-      if (next && effects.action != Action::barrier_signal) learn_at_barrier(state, state.waits++);
+      if (wave.counters.barriers != signals) {
+        signal(state, index);
+        if (lds_order_) lds_order_->signal(lds_actor(state), {LdsOrder::of_workgroup, round});
+      }
+      if (!next || effects.action == Action::barrier_signal) break;
+      learn_at_barrier(state, state.waits++);
+      if (lds_order_)
+        lds_order_->wait(state.number, {LdsOrder::of_workgroup, wave.barrier->generation});
       break;
     case Action::named_signal:
       if (shadow_.races) share(state, named_clocks_[named]);
+      lds_order_->signal(lds_actor(state), {named, round});
       break;
     case Action::named_wait:
-      if (const BarrierClock& shared = named_clocks_[numbered_barrier(wave)]; next) {
-        state.clock.seen.join(shared.seen);
-        state.clock.near.join(shared.near);
+      if (const uint32_t number = numbered_barrier(wave); next) {
+        state.clock.seen.join(named_clocks_[number].seen);
+        state.clock.near.join(named_clocks_[number].near);
+        if (lds_order_)
+          lds_order_->wait(state.number, {number, wave.barrier->numbered[number].generation});
       }
       break;
     case Action::end:
@@ -429,6 +446,10 @@ void Checker::learn_at_barrier(WaveState& state, uint32_t number) {
   if (shared.number != number) return;
   state.clock.seen.join(shared.seen);
   state.clock.near.join(shared.near);
+}
+
+LdsOrder::Actor Checker::lds_actor(const WaveState& state) const {
+  return {state.number, state.clock.number, state.outstanding.ended(state.clock.number)};
 }
 
 void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,

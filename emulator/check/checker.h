@@ -17,6 +17,7 @@
 #include "emulator/check/effects.h"
 #include "emulator/check/finding_log.h"
 #include "emulator/check/hazards.h"
+#include "emulator/check/lds_order.h"
 #include "emulator/check/lds_shadow.h"
 #include "emulator/check/memory_shadow.h"
 #include "emulator/check/outstanding.h"
@@ -109,6 +110,7 @@ class Checker {
   void share_at_barrier(WaveState& state, uint32_t number);
   void share(WaveState& state, BarrierClock& shared);
   void learn_at_barrier(WaveState& state, uint32_t number);
+  LdsOrder::Actor lds_actor(const WaveState& state) const;
   void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
 
   void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
@@ -118,7 +120,8 @@ class Checker {
   void report_copy(WaveState& state, const MemoryAccess& access, const Operation& operation,
                    AccessKind earlier, uint32_t address, uint32_t lanes);
   LdsShadow::StoredData stored_data(const Wavefront& wave, const MemoryAccess& access) const;
-  void report_lds_races(WaveState& state, uint32_t instruction, const LdsShadow::Outcome& outcome);
+  void report_lds_races(WaveState& state, uint32_t instruction,
+                        std::span<const LdsShadow::Race> races);
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
@@ -164,6 +167,7 @@ class Checker {
   LaunchShadow& shadow_;
   FindingLog log_;
   LdsShadow lds_;
+  std::optional<LdsOrder> lds_order_;  // where some barriers are not of all waves
   ScratchShadow scratch_;
   // Where all accesses are followed: what the waves know that have signalled a barrier, of the last
   // few ones.

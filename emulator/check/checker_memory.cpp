@@ -146,9 +146,12 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
-  // The order that such barriers give to accesses to LDS is not followed.
-  if (!outcome.races.empty() && !shadow_.effects.has_partial_barriers())
-    report_lds_races(state, index, outcome);
+  const std::span<const LdsShadow::Race> races =
+      lds_order_
+          ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets, lanes,
+                               access.bytes, stores_register ? &data : nullptr, observed_->lds)
+          : outcome.races;
+  if (!races.empty()) report_lds_races(state, index, races);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
               uint64_t{outcome.unwritten_lanes} << observed_->first_lane},
@@ -226,8 +229,8 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
 }
 
 void Checker::report_lds_races(WaveState& state, uint32_t instruction,
-                               const LdsShadow::Outcome& outcome) {
-  for (const LdsShadow::Race& race : outcome.races) {
+                               std::span<const LdsShadow::Race> races) {
+  for (const LdsShadow::Race& race : races) {
     using Kind = LdsShadow::Race::Kind;
     const FindingKind kind =
         race.kind == Kind::read_after_write   ? FindingKind::lds_race_read_after_write

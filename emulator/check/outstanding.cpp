@@ -134,6 +134,16 @@ Progress Outstanding::progress(uint32_t next) const {
   return progress;
 }
 
+std::array<uint32_t, group_count> Outstanding::ended(uint32_t next) const {
+  std::array<uint32_t, group_count> ended;
+  ended.fill(next);
+  for (const Operation& operation : operations_) {
+    uint32_t& of_group = ended[static_cast<std::size_t>(operation.group)];
+    of_group = std::min(of_group, operation.number);
+  }
+  return ended;
+}
+
 void Outstanding::collect_pending() {
   RegisterSet pending;
   for (const Operation& operation : operations_)

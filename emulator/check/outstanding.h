@@ -6,6 +6,7 @@
 // hasVmemWriteVgprInOrder, which gfx11 has and gfx12 has not.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -43,6 +44,8 @@ class Outstanding {
   // Which of the wave's accesses of global memory that are followed have ended, when `next` is the
   // number of its next operation.
   Progress progress(uint32_t next) const;
+  // Of each group: its operations below the number have ended.
+  std::array<uint32_t, group_count> ended(uint32_t next) const;
 
   // Registers that an operation may still write.
   const RegisterSet& pending() const { return pending_; }

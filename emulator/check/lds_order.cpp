@@ -1,0 +1,163 @@
+#include "emulator/check/lds_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/check/lane_runs.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+uint32_t actor_of(uint32_t wave, Group group) {
+  return wave * group_count + static_cast<uint32_t>(group);
+}
+uint32_t wave_of(uint32_t actor) { return actor / group_count; }
+
+}  // namespace
+
+struct LdsOrder::Asked {
+  uint32_t wave;
+  const uint64_t* addresses;
+  uint32_t lanes, bytes;
+  Past now;
+  bool arrives;  // at a barrier in LDS
+  const LdsShadow::StoredData* data;
+};
+
+// --- barriers ----------------------------------------------------------------------------------
+
+void LdsOrder::start() {
+  std::ranges::fill(known_, Known{});
+  named_.clear();
+  in_lds_.clear();
+  shadow_.clear();
+}
+
+void LdsOrder::Barrier::begin(uint32_t number) {
+  if (round == number) return;
+  round = number;
+  complete.join(arriving);
+  arriving = {};
+}
+
+LdsOrder::Known LdsOrder::told_by(const Actor& actor) const {
+  Known told = known_[actor.wave];
+  for (uint32_t group = 0; group < group_count; ++group) {
+    const uint32_t own = actor_of(actor.wave, static_cast<Group>(group));
+    told.ended.raise(own, {actor.ended[group], actor.ended[group]});
+    told.issued.raise(own, {actor.number, actor.number});
+  }
+  return told;
+}
+
+void LdsOrder::signal(const Actor& actor, Round round) {
+  Barrier& barrier = named_[round.barrier];
+  barrier.begin(round.number);
+  barrier.arriving.join(told_by(actor));
+}
+
+void LdsOrder::wait(uint32_t wave, Round round) {
+  Barrier& barrier = named_[round.barrier];
+  barrier.begin(round.number);
+  known_[wave].join(barrier.complete);
+}
+
+// Who arrives at a barrier in LDS tells what it did, and who reads the barrier learns what those
+// did who ended its phases. An arrival is an LDS operation and so comes after those of its wave.
+void LdsOrder::synchronise(const Actor& actor, const Effects& effects, const Asked& asked,
+                           const std::byte* lds) {
+  if (!asked.arrives && (asked.now.writes || in_lds_.empty())) return;
+  Known told;
+  if (asked.arrives) {
+    Actor arriving = actor;
+    arriving.ended[static_cast<std::size_t>(Group::lds)] = actor.number;
+    if (effects.mnemonic[0].contains("async"))
+      arriving.ended[static_cast<std::size_t>(Group::async)] = actor.number;
+    told = told_by(arriving);
+  }
+  for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
+    const auto address = static_cast<uint32_t>(asked.addresses[std::countr_zero(rest)]);
+    const auto at = asked.arrives ? in_lds_.try_emplace(address).first : in_lds_.find(address);
+    if (at == in_lds_.end()) continue;
+    uint32_t word;
+    std::memcpy(&word, lds + address, sizeof word);
+    constexpr int phase_shift = 29;
+    at->second.begin(word >> phase_shift);
+    if (asked.arrives)
+      at->second.arriving.join(told);
+    else
+      known_[actor.wave].join(at->second.complete);
+  }
+}
+
+// --- accesses ----------------------------------------------------------------------------------
+
+std::span<const LdsShadow::Race> LdsOrder::access(const Actor& actor,
+                                                  const Instruction& instruction, AccessKind kind,
+                                                  const uint32_t* offsets, uint32_t lanes,
+                                                  uint32_t bytes, const LdsShadow::StoredData* data,
+                                                  const std::byte* lds) {
+  races_.clear();
+  uint64_t addresses[32];
+  std::ranges::copy(std::span(offsets, 32), addresses);
+  const Effects& effects = effects_[instruction.index];
+  Asked asked = {actor.wave, addresses, lanes, bytes, {}, false, data};
+  asked.arrives = effects.mnemonic[0].contains("barrier_arrive");
+  asked.now.actor = actor_of(actor.wave, effects.group);
+  asked.now.number = actor.number;
+  asked.now.site = instruction.index & 0xffffffu;
+  asked.now.writes = kind != AccessKind::load;
+  asked.now.atomic = kind == AccessKind::atomic;
+  asked.now.update = asked.arrives;
+  synchronise(actor, effects, asked, lds);
+  for_runs(addresses, lanes, bytes, [&](uint64_t address, uint64_t count) {
+    shadow_.access(address, count, asked.now,
+                   [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+  });
+  return races_;
+}
+
+Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address) {
+  if (wave_of(past.actor) == asked.wave) return Verdict::ordered;
+  const Known& known = known_[asked.wave];
+  if (past.number < known.ended.of(past.actor).reads) return Verdict::ordered;
+  if (past.atomic && asked.now.atomic) return Verdict::no_race;
+  // A barrier is read while others arrive at it.
+  if ((past.update && !asked.now.writes) || (asked.now.update && !past.writes))
+    return Verdict::no_race;
+  if (asked.data) {
+    bool changes = false;
+    for (uint32_t rest = asked.lanes; rest != 0 && !changes; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      // The cell at the address ends where the next word begins, or is a byte.
+      for (uint64_t at = address; at < (address | 3) + 1; ++at)
+        if (const uint64_t inside = at - asked.addresses[lane]; inside < asked.bytes)
+          changes = changes || !asked.data->keeps(static_cast<uint32_t>(at), lane,
+                                                  static_cast<uint32_t>(inside));
+    }
+    if (!changes) return Verdict::no_change;
+  }
+  note_race(asked, past, address, past.number < known.issued.of(past.actor).reads);
+  return Verdict::race;
+}
+
+void LdsOrder::note_race(const Asked& asked, const Past& past, uint64_t address, bool outstanding) {
+  using Kind = LdsShadow::Race::Kind;
+  const Kind kind = !asked.now.writes ? Kind::read_after_write
+                    : past.writes     ? Kind::write_after_write
+                                      : Kind::write_after_read;
+  uint32_t lanes = 0;
+  for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1)
+    if (address - asked.addresses[std::countr_zero(rest)] < asked.bytes) lanes |= rest & -rest;
+  for (LdsShadow::Race& race : races_) {
+    if (race.kind != kind || race.instruction != past.site || race.outstanding != outstanding)
+      continue;
+    race.lanes |= lanes;
+    return;
+  }
+  races_.push_back(
+      {kind, past.site, wave_of(past.actor), outstanding, lanes, static_cast<uint32_t>(address)});
+}
+
+}  // namespace heddle::emulator::check
