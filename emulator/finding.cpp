@@ -57,6 +57,10 @@ constexpr FindingDescription descriptions[] = {
     {divergent_barrier, "divergent-barrier",
      "Waves of a workgroup meet at different barrier instructions.",
      "Let every wave of the workgroup go through the same barriers."},
+    {barrier_before_init, "barrier-before-init",
+     "A wave uses a named barrier, and nothing orders that after the s_barrier_init of another "
+     "wave.",
+     "Put a barrier of the workgroup between s_barrier_init and the first use."},
     {undefined_address, "undefined-address",
      "An address is computed from a value that nobody wrote.",
      "Initialise the value, or keep the lane from the access."},

@@ -24,6 +24,7 @@ enum class FindingKind : uint8_t {
   lds_race_write_after_write,
   conflicting_lanes,
   divergent_barrier,
+  barrier_before_init,
   // Global memory, the waves of a workgroup, and workgroups.
   global_race_read_after_write,
   global_race_write_after_read,

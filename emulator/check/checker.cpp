@@ -169,7 +169,10 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
 
   const uint64_t signals = wave.counters.barriers;
-  const uint32_t named = effects.action == Action::named_signal ? signalled_barrier(wave, in) : 0;
+  const bool uses_named = effects.action == Action::named_signal ||
+                          effects.action == Action::named_init ||
+                          effects.action == Action::named_join;
+  const uint32_t named = uses_named ? signalled_barrier(wave, in) : 0;
   const uint32_t round = effects.action == Action::named_signal
                              ? wave.barrier->numbered[named].generation
                              : wave.barrier->generation;
@@ -203,7 +206,12 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       break;
     case Action::named_signal:
       if (shadow_.races) share(state, named_clocks_[named]);
+      use_barrier(state, index, named);
       lds_order_->signal(lds_actor(state), {named, round});
+      break;
+    case Action::named_init:
+    case Action::named_join:
+      use_barrier(state, index, named);
       break;
     case Action::named_wait:
       if (const uint32_t number = numbered_barrier(wave); next) {
@@ -446,6 +454,24 @@ void Checker::learn_at_barrier(WaveState& state, uint32_t number) {
   if (shared.number != number) return;
   state.clock.seen.join(shared.seen);
   state.clock.near.join(shared.near);
+}
+
+void Checker::use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier) {
+  if (!lds_order_ || barrier == BarrierState::cluster) return;
+  const bool sets_up = shadow_.effects[instruction].action == Action::named_init;
+  const auto races = lds_order_->use_barrier(lds_actor(state), instruction, barrier, sets_up);
+  ++state.clock.number;
+  for (const LdsShadow::Race& race : races)
+    log_.add({FindingKind::barrier_before_init, instruction, static_cast<int>(state.number), 0},
+             {{formatted("{} by wave {} here", sets_up ? "used" : "set up", race.wave),
+               race.instruction}},
+             [&] {
+               return FindingLog::Words{
+                   formatted("{} barrier {}, which wave {} {}, and nothing orders the two",
+                             sets_up ? "sets up" : "uses", barrier, race.wave,
+                             sets_up ? "uses" : "sets up"),
+                   {}};
+             });
 }
 
 LdsOrder::Actor Checker::lds_actor(const WaveState& state) const {

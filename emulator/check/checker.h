@@ -110,6 +110,7 @@ class Checker {
   void share_at_barrier(WaveState& state, uint32_t number);
   void share(WaveState& state, BarrierClock& shared);
   void learn_at_barrier(WaveState& state, uint32_t number);
+  void use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier);
   LdsOrder::Actor lds_actor(const WaveState& state) const;
   void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
 

@@ -329,6 +329,8 @@ Action action_of(std::string_view mnemonic, const Row& row, const TextInstructio
                      static_cast<int16_t>(text.operands[0].integer) != -1;
   if (is(mnemonic, "s_barrier_signal"))
     return named ? Action::named_signal : Action::barrier_signal;
+  if (mnemonic == "s_barrier_init") return Action::named_init;
+  if (mnemonic == "s_barrier_join") return Action::named_join;
   if (mnemonic == "s_barrier_wait") return named ? Action::named_wait : Action::barrier_wait;
   if (mnemonic == "s_endpgm") return Action::end;
   return Action::ordinary;
@@ -462,7 +464,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
     }
     has_copies_ = has_copies_ || effects.copies;
     has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
-                            text.contains("barrier_arrive");
+                            effects.action == Action::named_init || text.contains("barrier_arrive");
     effects.implicit = program.implicit(i);
     add_implicit(effects);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);

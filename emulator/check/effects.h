@@ -57,6 +57,8 @@ enum class Action : uint8_t {
   barrier_wait,
   named_signal,  // of a barrier with a number, or the cluster's
   named_wait,
+  named_init,
+  named_join,
   barrier,  // both
   cache_control,
   matrix,

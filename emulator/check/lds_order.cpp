@@ -9,10 +9,16 @@
 namespace heddle::emulator::check {
 namespace {
 
+// Behind the groups: what a wave does with barriers, which ends at once.
+constexpr auto of_barriers = static_cast<Group>(group_count);
+constexpr uint32_t actors_of_wave = group_count + 1;
+// Where barriers lie in the shadow, behind all of LDS.
+constexpr uint64_t first_barrier = uint64_t{1} << 32;
+
 uint32_t actor_of(uint32_t wave, Group group) {
-  return wave * group_count + static_cast<uint32_t>(group);
+  return wave * actors_of_wave + static_cast<uint32_t>(group);
 }
-uint32_t wave_of(uint32_t actor) { return actor / group_count; }
+uint32_t wave_of(uint32_t actor) { return actor / actors_of_wave; }
 
 }  // namespace
 
@@ -48,6 +54,8 @@ LdsOrder::Known LdsOrder::told_by(const Actor& actor) const {
     told.ended.raise(own, {actor.ended[group], actor.ended[group]});
     told.issued.raise(own, {actor.number, actor.number});
   }
+  const Progress all = {actor.number, actor.number};
+  told.ended.raise(actor_of(actor.wave, of_barriers), all);
   return told;
 }
 
@@ -61,6 +69,20 @@ void LdsOrder::wait(uint32_t wave, Round round) {
   Barrier& barrier = named_[round.barrier];
   barrier.begin(round.number);
   known_[wave].join(barrier.complete);
+}
+
+std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint32_t instruction,
+                                                       uint32_t barrier, bool sets_up) {
+  races_.clear();
+  const uint64_t address = first_barrier + 4 * uint64_t{barrier};
+  Asked asked = {actor.wave, &address, 1, 4, {}, false, nullptr};
+  asked.now.actor = actor_of(actor.wave, of_barriers);
+  asked.now.number = actor.number;
+  asked.now.site = instruction & 0xffffffu;
+  asked.now.writes = sets_up;
+  shadow_.access(address, 4, asked.now,
+                 [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+  return races_;
 }
 
 // Who arrives at a barrier in LDS tells what it did, and who reads the barrier learns what those

@@ -46,6 +46,10 @@ class LdsOrder {
   // `round`: as it is when the wave goes on.
   void wait(uint32_t wave, Round round);
 
+  // A wave sets up the members of a barrier, or uses it otherwise.
+  std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
+                                               uint32_t barrier, bool sets_up);
+
   // An access of lanes in LDS, before it happens. `data`: of a store from registers.
   std::span<const LdsShadow::Race> access(const Actor& actor, const Instruction& instruction,
                                           AccessKind kind, const uint32_t* offsets, uint32_t lanes,

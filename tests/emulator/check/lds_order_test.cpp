@@ -103,6 +103,18 @@ TEST(NamedBarrierOrder, WhatIsStoredTwice) {
   expect_silent(same + barrier + "v_mov_b32 v6, 7\nds_store_b32 v5, v6\ns_wait_dscnt 0x0\n", 4);
 }
 
+// The members of a barrier are set up by one wave, which the others have to wait for.
+TEST(NamedBarrierOrder, ABarrierThatIsNotSetUp) {
+  const std::string wait = "s_barrier_signal -1\ns_barrier_wait -1\n";
+  std::string body = pairs() + barrier;
+  expect_silent(body, 4);
+  body.erase(body.find(wait), wait.size());
+  const CheckedRun run = run_waves(body, 4);
+  EXPECT_GE(run.count(barrier_before_init), 1) << run.text();
+  EXPECT_EQ(run.count(barrier_before_init), static_cast<int>(run.report.findings.size()))
+      << run.text();
+}
+
 // A copy that passes no register counts in a counter of its own.
 TEST(NamedBarrierOrder, CopiesThatAreNotWaitedFor) {
   const std::string copy = pairs() + "global_load_async_to_lds_b32 v1, v1, s[4:5]\n";

@@ -137,8 +137,7 @@ class Machine {
   static bool is_runnable(const Wave& wave) {
     const Wavefront& w = *wave.state;
     if (w.event == Event::ended) return false;
-    return !w.barrier_waiting ||
-           (w.barrier_signalled && wave.workgroup->barrier.generation != w.barrier_generation);
+    return !w.barrier_waiting || barrier_is_complete(w);
   }
 
   void run_wave(Wave& wave, uint64_t most) {
@@ -232,9 +231,10 @@ class Machine {
     }
     if (!operation.changes_memory() && draw(schedule_.fresh)) operation.reach = Reach::device;
     keep_order(wave, operation);
-    if (meaning.is_store)
+    // One from LDS reads there when it is carried out.
+    if (meaning.is_store && !meaning.is_copy)
       hold_back(wave, operation);
-    else if (draw(schedule_.captured))
+    else if (!meaning.is_store && draw(schedule_.captured))
       carry_out(wave, operation);
   }
 

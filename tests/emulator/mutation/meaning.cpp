@@ -23,6 +23,10 @@ bool read_wait(Meaning& meaning, const std::string& text) {
     meaning.wait[lds] = number_after(text, "cnt ");
   } else if (starts("s_wait_kmcnt ")) {
     meaning.wait[scalars] = number_after(text, "cnt ");
+  } else if (starts("s_wait_asynccnt ")) {
+    meaning.wait[copies] = number_after(text, "cnt ");
+  } else if (starts("s_wait_tensorcnt ")) {
+    meaning.wait[transfers] = number_after(text, "cnt ");
   } else if (starts("s_wait_idle")) {
     meaning.wait.fill(0);
   } else if (starts("s_waitcnt_vscnt ")) {
@@ -59,6 +63,19 @@ void read_vector_memory(Meaning& meaning, const std::string& text, bool gfx12) {
   meaning.counts[meaning.returns ? loads : stores] = true;
   meaning.counts[lds] = meaning.is_flat;
   meaning.reach = reach_of(meaning, text, gfx12);
+  if (!text.contains("_async_")) return;
+  meaning.is_copy = true;
+  meaning.returns = false;
+  meaning.queue = copy_queue;
+  meaning.counts = {};
+  meaning.counts[copies] = true;
+}
+
+// gfx1250: a tile between memory and LDS, with a counter of its own.
+void read_transfer(Meaning& meaning, const std::string& text) {
+  meaning.is_memory = meaning.is_copy = meaning.counts[transfers] = true;
+  meaning.is_store = text.starts_with("tensor_store");
+  meaning.queue = transfer_queue;
 }
 
 // CDNA: loads, stores and cache controls count in vmcnt and end in order; scalar loads and LDS
@@ -96,6 +113,8 @@ Meaning meaning_of_cdna(const std::string& text) {
     meaning.returns =
         meaning.is_atomic ? text.contains(" sc0") || text.contains(" glc") : !meaning.is_store;
     meaning.queue = meaning.returns ? vector_queue : store_queue;
+    meaning.is_copy = text.contains("_lds_") || text.ends_with(" lds");
+    if (meaning.is_copy) meaning.returns = false;
     meaning.reach = meaning.is_atomic || text.contains(" sc1") || text.contains(" glc")
                         ? Reach::device
                         : Reach::wave;
@@ -140,6 +159,8 @@ Meaning meaning_of(const std::string& text, int generation) {
     // Stores reach L2 without it, but for those to other devices.
     meaning.is_memory = meaning.is_cache_control = meaning.counts[stores] = true;
     meaning.queue = store_queue;
+  } else if (starts("tensor_")) {
+    read_transfer(meaning, text);
   } else if (starts("global_") || starts("flat_") || starts("buffer_") || starts("scratch_")) {
     read_vector_memory(meaning, text, gfx12);
   }

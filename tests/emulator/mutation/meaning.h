@@ -10,10 +10,17 @@
 
 namespace heddle::emulator::testing {
 
-enum Counter { loads, stores, lds, scalars, counters };
+enum Counter { loads, stores, lds, scalars, copies, transfers, counters };
 
 // Operations of one queue end in the order of their issue, but for scalar loads.
-enum Queue : uint8_t { vector_queue, store_queue, lds_queue, scalar_queue };
+enum Queue : uint8_t {
+  vector_queue,
+  store_queue,
+  lds_queue,
+  scalar_queue,
+  copy_queue,
+  transfer_queue
+};
 
 // The caches that stand between a wave and the memory that all waves share. Each answers with what
 // it held when it was last invalidated: the first is the wave's (L0), the second one the
@@ -23,12 +30,13 @@ enum class Reach : uint8_t { wave, workgroup, device };
 struct Meaning {
   bool is_memory = false;
   Queue queue = vector_queue;
-  std::array<bool, counters> counts = {};             // what it counts in until it ends
-  std::array<int, counters> wait = {-1, -1, -1, -1};  // a wait: the most that may be left
+  std::array<bool, counters> counts = {};                     // what it counts in until it ends
+  std::array<int, counters> wait = {-1, -1, -1, -1, -1, -1};  // a wait: the most that may be left
   bool is_flat = false;
   bool is_private = false;  // scratch: no other wave sees it
   bool is_atomic = false;   // reads and writes at once
   bool is_store = false;    // a store that is no atomic
+  bool is_copy = false;     // between memory and LDS, through no register
   bool returns = false;     // writes registers
   // Fills half a register, and may write back the other half as it was at the issue.
   bool restores_half = false;

@@ -33,6 +33,8 @@ constexpr Field fields[] = {
     {"s_wait_loadcnt_dscnt", "loadcnt", 8, 6},
     {"s_wait_storecnt_dscnt", "dscnt", 0, 6},
     {"s_wait_storecnt_dscnt", "storecnt", 8, 6},
+    {"s_wait_asynccnt", "asynccnt", 0, 6},
+    {"s_wait_tensorcnt", "tensorcnt", 0, 2},
 };
 
 // Instructions that invalidate a cache or write it back.

@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
   const std::span names(arguments + 1, static_cast<std::size_t>(count - 1));
   Table table;
   int status = 0;
-  for (auto* trials : {&example_trials, &sharing_trials, &kernel_trials})
+  for (auto* trials : {&example_trials, &sharing_trials, &copy_trials, &kernel_trials})
     for (const Trial& trial : trials()) {
       if (!names.empty() && std::ranges::none_of(names, [&](std::string_view name) {
             return trial.name.contains(name);

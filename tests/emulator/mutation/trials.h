@@ -12,6 +12,8 @@ std::vector<Trial> example_trials();
 // The corrected twins of tests/kernels/pitfalls whose waves and workgroups tell each other
 // something through global memory.
 std::vector<Trial> sharing_trials();
+// Copies between memory and LDS, and named barriers: copies.hip.
+std::vector<Trial> copy_trials();
 // GEMM and attention of kernels/rdna, and what the compiler makes of products.
 std::vector<Trial> kernel_trials();
 
