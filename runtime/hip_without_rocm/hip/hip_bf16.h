@@ -98,10 +98,43 @@ HIP_BF16_PAIRS(__hmul)
 HIP_BF16_PAIRS(__hmax)
 HIP_BF16_PAIRS(__hmin)
 #undef HIP_BF16_PAIRS
+__host__ __device__ inline __hip_bfloat162 __h2div(__hip_bfloat162 a, __hip_bfloat162 b) {
+  return {__hdiv(a.x, b.x), __hdiv(a.y, b.y)};
+}
+__host__ __device__ inline __hip_bfloat162 __habs2(__hip_bfloat162 a) {
+  return {__habs(a.x), __habs(a.y)};
+}
+__host__ __device__ inline __hip_bfloat162 __hneg2(__hip_bfloat162 a) {
+  return {__hneg(a.x), __hneg(a.y)};
+}
 __host__ __device__ inline __hip_bfloat162 __hfma2(__hip_bfloat162 a, __hip_bfloat162 b,
                                                    __hip_bfloat162 c) {
   return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
 }
+
+#define HIP_BF16_FUNCTION(name, function)                         \
+  __device__ inline __hip_bfloat16 h##name(__hip_bfloat16 x) {    \
+    return __float2bfloat16(function(__bfloat162float(x)));       \
+  }                                                               \
+  __device__ inline __hip_bfloat162 h2##name(__hip_bfloat162 x) { \
+    return {h##name(x.x), h##name(x.y)};                          \
+  }
+HIP_BF16_FUNCTION(exp, expf)
+HIP_BF16_FUNCTION(exp2, exp2f)
+HIP_BF16_FUNCTION(exp10, exp10f)
+HIP_BF16_FUNCTION(log, logf)
+HIP_BF16_FUNCTION(log2, log2f)
+HIP_BF16_FUNCTION(log10, log10f)
+HIP_BF16_FUNCTION(sqrt, sqrtf)
+HIP_BF16_FUNCTION(rsqrt, rsqrtf)
+HIP_BF16_FUNCTION(rcp, 1.0f /)
+HIP_BF16_FUNCTION(sin, sinf)
+HIP_BF16_FUNCTION(cos, cosf)
+HIP_BF16_FUNCTION(floor, floorf)
+HIP_BF16_FUNCTION(ceil, ceilf)
+HIP_BF16_FUNCTION(trunc, truncf)
+HIP_BF16_FUNCTION(rint, rintf)
+#undef HIP_BF16_FUNCTION
 
 __device__ inline __hip_bfloat162 atomicAdd(__hip_bfloat162* place, __hip_bfloat162 value) {
   return heddle_atomic_update(place, [=](__hip_bfloat162 before) -> __hip_bfloat162 {

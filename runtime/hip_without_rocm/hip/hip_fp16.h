@@ -201,6 +201,9 @@ __host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
                                    static_cast<Vector>(c));
 }
 
+__host__ __device__ inline __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
+__host__ __device__ inline __half2 __hneg2(__half2 a) { return {__hneg(a.x), __hneg(a.y)}; }
+
 __device__ inline __half hexp10(__half x) { return exp10f(__half2float(x)); }
 #define HIP_OF_EACH_HALF(name) \
   __device__ inline __half2 h2##name(__half2 x) { return {h##name(x.x), h##name(x.y)}; }
