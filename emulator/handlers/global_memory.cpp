@@ -255,9 +255,11 @@ struct Resource {
 constexpr uint32_t structured_with_offset = 0, raw_buffer = 3;
 
 // CDNA's resource says in its stride and its swizzle bit how its range is checked, and bit 30 of
-// the second word concerns the cache alone (AMD Instinct MI300 ISA, "Buffer resource").
-HEDDLE_INLINE Resource cdna_resource(const uint32_t* word) {
-  const bool swizzled = word[1] >> 31;
+// the second word concerns the cache alone (AMD Instinct MI300 ISA, "Buffer resource"). That the
+// swizzle bit does nothing where an instruction has no index is assumed: kernels for gfx950 set it
+// and address such a buffer as a plain one.
+HEDDLE_INLINE Resource cdna_resource(const uint32_t* word, bool has_index) {
+  const bool swizzled = word[1] >> 31 && has_index;
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
           swizzled ? structured_with_offset : raw_buffer, !swizzled && (word[3] >> 23 & 1u) == 0};
 }
@@ -276,7 +278,7 @@ HEDDLE_INLINE Resource wide_resource(const uint32_t* word) {
 HEDDLE_INLINE Resource resource_of(const Wavefront& w, const Instruction* in) {
   const uint32_t* word = &w.scalar[in->source[1].index];
   if (in->flags & flag_gfx1250_memory) return wide_resource(word);
-  if (in->flags & flag_cdna_resource) return cdna_resource(word);
+  if (in->flags & flag_cdna_resource) return cdna_resource(word, in->flags & flag_idxen);
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
           word[3] >> 28 & 3u, (word[1] >> 30) == 0 && (word[3] >> 23 & 1u) == 0};
 }

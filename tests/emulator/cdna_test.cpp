@@ -280,6 +280,14 @@ const Case cases[] = {
                 : in.number < 12 ? first.old[in.number - 8]
                                  : 0;
      }},
+    // Without an index the stride and both swizzle bits of the resource change nothing.
+    {"s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0xc0400000\ns_movk_i32 s10, 32\n"
+     "s_mov_b32 s11, 0x00110000\nv_lshlrev_b32 v9, 2, v0\n"
+     "buffer_load_dword v10, v9, s[8:11], 0 offen\ns_waitcnt vmcnt(0)",
+     "gfx950",
+     [](const All& all, const Lane& in, uint32_t* out) {
+       out[0] = in.number < 8 ? all[0].v[1 + in.number] : 0;
+     }},
 };
 
 std::string body(const Case& c) {
