@@ -71,25 +71,12 @@ HEDDLE_INLINE void count(Wavefront& w, const Instruction* in, uint32_t mask, uin
   counter += active_bytes(mask, bytes);
 }
 
-// Lanes next to each other in memory, as coalesced accesses are.
-HEDDLE_INLINE bool contiguous(U64 at, uint64_t step) {
-  U64 expected;
-  for (int l = 0; l < lanes; ++l) expected[l] = static_cast<uint64_t>(l) * step;
-  return to_bits(to_lanes_of(at == expected + U64(at[0]))) == 0xffffffffu;
-}
-
 template <Space space, Format f>
 const Instruction* load(Wavefront& w, const Instruction* in) {
   const Pointers p = pointers<space, AccessKind::load>(w, in, bytes_of(f));
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
   count<space>(w, in, p.mask, bytes_of(f), false);
-  if constexpr (f == Format::b32) {
-    if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
-      __builtin_memcpy(w.vgpr[in->destination], reinterpret_cast<const void*>(p.at[0]), 128);
-      return in + 1;
-    }
-  }
   load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
   return in + 1;
 }
@@ -100,12 +87,6 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
   count<space>(w, in, p.mask, bytes_of(f), true);
-  if constexpr (f == Format::b32) {
-    if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
-      __builtin_memcpy(reinterpret_cast<void*>(p.at[0]), w.vgpr[in->source[2].index], 128);
-      return in + 1;
-    }
-  }
   store_data<f>(w, in->source[2], p);
   return in + 1;
 }
@@ -188,7 +169,7 @@ HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* i
   const uint32_t base = (w.scalar[register_m0] & 0x3ffffu) + static_cast<uint32_t>(in->offset);
   U32 addresses;
   for (uint32_t l = 0; l < lanes; ++l) addresses[l] = base + (w.first_lane + l) * bytes;
-  const Pointers to = resolve_lds(w, in, addresses, bytes, from.mask);
+  const Pointers to = pointers_of(resolve_lds(w, in, addresses, bytes, from.mask));
   if (to.fault) return nullptr;
   observe(w, in, MemorySpace::lds, AccessKind::store, addresses, bytes, from.mask);
   w.counters.lds_bytes_written += active_bytes(from.mask, bytes);
@@ -227,7 +208,7 @@ const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
   if (global.mask == 0) return in + 1;
   const U32 addresses =
       load_register(w, in->source[2].index) + U32(static_cast<uint32_t>(in->offset));
-  const Pointers lds = resolve_lds(w, in, addresses, bytes, global.mask);
+  const Pointers lds = pointers_of(resolve_lds(w, in, addresses, bytes, global.mask));
   if (lds.fault) return nullptr;
   count<Space::global>(w, in, global.mask, bytes, store);
   observe(w, in, MemorySpace::lds, lds_kind, addresses, bytes, global.mask);

@@ -18,7 +18,7 @@ HEDDLE_INLINE U32 lds_addresses(const Wavefront& w, const Instruction* in) {
 template <Format f>
 const Instruction* load(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
+  const LdsPlaces p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes_of(f));
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes_of(f));
@@ -29,7 +29,7 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
 template <Format f>
 const Instruction* store(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
+  const LdsPlaces p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, addresses, bytes_of(f));
   w.counters.lds_bytes_written += active_bytes(p.mask, bytes_of(f));
@@ -44,7 +44,7 @@ template <unsigned element_bits, unsigned words>
 const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
   const U32 addresses = lds_addresses(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, bytes, exec(w));
+  const Pointers p = pointers_of(resolve_lds(w, in, addresses, bytes, exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes);
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
@@ -77,7 +77,7 @@ const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
   if (exec(w) != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
   const U32 addresses = lds_addresses(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, bytes, exec(w));
+  const Pointers p = pointers_of(resolve_lds(w, in, addresses, bytes, exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes);
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
@@ -92,9 +92,9 @@ const Instruction* load_two(Wavefront& w, const Instruction* in) {
   const U32 base = load_register(w, in->source[0].index);
   const U32 first = base + U32(static_cast<uint32_t>(in->offset));
   const U32 second = base + U32(uint32_t{in->extra} * bytes_of(f));
-  const Pointers p = resolve_lds(w, in, first, bytes_of(f), exec(w));
+  const LdsPlaces p = resolve_lds(w, in, first, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  const Pointers q = resolve_lds(w, in, second, bytes_of(f), exec(w));
+  const LdsPlaces q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, first, bytes_of(f));
   observe_lds(w, in, AccessKind::load, second, bytes_of(f), bytes_of(f) / 4);
@@ -109,9 +109,9 @@ const Instruction* store_two(Wavefront& w, const Instruction* in) {
   const U32 base = load_register(w, in->source[0].index);
   const U32 first = base + U32(static_cast<uint32_t>(in->offset));
   const U32 second = base + U32(uint32_t{in->extra} * bytes_of(f));
-  const Pointers p = resolve_lds(w, in, first, bytes_of(f), exec(w));
+  const LdsPlaces p = resolve_lds(w, in, first, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  const Pointers q = resolve_lds(w, in, second, bytes_of(f), exec(w));
+  const LdsPlaces q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, first, bytes_of(f));
   observe_lds(w, in, AccessKind::store, second, bytes_of(f), bytes_of(f) / 4);
@@ -124,7 +124,7 @@ const Instruction* store_two(Wavefront& w, const Instruction* in) {
 template <Atomic op, class T, bool returns>
 const Instruction* atomic(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, sizeof(T), exec(w));
+  const Pointers p = pointers_of(resolve_lds(w, in, addresses, sizeof(T), exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::atomic, addresses, sizeof(T));
   // ds_cmpstore: data0 is the new value, data1 the expected one.
@@ -141,9 +141,9 @@ const Instruction* swap_two(Wavefront& w, const Instruction* in) {
   const U32 base = load_register(w, in->source[0].index);
   const U32 first = base + U32(static_cast<uint32_t>(in->offset));
   const U32 second = base + U32(uint32_t{in->extra} * uint32_t{sizeof(T)});
-  const Pointers p = resolve_lds(w, in, first, sizeof(T), exec(w));
+  const Pointers p = pointers_of(resolve_lds(w, in, first, sizeof(T), exec(w)));
   if (p.fault) return nullptr;
-  const Pointers q = resolve_lds(w, in, second, sizeof(T), exec(w));
+  const Pointers q = pointers_of(resolve_lds(w, in, second, sizeof(T), exec(w)));
   if (q.fault) return nullptr;
   observe_lds(w, in, AccessKind::atomic, first, sizeof(T));
   observe_lds(w, in, AccessKind::atomic, second, sizeof(T), sizeof(T) / 4);
@@ -179,7 +179,7 @@ const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
   if (active == 0) return in + 1;
   // The first active lane stands for all; in the upper half, the one below it does.
   const uint32_t lane = 1u << (__builtin_ctzll(active) & 31);
-  const Pointers p = resolve_lds(w, in, U32(lds_base(w, in)), 4, lane);
+  const LdsPlaces p = resolve_lds(w, in, U32(lds_base(w, in)), 4, lane);
   if (p.fault) return nullptr;
   observe(w, in, MemorySpace::lds, AccessKind::atomic, U32(lds_base(w, in)), 4, lane);
   auto* place = w.lds + lds_base(w, in);
@@ -204,7 +204,7 @@ HEDDLE_INLINE U32 addresses_by_lane(const Wavefront& w, const Instruction* in) {
 }
 const Instruction* load_by_lane(Wavefront& w, const Instruction* in) {
   const U32 addresses = addresses_by_lane(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, 4, exec(w));
+  const LdsPlaces p = resolve_lds(w, in, addresses, 4, exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, 4);
   w.counters.lds_bytes_read += active_bytes(p.mask, 4);
@@ -213,7 +213,7 @@ const Instruction* load_by_lane(Wavefront& w, const Instruction* in) {
 }
 const Instruction* store_by_lane(Wavefront& w, const Instruction* in) {
   const U32 addresses = addresses_by_lane(w, in);
-  const Pointers p = resolve_lds(w, in, addresses, 4, exec(w));
+  const LdsPlaces p = resolve_lds(w, in, addresses, 4, exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, addresses, 4);
   w.counters.lds_bytes_written += active_bytes(p.mask, 4);

@@ -92,17 +92,31 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 
 // --- LDS and scratch -------------------------------------------------------------------------
 
-HEDDLE_INLINE Pointers resolve_lds(Wavefront& w, const Instruction* in, U32 addresses,
-                                   uint32_t bytes, uint32_t mask) {
+// Lanes of an access to LDS, by their offsets: half as much to compute with as pointers. Those that
+// are off are at the spare bytes behind it (Wavefront::lds).
+struct LdsPlaces {
+  std::byte* lds;
+  U32 at;
+  uint32_t mask;
+  bool fault;
+};
+
+HEDDLE_INLINE LdsPlaces resolve_lds(Wavefront& w, const Instruction* in, U32 addresses,
+                                    uint32_t bytes, uint32_t mask) {
+  const auto end = U32(static_cast<uint32_t>(w.lds_bytes));
   const uint32_t limit = w.lds_bytes >= bytes ? static_cast<uint32_t>(w.lds_bytes - bytes) : 0;
   const uint32_t inside = w.lds_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
   if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
     const int l = __builtin_ctz(wrong);
     raise(w, in, FaultKind::lds_out_of_bounds, l, addresses[l], bytes);
-    return {spare_pointers(w), mask, true};
+    return {w.lds, end, mask, true};
   }
-  const U64 at = convert<U64>(addresses) + U64(reinterpret_cast<uint64_t>(w.lds));
-  return {mask == 0xffffffffu ? at : select(to_lanes(mask), at, spare_pointers(w)), mask, false};
+  return {w.lds, mask == 0xffffffffu ? addresses : select(to_lanes(mask), addresses, end), mask,
+          false};
+}
+
+HEDDLE_INLINE Pointers pointers_of(const LdsPlaces& p) {
+  return {convert<U64>(p.at) + U64(reinterpret_cast<uint64_t>(p.lds)), p.mask, p.fault};
 }
 
 HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 addresses,
@@ -219,13 +233,42 @@ HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 val
         __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value : *place;
 }
 
-HEDDLE_INLINE void load_words4(Wavefront& w, const uint64_t* at, unsigned index, uint32_t mask) {
+// The place of each lane.
+struct EachPointer {
+  alignas(64) uint64_t at[lanes];
+  HEDDLE_INLINE explicit EachPointer(const Pointers& p) { __builtin_memcpy(at, &p.at, sizeof at); }
+  HEDDLE_INLINE uint64_t operator[](int lane) const { return at[lane]; }
+};
+struct EachOffset {
+  uint64_t base;
+  alignas(64) uint32_t at[lanes];
+  HEDDLE_INLINE explicit EachOffset(const LdsPlaces& p) : base(reinterpret_cast<uint64_t>(p.lds)) {
+    __builtin_memcpy(at, &p.at, sizeof at);
+  }
+  HEDDLE_INLINE uint64_t operator[](int lane) const { return base + at[lane]; }
+};
+HEDDLE_INLINE EachPointer each_place(const Pointers& p) { return EachPointer(p); }
+HEDDLE_INLINE EachOffset each_place(const LdsPlaces& p) { return EachOffset(p); }
+
+// Whether sixteen lanes are next to each other in memory, as those of coalesced accesses are.
+template <class Each>
+HEDDLE_INLINE bool in_a_row(const Each& each, int half, unsigned step) {
+  using Offset = __typeof__(each.at[0] + 0);
+  using Offsets = Offset __attribute__((ext_vector_type(16)));
+  Offsets at, expected;
+  __builtin_memcpy(&at, each.at + 16 * half, sizeof at);
+  for (unsigned l = 0; l < 16; ++l) expected[l] = l * step;
+  return __builtin_reduce_or(at ^ (expected + Offsets(each.at[16 * half]))) == 0;
+}
+
+template <class Each>
+HEDDLE_INLINE void load_words4(Wavefront& w, const Each& each, unsigned index, uint32_t mask) {
   for (int half = 0; half < 2; ++half) {
-    const uint64_t* p = at + 16 * half;
-    Word16 a = join(load_word4(p[0]), load_word4(p[4]), load_word4(p[8]), load_word4(p[12]));
-    Word16 b = join(load_word4(p[1]), load_word4(p[5]), load_word4(p[9]), load_word4(p[13]));
-    Word16 c = join(load_word4(p[2]), load_word4(p[6]), load_word4(p[10]), load_word4(p[14]));
-    Word16 d = join(load_word4(p[3]), load_word4(p[7]), load_word4(p[11]), load_word4(p[15]));
+    const auto word4 = [&](int lane) { return load_word4(each[16 * half + lane]); };
+    Word16 a = join(word4(0), word4(4), word4(8), word4(12));
+    Word16 b = join(word4(1), word4(5), word4(9), word4(13));
+    Word16 c = join(word4(2), word4(6), word4(10), word4(14));
+    Word16 d = join(word4(3), word4(7), word4(11), word4(15));
     transpose4(a, b, c, d);
     store_half(w, index, half, a, mask);
     store_half(w, index + 1, half, b, mask);
@@ -238,7 +281,8 @@ HEDDLE_INLINE Word16 register_half(const Wavefront& w, unsigned index, int half)
   return *reinterpret_cast<const Word16*>(w.vgpr[index] + 16 * half);
 }
 
-HEDDLE_INLINE void store_words4(const Wavefront& w, const uint64_t* at, unsigned index) {
+template <class Each>
+HEDDLE_INLINE void store_words4(const Wavefront& w, const Each& each, unsigned index) {
   for (int half = 0; half < 2; ++half) {
     Word16 x[4];
     for (unsigned r = 0; r < 4; ++r) x[r] = register_half(w, index + r, half);
@@ -248,7 +292,7 @@ HEDDLE_INLINE void store_words4(const Wavefront& w, const uint64_t* at, unsigned
     __builtin_memcpy(rows, x, sizeof rows);
     for (int r = 0; r < 4; ++r)
       for (int group = 0; group < 4; ++group)
-        __builtin_memcpy(reinterpret_cast<void*>(at[16 * half + 4 * group + r]),
+        __builtin_memcpy(reinterpret_cast<void*>(each[16 * half + 4 * group + r]),
                          &rows[4 * r + group], 16);
   }
 }
@@ -311,11 +355,11 @@ constexpr bool is_low(Format f) {
 }
 
 // One value of at most 32 bits per lane, extended as the format says.
-template <Format f>
-HEDDLE_INLINE U32 load_small(const uint64_t* at) {
+template <Format f, class Each>
+HEDDLE_INLINE U32 load_small(const Each& each) {
   uint32_t out[lanes];
   for (int l = 0; l < lanes; ++l) {
-    const void* p = reinterpret_cast<const void*>(at[l]);
+    const void* p = reinterpret_cast<const void*>(each[l]);
     if constexpr (bytes_of(f) == 1) {
       uint8_t x;
       __builtin_memcpy(&x, p, 1);
@@ -333,19 +377,18 @@ HEDDLE_INLINE U32 load_small(const uint64_t* at) {
   return result;
 }
 
-template <Format f>
-HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, const Pointers& p) {
-  uint64_t at[lanes];
-  __builtin_memcpy(at, &p.at, sizeof at);
+template <Format f, class Places>
+HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, const Places& p) {
+  const auto each = each_place(p);
   if constexpr (f == Format::b128) {
-    load_words4(w, at, destination, p.mask);
+    load_words4(w, each, destination, p.mask);
   } else if constexpr (f == Format::b64 || f == Format::b96) {
     uint64_t low[lanes];
     uint32_t third[lanes];
     for (int l = 0; l < lanes; ++l) {
-      __builtin_memcpy(&low[l], reinterpret_cast<const void*>(at[l]), 8);
+      __builtin_memcpy(&low[l], reinterpret_cast<const void*>(each[l]), 8);
       if constexpr (f == Format::b96)
-        __builtin_memcpy(&third[l], reinterpret_cast<const void*>(at[l] + 8), 4);
+        __builtin_memcpy(&third[l], reinterpret_cast<const void*>(each[l] + 8), 4);
     }
     U64 both;
     __builtin_memcpy(&both, low, sizeof both);
@@ -356,8 +399,13 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
       __builtin_memcpy(&last, third, sizeof last);
       store_register(w, destination + 2, last, p.mask);
     }
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && in_a_row(each, 0, 4) &&
+             in_a_row(each, 1, 4)) {
+    for (int half = 0; half < 2; ++half)
+      __builtin_memcpy(w.vgpr[destination] + 16 * half,
+                       reinterpret_cast<const void*>(each[16 * half]), 64);
   } else {
-    U32 x = load_small<f>(at);
+    U32 x = load_small<f>(each);
     if (is_high(f) || (is_low(f) && high)) {
       x = x << 16 | (load_register(w, destination) & 0xffffu);
     } else if (is_low(f)) {
@@ -367,17 +415,20 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
   }
 }
 
-template <Format f>
-HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Pointers& p) {
-  uint64_t at[lanes];
-  __builtin_memcpy(at, &p.at, sizeof at);
+template <Format f, class Places>
+HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Places& p) {
+  const auto each = each_place(p);
   const unsigned index = data.index;
   if constexpr (f == Format::b128) {
-    store_words4(w, at, index);
+    store_words4(w, each, index);
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && in_a_row(each, 0, 4) &&
+             in_a_row(each, 1, 4)) {
+    for (int half = 0; half < 2; ++half)
+      __builtin_memcpy(reinterpret_cast<void*>(each[16 * half]), w.vgpr[index] + 16 * half, 64);
   } else {
     const bool high = is_high(f) || (data.flags & source_high);
     for (int l = 0; l < lanes; ++l) {
-      void* to = reinterpret_cast<void*>(at[l]);
+      void* to = reinterpret_cast<void*>(each[l]);
       uint32_t words[3];
       for (unsigned i = 0; i < (bytes_of(f) + 3) / 4; ++i) words[i] = w.vgpr[index + i][l];
       if (bytes_of(f) < 4 && high) words[0] >>= 16;
