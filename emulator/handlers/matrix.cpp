@@ -14,6 +14,14 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
+// Rows summed together: enough to hide the latency of a multiply-add, and no more than the host has
+// registers for.
+#if defined(__AVX512F__)
+constexpr int rows_at_once = 8;
+#else
+constexpr int rows_at_once = 4;
+#endif
+
 inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
 
 template <int count>
@@ -45,45 +53,82 @@ struct Wmma {
   // A 16-bit result with one element per register: OPSEL says which half of it.
   static constexpr bool half_unpacked = half_result && row.d.registers == 8;
 
-  HEDDLE_INLINE static Word16 source_register(const Wavefront& w, const Source& s,
-                                              const Slice& at) {
-    if (s.kind == SourceKind::vgpr) [[likely]]
-      return register_half(w, s.index + at.reg, at.half);
-    return Word16(read_scalar(w, s));
+  // Of f16, two k in a row share a register.
+  static constexpr bool halves_share(const Slice* slices) {
+    for (int k = 0; k < row.k; k += 2)
+      if (slices[k].reg != slices[k + 1].reg || slices[k].half != slices[k + 1].half ||
+          slices[k].position != 0 || slices[k + 1].position != 1)
+        return false;
+    return true;
+  }
+  static constexpr bool halves = row.a_type == ElementType::f16 && row.b_type == ElementType::f16;
+  static_assert(!halves || (halves_share(a_slices.at) && halves_share(b_slices.at)));
+  // Element (m, k) of A in the table of A. Of f16 the two k of a register stand side by side, as
+  // they do in it.
+  static constexpr int place_of_a(int k, int m) {
+    return halves ? (k / 2 * 16 + m) * 2 + k % 2 : 16 * k + m;
+  }
+
+  using Value = std::conditional_t<integer, Word16, Float16>;
+  using Element = std::conditional_t<integer, uint32_t, float>;
+
+  HEDDLE_INLINE static Word16 slice_of(const Wavefront& w, const Source& s, const Slice& at) {
+    return register_half(w, s.index + at.reg, at.half);
   }
 
   // The number of one row of C.
-  HEDDLE_INLINE static auto accumulator(const Wavefront& w, const Source& c, int m) {
+  HEDDLE_INLINE static Value accumulator(const Wavefront& w, const Source& c, int m) {
     const Slice at = d_slices.at[m];
-    const Word16 reg = source_register(w, c, at);
+    const bool constant = c.kind != SourceKind::vgpr;
+    const Word16 reg = constant ? Word16(read_scalar(w, c)) : slice_of(w, c, at);
     if constexpr (integer) {
       return reg;
     } else {
       int position = at.position;
       if constexpr (half_unpacked) position = c.flags & source_high ? 1 : 0;
       // A constant is the same element everywhere; the decoder has it in the low bits.
-      if (c.kind == SourceKind::constant) position = 0;
-      Word16 x = float_bits(floats_of<row.d_type>(reg, position));
-      // For C, neg_lo negates and neg_hi takes the absolute value first.
-      if (c.flags & source_negate_high) x &= 0x7fffffffu;
-      if (c.flags & source_negate) x ^= 0x80000000u;
-      return __builtin_bit_cast(Float16, x);
+      if (constant) position = 0;
+      return floats_of<row.d_type>(reg, position);
     }
   }
 
-  // A and B: neg_lo flips the even elements of a register, neg_hi the odd ones; for integers
-  // neg_lo means signed.
+  // For integers neg_lo means signed.
   template <ElementType type>
-  HEDDLE_INLINE static auto operand(const Wavefront& w, const Source& s, const Slice& at) {
-    const Word16 reg = source_register(w, s, at);
-    if constexpr (integer) {
-      return integers_of<type>(reg, at.position, s.flags & source_negate);
-    } else {
-      Float16 x = floats_of<type>(reg, at.position);
-      const uint8_t flag = at.position % 2 ? source_negate_high : source_negate;
-      if (s.flags & flag) [[unlikely]]
-        x = -x;
-      return x;
+  HEDDLE_INLINE static Value operand(const Wavefront& w, const Source& s, const Slice& at) {
+    if constexpr (integer)
+      return integers_of<type>(slice_of(w, s, at), at.position, s.flags & source_negate);
+    else
+      return floats_of<type>(slice_of(w, s, at), at.position);
+  }
+
+  HEDDLE_INLINE static void read_a(const Wavefront& w, const Source& s, Value* a) {
+    HEDDLE_UNROLL
+    for (int k = 0; k < k_size; k += halves ? 2 : 1) {
+      if constexpr (halves) {
+        const auto numbers =
+            __builtin_convertvector(__builtin_bit_cast(F16, slice_of(w, s, a_slices.at[k])), F32);
+        __builtin_memcpy(a + k, &numbers, sizeof numbers);
+      } else {
+        a[k] = operand<row.a_type>(w, s, a_slices.at[k]);
+      }
+    }
+  }
+
+  HEDDLE_INLINE static void read_b(const Wavefront& w, const Source& s, Value* b) {
+    HEDDLE_UNROLL
+    for (int k = 0; k < k_size; k += halves ? 2 : 1) {
+      if constexpr (halves) {
+        const auto pairs = __builtin_bit_cast(F16, slice_of(w, s, b_slices.at[k]));
+        b[k] = __builtin_convertvector(__builtin_shufflevector(pairs, pairs, 0, 2, 4, 6, 8, 10, 12,
+                                                               14, 16, 18, 20, 22, 24, 26, 28, 30),
+                                       Float16);
+        b[k + 1] =
+            __builtin_convertvector(__builtin_shufflevector(pairs, pairs, 1, 3, 5, 7, 9, 11, 13, 15,
+                                                            17, 19, 21, 23, 25, 27, 29, 31),
+                                    Float16);
+      } else {
+        b[k] = operand<row.b_type>(w, s, b_slices.at[k]);
+      }
     }
   }
 
@@ -106,37 +151,69 @@ struct Wmma {
       return __builtin_elementwise_fma(a, b, sum);
   }
 
-  // D over C by some registers, not one on one: all of C is read before any of D is written.
-  HEDDLE_INLINE static bool overlaps_shifted(const Instruction* in) {
-    const Source& c = in->source[2];
-    if (c.kind != SourceKind::vgpr || c.index == in->destination) return false;
+  // What is rare is left to the general handler: modifiers of floats, A or B in no registers, and D
+  // over C by some registers, not one on one.
+  HEDDLE_INLINE static bool is_rare(const Instruction* in) {
+    const Source &a = in->source[0], &b = in->source[1], &c = in->source[2];
+    if (a.kind != SourceKind::vgpr || b.kind != SourceKind::vgpr) return true;
+    if (!integer && (a.flags | b.flags | c.flags) & (source_negate | source_negate_high))
+      return true;
     const int distance = int{c.index} - int{in->destination};
-    return distance > -row.d.registers && distance < row.d.registers;
+    return c.kind == SourceKind::vgpr && distance != 0 && distance > -row.d.registers &&
+           distance < row.d.registers;
   }
 
-  // `block`: rows summed together; eight are enough to hide the latency of a multiply-add.
-  template <int block>
+  // What the numbers of an operand are of.
+  static uint32_t identity(const Source& s) {
+    const uint32_t sign = s.flags & source_negate ? 1 : 0;
+    return static_cast<uint32_t>(index) << 16 | sign << 15 | s.index;
+  }
+  // Whether D lies over an operand, of this instruction or of another row.
+  static bool is_written(const Instruction* in, uint32_t identity) {
+    constexpr int most_registers = 8;
+    const int distance = static_cast<int>(identity & 0x7fffu) - int{in->destination};
+    return distance > -most_registers && distance < most_registers;
+  }
+  HEDDLE_INLINE static const Element* numbers_of_a(Wavefront& w, const Instruction* in) {
+    MatrixNumbers& kept = w.numbers;
+    const uint32_t wanted = identity(in->source[0]);
+    if (kept.a_is != wanted) read_a(w, in->source[0], reinterpret_cast<Value*>(kept.a));
+    kept.a_is = is_written(in, wanted) ? MatrixNumbers::nothing : wanted;
+    return reinterpret_cast<const Element*>(kept.a);
+  }
+  HEDDLE_INLINE static const Value* numbers_of_b(Wavefront& w, const Instruction* in) {
+    MatrixNumbers& kept = w.numbers;
+    const uint32_t wanted = identity(in->source[1]);
+    unsigned at = 0;
+    while (at < MatrixNumbers::kept && kept.b_is[at] != wanted) ++at;
+    if (at == MatrixNumbers::kept) {
+      at = kept.oldest_b++ % MatrixNumbers::kept;
+      kept.b_is[at] = wanted;
+      read_b(w, in->source[1], reinterpret_cast<Value*>(kept.b[at]));
+    }
+    for (uint32_t& each : kept.b_is)
+      if (is_written(in, each)) each = MatrixNumbers::nothing;
+    return reinterpret_cast<const Value*>(kept.b[at]);
+  }
+
   static void multiply(Wavefront& w, const Instruction* in) {
-    using Value = decltype(operand<row.a_type>(w, in->source[0], a_slices.at[0]));
-    alignas(64) Value a[k_size];
-    Value b[k_size];
+    static_assert(16 * k_size <= MatrixNumbers::most);
+    if (w.numbers.next != in) w.numbers.forget();
+    w.numbers.next = in + 1;
+    const Element* numbers = numbers_of_a(w, in);
+    const Value* b = numbers_of_b(w, in);
+    asm volatile("" : : "r"(numbers), "r"(b) : "memory");  // both stay tables in memory
     HEDDLE_UNROLL
-    for (int k = 0; k < k_size; ++k) a[k] = operand<row.a_type>(w, in->source[0], a_slices.at[k]);
-    HEDDLE_UNROLL
-    for (int k = 0; k < k_size; ++k) b[k] = operand<row.b_type>(w, in->source[1], b_slices.at[k]);
-    const auto* a_elements = reinterpret_cast<const __typeof__(a[0][0] + 0)*>(a);
-    asm volatile("" : : "r"(a_elements) : "memory");  // A stays a table in memory
-    HEDDLE_UNROLL
-    for (int first = 0; first < 16; first += block) {
-      Value sum[block];
+    for (int first = 0; first < 16; first += rows_at_once) {
+      Value sum[rows_at_once];
       HEDDLE_UNROLL
-      for (int i = 0; i < block; ++i) sum[i] = accumulator(w, in->source[2], first + i);
+      for (int i = 0; i < rows_at_once; ++i) sum[i] = accumulator(w, in->source[2], first + i);
       HEDDLE_UNROLL
       for (int k = 0; k < k_size; ++k) HEDDLE_UNROLL
-      for (int i = 0; i < block; ++i)
-        sum[i] = step(Value(a_elements[16 * k + first + i]), b[k], sum[i]);
+      for (int i = 0; i < rows_at_once; ++i)
+        sum[i] = step(Value(numbers[place_of_a(k, first + i)]), b[k], sum[i]);
       HEDDLE_UNROLL
-      for (int i = 0; i < block; ++i) store_result(w, in, first + i, sum[i]);
+      for (int i = 0; i < rows_at_once; ++i) store_result(w, in, first + i, sum[i]);
     }
   }
 
@@ -168,10 +245,9 @@ struct Wmma {
           return raise(w, in, FaultKind::wmma_unequal_copies, lane);
       }
     }
-    if (overlaps_shifted(in)) [[unlikely]]
-      multiply<16>(w, in);
-    else
-      multiply<8>(w, in);
+    if (is_rare(in)) [[unlikely]]
+      return multiply_general(w, in);
+    multiply(w, in);
     return in + 1;
   }
 };

@@ -233,32 +233,29 @@ HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 val
         __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value : *place;
 }
 
-// The place of each lane.
-struct EachPointer {
-  alignas(64) uint64_t at[lanes];
-  HEDDLE_INLINE explicit EachPointer(const Pointers& p) { __builtin_memcpy(at, &p.at, sizeof at); }
-  HEDDLE_INLINE uint64_t operator[](int lane) const { return at[lane]; }
-};
-struct EachOffset {
+// The place of each lane, as what an array holds. Aligned: vectors are put here and taken out lane
+// by lane.
+template <class Offset>
+struct EachPlace {
   uint64_t base;
-  alignas(64) uint32_t at[lanes];
-  HEDDLE_INLINE explicit EachOffset(const LdsPlaces& p) : base(reinterpret_cast<uint64_t>(p.lds)) {
-    __builtin_memcpy(at, &p.at, sizeof at);
+  alignas(64) Offset at[lanes];
+  template <class Offsets>
+  HEDDLE_INLINE EachPlace(uint64_t from, Offsets offsets) : base(from) {
+    __builtin_memcpy(at, &offsets, sizeof at);
   }
   HEDDLE_INLINE uint64_t operator[](int lane) const { return base + at[lane]; }
+  // Whether sixteen lanes are next to each other, as those of coalesced accesses are.
+  HEDDLE_INLINE bool in_a_row(int half, unsigned step) const {
+    using Offsets = Offset __attribute__((ext_vector_type(16)));
+    Offsets places, expected;
+    __builtin_memcpy(&places, at + 16 * half, sizeof places);
+    for (unsigned l = 0; l < 16; ++l) expected[l] = l * step;
+    return __builtin_reduce_or(places ^ (expected + Offsets(at[16 * half]))) == 0;
+  }
 };
-HEDDLE_INLINE EachPointer each_place(const Pointers& p) { return EachPointer(p); }
-HEDDLE_INLINE EachOffset each_place(const LdsPlaces& p) { return EachOffset(p); }
-
-// Whether sixteen lanes are next to each other in memory, as those of coalesced accesses are.
-template <class Each>
-HEDDLE_INLINE bool in_a_row(const Each& each, int half, unsigned step) {
-  using Offset = __typeof__(each.at[0] + 0);
-  using Offsets = Offset __attribute__((ext_vector_type(16)));
-  Offsets at, expected;
-  __builtin_memcpy(&at, each.at + 16 * half, sizeof at);
-  for (unsigned l = 0; l < 16; ++l) expected[l] = l * step;
-  return __builtin_reduce_or(at ^ (expected + Offsets(each.at[16 * half]))) == 0;
+HEDDLE_INLINE EachPlace<uint64_t> each_place(const Pointers& p) { return {0, p.at}; }
+HEDDLE_INLINE EachPlace<uint32_t> each_place(const LdsPlaces& p) {
+  return {reinterpret_cast<uint64_t>(p.lds), p.at};
 }
 
 template <class Each>
@@ -399,8 +396,8 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
       __builtin_memcpy(&last, third, sizeof last);
       store_register(w, destination + 2, last, p.mask);
     }
-  } else if (f == Format::b32 && p.mask == 0xffffffffu && in_a_row(each, 0, 4) &&
-             in_a_row(each, 1, 4)) {
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && each.in_a_row(0, 4) &&
+             each.in_a_row(1, 4)) {
     for (int half = 0; half < 2; ++half)
       __builtin_memcpy(w.vgpr[destination] + 16 * half,
                        reinterpret_cast<const void*>(each[16 * half]), 64);
@@ -421,8 +418,8 @@ HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Plac
   const unsigned index = data.index;
   if constexpr (f == Format::b128) {
     store_words4(w, each, index);
-  } else if (f == Format::b32 && p.mask == 0xffffffffu && in_a_row(each, 0, 4) &&
-             in_a_row(each, 1, 4)) {
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && each.in_a_row(0, 4) &&
+             each.in_a_row(1, 4)) {
     for (int half = 0; half < 2; ++half)
       __builtin_memcpy(reinterpret_cast<void*>(each[16 * half]), w.vgpr[index] + 16 * half, 64);
   } else {

@@ -26,6 +26,23 @@ struct Counters {
   uint64_t barriers = 0;
 };
 
+// A and B of matrix instructions as the numbers that they are multiplied as. Instructions that
+// follow each other without another between them share operands, of which each is converted once.
+struct MatrixNumbers {
+  static constexpr uint32_t nothing = ~0u;
+  static constexpr unsigned kept = 4, most = 16 * 32;
+
+  const Instruction* next = nullptr;  // the one that may use them
+  uint32_t a_is = nothing, b_is[kept] = {nothing, nothing, nothing, nothing};
+  unsigned oldest_b = 0;
+  alignas(64) uint32_t a[most], b[kept][most];
+
+  void forget() {
+    a_is = nothing;
+    for (uint32_t& each : b_is) each = nothing;
+  }
+};
+
 // Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
 struct alignas(128) Wavefront {
   // first_spare_register and those after it hold what is needed for the time of one instruction:
@@ -41,7 +58,7 @@ struct alignas(128) Wavefront {
   Wavefront* other = nullptr;  // of each half the other one
   const Region* regions = nullptr;
   uint64_t region_count = 0;
-  std::byte* lds = nullptr;
+  std::byte* lds = nullptr;  // lds_bytes, and 64 behind them that lanes which are off use
   uint64_t lds_bytes = 0;
   std::byte* scratch = nullptr;  // lane l starts at l * scratch_pitch
   uint64_t scratch_bytes = 0;    // per lane
@@ -59,6 +76,7 @@ struct alignas(128) Wavefront {
   void* observer = nullptr;
   bool verify_copies = false;  // unequal copies in a matrix operand end the run
 
+  MatrixNumbers numbers;
   Counters counters;
   const Instruction* resume = nullptr;
   Event event = Event::none;

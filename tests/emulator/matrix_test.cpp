@@ -251,5 +251,70 @@ TEST(Matrix, SmallTypes) {
   check({"gfx1201", "v_wmma_f32_16x16x16_bf8_bf8", bf8, bf8, f32, 16, ""}, false);
 }
 
+// The registers of a kernel after some instructions on `count` of them, from v100 on.
+std::vector<uint32_t> registers_after(const std::string& instructions, std::size_t count,
+                                      const std::string& target) {
+  std::string body =
+      "s_load_b64 s[4:5], s[0:1], 0x0\n" +
+      std::string(target == "gfx1201" ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n") +
+      "v_lshlrev_b32 v99, 2, v0\n";
+  std::vector<uint32_t> memory(32 * count);
+  const auto move = [&](const std::string& operation, bool stores) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string reg = "v" + std::to_string(100 + i);
+      body += operation + (stores ? " v99, " + reg : " " + reg + ", v99") +
+              ", s[4:5] offset:" + std::to_string(128 * i) + "\n";
+    }
+  };
+  move("global_load_b32", false);
+  body += instructions;
+  move("global_store_b32", true);
+  const CodeObject object =
+      assemble(kernel_text({{.name = "some", .body = body + "s_endpgm"}}, target), target);
+  Random random(5);
+  for (uint32_t& x : memory) x = random.bits() & 0xbfffbfffu;  // below 2 as f16
+  Launch launch;
+  launch.profile = Profile::none;  // which would look at the copies in A and B
+  launch.arguments = {buffer(std::span(memory), "registers")};
+  const auto report = run(object, launch);
+  EXPECT_TRUE(report) << report.error().text();
+  return memory;
+}
+
+// Instructions that follow each other share A and B, and change them: the same as when others stand
+// between them.
+TEST(Matrix, InstructionsThatFollowEachOther) {
+  constexpr uint32_t count = 32;
+  for (const char* target : {"gfx1151", "gfx1201"}) {
+    const uint32_t halves = std::string(target) == "gfx1201" ? 4 : 8, bytes = halves / 2;
+    const auto wmma = [&](uint32_t kind, uint32_t a, uint32_t b, uint32_t d) {
+      const std::string name = kind == 0   ? "v_wmma_f32_16x16x16_f16 "
+                               : kind == 1 ? "v_wmma_f32_16x16x16_bf16 "
+                                           : "v_wmma_i32_16x16x16_iu8 ";
+      const uint32_t registers = kind < 2 ? halves : bytes;
+      const std::string sums = range(static_cast<int>(100 + d), 8);
+      return name + sums + ", " + range(static_cast<int>(100 + a), registers) + ", " +
+             range(static_cast<int>(100 + b), registers) + ", " + sums +
+             (kind == 3 ? " neg_lo:[1,0,0]" : "") + "\n";
+    };
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+      Random random(seed);
+      std::string together, apart;
+      for (int i = 0; i < 40; ++i) {
+        const uint32_t place = random.bits();
+        // Few A and B, so that they come again; now and then a D that is one of them.
+        std::string next = wmma(seed % 2 ? 0 : random.bits() % 4, place % 2 * 2, place / 2 % 5 * 2,
+                                place / 16 % 8 == 0 ? place / 128 % 5 * 3 : 16 + place / 128 % 9);
+        if (place >> 29 == 0) next += "v_mov_b32 v" + std::to_string(100 + place % 9) + ", v120\n";
+        together += next;
+        apart += next + "s_nop 0\n";
+      }
+      ASSERT_EQ(registers_after(together, count, target), registers_after(apart, count, target))
+          << target << "\n"
+          << together;
+    }
+  }
+}
+
 }  // namespace matrix_test
 }  // namespace heddle::emulator::testing
