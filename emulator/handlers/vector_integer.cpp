@@ -25,6 +25,30 @@ HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
   return select(to_lanes_of(selector > 12u), U32(0xff), result);
 }
 
+// Whether a selector takes bytes and zeros, and no signs.
+HEDDLE_INLINE bool moves_bytes(uint32_t selector) {
+  for (; selector != 0; selector >>= 8)
+    if ((selector & 0xffu) >= 8 && (selector & 0xffu) != 12) return false;
+  return true;
+}
+
+HEDDLE_INLINE U32 permuted_bytes(U32 high, U32 low, U32 selector) {
+  // Compilers move bytes of whole registers: the selector is the same in all lanes.
+  const uint32_t common = selector[0];
+  if (to_bits(to_lanes_of(selector == U32(common))) == 0xffffffffu && moves_bytes(common))
+      [[likely]] {
+    U32 result = U32(0);
+    for (uint32_t at = 0; at < 32; at += 8) {
+      const uint32_t byte = common >> at & 0xffu;
+      if (byte < 8) result |= ((byte < 4 ? low : high) >> U32(byte % 4 * 8) & 0xffu) << at;
+    }
+    return result;
+  }
+  const U64 both = convert<U64>(high) << 32 | convert<U64>(low);
+  return permuted_byte(both, selector) | permuted_byte(both, selector >> 8) << 8 |
+         permuted_byte(both, selector >> 16) << 16 | permuted_byte(both, selector >> 24) << 24;
+}
+
 template <class T>
 HEDDLE_INLINE T minimum(T a, T b) {
   return a < b ? a : b;
@@ -418,11 +442,7 @@ constexpr Row rows[] = {
       const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
       return convert<U32>(both >> convert<U64>((c & 3u) * 8u));
     }>("v_alignbyte_b32"),
-    vector<[](U32 a, U32 b, U32 c) {
-      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
-      return permuted_byte(both, c) | permuted_byte(both, c >> 8) << 8 |
-             permuted_byte(both, c >> 16) << 16 | permuted_byte(both, c >> 24) << 24;
-    }>("v_perm_b32"),
+    vector<[](U32 a, U32 b, U32 c) { return permuted_bytes(a, b, c); }>("v_perm_b32"),
     vector_rare<[](U32 a) { return reversed(a); }>("v_bfrev_b32"),
     vector_rare<[](U32 a) { return count_leading(a); }>("v_clz_i32_u32"),
     vector_rare<[](U32 a) { return count_trailing(a); }>("v_ctz_i32_b32"),
