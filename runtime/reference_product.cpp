@@ -1,36 +1,75 @@
 #include "runtime/reference_product.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace heddle::runtime {
 namespace {
 
-/// Blocks of k and of columns small enough that a piece of B stays in the first cache while all
-/// rows use it.
+// A block of B that stays in the first cache while all rows use it, copied next to each other: the
+// rows of a matrix whose width is a power of two would all lie in the same few lines of it.
+constexpr std::ptrdiff_t block_depth = 64, block_columns = 32;
+struct Block {
+  alignas(64) double at[block_depth][block_columns];
+};
+
+using Doubles = double __attribute__((vector_size(64)));
+constexpr std::ptrdiff_t vector_columns = sizeof(Doubles) / sizeof(double);
+
+// `count` rows of sums, of as many columns as a vector has: sums stay in registers for all k.
+template <int count>
+[[gnu::always_inline]] inline void add_rows(const double* a, std::ptrdiff_t a_stride,
+                                            const Block& b, std::ptrdiff_t column, double* sums,
+                                            std::ptrdiff_t sums_stride, std::ptrdiff_t depth,
+                                            std::size_t bytes) {
+  Doubles sum[count] = {};
+  for (int i = 0; i < count; ++i) std::memcpy(&sum[i], sums + i * sums_stride, bytes);
+  for (std::ptrdiff_t k = 0; k < depth; ++k) {
+    Doubles row;
+    std::memcpy(&row, &b.at[k][column], sizeof row);
+    for (int i = 0; i < count; ++i) sum[i] += a[i * a_stride + k] * row;
+  }
+  for (int i = 0; i < count; ++i) std::memcpy(sums + i * sums_stride, &sum[i], bytes);
+}
+
+[[gnu::always_inline]] inline void add_block(const double* a, std::ptrdiff_t a_stride,
+                                             const Block& b, double* sums,
+                                             std::ptrdiff_t sums_stride, std::ptrdiff_t rows,
+                                             std::ptrdiff_t columns, std::ptrdiff_t depth) {
+  constexpr int together = 4;
+  for (std::ptrdiff_t row = 0; row < rows;) {
+    const bool many = row + together <= rows;
+    for (std::ptrdiff_t j = 0; j < columns; j += vector_columns) {
+      const double* x = a + row * a_stride;
+      double* to = sums + row * sums_stride + j;
+      // The usual number of bytes is a constant, so that copies are single instructions.
+      if (many && j + vector_columns <= columns)
+        add_rows<together>(x, a_stride, b, j, to, sums_stride, depth, sizeof(Doubles));
+      else
+        for (int i = 0; i < (many ? together : 1); ++i)
+          add_rows<1>(
+              x + i * a_stride, a_stride, b, j, to + i * sums_stride, sums_stride, depth,
+              static_cast<std::size_t>(std::min(vector_columns, columns - j)) * sizeof(double));
+    }
+    row += many ? together : 1;
+  }
+}
+
 [[gnu::always_inline]] inline void product(const double* a, std::ptrdiff_t a_stride,
                                            const double* b, std::ptrdiff_t b_stride, double* sums,
                                            std::ptrdiff_t sums_stride, std::ptrdiff_t rows,
                                            std::ptrdiff_t columns, std::ptrdiff_t depth) {
-  constexpr std::ptrdiff_t block = 64;
-  constexpr std::ptrdiff_t unroll = 4;
-  for (std::ptrdiff_t j0 = 0; j0 < columns; j0 += block) {
-    const std::ptrdiff_t width = std::min(block, columns - j0);
-    for (std::ptrdiff_t k0 = 0; k0 < depth; k0 += block) {
-      const std::ptrdiff_t k_end = std::min(depth, k0 + block);
-      for (std::ptrdiff_t row = 0; row < rows; ++row) {
-        double* sum = sums + row * sums_stride + j0;
-        std::ptrdiff_t k = k0;
-        for (; k + unroll <= k_end; k += unroll) {
-          const double* x = a + row * a_stride + k;
-          const double* y = b + k * b_stride + j0;
-          for (std::ptrdiff_t j = 0; j < width; ++j)
-            sum[j] += x[0] * y[j] + x[1] * y[j + b_stride] + x[2] * y[j + 2 * b_stride] +
-                      x[3] * y[j + 3 * b_stride];
-        }
-        for (; k < k_end; ++k)
-          for (std::ptrdiff_t j = 0; j < width; ++j)
-            sum[j] += a[row * a_stride + k] * b[k * b_stride + j0 + j];
+  Block block;
+  for (std::ptrdiff_t j = 0; j < columns; j += block_columns) {
+    const std::ptrdiff_t width = std::min(block_columns, columns - j);
+    for (std::ptrdiff_t k = 0; k < depth; k += block_depth) {
+      const std::ptrdiff_t height = std::min(block_depth, depth - k);
+      for (std::ptrdiff_t i = 0; i < height; ++i) {
+        std::memcpy(block.at[i], b + (k + i) * b_stride + j,
+                    static_cast<std::size_t>(width) * sizeof(double));
+        std::fill(block.at[i] + width, block.at[i] + block_columns, 0.0);
       }
+      add_block(a + k, a_stride, block, sums + j, sums_stride, rows, width, height);
     }
   }
 }
