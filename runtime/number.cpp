@@ -9,11 +9,21 @@
 namespace heddle::runtime {
 namespace {
 
+/// 2^exponent for exponents of normal numbers. Of every element of a matrix a few are asked for,
+/// which std::ldexp takes ten times as long for.
+constexpr double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+/// The exponent of a finite number, and -1023 for those that are not normal.
+constexpr int exponent_of(double value) {
+  return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ffu) - 1023;
+}
+
 /// `value` with `precision` significant bits, and fewer below 2^least: to nearest, ties to even.
 double rounded_to(double value, int precision, int least) {
   if (value == 0 || !std::isfinite(value)) return value;
-  const int exponent = std::max(std::ilogb(value), least);
-  const double quantum = std::ldexp(1.0, exponent - precision + 1);
+  const double quantum = power_of_two(std::max(exponent_of(value), least) - precision + 1);
   return std::nearbyint(value / quantum) * quantum;
 }
 
@@ -45,9 +55,9 @@ struct SmallFloat {
   std::uint32_t sign_bit() const { return 1u << (exponents + fractions); }
   double largest() const {
     if (is_fnuz)
-      return std::ldexp(2.0 - std::ldexp(1.0, -fractions), (1 << exponents) - 1 - bias());
+      return (2.0 - power_of_two(-fractions)) * power_of_two((1 << exponents) - 1 - bias());
     const int exponent = bias() + (has_infinity ? 0 : 1);
-    return std::ldexp(2.0 - std::ldexp(has_infinity ? 1.0 : 2.0, -fractions), exponent);
+    return (2.0 - power_of_two((has_infinity ? 0 : 1) - fractions)) * power_of_two(exponent);
   }
 
   double decode(std::uint32_t bits) const {
@@ -60,8 +70,8 @@ struct SmallFloat {
       value = has_infinity && fraction == 0 ? std::numeric_limits<double>::infinity()
                                             : std::numeric_limits<double>::quiet_NaN();
     else
-      value = std::ldexp(fraction + (exponent == 0 ? 0.0 : std::ldexp(1.0, fractions)),
-                         std::max(exponent, 1) - bias() - fractions);
+      value = (fraction + (exponent == 0 ? 0u : 1u << fractions)) *
+              power_of_two(std::max(exponent, 1) - bias() - fractions);
     return (bits & sign_bit()) != 0 ? -value : value;
   }
 
@@ -75,8 +85,8 @@ struct SmallFloat {
     if (std::isnan(value)) return sign | ones | ((1u << fractions) - 1u);
     const double size = std::min(nearest(std::abs(value)), largest());
     if (size == 0) return is_fnuz ? 0 : sign;
-    const int exponent = std::max(std::ilogb(size), 1 - bias());
-    const auto scaled = static_cast<std::uint32_t>(std::ldexp(size, fractions - exponent));
+    const int exponent = std::max(exponent_of(size), 1 - bias());
+    const auto scaled = static_cast<std::uint32_t>(size * power_of_two(fractions - exponent));
     // The hidden one carries into the exponent, which counts from 1 for it.
     return sign + (static_cast<std::uint32_t>(exponent + bias() - 1) << fractions) + scaled;
   }

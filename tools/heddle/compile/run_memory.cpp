@@ -24,14 +24,13 @@ std::string size_name(std::size_t loop) {
 /// missing product could hide in it, so operands are drawn whose sums are exact.
 constexpr std::int64_t deepest_uniform = 1024;
 
-/// Of integers the multiples of 1/8 are all numbers of a byte, or a million either way, or 2^52; an
-/// i1 is 0 or 1.
-double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
-               bool exact, std::uint64_t i) {
+/// `type`: of the array. Of integers the multiples of 1/8 are all numbers of a byte, or a million
+/// either way, or 2^52; an i1 is 0 or 1.
+double operand(const compiler::BufferRecord& buffer, instruction::ElementType type,
+               const runtime::RandomStream& stream, bool exact, std::uint64_t i) {
   using instruction::ElementType;
   if (buffer.element == ElementType::e8m0)  // from 2^-4 to 2^3
     return 123 + static_cast<double>(stream.word(i) % 8);
-  const ElementType type = compiler::array_type(buffer.element);
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
@@ -297,10 +296,11 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     } else if (buffer.role != compiler::Role::d || is_read(all.request, i)) {
       const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
       const auto type = compiler::array_type(buffer.element);
+      const runtime::NumberType number_type = runtime::number_type(type);
       const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
-      for (std::size_t at = 0; at * step < bytes.size(); ++at)
-        runtime::store_number(runtime::number_type(type), bytes.data() + at * step,
-                              operand(buffer, stream, exact, at));
+      std::byte* place = bytes.data();
+      for (std::size_t at = 0, count = bytes.size() / step; at < count; ++at, place += step)
+        runtime::store_number(number_type, place, operand(buffer, type, stream, exact, at));
     }
     if (const ArrayFile* file = arrays_.input(number)) {
       if (const auto filled = arrays_.fill(*file, shapes_[number], bytes); !filled)
