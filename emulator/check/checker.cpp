@@ -11,21 +11,23 @@
 namespace heddle::emulator::check {
 namespace {
 
-HEDDLE_ALWAYS_INLINE bool upper_half_repeats_lower(const uint32_t* lanes) {
-  using Sixteen = uint32_t __attribute__((vector_size(64)));
+using Sixteen = uint32_t __attribute__((vector_size(64)));
+
+// Adds the bits in which the upper half of a register is not as the lower one.
+HEDDLE_ALWAYS_INLINE void add_difference(Sixteen& differ, const uint32_t* lanes) {
   Sixteen low, high;
   std::memcpy(&low, lanes, sizeof low);
   std::memcpy(&high, lanes + 16, sizeof high);
-  return __builtin_reduce_or(low ^ high) == 0;
+  differ |= low ^ high;
 }
 
 HEDDLE_FOR_HOST_LEVELS
 bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2]) {
-  bool repeats = true;
+  Sixteen differ = {};
   for (const RegisterRange& operand : operands)
     for (unsigned r = 0; r < operand.count && !operand.scalar; ++r)
-      repeats = repeats && upper_half_repeats_lower(wave.vgpr[operand.first + r]);
-  if (repeats) [[likely]]
+      add_difference(differ, wave.vgpr[operand.first + r]);
+  if (__builtin_reduce_or(differ) == 0) [[likely]]
     return false;
   const auto& [a, b] = operands;
   return a.scalar || b.scalar || a.count != b.count ||
@@ -381,8 +383,7 @@ void Checker::check_copies(WaveState& state, const Wavefront& wave, const Instru
   unsigned first = 0;
   for (unsigned r = operand.count; r-- > 0;) {
     const uint32_t* const lane = wave.vgpr[operand.first + r];
-    if (upper_half_repeats_lower(lane)) [[likely]]
-      continue;
+    if (std::equal(lane, lane + 16, lane + 16)) continue;
     first = operand.first + r;
     for (unsigned l = 0; l < 16; ++l)
       if (lane[l] != lane[l + 16]) lanes |= uint64_t{1} << (l + 16);
