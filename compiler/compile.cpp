@@ -106,6 +106,9 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   if (!asked.empty() && !kind.is_elementwise && !is_by(attempt.plan, asked))
     return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
                            instruction_of(attempt.plan) + "\"");
+  const std::string& copies = options.plan.copies;
+  if (!copies.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
+    return std::unexpected("copies \"" + copies + "\"; accepted: none, but in plans for AMD");
   result = std::move(attempt);
   return {};
 }

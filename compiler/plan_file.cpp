@@ -17,7 +17,14 @@ struct Field {
   bool is_second_name = false;
 };
 
-constexpr llvm::StringLiteral instruction_field = "instruction";
+// A field of the file that is a name.
+struct NameField {
+  llvm::StringLiteral name;
+  std::string PlanFields::* text;
+};
+
+constexpr std::array<NameField, 2> name_fields{NameField{"instruction", &PlanFields::instruction},
+                                               NameField{"copies", &PlanFields::copies}};
 
 // Plans for RDNA are printed with AMD's words for warps and stages too.
 const std::array<Field, 10>& fields() {
@@ -138,21 +145,23 @@ class PlanReader {
   std::string read_field(const Key& key, const llvm::json::Value& value) {
     if (std::ranges::count(ignored, llvm::StringRef(key.name)) != 0) return {};
     file_.places.push_back({key.name, place(key.at)});
-    if (key.name == instruction_field) return read_instruction(key, value);
+    for (const NameField& field : name_fields)
+      if (field.name == key.name) return read_name(key, field, value);
     std::string names;
     for (const Field& field : fields()) {
       if (!field.is_second_name) names += field.name.str() + ", ";
       if (field.name == key.name) return read_numbers(key, field, value);
     }
-    return refused(key.at, "the field \"" + key.name + "\"", names + instruction_field.str())
+    return refused(key.at, "the field \"" + key.name + "\"",
+                   names + name_fields[0].name.str() + ", " + name_fields[1].name.str())
         .error();
   }
 
-  std::string read_instruction(const Key& key, const llvm::json::Value& value) {
+  std::string read_name(const Key& key, const NameField& field, const llvm::json::Value& value) {
     const auto name = value.getAsString();
     if (!name || name->empty())
-      return refused(key.at, "an \"instruction\" that is no name", "a string").error();
-    file_.fields.instruction = name->str();
+      return refused(key.at, "the field \"" + key.name + "\" that is no name", "a string").error();
+    file_.fields.*field.text = name->str();
     return {};
   }
 
@@ -210,7 +219,8 @@ std::expected<PlanFile, std::string> read_plan_file(std::string_view text,
 
 PlanFields without(PlanFields left, std::string_view name) {
   const llvm::StringRef wanted(name);
-  if (wanted == instruction_field) left.instruction.clear();
+  for (const NameField& field : name_fields)
+    if (field.name == wanted) (left.*field.text).clear();
   for (const Field& field : fields())
     if (field.name == wanted)
       for (int PlanFields::* const number : field.numbers) left.*number = 0;

@@ -7,9 +7,20 @@ namespace {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
+// Whether elements of A or B, whose k is along `k`, have to pass registers on their way to LDS.
+bool passes_registers(const MatrixRecord& matrix, const Axis& k, const Expression& producer,
+                      const std::vector<MatrixRecord>& extras) {
+  return !producer.nodes.empty() || !extras.empty() || !matrix.padding.empty() ||
+         !k.jumps.empty() || shares_bytes(matrix.element);
+}
+
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
-  const plan::Problem problem =
+  plan::Problem problem =
       request.problem.has_scales ? as_multiplied(request).problem : request.problem;
+  problem.a.passes_registers =
+      passes_registers(request.a, request.a.column, request.a_producer, request.a_extras);
+  problem.b.passes_registers =
+      passes_registers(request.b, request.b.row, request.b_producer, request.b_extras);
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on AMD");
   if (!has_fields(asked))

@@ -87,6 +87,11 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int
                                                         {"register", first / elements},
                                                         {"k_atom", k_atom},
                                                         {"atom", atom}});
+    if (context_.plan.copied) {
+      pieces.push_back(load_copied(context_, static_cast<int>(width), stage, place.base,
+                                   place.constant, operand_.transposing));
+      continue;
+    }
     const Value base = stage ? context_.add(place.base, stage) : place.base;
     pieces.push_back(
         load_shared(context_, static_cast<int>(width), base, place.constant + plane_elements));

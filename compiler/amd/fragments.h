@@ -15,8 +15,8 @@ class Fragments {
   Fragments(const KernelContext& context, const plan::OperandPlan& operand, std::uint32_t start);
 
   /// Fragment `atom` of k atom `k_atom`, from the tile `stage` elements (i32) further than the
-  /// first; null for 0. A vector of the input type; `plane` is the part of an f32 multiplied as two
-  /// bf16.
+  /// first, or bytes where tiles are copied; null for 0. A vector of the input type; `plane` is the
+  /// part of an f32 multiplied as two bf16.
   mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, mlir::Value stage,
                    int plane = 0) const;
 

@@ -8,10 +8,12 @@
 // reading; with two buffers one barrier does both. The last tile is multiplied outside the loop,
 // where nothing is left to load; when k ends inside it, its loads are outside too, so that the loop
 // needs no comparisons. Scales of blocks of k, where the instruction reads them, are loaded with
-// their tile, into the registers that it reads them from.
+// their tile, into the registers that it reads them from. Where tiles go straight to LDS instead,
+// copied_product.h has the loop.
 #include <bit>
 #include <optional>
 
+#include "compiler/amd/copied_product.h"
 #include "compiler/amd/fragments.h"
 #include "compiler/amd/result.h"
 #include "compiler/amd/scales.h"
@@ -275,6 +277,10 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   KernelContext context(builder, request, plan);
   context.shared = function.getWorkgroupAttributions()[0];
   context.named("lds", context.shared);
+  if (plan.copied) {
+    context.shared_pointer = lds_pointer(context);
+    context.scopes.emplace(builder.getContext());
+  }
   read_sizes(context, request, function);
   Extent& k = context.sizes[static_cast<std::size_t>(plan::Loop::k)];
   if (!k.is_known()) k.value = context.divide(k.value, plan.problem.elements_of_unit());
@@ -287,8 +293,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
-  const std::vector<Value> sums =
-      sums_of(context, Product(context, buffers).add_to(initial_accumulators(context)));
+  const std::vector<Value> sums = sums_of(
+      context, plan.copied ? copied_product(context, buffers, initial_accumulators(context))
+                           : Product(context, buffers).add_to(initial_accumulators(context)));
   const auto store = [&](const std::vector<Value>& all) { store_result(context, all, buffers); };
   if (plan.tiles.split_k == 1) {
     store(sums);

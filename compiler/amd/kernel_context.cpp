@@ -106,6 +106,78 @@ void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value b
                                            none, none);
 }
 
+CopyScopes::CopyScopes(mlir::MLIRContext* context) {
+  const auto name = [&](const char* text) { return mlir::StringAttr::get(context, text); };
+  const auto domain = mlir::LLVM::AliasScopeDomainAttr::get(context, name("lds"));
+  const auto scope = [&](const char* text) {
+    return mlir::ArrayAttr::get(context, {mlir::LLVM::AliasScopeAttr::get(domain, name(text))});
+  };
+  copies = scope("copies");
+  loads = scope("loads");
+}
+
+namespace {
+
+mlir::Value pointer_to(const KernelContext& context, mlir::Type type, mlir::Value from,
+                       llvm::ArrayRef<mlir::LLVM::GEPArg> index) {
+  return mlir::LLVM::GEPOp::create(context.builder, from.getType(), type, from, index);
+}
+
+mlir::Value byte_of_shared(const KernelContext& context, mlir::Value byte) {
+  return pointer_to(context, context.builder.getI8Type(), context.shared_pointer, {byte});
+}
+
+// Neither loads nor copies move past this place, which LLVM makes no instruction of.
+void keep_order(const KernelContext& context) {
+  mlir::LLVM::FenceOp::create(context.builder, mlir::LLVM::AtomicOrdering::acq_rel, "singlethread");
+}
+
+}  // namespace
+
+void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Value offset,
+                    mlir::Value beyond, mlir::Value to) {
+  const mlir::Value zero = context.constant(0);
+  mlir::ROCDL::RawPtrBufferLoadLdsOp::create(
+      context.builder, buffer, byte_of_shared(context, to), context.constant(16), offset, beyond,
+      zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
+}
+
+// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
+void await_copies(const KernelContext& context, int running) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  mlir::amdgpu::MemoryCounterWaitOp::create(builder, builder.getI32IntegerAttr(running), {},
+                                            builder.getI32IntegerAttr(0), {}, {});
+  keep_order(context);
+  mlir::ROCDL::SBarrierOp::create(builder);
+  keep_order(context);
+}
+
+mlir::Value load_copied(const KernelContext& context, int count, mlir::Value tile, mlir::Value base,
+                        std::int64_t constant, bool transposes) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const mlir::Value from = tile ? byte_of_shared(context, tile) : context.shared_pointer;
+  const mlir::Value first = pointer_to(context, context.element(), from, {base});
+  const mlir::Value place =
+      pointer_to(context, context.element(), first, {static_cast<std::int32_t>(constant)});
+  const mlir::VectorType type = integers(context, count);
+  const int bytes = context.plan.problem.element_bytes();
+  const auto unseen = [&](auto load) -> mlir::Value {
+    load.setAliasScopesAttr(context.scopes->loads);
+    load.setNoaliasScopesAttr(context.scopes->copies);
+    return load;
+  };
+  if (!transposes)
+    return unseen(
+        mlir::LLVM::LoadOp::create(builder, type, place, static_cast<unsigned>(count * bytes)));
+  const mlir::ArrayAttr none;
+  if (bytes == 2)
+    return unseen(mlir::ROCDL::ds_read_tr16_b64::create(builder, type, place, none, none, none));
+  const auto words = mlir::VectorType::get({2}, builder.getI32Type());
+  return mlir::vector::BitCastOp::create(
+      builder, type,
+      unseen(mlir::ROCDL::ds_read_tr8_b64::create(builder, words, place, none, none, none)));
+}
+
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant) {
   auto load = mlir::vector::LoadOp::create(context.builder, integers(context, count),

@@ -3,6 +3,8 @@
 // fragments.h, result.h; kernel.cpp puts them together.
 #pragma once
 
+#include <optional>
+
 #include "compiler/kernel/product_frame.h"
 #include "heddle/plan/matmul_plan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -12,6 +14,13 @@ namespace heddle::compiler {
 /// Byte offset of an access that must not happen: no buffer reaches it, so hardware returns zero or
 /// drops the store. Bytes up to 2^31 may be added to it without coming back into a buffer.
 inline constexpr std::uint32_t outside = 0x80000000u;
+
+/// LLVM would let every load of LDS wait for all copies to it, since it does not know that they go
+/// to other tiles. The kernel waits itself: its loads are said not to see what copies write.
+struct CopyScopes {
+  explicit CopyScopes(mlir::MLIRContext* context);
+  mlir::ArrayAttr copies, loads;
+};
 
 struct KernelContext : SizedContext {
   KernelContext(mlir::ImplicitLocOpBuilder& at, const MatmulRequest& the_request,
@@ -24,6 +33,8 @@ struct KernelContext : SizedContext {
   BlockPart part;                // of k
   mlir::Value block_m, block_n;  // i32: first row and column of the workgroup's tile of D
   mlir::Value shared;            // memref of integers: the workgroup's LDS
+  mlir::Value shared_pointer;    // !llvm.ptr<3> to the same, where tiles are copied there
+  std::optional<CopyScopes> scopes;
 
   /// Elements of A and B lie in LDS as integers: moving them must not change a bit.
   mlir::Type element() const {
@@ -55,6 +66,22 @@ mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Val
                         mlir::Value offset);
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
                   mlir::Value offset);
+
+/// Copies 16 bytes of each lane at byte offsets (i32) `offset`, its own, and `beyond`, one of the
+/// wave, straight into LDS, where the lanes of the wave lie side by side from byte `to` (i32) on,
+/// which is one of the wave. Outside the buffer zeros are copied.
+void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Value offset,
+                    mlir::Value beyond, mlir::Value to);
+
+/// Waits until at most the last `running` of the wave's copies run and it has read all that it
+/// loads from LDS, and then for the other waves of the workgroup.
+void await_copies(const KernelContext& context, int running);
+
+/// `count` integers of LDS from element `base` + `constant` on, from byte `tile` (i32, null for 0)
+/// on, which copies wrote before the last await_copies. `transposes`: by the instruction that
+/// transposes among lanes (plan::OperandPlan::transposing).
+mlir::Value load_copied(const KernelContext& context, int count, mlir::Value tile, mlir::Value base,
+                        std::int64_t constant, bool transposes);
 
 /// `count` integers of LDS from element `base` + `constant`, and the reverse.
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,

@@ -66,22 +66,22 @@ const Extent& Staging::row_limit() const {
   return context_.size(is_a() ? plan::Loop::m : plan::Loop::n);
 }
 
-// Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
-// that: only offsets that come back in need a comparison, by wrapping around, or because rows
-// overlap, jump or have padding. Beyond the end of a row in memory the next row follows: there the
-// kernel has to compare.
+bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, const AxisExtent& axis,
+                const Extent& size, const AxisExtent& other, const Extent& other_size) {
+  if (!axis.is_linear() || !size.is_known() || !axis.step.is_known()) return true;
+  const std::int64_t beyond = size.known + std::int64_t{2} * (tile.rows + tile.k);
+  if (beyond * axis.step.known * tile.stored_bytes >= std::int64_t{1} << 32) return true;
+  const Extent row = context.place(other, context.sum(other_size, {-1, {}}));
+  return !row.is_known() || axis.step.known <= row.known;
+}
+
 bool Staging::comes_back(plan::Loop loop) const {
   const bool is_row = loop != plan::Loop::k;
   const AxisExtent& axis = is_row ? row_axis_ : k_axis_;
   const AxisExtent& other = is_row ? k_axis_ : row_axis_;
-  const Extent& size = context_.size(loop);
   const Extent& other_size = is_row ? context_.size(plan::Loop::k) : row_limit();
-  if (!axis.is_linear() || !size.is_known() || !axis.step.is_known() || !padding_.empty())
-    return true;
-  const std::int64_t beyond = size.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
-  if (beyond * axis.step.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32) return true;
-  const Extent row = context_.place(other, context_.sum(other_size, {-1, {}}));
-  return !row.is_known() || axis.step.known <= row.known;
+  return !padding_.empty() || compiler::comes_back(context_, operand_.tile, axis,
+                                                   context_.size(loop), other, other_size);
 }
 
 bool Staging::rows_need_check() const {

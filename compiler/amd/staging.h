@@ -13,6 +13,14 @@
 
 namespace heddle::compiler {
 
+/// Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
+/// that: only offsets that come back in need a comparison, by wrapping around, or because rows
+/// overlap or jump. Whether that may be so beyond `size` of `axis`, when the matrix has
+/// `other_size` of the other one. Beyond the end of a row in memory the next row follows: there the
+/// kernel has to compare.
+bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, const AxisExtent& axis,
+                const Extent& size, const AxisExtent& other, const Extent& other_size);
+
 class Staging {
  public:
   /// `extras` are the further matrices of the operand's producer; `start` is the first LDS byte of

@@ -11,7 +11,9 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/variant.h"
+#include "heddle/plan/copied_operand.h"
 #include "heddle/plan/fma_atom.h"
+#include "library/plan/matmul_fragments.h"
 #include "library/plan/words.h"
 
 namespace heddle::plan {
@@ -256,17 +258,18 @@ std::string access_reason(const OperandPlan& operand, std::int64_t row_elements)
 
 Choice global_choice(const std::string& name, const OperandPlan& operand,
                      std::int64_t row_elements) {
-  return {"global " + name,
-          number(std::int64_t{access_of(operand.tile, operand.patch)} * operand.tile.stored_bytes) +
-              "-byte loads",
-          access_reason(operand, row_elements) + "; each thread carries " +
-              times(operand.patch.rows, operand.patch.k) + " (" +
-              std::string(operand.tile.row.text()) + " x k)" +
-              (operand.tile.k_contiguous
-                   ? ""
-                   : ", transposed in registers so that LDS is contiguous along k") +
-              ", a wave's load touches " + number(operand.chosen.staging.segments) +
-              " of the 64-byte segments of memory"};
+  return {
+      "global " + name,
+      number(std::int64_t{access_of(operand.tile, operand.patch)} * operand.tile.stored_bytes) +
+          "-byte loads",
+      access_reason(operand, row_elements) + "; each thread carries " +
+          times(operand.patch.rows, operand.patch.k) + " (" + std::string(operand.tile.row.text()) +
+          " x k)" +
+          (operand.tile.k_contiguous ? ""
+           : operand.transposing ? ", transposed when LDS is read"
+                                 : ", transposed in registers so that LDS is contiguous along k") +
+          ", a wave's load touches " + number(operand.chosen.staging.segments) +
+          " of the 64-byte segments of memory"};
 }
 
 Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
@@ -282,6 +285,12 @@ Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
 
 Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
   const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
+  if (plan.copied && plan.tiles.stages > 1) {
+    const std::int64_t stages = plan.tiles.stages;
+    return {"LDS buffers", number(stages),
+            sizes + ": one is read while " + number(stages - 1) + (stages == 2 ? " is" : " are") +
+                " on the way, one barrier a k step, and two workgroups still fit"};
+  }
   if (plan.tiles.stages == 2) {
     return {"LDS buffers", "2",
             sizes +
@@ -325,7 +334,8 @@ std::int64_t row_of(const Problem& problem, bool is_a) {
   return problem.is_dynamic(inner) ? 0 : problem.size(inner);
 }
 
-void explain(MatmulPlan& plan) {
+/// `registers_why`: why A and B go through registers.
+void explain(MatmulPlan& plan, const std::string& registers_why) {
   const instruction::ProcessorRow& limits = instruction::row(plan.target);
   plan.choices = {
       instruction_choice(plan),
@@ -339,6 +349,13 @@ void explain(MatmulPlan& plan) {
                      limits.shared_bytes),
       registers_choice(plan, compiled_vgprs(plan.target)),
       ahead_choice(plan, compiled_vgprs(plan.target))};
+  if (limits.copied_bytes != 0)
+    plan.choices.push_back(
+        {"copies", plan.copied ? "direct" : "registers",
+         plan.copied
+             ? "loads put A and B straight into LDS, with no registers on the way: what the "
+               "lanes of a wave load lies side by side there"
+             : registers_why});
   if (plan.dies > 1)
     plan.choices.push_back(
         {"order", "tiles of " + number(plan.dies) + " XCDs",
@@ -356,25 +373,6 @@ int choose_splits(const MatmulPlan& plan) {
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// Whether the instruction's registers run along m first, and A and B have the same places in it,
-/// so that they may change them. Where D lies in rows its neighbours are then stored together, as
-/// Triton (isTransposed) and Tensile (SourceSwap) do.
-bool exchanges(const Instruction& row) {
-  using instruction::Operand;
-  const auto contiguous = instruction::KOrder::contiguous;
-  const auto sums = instruction::fragment(row, Operand::d);
-  if (row.m != row.n || sums.inputs().bits_of("register") == 0 ||
-      sums.basis("register", 0, "m") != 1)
-    return false;
-  const auto a = instruction::fragment(row, Operand::a, contiguous);
-  const auto b =
-      layout::transpose_outputs(instruction::fragment(row, Operand::b, contiguous), {"n", "k"});
-  if (!b || a.input_bits() != b->input_bits()) return false;
-  for (int bit = 0; bit < a.input_bits(); ++bit)
-    if (a.basis(bit) != b->basis(bit)) return false;
-  return true;
-}
-
 /// The dies among which tiles are given out: those of the GPU, where each has two of them or more
 /// and the kernel knows how many there are.
 int dies_for(const MatmulPlan& plan) {
@@ -383,54 +381,37 @@ int dies_for(const MatmulPlan& plan) {
   return is_known && plan.blocks_m() * plan.blocks_n() >= 2 * dies ? dies : 1;
 }
 
-/// (element, register, lane) -> (row, k) of a fragment of which a unit of k is two elements, the
-/// first two of a lane.
-layout::LinearLayout in_units(const layout::LinearLayout& fragment, const Problem& problem) {
-  if (problem.elements_of_unit() == 1) return fragment;
-  layout::AxisList inputs, outputs;
-  for (const layout::Axis& axis : fragment.inputs())
-    inputs.push_back({axis.name, axis.bits - (axis.name == "element" ? 1 : 0)});
-  for (const layout::Axis& axis : fragment.outputs())
-    outputs.push_back({axis.name, axis.bits - (axis.name == "k" ? 1 : 0)});
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  for (const layout::Axis& axis : fragment.inputs())
-    for (int bit = axis.name == "element" ? 1 : 0; bit < axis.bits; ++bit, ++next)
-      for (int out = 0; out < outputs.size(); ++out)
-        bases[next] |= fragment.basis(axis.name, bit, outputs[out].name) >>
-                       (outputs[out].name == "k" ? 1 : 0) << outputs.offset(out);
-  return layout::LinearLayout::from_words(inputs, outputs, bases).value();
+/// How many tiles of A and B lie in LDS, where two workgroups are to fit: of those that are copied
+/// two are on the way while one is multiplied.
+int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
+  const Problem& problem = plan.problem;
+  const std::int64_t steps =
+      problem.is_dynamic(Loop::k) ? std::int64_t{1} << 30 : plan.tiles.k_steps(problem);
+  const auto lds = static_cast<std::uint32_t>(instruction::row(plan.target).shared_bytes);
+  int stages = static_cast<int>(std::min<std::int64_t>(plan.copied ? 3 : 2, steps));
+  while (stages > 1 && 2 * static_cast<std::uint32_t>(stages) * tile_bytes > lds) --stages;
+  return stages;
 }
 
-/// (element, lane) -> (row, k by scale_block elements): what a register of scales has, without
-/// those that the instruction is not told to read.
-layout::LinearLayout scale_fragment(const Instruction& row, bool is_a) {
-  using instruction::Operand;
-  const layout::LinearLayout map =
-      instruction::isa_fragment(row, is_a ? Operand::scale_a : Operand::scale_b);
-  const auto name = is_a ? layout::AxisName("m") : layout::AxisName("n");
-  const int row_bits = map.outputs().bits_of(name);
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  int elements = 0;
-  for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("lane")}) {
-    for (int bit = 0; bit < map.inputs().bits_of(axis); ++bit) {
-      const std::uint64_t word = map.basis(axis, bit, name) | map.basis(axis, bit, "group")
-                                                                  << row_bits;
-      if (axis == "element" && word == 0) continue;
-      bases[next++] = word;
-      if (axis == "element") ++elements;
-    }
-  }
-  return layout::LinearLayout::from_words(
-             {{"element", elements}, {"lane", map.inputs().bits_of("lane")}},
-             {{name, row_bits}, {"k", map.outputs().bits_of("group")}}, bases)
-      .value();
+/// What instructions do while tiles are copied straight to LDS that has to be done before, or why
+/// tiles are not; empty where they may be.
+std::string why_not_copied(const MatmulPlan& plan, const PlanFields& asked) {
+  const Problem& problem = plan.problem;
+  const int bytes = instruction::row(plan.target).copied_bytes;
+  if (bytes < 16)
+    return "loads straight to LDS move " + number(bytes) + " bytes a lane, those to registers 16";
+  if (asked.copies == "registers") return "as the plan file says";
+  if (problem.is_split()) return "each f32 becomes two bf16 on its way";
+  if (problem.has_scales) return "scales are on their way to registers at the same time";
+  if (problem.a.passes_registers) return "A is more than moved on its way";
+  if (problem.b.passes_registers) return "B is more than moved on its way";
+  return {};
 }
 
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
-                         const Multiplication& by, const Tiling& block) {
+                         const Multiplication& by, const Tiling& block,
+                         const PlanFields& asked = {}) {
   using instruction::Operand;
   const instruction::ProcessorRow& limits = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
@@ -440,29 +421,52 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   plan.instruction = by.instruction;
   plan.pack = by.pack;
   plan.tiles = block;
-  const auto operand = [&](bool is_a, bool k_contiguous, std::int64_t divisor,
-                           instruction::ElementType stored) {
-    const auto row = is_a ? layout::AxisName("m") : layout::AxisName("n");
-    const int bytes = instruction::bits(stored) / 8;
-    const GlobalTile tile{row,          is_a ? block.m : block.n,        block.k,
-                          k_contiguous, access_elements(divisor, bytes), problem.element_bytes(),
-                          bytes};
-    const auto atom_fragment = packed_fragment(
-        in_units(
-            instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order),
-            problem),
-        plan.pack);
-    const int warps = is_a ? block.warps_m : block.warps_n;
-    const auto tiled = [&](const layout::LinearLayout& of_atom) {
-      return tiled_fragment(of_atom, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(),
-                            warps, block.warps() / warps);
-    };
-    OperandPlan made = plan_operand(model, tile, tiled(atom_fragment), block.warps());
-    if (problem.has_scales) made.scales = tiled(scale_fragment(*plan.instruction, is_a));
-    return made;
+  const auto tile_of = [&](bool is_a) {
+    const bool k_contiguous = is_a ? !problem.a.transposed : problem.b.transposed;
+    const std::int64_t divisor = is_a ? problem.a_divisor() : problem.b_divisor();
+    const int bytes = instruction::bits(is_a ? problem.a_stored() : problem.b_stored()) / 8;
+    return GlobalTile{is_a ? layout::AxisName("m") : layout::AxisName("n"),
+                      is_a ? block.m : block.n,
+                      block.k,
+                      k_contiguous,
+                      access_elements(divisor, bytes),
+                      problem.element_bytes(),
+                      bytes};
   };
-  plan.a = operand(true, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
-  plan.b = operand(false, problem.b.transposed, problem.b_divisor(), problem.b_stored());
+  const auto tiled = [&](bool is_a, const layout::LinearLayout& of_atom) {
+    const int warps = is_a ? block.warps_m : block.warps_n;
+    return tiled_fragment(of_atom, is_a ? layout::AxisName("m") : layout::AxisName("n"),
+                          plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(), warps,
+                          block.warps() / warps);
+  };
+  const auto fragment_of = [&](bool is_a) {
+    const auto of_one =
+        instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order);
+    return tiled(is_a, packed_fragment(in_units(of_one, problem), plan.pack));
+  };
+  std::string why = why_not_copied(plan, asked);
+  if (why.empty()) {
+    const auto copied = [&](bool is_a) {
+      return plan_copied_operand(model, tile_of(is_a), fragment_of(is_a), block.warps(),
+                                 limits.copied_bytes);
+    };
+    auto a = copied(true), b = copied(false);
+    plan.copied = a && b;
+    if (plan.copied) {
+      plan.a = *std::move(a);
+      plan.b = *std::move(b);
+    } else {
+      why = a ? b.error() : a.error();
+    }
+  }
+  if (!plan.copied) {
+    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps());
+    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps());
+  }
+  if (problem.has_scales) {
+    plan.a.scales = tiled(true, scale_fragment(*plan.instruction, true));
+    plan.b.scales = tiled(false, scale_fragment(*plan.instruction, false));
+  }
   plan.dies = dies_for(plan);
   plan.exchanged = exchanges(*plan.instruction);
   const auto sums = instruction::fragment(*plan.instruction, Operand::d);
@@ -471,23 +475,46 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));
-  const bool room = 4 * bytes <= static_cast<std::uint32_t>(limits.shared_bytes);
-  const bool has_steps = block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k);
-  if (block.stages == 0) plan.tiles.stages = room && has_steps ? 2 : 1;
+  if (block.stages == 0) plan.tiles.stages = stages_for(plan, bytes);
   if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
   plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
   plan.registers = estimate_registers(problem, block, by.atom);
+  if (plan.copied) {
+    plan.registers.in_flight = 0;
+    for (const OperandPlan* operand : {&plan.a, &plan.b})
+      plan.registers.addresses += static_cast<int>(operand->chosen.staging.map.input_size("step"));
+  }
   plan.fragments_ahead =
       plan.registers.total() + plan.registers.fragments <= compiled_vgprs(target);
-  explain(plan);
+  explain(plan, why);
   return plan;
+}
+
+/// The same with twice the k in a step where tiles are copied straight to LDS and no work is added:
+/// no register waits for it, and there are half as many barriers. Not where only the kernel knows
+/// k, nor where workgroups share it: there steps are few.
+MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target target,
+                                   const Multiplication& by, const Tiling& block,
+                                   const PlanFields& asked = {}) {
+  MatmulPlan plan = plan_of_block(problem, target, by, block, asked);
+  if (!plan.copied || problem.is_dynamic(Loop::k) || asked.block_k != 0 || asked.stages != 0 ||
+      plan.tiles.split_k != 1)
+    return plan;
+  Tiling twice = block;
+  twice.k *= 2;
+  const std::int64_t steps = twice.k_steps(problem);
+  if (steps < 4 || 2 * steps != block.k_steps(problem)) return plan;
+  MatmulPlan deeper = plan_of_block(problem, target, by, twice, asked);
+  if (!deeper.copied || deeper.tiles.stages == 1) return plan;
+  deeper.choices[1].why += "; a step has 128 bytes of each row, for which no register waits";
+  return deeper;
 }
 
 }  // namespace
 
 MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
   const Multiplication by = best_of(problem, target, multiplications_of(problem, target));
-  return plan_of_block(problem, target, by, choose_block(problem, target, by.atom));
+  return plan_of_block_or_deeper(problem, target, by, choose_block(problem, target, by.atom));
 }
 
 namespace {
@@ -518,7 +545,6 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
         times(block.warps_m, block.warps_n) +
         " warps; accepted: powers of two, at most 16 in all, each with at least " +
         times(by.atom.m, by.atom.n) + " of the block");
-  if (asked.stages > 2) return std::unexpected(number(asked.stages) + " stages; accepted: 1 or 2");
   const int registers = estimate_registers(problem, block, by.atom).total();
   if (registers > compiled_vgprs(target))
     return std::unexpected("a block of " + times(block.m, block.n) + " with " +
@@ -533,6 +559,17 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
         !wrong.empty())
       return std::unexpected(std::move(wrong));
   return block;
+}
+
+/// What is wrong with the stages and the copies that were asked for; empty where nothing is. A
+/// kernel for any sizes may have other copies than the faster ones beside it.
+std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
+  if (plan.tiles.stages > (plan.copied ? 4 : 2))
+    return number(plan.tiles.stages) + " stages; accepted: 1 " + (plan.copied ? "to 4" : "or 2");
+  if (asked.copies != "direct" || plan.copied || plan.problem.dynamic != 0) return {};
+  const auto chosen = std::ranges::find(plan.choices, "copies", &Choice::what);
+  return "direct copies; accepted: registers, since " +
+         (chosen == plan.choices.end() ? "no load goes straight to LDS" : chosen->why);
 }
 
 }  // namespace
@@ -553,7 +590,11 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
     block = asked_block(problem, target, asked, by);
   }
   if (!block) return std::unexpected(std::move(block).error());
-  MatmulPlan plan = plan_of_block(problem, target, by, *block);
+  if (!asked.copies.empty() && asked.copies != "direct" && asked.copies != "registers")
+    return std::unexpected("copies \"" + asked.copies + "\"; accepted: direct or registers");
+  MatmulPlan plan = plan_of_block_or_deeper(problem, target, by, *block, asked);
+  if (std::string wrong = refused_copies(plan, asked); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.shared_bytes) +
                            " bytes of shared memory; accepted: at most " +

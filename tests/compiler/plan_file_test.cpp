@@ -52,6 +52,9 @@ TEST(PlanFile, EveryFieldHasItsPlace) {
   EXPECT_EQ(read->places[0].field + " " + read->places[0].place, "warps p.json:2:3");
   EXPECT_EQ(read->places[1].field + " " + read->places[1].place, "stages p.json:2:26");
   EXPECT_EQ(without(read->fields, "warps"), (PlanFields{.stages = 2}));
+  const auto copies = read_plan_file("{\"copies\": \"direct\"}", "p.json");
+  EXPECT_EQ(copies->fields, (PlanFields{.copies = "direct"}));
+  EXPECT_EQ(without(copies->fields, "copies"), PlanFields());
 }
 
 TEST(PlanFile, MistakesHaveTheirPlace) {
@@ -59,14 +62,16 @@ TEST(PlanFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(
       error("{\n  \"blok\": 1}"),
       "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, split_k, "
-      "blocks, consumers, cluster, instruction\n");
+      "blocks, consumers, cluster, instruction, copies\n");
   EXPECT_EQ(error(""),
             "p.json:1:1: error: not JSON: Unexpected EOF; accepted: {\"block\": [128, "
             "128, 64], …}\n");
   EXPECT_EQ(error("{\"stages\": 2, \"stages\": 2}"),
             "p.json:1:2: error: the field \"stages\" more than once; accepted: each field once\n");
   EXPECT_EQ(error("{\"instruction\": 3}"),
-            "p.json:1:2: error: an \"instruction\" that is no name; accepted: a string\n");
+            "p.json:1:2: error: the field \"instruction\" that is no name; accepted: a string\n");
+  EXPECT_EQ(error("{\"copies\": [1]}"),
+            "p.json:1:2: error: the field \"copies\" that is no name; accepted: a string\n");
   EXPECT_EQ(error("{\"block\": [1, 2]}"),
             "p.json:1:2: error: \"block\" that is not 3 whole numbers; accepted: numbers from 1 to "
             "65536\n");

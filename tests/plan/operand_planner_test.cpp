@@ -15,6 +15,8 @@ namespace operand_planner_test {
 // The way of a tile through LDS, access by access as instructions make them: staging writes the
 // coordinates of its elements one after the other from the address of its first, fragments read
 // them back the same way. Nothing is written twice with different elements, nothing is misaligned.
+// Of loads that transpose, sixteen lanes read rows of sixteen elements, as many lanes a row as it
+// takes, and each gets a column (CDNA4 ISA, DS_READ_B64_TR_B16).
 void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& candidate) {
   const layout::AxisList& outputs = operand.fragment.outputs();
   constexpr std::uint64_t nothing = ~std::uint64_t{0};
@@ -27,7 +29,8 @@ void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& ca
     return first;
   };
   const layout::LinearLayout& map = candidate.staging.map;
-  const auto stored = static_cast<std::uint64_t>(operand.patch.k);
+  const auto stored =
+      static_cast<std::uint64_t>(operand.transposing ? operand.patch.rows : operand.patch.k);
   for (std::uint64_t input = 0; input >> map.input_bits() == 0; ++input) {
     const auto element = outputs.pack(map.outputs().unpack(map.apply(input))).value();
     std::uint64_t& place = lds.at(first_of(candidate.stores, input, stored) + input % stored);
@@ -35,8 +38,16 @@ void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& ca
     place = element;
   }
   const auto loaded = static_cast<std::uint64_t>(candidate.load_elements());
+  const layout::AxisList& inputs = operand.fragment.inputs();
+  const int lane_at = inputs.offset(inputs.find("lane"));
   for (std::uint64_t input = 0; input >> operand.fragment.input_bits() == 0; ++input) {
-    RC_ASSERT(lds.at(first_of(candidate.loads, input, loaded) + input % loaded) ==
+    std::uint64_t from = input;  // the lane and the element that it reads
+    if (operand.transposing) {
+      const std::uint64_t lane = input >> lane_at & 15, row = input % loaded;
+      const std::uint64_t reader = row * (16 / loaded) + lane / loaded;
+      from = (input & ~(15ull << lane_at | (loaded - 1))) | reader << lane_at | lane % loaded;
+    }
+    RC_ASSERT(lds.at(first_of(candidate.loads, from, loaded) + from % loaded) ==
               operand.fragment.apply(input));
   }
 }
@@ -71,8 +82,9 @@ MatmulPlan any_plan_of_wide_fragments() {
 RC_GTEST_PROP(OperandPlanner, LoadsAreWideAndPlansAreOptimal, ()) {
   const MatmulPlan plan = any_plan_of_wide_fragments();
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
-    RC_ASSERT(operand->chosen.load_elements() == 8);
-    RC_ASSERT(operand->chosen.store_cost().element_bits_log2 == bits_of(operand->patch.k));
+    RC_ASSERT(operand->chosen.load_elements() == (operand->transposing ? 4 : 8));
+    RC_ASSERT(operand->chosen.store_cost().element_bits_log2 ==
+              bits_of(operand->transposing ? operand->patch.rows : operand->patch.k));
     RC_ASSERT(operand->chosen.load_cost().instructions > 0u);
     RC_ASSERT(operand->chosen.load_cost().passes == operand->chosen.load_cost().ideal);
     RC_ASSERT(operand->chosen.store_cost().passes == operand->chosen.store_cost().ideal);
@@ -107,7 +119,8 @@ RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
                 model, {.kind = kind, .bytes = elements * element_bytes, .address = address}) == 0);
       }
     };
-    check(chosen.stores, memory::AccessKind::store, operand->patch.k);
+    check(chosen.stores, memory::AccessKind::store,
+          operand->transposing ? operand->patch.rows : operand->patch.k);
     check(chosen.loads, memory::AccessKind::load, chosen.load_elements());
   }
 }

@@ -124,17 +124,17 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// wave of default_wave lanes, for one wave at most and for all resident waves of a SIMD together;
 /// a wave's share is rounded up to the granule. From gfx90a on CDNA's are VGPRs and AGPRs together:
 /// one file, of which a wave names at most 256 as either. `dies`: XCDs, which have an L2 each and
-/// take the workgroups in turns.
+/// take the workgroups in turns. `copied_bytes`: what a lane of buffer_load … lds moves at most.
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
 /// (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule);
-/// a test compares every row with LLVM. AMD Instinct MI250X, MI300X and MI355X data sheets (compute
-/// units, of MI250X those of one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator
-/// Complex Die". Triton calls gfx1250's dialect of Gluon CDNA5. NVIDIA: CUDA
-/// GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical Specifications per
-/// Compute Capability", maximum amount of shared memory per thread block; the V100, Turing, A100,
-/// H100 (SXM) and L40 datasheets and architecture white papers. The multiprocessors of what came
-/// later are assumed: as many as H100 has.
+/// a test compares every row with LLVM. AMD CDNA 4 ISA, "Memory buffer load to LDS". AMD Instinct
+/// MI250X, MI300X and MI355X data sheets (compute units, of MI250X those of one of its two devices;
+/// XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton calls gfx1250's dialect of
+/// Gluon CDNA5. NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0,
+/// "Technical Specifications per Compute Capability", maximum amount of shared memory per thread
+/// block; the V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. The
+/// multiprocessors of what came later are assumed: as many as H100 has.
 struct ProcessorRow {
   Target target;
   std::string_view name;
@@ -146,6 +146,7 @@ struct ProcessorRow {
   int simd_vgprs = 0;
   int vgpr_granule = 0;
   int dies = 1;
+  int copied_bytes = 0;
 };
 
 /// An NVIDIA family has the mma of earlier ones; it is named after the first processor that has all
@@ -168,10 +169,12 @@ inline constexpr auto processor_rows = [] {
       ProcessorRow{gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 64 * kib, 0, 256, 1536, 24},
       ProcessorRow{gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 64 * kib, 0, 256, 1536, 24},
       ProcessorRow{gfx908, "gfx908", Family::gfx908, "CDNA1, MI100", 64 * kib},
-      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib, 110, 512, 512, 8},
-      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib, 304, 512, 512, 8, 8},
-      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8,
-                   8},
+      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib, 110, 512, 512, 8, 1,
+                   4},
+      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib, 304, 512, 512, 8, 8,
+                   4},
+      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8, 8,
+                   16},
       ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib, 0, 1024, 1024, 16},
       ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
       ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},

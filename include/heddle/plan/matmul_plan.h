@@ -10,13 +10,14 @@
 
 namespace heddle::plan {
 
-struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2
+struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2, copied up to 4
   instruction::KOrder k_order = instruction::KOrder::contiguous;
   int pack = 1;  // instructions side by side in k that one fragment is for (packed_fragment)
   /// A and B change places in the instruction, which computes D transposed: then the sums of a lane
   /// are neighbours in a row of D and are stored together.
   bool exchanged = false;
-  int dies = 1;  // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
+  int dies = 1;         // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
+  bool copied = false;  // A and B go from memory straight to LDS, without passing registers
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones

@@ -8,7 +8,8 @@
 //   loads      inverse(shared) ∘ fragment
 //   stores     inverse(shared) ∘ staging
 //
-// How the shared layout and the staging are found: operand_planner.h.
+// How the shared layout and the staging are found: operand_planner.h, and where no register is on
+// the way, copied_operand.h.
 #pragma once
 
 #include <tuple>
@@ -49,6 +50,9 @@ struct OperandPlan {
   GlobalTile tile;
   Patch patch;
   layout::LinearLayout fragment;
+  /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
+  /// the places that lanes give to the instruction.
+  bool transposing = false;
   /// (element, lane, k_atom, atom, warp) -> (row, k), k by scale_block elements: the scales of a
   /// lane, four or one of a register. A point where the instruction reads none.
   layout::LinearLayout scales;
@@ -73,6 +77,18 @@ constexpr int base_registers(const layout::LinearLayout& offsets) {
     for (int bit = 0; !is_thread(axis.name) && bit < axis.bits; ++bit)
       flipped.add(offsets.basis(axis.name, bit, "offset") & moving);
   return 1 << flipped.dimension();
+}
+
+/// How many groups of waves there are that could copy the whole tile: 1 where each wave has a piece
+/// of it. Of several, all but the first copy zeros, as often as the first, behind the tile in LDS:
+/// waves that wait for their copies count them, and need the same number.
+constexpr int copying_groups(const layout::LinearLayout& staging) {
+  const layout::AxisList& inputs = staging.inputs();
+  const int first = inputs.offset(inputs.find("warp"));
+  int groups = 1;
+  for (int bit = 0; bit < inputs.bits_of("warp"); ++bit)
+    if (staging.basis(first + bit) == 0) groups *= 2;
+  return groups;
 }
 
 }  // namespace heddle::plan

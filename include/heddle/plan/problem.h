@@ -30,6 +30,9 @@ struct OperandForm {
   /// A number that divides the length of a row, the distance of two and that of two matrices of a
   /// batch, in elements: what an access may be as wide as. 0: the length of a row.
   std::int64_t divisor = 0;
+  /// Whether elements have to pass registers on their way: what is multiplied is computed from
+  /// them, or they lie at places that jump along k or are padded.
+  bool passes_registers = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };
 

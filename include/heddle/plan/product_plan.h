@@ -35,6 +35,7 @@ struct PlanFields {
   int consumers = 0;                 // warpgroups that multiply
   int cluster_m = 0, cluster_n = 0;  // blocks
   std::string instruction{};         // the one that a kernel must be made of
+  std::string copies{};              // how AMD's tiles come to LDS: "direct" or "registers"
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

@@ -63,6 +63,7 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
       {"atoms_per_wave", llvm::json::Array{plan.atoms_m(), plan.atoms_n()}},
       {"lds_loads_per_wmma", plan.loads_per_instruction()},
       {"lds_buffers", block.stages},
+      {"copies", plan.copied ? "direct" : "registers"},
       {"lds_bytes", plan.shared_bytes},
       {"vgprs_estimated", plan.registers.total()},
       {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}}};

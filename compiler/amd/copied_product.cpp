@@ -1,0 +1,223 @@
+// With `lead` tiles on their way while one is multiplied, LDS has lead + 1 of them, and a step is
+//
+//   wait until the tile is there, barrier, begin to copy the tile `lead` steps further, multiply
+//
+// The barrier says two things at once: that the copies of all waves are there, and that all waves
+// have read the tile before, whose place the next copies take. With one tile in LDS, whose copies
+// nothing hides, a second barrier stands between reading and copying. Where k ends inside the last
+// tile, or only the kernel knows where, copies of what is beyond are compared, outside the loop of
+// whole tiles.
+#include "compiler/amd/copied_product.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "compiler/amd/direct_copies.h"
+#include "compiler/amd/fragments.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+// Where the kernel is between two steps.
+struct CopyProgress {
+  std::vector<Value> accumulators;
+  std::vector<Value> k;       // i32: of the tile that is copied next, from the part's first
+  std::vector<Value> stages;  // i32: LDS bytes at which the tile begins that is multiplied next,
+                              // and the one that is copied next; none with one tile in LDS
+
+  std::vector<Value> values() const { return listed({&accumulators, &k, &stages}); }
+  // The same with other values, in the order of values().
+  CopyProgress with(mlir::ValueRange all) const {
+    CopyProgress result = *this;
+    spread(all, {&result.accumulators, &result.k, &result.stages});
+    return result;
+  }
+};
+
+class CopiedProduct {
+  using MaybeExtent = std::optional<Extent>;  // absent: at least a whole tile
+
+ public:
+  CopiedProduct(const KernelContext& context, const Buffers& buffers)
+      : context_(context),
+        stages_(context.plan.tiles.stages),
+        a_copies_(context, context.plan.a, buffers.a, 0),
+        b_copies_(context, context.plan.b, buffers.b, context.plan.b_start()),
+        a_fragments_(context, context.plan.a, 0),
+        b_fragments_(context, context.plan.b, context.plan.b_start()) {}
+
+  std::vector<Value> add_to(const std::vector<Value>& accumulators) const {
+    const Extent& k = context_.part.depth;
+    return k.is_known() ? add_to(accumulators, k.known) : add_to(accumulators, k.value);
+  }
+
+ private:
+  int lead() const { return stages_ - 1; }
+  int step() const { return context_.plan.tiles.k; }
+  std::int64_t tile_bytes() const {
+    return context_.plan.shared_bytes / static_cast<unsigned>(stages_);
+  }
+  int copies_of_tile() const { return a_copies_.count() + b_copies_.count(); }
+
+  std::vector<Value> add_to(const std::vector<Value>& accumulators, std::int64_t k) const {
+    const std::int64_t steps = (k + step() - 1) / step();
+    const std::int64_t ahead = std::min<std::int64_t>(lead(), steps);
+    const auto left = [&](std::int64_t tile) { return Extent{k - tile * step(), {}}; };
+    for (std::int64_t tile = 0; tile < ahead; ++tile)
+      copy(context_.constant(tile * step()), stage(tile), left(tile));
+    CopyProgress progress = first(accumulators, ahead);
+    const bool last_is_partial = k % step() != 0 && steps > ahead;
+    const std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
+    if (whole > 0)
+      progress = loop(progress, context_.constant(whole),
+                      [&](const CopyProgress& at) { return advance(at, at.k[0], std::nullopt); });
+    if (last_is_partial) progress = advance(progress, progress.k[0], left(steps - 1));
+    for (std::int64_t waiting = ahead; waiting > 0; --waiting) {
+      await(waiting - 1);
+      progress = multiply(progress);
+    }
+    return progress.accumulators;
+  }
+
+  // Where only the kernel knows k. Tiles beyond it are zeros, and not read from memory.
+  std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const auto left = [&](Value at) -> Value {
+      return mlir::arith::SubIOp::create(builder, k, mlir::arith::MinUIOp::create(builder, at, k));
+    };
+    // The scalar offset of a load must not leave the matrix: a tile beyond has that of the first.
+    const auto inside = [&](Value at) -> Value {
+      const Value is_inside =
+          mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, at, k);
+      return mlir::arith::SelectOp::create(builder, is_inside, at, context_.constant(0));
+    };
+    for (std::int64_t tile = 0; tile < lead(); ++tile) {
+      const Value at = context_.constant(tile * step());
+      copy(inside(at), stage(tile), Extent{-1, left(at)});
+    }
+    const auto shift = std::countr_zero(static_cast<unsigned>(step()));
+    const Value steps = mlir::arith::ShRUIOp::create(
+        builder, context_.add(k, std::int64_t{step() - 1}), context_.constant(shift));
+    const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
+    const Value ahead = context_.constant(lead());
+    const Value in_loop = mlir::arith::SubIOp::create(
+        builder, mlir::arith::MaxUIOp::create(builder, whole, ahead), ahead);
+    CopyProgress progress = loop(first(accumulators, lead()), in_loop, [&](const CopyProgress& at) {
+      return advance(at, at.k[0], std::nullopt);
+    });
+    // What is left of k behind whole tiles, where it is not on its way already.
+    const Value rest = left(progress.k[0]);
+    progress = where(context_.differs(rest, 0), progress, [&](const CopyProgress& at) {
+      return advance(at, at.k[0], Extent{-1, rest});
+    });
+    for (std::int64_t waiting = lead(); waiting > 0; --waiting) {
+      const auto last = [&](const CopyProgress& at) {
+        await(waiting - 1);
+        return multiply(at);
+      };
+      if (waiting == 1) return last(progress).accumulators;  // of one tile at least
+      progress = where(mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::uge, steps,
+                                                   context_.constant(waiting)),
+                       progress, last);
+    }
+    return progress.accumulators;
+  }
+
+  CopyProgress where(Value condition, const CopyProgress& at,
+                     llvm::function_ref<CopyProgress(const CopyProgress&)> body) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const std::vector<Value> before = at.values();
+    auto branch = mlir::scf::IfOp::create(builder, mlir::ValueRange(before).getTypes(), condition,
+                                          /*addThenBlock=*/true, /*addElseBlock=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder, body(at).values());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder, before);
+    return at.with(branch.getResults());
+  }
+
+  Value stage(std::int64_t tile) const {
+    return tile == 0 ? Value() : context_.constant(tile * tile_bytes());
+  }
+
+  // Before the first step, with so many tiles on their way.
+  CopyProgress first(const std::vector<Value>& accumulators, std::int64_t ahead) const {
+    CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}};
+    if (stages_ > 1)
+      progress.stages = {context_.constant(0), context_.constant(lead() * tile_bytes())};
+    return progress;
+  }
+
+  CopyProgress loop(const CopyProgress& first, Value steps,
+                    llvm::function_ref<CopyProgress(const CopyProgress&)> body) const {
+    return first.with(rolled_loop(context_, context_.constant(0), steps, first.values(),
+                                  [&](Value, const std::vector<Value>& values) {
+                                    return body(first.with(values)).values();
+                                  }));
+  }
+
+  // One step, which copies the tile at `k`, from the part's first.
+  CopyProgress advance(const CopyProgress& at, Value k, const MaybeExtent& k_left) const {
+    if (stages_ == 1) {
+      await(0);
+      copy(k, {}, k_left);
+      await(0);
+    } else {
+      await(lead() - 1);
+      copy(k, at.stages[1], k_left);
+    }
+    CopyProgress next = multiply(at);
+    next.k = {context_.add(at.k[0], std::int64_t{step()})};
+    return next;
+  }
+
+  // Until all but the last so many tiles are there, of all waves.
+  void await(std::int64_t tiles) const {
+    await_copies(context_, static_cast<int>(tiles) * copies_of_tile());
+  }
+
+  void copy(Value k, Value stage, const MaybeExtent& k_left) const {
+    const Value first = context_.part.first_k;
+    const Value at = first ? context_.add(first, k) : k;
+    a_copies_.copy(at, stage, k_left);
+    b_copies_.copy(at, stage, k_left);
+  }
+
+  CopyProgress multiply(const CopyProgress& at) const {
+    CopyProgress next = at;
+    next.accumulators = multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
+                                      at.stages.empty() ? Value() : at.stages[0], {});
+    if (stages_ > 1) next.stages = {after(at.stages[0]), at.stages[0]};
+    keep_apart(context_);
+    return next;
+  }
+
+  Value after(Value stage) const {
+    const Value last = context_.constant(lead() * tile_bytes());
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    if (stages_ == 2) return mlir::arith::SubIOp::create(builder, last, stage);
+    const Value is_last =
+        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, stage, last);
+    return mlir::arith::SelectOp::create(builder, is_last, context_.constant(0),
+                                         context_.add(stage, tile_bytes()));
+  }
+
+  const KernelContext& context_;
+  int stages_;
+  DirectCopies a_copies_, b_copies_;
+  Fragments a_fragments_, b_fragments_;
+};
+
+}  // namespace
+
+std::vector<Value> copied_product(const KernelContext& context, const Buffers& buffers,
+                                  const std::vector<Value>& accumulators) {
+  return CopiedProduct(context, buffers).add_to(accumulators);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,23 @@
+// The maps of an AMD matrix instruction's operands as a tile plan takes them.
+#pragma once
+
+#include "heddle/instruction/instruction.h"
+#include "heddle/layout/linear_layout.h"
+#include "heddle/plan/problem.h"
+
+namespace heddle::plan {
+
+/// Whether the instruction's registers run along m first, and A and B have the same places in it,
+/// so that they may change them. Where D lies in rows its neighbours are then stored together, as
+/// Triton (isTransposed) and Tensile (SourceSwap) do.
+bool exchanges(const instruction::Instruction& row);
+
+/// (element, register, lane) -> (row, k) of a fragment of which a unit of k is two elements, the
+/// first two of a lane.
+layout::LinearLayout in_units(const layout::LinearLayout& fragment, const Problem& problem);
+
+/// (element, lane) -> (row, k by scale_block elements): what a register of scales has, without
+/// those that the instruction is not told to read.
+layout::LinearLayout scale_fragment(const instruction::Instruction& row, bool is_a);
+
+}  // namespace heddle::plan

@@ -1,0 +1,132 @@
+#include "heddle/plan/copied_operand.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heddle/plan/matmul_planner.h"
+
+namespace heddle::plan {
+namespace copied_operand_test {
+
+using instruction::ElementType;
+using instruction::Target;
+
+Problem with_rows(std::int64_t m, std::int64_t n, std::int64_t k, bool a_transposed,
+                  bool b_transposed) {
+  Problem problem{m, n, k};
+  problem.a.transposed = a_transposed;
+  problem.b.transposed = b_transposed;
+  return problem;
+}
+
+const Choice& copies_of(const MatmulPlan& plan) {
+  return *std::ranges::find(plan.choices, "copies", &Choice::what);
+}
+
+// A wave's pieces are contiguous in LDS, lane after lane, whatever the layout, and no access
+// conflicts; fragments of what does not lie along k are transposed by their loads.
+TEST(CopiedOperand, PiecesFollowTheLanes) {
+  for (const bool a_transposed : {false, true}) {
+    for (const bool b_transposed : {false, true}) {
+      const MatmulPlan plan =
+          make_plan(with_rows(512, 512, 512, a_transposed, b_transposed), Target::gfx950);
+      ASSERT_TRUE(plan.copied) << copies_of(plan).why;
+      EXPECT_EQ(plan.tiles.k, 64);
+      EXPECT_EQ(plan.tiles.stages, 2);
+      EXPECT_EQ(plan.registers.in_flight, 0);
+      for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+        const bool along_k = operand == &plan.a ? !a_transposed : b_transposed;
+        EXPECT_EQ(operand->transposing, !along_k);
+        EXPECT_EQ(operand->chosen.load_elements(), along_k ? 8 : 4);
+        EXPECT_TRUE(operand->chosen.placement.is_optimal());
+        EXPECT_EQ(operand->chosen.registers, 1);
+        EXPECT_EQ(operand->chosen.staging.segments, 16);  // of 64 bytes each: 1024
+        const layout::LinearLayout& stores = operand->chosen.stores;
+        for (int bit = 0; bit < 3; ++bit)
+          EXPECT_EQ(stores.basis("element", bit, "offset"), 1u << bit);
+        for (int bit = 0; bit < 6; ++bit) EXPECT_EQ(stores.basis("lane", bit, "offset"), 8u << bit);
+        for (const memory::Padding& pad : operand->chosen.shared().padding)
+          EXPECT_EQ(pad.interval, 512u);
+      }
+    }
+  }
+}
+
+// Twice the k of a step where that adds no work and leaves steps enough; else three tiles in LDS.
+TEST(CopiedOperand, StepsAreDeepOrTilesAreThree) {
+  for (const auto& [k, block_k, stages] :
+       {std::array<int, 3>{512, 64, 2}, {256, 64, 2}, {160, 32, 3}, {288, 32, 3}, {32, 32, 1}}) {
+    const MatmulPlan plan = make_plan({2048, 2048, k}, Target::gfx950);
+    EXPECT_EQ(plan.tiles.k, block_k) << k;
+    EXPECT_EQ(plan.tiles.stages, stages) << k;
+  }
+}
+
+// B's 32 columns are two pieces: two of the four waves copy zeros behind them, as LDS has room for.
+TEST(CopiedOperand, WavesWithoutAPieceCopyZerosBehindTheTile) {
+  const MatmulPlan plan = make_plan(with_rows(208, 144, 80, false, true), Target::gfx950);
+  ASSERT_TRUE(plan.copied);
+  ASSERT_EQ(plan.tiles.n, 32);
+  ASSERT_EQ(plan.tiles.warps(), 4);
+  EXPECT_EQ(copying_groups(plan.a.chosen.staging.map), 1);
+  EXPECT_EQ(copying_groups(plan.b.chosen.staging.map), 2);
+  EXPECT_EQ(plan.b.chosen.placement.bytes, 2u * 32 * 32 * 2);
+}
+
+TEST(CopiedOperand, SaysWhyRegistersAreOnTheWay) {
+  struct Case {
+    Problem problem;
+    Target target;
+    const char* why;
+  };
+  Problem odd{512, 512, 516}, computed{512, 512, 512}, converted{512, 512, 512};
+  odd.b.transposed = true;
+  computed.b.passes_registers = true;
+  converted.a.stored = ElementType::f32;
+  const Problem f32{512, 512, 512, ElementType::f32};
+  for (const auto& [problem, target, why] :
+       {Case{odd, Target::gfx950, "rows of A begin at multiples of 8 bytes, and a load takes 16"},
+        {computed, Target::gfx950, "B is more than moved on its way"},
+        {converted, Target::gfx950, "A is converted on its way"},
+        {f32, Target::gfx950, "B lies along n in memory, and loads transpose elements of 8 and 16"},
+        {{512, 512, 512}, Target::gfx942, "loads straight to LDS move 4 bytes a lane"}}) {
+    const MatmulPlan plan = make_plan(problem, target);
+    EXPECT_FALSE(plan.copied);
+    EXPECT_EQ(copies_of(plan).value, "registers");
+    EXPECT_NE(copies_of(plan).why.find(why), std::string::npos) << copies_of(plan).why;
+  }
+  const MatmulPlan rdna = make_plan({512, 512, 512}, Target::gfx1201);
+  EXPECT_EQ(std::ranges::find(rdna.choices, "copies", &Choice::what), rdna.choices.end());
+}
+
+TEST(CopiedOperand, APlanFileDecides) {
+  const Problem problem{512, 512, 512};
+  const auto registers = make_plan(problem, Target::gfx950, {.copies = "registers"});
+  ASSERT_TRUE(registers.has_value());
+  EXPECT_FALSE(registers->copied);
+  EXPECT_EQ(registers->tiles.stages, 2);
+  const auto four = make_plan(problem, Target::gfx950, {.stages = 4, .copies = "direct"});
+  ASSERT_TRUE(four.has_value());
+  EXPECT_TRUE(four->copied);
+  EXPECT_EQ(four->shared_bytes / 4 % 16, 0u);
+  const auto refusal = [&](const PlanFields& asked, Target target) {
+    const auto plan = make_plan(problem, target, asked);
+    return plan ? "" : plan.error();
+  };
+  EXPECT_EQ(refusal({.stages = 5}, Target::gfx950), "5 stages; accepted: 1 to 4");
+  EXPECT_EQ(refusal({.stages = 3}, Target::gfx942), "3 stages; accepted: 1 or 2");
+  EXPECT_EQ(refusal({.stages = 3, .copies = "registers"}, Target::gfx950),
+            "3 stages; accepted: 1 or 2");
+  EXPECT_EQ(refusal({.copies = "lds"}, Target::gfx950),
+            "copies \"lds\"; accepted: direct or registers");
+  EXPECT_EQ(refusal({.copies = "direct"}, Target::gfx942),
+            "direct copies; accepted: registers, since loads straight to LDS move 4 bytes a lane, "
+            "those to registers 16");
+  EXPECT_EQ(refusal({.copies = "direct"}, Target::gfx1201),
+            "direct copies; accepted: registers, since no load goes straight to LDS");
+}
+
+}  // namespace copied_operand_test
+}  // namespace heddle::plan
