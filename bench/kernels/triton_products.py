@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Products of Triton 3.6 beside this compiler's of the same sizes and types, on the same emulator.
 
-    python3 bench/kernels/triton_products.py HEDDLE DATA [TARGET ...]
+    python3 bench/kernels/triton_products.py HEDDLE DATA [TARGET ...] [--plan FILE]
 
-DATA is tests/data/triton_kernels_cdna.json.gz. Prints a Markdown table: instructions of all
+DATA is tests/data/triton_kernels_cdna.json.gz; --plan is given to this compiler. Prints a Markdown table: instructions of all
 wavefronts, how many of them are matrix instructions, passes of LDS with those that conflicts cost,
 VGPRs with AGPRs, and LDS bytes; behind all products the sums for each target. Triton's kernels learn sizes at run time; of this compiler both kinds
 are shown: sizes that it knows, and those that the kernel learns.
 """
+import argparse
 import base64
 import gzip
 import json
@@ -101,7 +102,14 @@ def row(name, target, whose, made, totals):
             f"{resources['lds_bytes'] + resources['dynamic_lds_bytes']} |")
 
 
-def main(heddle, data, *targets):
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("heddle")
+    parser.add_argument("data")
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--plan")
+    arguments = parser.parse_args()
+    heddle, data, targets = arguments.heddle, arguments.data, arguments.targets
     cases = json.loads(gzip.decompress(pathlib.Path(data).read_bytes()))["kernels"]
     print("| product | target | compiler | instructions | matrix | LDS passes (extra) | VGPRs | LDS |")
     print("|---|---|---|---:|---:|---:|---:|---:|")
@@ -132,6 +140,8 @@ def main(heddle, data, *targets):
                     scaled_text(a, b, arrays["sa"], c, is_dynamic) if is_scaled
                     else product_text(a, b, c, is_dynamic))
                 command = [heddle, "run", str(path / "product.mlir"), "--target", target]
+                if arguments.plan:
+                    command += ["--plan", arguments.plan]
                 if is_dynamic:
                     k = 32 * arrays["sa"][2] if is_scaled else a[2]
                     command += ["--sizes", str(c[1]), str(c[2]), str(k)]
@@ -142,4 +152,4 @@ def main(heddle, data, *targets):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())
