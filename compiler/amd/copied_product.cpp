@@ -190,11 +190,20 @@ class CopiedProduct {
 
   CopyProgress multiply(const CopyProgress& at) const {
     CopyProgress next = at;
+    const Value stage = at.stages.empty() ? Value() : at.stages[0];
     next.accumulators = multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
-                                      at.stages.empty() ? Value() : at.stages[0], {});
+                                      bases(a_fragments_, stage), bases(b_fragments_, stage), {});
     if (stages_ > 1) next.stages = {after(at.stages[0]), at.stages[0]};
     keep_apart(context_);
     return next;
+  }
+
+  // Of the loads from the tile `stage` bytes further than the first; null for 0.
+  std::vector<Value> bases(const Fragments& fragments, Value stage) const {
+    std::vector<Value> all = fragments.lds_bases();
+    if (!stage) return all;
+    for (Value& base : all) base = context_.add(base, stage);
+    return all;
   }
 
   Value after(Value stage) const {

@@ -6,6 +6,7 @@
 #include "compiler/kernel/expression_code.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -57,7 +58,9 @@ Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& oper
     : context_(context),
       operand_(operand),
       addresses_(context, operand.chosen.shared(), operand.chosen.loads, start) {
-  addresses_.name_bases(name("load_base"));
+  for (const Value base : addresses_.bases())
+    lds_bases_.push_back(context.named(
+        name("load_base"), context.multiply(base, std::int64_t{operand.tile.element_bytes})));
 }
 
 std::string Fragments::name(const char* what) const {
@@ -74,9 +77,9 @@ mlir::Type Fragments::input() const {
   return number_type(context, type);
 }
 
-Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int plane) const {
-  const auto plane_elements = static_cast<std::int64_t>(operand_.chosen.placement.bytes) /
-                              operand_.tile.element_bytes * plane;
+Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, llvm::ArrayRef<Value> bases,
+                      int plane) const {
+  const std::int64_t start = static_cast<std::int64_t>(operand_.chosen.placement.bytes) * plane;
   const layout::AxisList& axes = operand_.fragment.inputs();
   const auto elements = axes.size_of("element");
   const auto count = elements * axes.size_of("register");
@@ -87,14 +90,12 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int
                                                         {"register", first / elements},
                                                         {"k_atom", k_atom},
                                                         {"atom", atom}});
-    if (context_.plan.copied) {
-      pieces.push_back(load_copied(context_, static_cast<int>(width), stage, place.base,
-                                   place.constant, operand_.transposing));
-      continue;
-    }
-    const Value base = stage ? context_.add(place.base, stage) : place.base;
+    const Value base = bases[place.number];
+    const std::int64_t constant = place.constant * operand_.tile.element_bytes + start;
     pieces.push_back(
-        load_shared(context_, static_cast<int>(width), base, place.constant + plane_elements));
+        context_.plan.copied
+            ? load_copied(context_, static_cast<int>(width), base, constant, operand_.transposing)
+            : load_shared(context_, static_cast<int>(width), base, constant));
   }
   while (pieces.size() > 1) {
     std::vector<Value> pairs;
@@ -187,26 +188,75 @@ Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
   return sum;
 }
 
+// The tasks that are due after product `number` of `products`.
+void run_due(const KernelContext& context, const Between& between, std::size_t number,
+             std::size_t products) {
+  const std::size_t half = products / 2;
+  const bool is_first = number < half;
+  const auto& tasks = is_first ? between.first : between.second;
+  const std::size_t of = is_first ? half : products - half;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (i * of / tasks.size() != number - (is_first ? 0 : half)) continue;
+    keep_apart(context);
+    tasks[i]();
+    keep_apart(context);
+  }
+}
+
 }  // namespace
 
+void wait_for(const KernelContext& context, Awaited loads) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  keep_apart(context);
+  if (instruction::row(context.plan.target).family == instruction::Family::gfx11)
+    mlir::ROCDL::SWaitcntOp::create(builder,
+                                    static_cast<std::uint32_t>((loads.memory ? 0 : 0x3f) << 10 |
+                                                               (loads.lds ? 0 : 0x3f) << 4 | 7));
+  else if (loads.memory)
+    mlir::ROCDL::WaitLoadcntOp::create(builder, std::uint16_t{0});
+  keep_apart(context);
+}
+
+bool keeps_order(const KernelContext& context) {
+  const plan::MatmulPlan& plan = context.plan;
+  const instruction::Family family = instruction::row(plan.target).family;
+  return (family == instruction::Family::gfx11 || family == instruction::Family::gfx12) &&
+         !plan::is_fma(*plan.instruction) && !plan.problem.is_split() &&
+         plan.atoms_m() * plan.atoms_n() >= 8 && plan::access_of(plan.a.tile, plan.a.patch) > 1 &&
+         plan::access_of(plan.b.tile, plan.b.patch) > 1;
+}
+
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
-                                 const Fragments& b, std::vector<Value> accumulators, Value stage,
-                                 llvm::ArrayRef<Value> scales) {
-  const int planes = plan::planes(context.plan.problem);
+                                 const Fragments& b, std::vector<Value> accumulators,
+                                 llvm::ArrayRef<Value> a_bases, llvm::ArrayRef<Value> b_bases,
+                                 llvm::ArrayRef<Value> scales, const Between& between) {
+  const auto planes = static_cast<std::size_t>(plan::planes(context.plan.problem));
+  const bool is_ordered = keeps_order(context);
+  // Of the four products of high and low parts the one of low parts is left out.
+  const std::size_t of_k_atom = a.atoms() * b.atoms() * (planes == 2 ? 3 : 1);
+  const std::size_t products = a.k_atoms() * of_k_atom;
+  std::size_t number = 0;
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
     // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
     // where the plan found no room for two sets.
     if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
-    std::vector<Value> columns;  // plane after plane
-    for (int plane = 0; plane < planes; ++plane) {
+    std::vector<Value> columns, rows;  // plane after plane; atom after atom
+    for (std::size_t plane = 0; plane < planes; ++plane)
       for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)
-        columns.push_back(b.load(k_atom, atom, stage, plane));
+        columns.push_back(b.load(k_atom, atom, b_bases, static_cast<int>(plane)));
+    const auto load_row = [&](std::uint64_t atom, std::size_t plane) {
+      rows.push_back(a.load(k_atom, atom, a_bases, static_cast<int>(plane)));
+    };
+    if (is_ordered) {
+      for (std::uint64_t atom = 0; atom < a.atoms(); ++atom)
+        for (std::size_t plane = 0; plane < planes; ++plane) load_row(atom, plane);
+      wait_for(context, {.lds = true, .memory = number == products / 2 && !between.second.empty()});
     }
     for (std::uint64_t atom = 0; atom < a.atoms(); ++atom) {
-      // Of the four products of high and low parts the one of low parts is left out.
-      for (int plane = 0; plane < planes; ++plane) {
-        const Value row = a.load(k_atom, atom, stage, plane);
-        const std::size_t count = columns.size() / static_cast<std::size_t>(plane + 1);
+      for (std::size_t plane = 0; plane < planes; ++plane) {
+        if (!is_ordered) load_row(atom, plane);
+        const Value row = rows[atom * planes + plane];
+        const std::size_t count = columns.size() / (plane + 1);
         for (std::size_t column = 0; column < count; ++column) {
           const std::size_t n = column % b.atoms();
           Value& sum = accumulators[atom * b.atoms() + n];
@@ -215,6 +265,9 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
             of_atom = {scales[atom * a.k_atoms() + k_atom],
                        scales[(a.atoms() + n) * a.k_atoms() + k_atom]};
           sum = context.named("sum", multiplied(context, row, columns[column], sum, of_atom));
+          if (number == products / 2 && number % of_k_atom != 0 && !between.second.empty())
+            wait_for(context, {.lds = false, .memory = true});
+          run_due(context, between, number++, products);
         }
       }
     }

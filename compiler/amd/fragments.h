@@ -1,6 +1,7 @@
 // Fragments out of LDS, and the matrix instructions on them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,12 @@ class Fragments {
  public:
   Fragments(const KernelContext& context, const plan::OperandPlan& operand, std::uint32_t start);
 
-  /// Fragment `atom` of k atom `k_atom`, from the tile `stage` elements (i32) further than the
-  /// first, or bytes where tiles are copied; null for 0. A vector of the input type; `plane` is the
-  /// part of an f32 multiplied as two bf16.
-  mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, mlir::Value stage,
+  /// Registers of the loads from the first tile in LDS: i32, bytes.
+  const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
+
+  /// Fragment `atom` of k atom `k_atom`; `bases` are lds_bases, or those of another tile. A vector
+  /// of the input type; `plane` is the part of an f32 multiplied as two bf16.
+  mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, llvm::ArrayRef<mlir::Value> bases,
                    int plane = 0) const;
 
   std::uint64_t atoms() const { return operand_.fragment.input_size("atom"); }
@@ -31,12 +34,37 @@ class Fragments {
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
   SharedAddresses addresses_;
+  std::vector<mlir::Value> lds_bases_;
+};
+
+/// What is done beside the multiplications of a tile where keeps_order: tasks that are dealt out to
+/// the first half of them, and to the second, which use what the first have loaded from memory.
+struct Between {
+  std::vector<std::function<void()>> first, second;
 };
 
 /// accumulators + A * B for the tile in LDS; accumulators are ordered atom_m * atoms_n + atom_n.
-/// The scales of A and then of B, where the instruction reads them, are as Scales::load gives them.
+/// The bases are of the loads of A and of B. The scales of A and then of B, where the instruction
+/// reads them, are as Scales::load gives them.
 std::vector<mlir::Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                        const Fragments& b, std::vector<mlir::Value> accumulators,
-                                       mlir::Value stage, llvm::ArrayRef<mlir::Value> scales);
+                                       llvm::ArrayRef<mlir::Value> a_bases,
+                                       llvm::ArrayRef<mlir::Value> b_bases,
+                                       llvm::ArrayRef<mlir::Value> scales,
+                                       const Between& between = {});
+
+/// Whether multiplications stand in the order in which they are written, and Between among them: on
+/// RDNA, where those of a k atom are enough to hide something and registers suffice for all that is
+/// on its way. Loads and stores form no clauses there, and one wait serves all fragments of a k
+/// atom.
+bool keeps_order(const KernelContext& context);
+
+/// Waits, where keeps_order, until all loads have arrived, from LDS or from memory: by one
+/// instruction on gfx11; gfx12 has one for each counter, and LLVM's own waits for LDS are left
+/// there. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10, lgkmcnt in 9..4, expcnt in 2..0.)
+struct Awaited {
+  bool lds = false, memory = false;
+};
+void wait_for(const KernelContext& context, Awaited loads);
 
 }  // namespace heddle::compiler

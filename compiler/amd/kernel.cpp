@@ -37,23 +37,25 @@ using mlir::Value;
 // Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
 struct Progress {
   std::vector<Value> accumulators;
-  std::vector<Value> a_offsets, b_offsets;
-  std::vector<Value> stage;  // i32: LDS element at which the tile's buffer begins; none with one
+  std::vector<Value> a_offsets, b_offsets;  // B's are A's where there are none
+  // Registers of the loads and stores of the tile in LDS; none with one buffer. B's stores have A's
+  // where there are none.
+  std::vector<Value> a_loads, b_loads, a_stores, b_stores;
   // Of the tile in LDS, and the k (i32) of the next: none where the instruction reads none.
   std::vector<Value> scales, scale_k;
 
   std::vector<Value> values() const {
-    return listed({&accumulators, &a_offsets, &b_offsets, &stage, &scales, &scale_k});
+    return listed({&accumulators, &a_offsets, &b_offsets, &a_loads, &b_loads, &a_stores, &b_stores,
+                   &scales, &scale_k});
   }
   // The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.stage,
-                 &result.scales, &result.scale_k});
+    spread(all,
+           {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.a_loads,
+            &result.b_loads, &result.a_stores, &result.b_stores, &result.scales, &result.scale_k});
     return result;
   }
-  // Null with one buffer.
-  Value buffer() const { return stage.empty() ? Value() : stage[0]; }
 };
 
 // The product of the workgroup's rows of A and columns of B.
@@ -75,14 +77,24 @@ class Product {
   // accumulators + A * B
   std::vector<Value> add_to(const std::vector<Value>& accumulators) {
     const Extent& k = context_.part.depth;
-    Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}, {}, {}};
-    if (context_.plan.tiles.stages == 2) progress.stage = {context_.constant(0)};
+    Progress progress;
+    progress.accumulators = accumulators;
+    progress.a_offsets = a_staging_.first();
+    if (!count_together()) progress.b_offsets = b_staging_.first();
+    if (has_two_stages()) {
+      progress.a_loads = a_fragments_.lds_bases();
+      progress.b_loads = b_fragments_.lds_bases();
+      progress.a_stores = a_staging_.lds_bases();
+      if (!b_staging_.stores_like(a_staging_)) progress.b_stores = b_staging_.lds_bases();
+    }
     const Value first_k = context_.part.first_k;
     if (has_scales_) progress.scale_k = {first_k ? first_k : context_.constant(0)};
     const Loaded loaded = load(progress, k);
-    store(loaded, progress.buffer(), k);
+    if (keeps_order(context_)) wait_for(context_, {.lds = false, .memory = true});
+    store(loaded, progress, k);
     barrier();
-    progress = past_load(progress, loaded);
+    progress = past_load(progress);
+    progress.scales = loaded.scales;
     return multiply(k.is_known() ? all_but_last(progress) : all_but_last(progress, k.value));
   }
 
@@ -98,30 +110,51 @@ class Product {
 
   using MaybeExtent = std::optional<Extent>;  // absent: at least a whole tile
 
+  bool has_two_stages() const { return context_.plan.tiles.stages == 2; }
+  // Whether one number says how far along k A and B are.
+  bool count_together() const {
+    return a_staging_.counted_bytes() && a_staging_.counted_bytes() == b_staging_.counted_bytes();
+  }
+  const std::vector<Value>& b_offsets(const Progress& at) const {
+    return count_together() ? at.a_offsets : at.b_offsets;
+  }
+
   Loaded load(const Progress& at, const MaybeExtent& k_left) const {
-    Loaded loaded{a_staging_.load(at.a_offsets, k_left), b_staging_.load(at.b_offsets, k_left), {}};
+    Loaded loaded{
+        a_staging_.load(at.a_offsets, k_left), b_staging_.load(b_offsets(at), k_left), {}};
+    load_scales(at, k_left, loaded);
+    return loaded;
+  }
+  void load_scales(const Progress& at, const MaybeExtent& k_left, Loaded& loaded) const {
     for (const Scales& scales : scales_) {
       const std::vector<Value> more = scales.load(at.scale_k[0], k_left);
       loaded.scales.insert(loaded.scales.end(), more.begin(), more.end());
     }
-    return loaded;
   }
   // Where the next tile is, after one was loaded.
-  Progress past_load(const Progress& at, const Loaded& loaded) const {
+  Progress past_load(const Progress& at) const {
     Progress next = at;
     next.a_offsets = a_staging_.next(at.a_offsets);
-    next.b_offsets = b_staging_.next(at.b_offsets);
-    next.scales = loaded.scales;
+    if (!count_together()) next.b_offsets = b_staging_.next(at.b_offsets);
     for (Value& k : next.scale_k) k = context_.add(k, context_.plan.tiles.k);
     return next;
   }
-  void store(const Loaded& loaded, Value stage, const MaybeExtent& k_left) const {
-    a_staging_.store(loaded.a, stage, k_left);
-    b_staging_.store(loaded.b, stage, k_left);
+  const std::vector<Value>& a_stores(const Progress& at) const {
+    return has_two_stages() ? at.a_stores : a_staging_.lds_bases();
   }
-  std::vector<Value> multiply(const Progress& at) const {
-    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.buffer(),
-                         at.scales);
+  const std::vector<Value>& b_stores(const Progress& at) const {
+    if (!has_two_stages()) return b_staging_.lds_bases();
+    return at.b_stores.empty() ? at.a_stores : at.b_stores;
+  }
+  void store(const Loaded& loaded, const Progress& to, const MaybeExtent& k_left) const {
+    a_staging_.store(loaded.a, a_stores(to), k_left);
+    b_staging_.store(loaded.b, b_stores(to), k_left);
+  }
+  std::vector<Value> multiply(const Progress& at, const Between& between = {}) const {
+    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
+                         has_two_stages() ? at.a_loads : a_fragments_.lds_bases(),
+                         has_two_stages() ? at.b_loads : b_fragments_.lds_bases(), at.scales,
+                         between);
   }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
@@ -132,8 +165,9 @@ class Product {
     const std::int64_t steps = (k + step - 1) / step;
     const bool last_is_partial = k % step != 0;
     const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
-    if (whole_steps > 0) progress = loop(progress, context_.constant(whole_steps));
-    if (last_is_partial && steps > 1) progress = advance(progress, Extent{k % step, {}});
+    if (whole_steps == 1) progress = advance_alone(progress, std::nullopt);
+    if (whole_steps > 1) progress = loop(progress, context_.constant(whole_steps + 1));
+    if (last_is_partial && steps > 1) progress = advance_alone(progress, Extent{k % step, {}});
     return progress;
   }
 
@@ -144,16 +178,15 @@ class Product {
     const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
     const Value rest =
         mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.tiles.k - 1));
-    // The first tile is there already: the loop loads the other whole ones.
-    progress = loop(progress, context_.add(whole, -1));
-    const Value needed =
-        mlir::arith::AndIOp::create(builder, context_.differs(rest, 0), context_.differs(whole, 0));
+    progress = loop(progress, whole);
+    const Value needed =  // neither is 0
+        context_.differs(mlir::arith::MinUIOp::create(builder, rest, whole), 0);
     const std::vector<Value> before = progress.values();
     auto branch = mlir::scf::IfOp::create(builder, mlir::ValueRange(before).getTypes(), needed,
                                           /*addThenBlock=*/true, /*addElseBlock=*/true);
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    mlir::scf::YieldOp::create(builder, advance(progress, Extent{-1, rest}).values());
+    mlir::scf::YieldOp::create(builder, advance_alone(progress, Extent{-1, rest}).values());
     builder.setInsertionPointToStart(branch.elseBlock());
     mlir::scf::YieldOp::create(builder, before);
     return progress.with(branch.getResults());
@@ -161,32 +194,90 @@ class Product {
 
   // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
-    const Loaded loaded = load(at, k_left);
-    std::vector<Value> sums = multiply(at);
-    Progress next = past_load(at, loaded);
-    next.accumulators = std::move(sums);
-    if (at.stage.empty()) {
-      barrier();
+    Progress next = at;
+    move_to_other_stage(next.a_stores, a_staging_.lds_bases());
+    move_to_other_stage(next.b_stores, b_staging_.lds_bases());
+    Loaded loaded;
+    if (keeps_order(context_) && has_two_stages() && a_staging_.has_single_loads() &&
+        b_staging_.has_single_loads()) {
+      load_scales(at, k_left, loaded);
+      next.accumulators = multiply(at, on_the_way(at, next, k_left, loaded));
     } else {
-      next.stage = {other_stage(at.stage[0])};
+      loaded = load(at, k_left);
+      next.accumulators = multiply(at);
+      if (!has_two_stages()) barrier();
+      store(loaded, next, k_left);
     }
-    store(loaded, next.buffer(), k_left);
+    next.scales = loaded.scales;
+    // Only now: what took its new value before its last use would need a second register.
+    next = past_load(next);
+    move_to_other_stage(next.a_loads, a_fragments_.lds_bases());
+    move_to_other_stage(next.b_loads, b_fragments_.lds_bases());
     barrier();
-    keep_apart(context_);  // steps outside the loop would be mixed, at the price of registers
     return next;
   }
 
-  Progress loop(const Progress& first, Value steps) const {
-    return first.with(rolled_loop(context_, context_.constant(0), steps, first.values(),
-                                  [&](Value, const std::vector<Value>& values) {
-                                    return advance(first.with(values), std::nullopt).values();
-                                  }));
+  // The same outside the loop, where steps would be mixed, at the price of registers.
+  Progress advance_alone(const Progress& at, const MaybeExtent& k_left) const {
+    Progress next = advance(at, k_left);
+    keep_apart(context_);
+    return next;
   }
 
-  // The two buffers begin at element 0 and in the middle.
-  Value other_stage(Value stage) const {
-    const Value second = context_.constant(context_.plan.lds_elements() / 2);
-    return mlir::arith::SubIOp::create(context_.builder, second, stage);
+  // The loads of the next tile into `loaded` and its stores, one by one.
+  Between on_the_way(const Progress& at, const Progress& next, const MaybeExtent& k_left,
+                     Loaded& loaded) const {
+    Between between;
+    const auto add = [&](const Staging& staging, const std::vector<Value>& offsets,
+                         const std::vector<Value>& bases, std::vector<Value>& values) {
+      values.resize(staging.loads());
+      for (std::size_t i = 0; i < staging.loads(); ++i)
+        between.first.push_back([&, i] { values[i] = staging.load_one(offsets, i, k_left); });
+      for (std::size_t i = 0; i < staging.stores(); ++i)
+        between.second.push_back([&, i] { staging.store_one(values, bases, k_left, i); });
+    };
+    add(a_staging_, at.a_offsets, a_stores(next), loaded.a);
+    add(b_staging_, b_offsets(at), b_stores(next), loaded.b);
+    return between;
+  }
+
+  // Multiplies all but the last of `tiles` whole tiles, of which the first is in LDS.
+  Progress loop(const Progress& first, Value tiles) const {
+    const auto run = [&](Value from, Value to, std::int64_t step, const Progress& carried,
+                         llvm::function_ref<Progress(const Progress&, Value)> with_number) {
+      const auto turn = [&](Value number, const std::vector<Value>& values) {
+        const Progress next = advance(with_number(carried.with(values), number), std::nullopt);
+        return with_number(next, {}).values();
+      };
+      return carried.with(rolled_loop(context_, from, to, carried.values(), turn, step));
+    };
+    const bool a_counts = a_staging_.counted_bytes().has_value();
+    const auto bytes = a_counts ? a_staging_.counted_bytes() : b_staging_.counted_bytes();
+    if (!bytes)
+      return run(context_.constant(1), tiles, 1, first,
+                 [](const Progress& at, Value) { return at; });
+    // Bytes along k of A or B count the turns as well.
+    const auto with_number = [&](Progress at, Value number) {
+      (a_counts ? at.a_offsets : at.b_offsets) =
+          number ? std::vector{number} : std::vector<Value>();
+      return at;
+    };
+    const Value end = context_.multiply(tiles, *bytes);
+    return with_number(
+        run(context_.constant(*bytes), end, *bytes, with_number(first, {}), with_number), end);
+  }
+
+  // The two buffers begin at byte 0 and in the middle. `first`: the registers in the first.
+  void move_to_other_stage(std::vector<Value>& bases, const std::vector<Value>& first) const {
+    const std::int64_t second = context_.plan.shared_bytes / 2;
+    for (std::size_t i = 0; i < bases.size(); ++i) {
+      if (std::has_single_bit(static_cast<std::uint64_t>(second)))
+        bases[i] =
+            mlir::arith::XOrIOp::create(context_.builder, bases[i], context_.constant(second));
+      else
+        bases[i] = mlir::arith::SubIOp::create(
+            context_.builder, context_.add(context_.multiply(first[i], 2), second), bases[i]);
+    }
   }
 
   const KernelContext& context_;
@@ -264,9 +355,9 @@ void place_workgroup(KernelContext& context) {
   context.part = part_of_k(context, context.plan, part, tile);
 }
 
-Value lds_pointer(const KernelContext& context) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const Value index = mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, context.shared);
+Value lds_pointer(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function) {
+  const Value index = mlir::memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, function.getWorkgroupAttributions()[0]);
   const Value address = mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   return mlir::LLVM::IntToPtrOp::create(builder, pointer, address);
@@ -275,12 +366,8 @@ Value lds_pointer(const KernelContext& context) {
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
                    const MatmulRequest& request, const plan::MatmulPlan& plan) {
   KernelContext context(builder, request, plan);
-  context.shared = function.getWorkgroupAttributions()[0];
-  context.named("lds", context.shared);
-  if (plan.copied) {
-    context.shared_pointer = lds_pointer(context);
-    context.scopes.emplace(builder.getContext());
-  }
+  context.shared = context.named("lds", lds_pointer(builder, function));
+  if (plan.copied) context.scopes.emplace(builder.getContext());
   read_sizes(context, request, function);
   Extent& k = context.sizes[static_cast<std::size_t>(plan::Loop::k)];
   if (!k.is_known()) k.value = context.divide(k.value, plan.problem.elements_of_unit());
@@ -303,7 +390,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     const PartsMemory memory{plan.split_memory(),
                              workspace,
-                             lds_pointer(context),
+                             context.shared,
                              "agent",
                              thread_number(context, plan.tiles.lanes),
                              [&] { mlir::amdgpu::LDSBarrierOp::create(builder); }};

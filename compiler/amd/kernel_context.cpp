@@ -3,7 +3,6 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
 namespace {
@@ -24,10 +23,6 @@ std::uint32_t descriptor_word3(instruction::Target target) {
 
 mlir::VectorType integers(const KernelContext& context, int count) {
   return mlir::VectorType::get({count}, context.element());
-}
-
-mlir::Value shared_index(const KernelContext& context, mlir::Value base, std::int64_t constant) {
-  return context.index(context.add(base, constant));
 }
 
 mlir::Value wide(const KernelContext& context, const Extent& extent) {
@@ -91,11 +86,11 @@ mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& ma
 }
 
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
-                        mlir::Value offset) {
+                        mlir::Value offset, mlir::Value scalar) {
   const mlir::Value zero = context.constant(0);
   const mlir::ArrayAttr none;  // alias and type information
-  return mlir::ROCDL::RawPtrBufferLoadOp::create(context.builder, type, buffer, offset, zero, zero,
-                                                 none, none, none);
+  return mlir::ROCDL::RawPtrBufferLoadOp::create(context.builder, type, buffer, offset,
+                                                 scalar ? scalar : zero, zero, none, none, none);
 }
 
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
@@ -118,15 +113,6 @@ CopyScopes::CopyScopes(mlir::MLIRContext* context) {
 
 namespace {
 
-mlir::Value pointer_to(const KernelContext& context, mlir::Type type, mlir::Value from,
-                       llvm::ArrayRef<mlir::LLVM::GEPArg> index) {
-  return mlir::LLVM::GEPOp::create(context.builder, from.getType(), type, from, index);
-}
-
-mlir::Value byte_of_shared(const KernelContext& context, mlir::Value byte) {
-  return pointer_to(context, context.builder.getI8Type(), context.shared_pointer, {byte});
-}
-
 // Neither loads nor copies move past this place, which LLVM makes no instruction of.
 void keep_order(const KernelContext& context) {
   mlir::LLVM::FenceOp::create(context.builder, mlir::LLVM::AtomicOrdering::acq_rel, "singlethread");
@@ -138,8 +124,8 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
                     mlir::Value beyond, mlir::Value to) {
   const mlir::Value zero = context.constant(0);
   mlir::ROCDL::RawPtrBufferLoadLdsOp::create(
-      context.builder, buffer, byte_of_shared(context, to), context.constant(16), offset, beyond,
-      zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
+      context.builder, buffer, context.further(context.shared, to), context.constant(16), offset,
+      beyond, zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
 }
 
 // A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
@@ -152,13 +138,10 @@ void await_copies(const KernelContext& context, int running) {
   keep_order(context);
 }
 
-mlir::Value load_copied(const KernelContext& context, int count, mlir::Value tile, mlir::Value base,
+mlir::Value load_copied(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant, bool transposes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::Value from = tile ? byte_of_shared(context, tile) : context.shared_pointer;
-  const mlir::Value first = pointer_to(context, context.element(), from, {base});
-  const mlir::Value place =
-      pointer_to(context, context.element(), first, {static_cast<std::int32_t>(constant)});
+  const mlir::Value place = context.further(context.further(context.shared, base), constant);
   const mlir::VectorType type = integers(context, count);
   const int bytes = context.plan.problem.element_bytes();
   const auto unseen = [&](auto load) -> mlir::Value {
@@ -180,18 +163,19 @@ mlir::Value load_copied(const KernelContext& context, int count, mlir::Value til
 
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant) {
-  auto load = mlir::vector::LoadOp::create(context.builder, integers(context, count),
-                                           context.shared, shared_index(context, base, constant));
-  load.setAlignment(count * context.plan.problem.element_bytes());
-  return load;
+  const auto alignment = static_cast<unsigned>(count * context.plan.problem.element_bytes());
+  return mlir::LLVM::LoadOp::create(
+      context.builder, integers(context, count),
+      context.further(context.further(context.shared, base), constant), alignment);
 }
 
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant) {
   const auto count = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
-  auto store = mlir::vector::StoreOp::create(context.builder, vector, context.shared,
-                                             shared_index(context, base, constant));
-  store.setAlignment(count * context.plan.problem.element_bytes());
+  const auto alignment = static_cast<unsigned>(count * context.plan.problem.element_bytes());
+  mlir::LLVM::StoreOp::create(context.builder, vector,
+                              context.further(context.further(context.shared, base), constant),
+                              alignment);
 }
 
 void keep_apart(const KernelContext& context) {

@@ -22,6 +22,14 @@ struct CopyScopes {
   mlir::ArrayAttr copies, loads;
 };
 
+/// The largest offset that a buffer instruction holds: 23 bits from gfx12 on, 12 before.
+constexpr std::int64_t most_immediate(instruction::Target target) {
+  const instruction::Family family = instruction::processor(target).family;
+  const bool is_wide =
+      family == instruction::Family::gfx12 || family == instruction::Family::gfx1250;
+  return is_wide ? (1 << 23) - 1 : (1 << 12) - 1;
+}
+
 struct KernelContext : SizedContext {
   KernelContext(mlir::ImplicitLocOpBuilder& at, const MatmulRequest& the_request,
                 const plan::MatmulPlan& the_plan)
@@ -29,12 +37,11 @@ struct KernelContext : SizedContext {
 
   const MatmulRequest& request;
   const plan::MatmulPlan& plan;
-  mlir::Value batch;             // i32: which matrix of the batch; null for the only one
-  BlockPart part;                // of k
-  mlir::Value block_m, block_n;  // i32: first row and column of the workgroup's tile of D
-  mlir::Value shared;            // memref of integers: the workgroup's LDS
-  mlir::Value shared_pointer;    // !llvm.ptr<3> to the same, where tiles are copied there
-  std::optional<CopyScopes> scopes;
+  mlir::Value batch;                 // i32: which matrix of the batch; null for the only one
+  BlockPart part;                    // of k
+  mlir::Value block_m, block_n;      // i32: first row and column of the workgroup's tile of D
+  mlir::Value shared;                // !llvm.ptr<3>: the workgroup's LDS
+  std::optional<CopyScopes> scopes;  // where tiles are copied to LDS
 
   /// Elements of A and B lie in LDS as integers: moving them must not change a bit.
   mlir::Type element() const {
@@ -61,9 +68,11 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
 
 /// Loads or stores through a descriptor, at a byte offset (i32). Outside the buffer a load gives
-/// zero and a store does nothing.
+/// zero and a store does nothing. `scalar`, the same for all lanes, or null for 0, is added to
+/// `offset`; it counts against the bounds by the manuals (RDNA3 ISA, "Range checking"), while
+/// LLVM's IntrinsicsAMDGPU.td calls it excluded: what is inside must not depend on it.
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
-                        mlir::Value offset);
+                        mlir::Value offset, mlir::Value scalar = {});
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
                   mlir::Value offset);
 
@@ -77,13 +86,13 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
 /// loads from LDS, and then for the other waves of the workgroup.
 void await_copies(const KernelContext& context, int running);
 
-/// `count` integers of LDS from element `base` + `constant` on, from byte `tile` (i32, null for 0)
-/// on, which copies wrote before the last await_copies. `transposes`: by the instruction that
-/// transposes among lanes (plan::OperandPlan::transposing).
-mlir::Value load_copied(const KernelContext& context, int count, mlir::Value tile, mlir::Value base,
+/// `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the last
+/// await_copies. `transposes`: by the instruction that transposes among lanes
+/// (plan::OperandPlan::transposing).
+mlir::Value load_copied(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant, bool transposes);
 
-/// `count` integers of LDS from element `base` + `constant`, and the reverse.
+/// `count` integers of LDS from byte `base` + `constant`, and the reverse.
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,

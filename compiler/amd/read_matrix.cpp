@@ -66,10 +66,11 @@ mlir::Type loaded_type(mlir::Type type) {
 }  // namespace
 
 Value load_elements(const KernelContext& context, instruction::ElementType element, int count,
-                    Value buffer, Value offset) {
+                    Value buffer, Value offset, Value scalar) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const mlir::Type bits = bits_type(builder.getContext(), element);
   if (shares_bytes(element)) {
+    if (scalar) offset = context.add(offset, scalar);
     const Value byte = context.divide(offset, 2);
     if (count > 8)
       return load_buffer(context, mlir::VectorType::get({count / 8}, builder.getI32Type()), buffer,
@@ -81,7 +82,7 @@ Value load_elements(const KernelContext& context, instruction::ElementType eleme
   }
   const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
   const mlir::Type moved = loaded_type(type);
-  Value value = load_buffer(context, moved, buffer, offset);
+  Value value = load_buffer(context, moved, buffer, offset, scalar);
   if (moved == type) return value;
   if (!mlir::isa<mlir::VectorType>(moved))
     value = mlir::vector::FromElementsOp::create(builder, mlir::VectorType::get({1}, moved), value);

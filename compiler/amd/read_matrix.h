@@ -44,9 +44,9 @@ class ElementOffsets {
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);
 
 /// `count` elements at an offset in counted_bytes, for element_of; where `count` is 1 the integer
-/// of the element's bits.
+/// of the element's bits. `scalar` is load_buffer's.
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
-                          mlir::Value buffer, mlir::Value offset);
+                          mlir::Value buffer, mlir::Value offset, mlir::Value scalar = {});
 
 /// Stores elements beside each other at an offset in bytes: integers of their bits, or one number.
 void store_elements(const KernelContext& context, const std::vector<mlir::Value>& elements,

@@ -1,9 +1,13 @@
 #include "compiler/amd/result.h"
 
+#include <algorithm>
+#include <map>
+
 #include "compiler/amd/read_matrix.h"
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/index_code.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -27,19 +31,82 @@ class ResultOffsets : public ElementOffsets {
   // Of element (m, n) of the thread's; outside the buffer where the element is outside the matrix.
   // Rows past the last are when they lie one after the other, unless offsets can wrap; hardware
   // checks that.
-  Value checked(std::int64_t m, std::int64_t n) const {
-    const plan::Tiling& block = context_.plan.tiles;
+  // `has_few_columns`: registers suffice for an offset in each that a lane has.
+  Value checked(std::int64_t m, std::int64_t n, bool has_few_columns) {
     const Extent& rows = context_.size(plan::Loop::m);
-    const Extent& columns = context_.size(plan::Loop::n);
-    Value offset = at(m, n);
-    if (!columns.is_known() || columns.known % block.n != 0)
-      offset = context_.or_outside(context_.less(context_.add(thread_.column, n), columns), offset);
-    if (!rows.is_known() || (rows.known % block.m != 0 && !ends_outside()))
-      offset = context_.or_outside(context_.less(context_.add(thread_.row, m), rows), offset);
-    return offset;
+    if (rows.is_known() && (rows.known % context_.plan.tiles.m == 0 || ends_outside()))
+      return in_column(n, at(m, n), outside);
+    if (rows_follow_rows())
+      return has_few_columns
+                 ? further_down(m, n, true)
+                 : in_column(n, context_.add(further_down(m, 0, false), n * bytes_), outside);
+    return context_.or_outside(in_row(m), in_column(n, at(m, n), outside));
   }
 
  private:
+  // No buffer reaches it either, and a sum that stops here stays here.
+  static constexpr std::int64_t last = 0x7fffffff;
+
+  Value in_row(std::int64_t m) const {
+    return context_.less(context_.add(thread_.row, m), context_.size(plan::Loop::m));
+  }
+  // `offset` where column n is inside the matrix, else `beyond`.
+  Value in_column(std::int64_t n, Value offset, std::int64_t beyond) const {
+    const Extent& columns = context_.size(plan::Loop::n);
+    if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return offset;
+    const Value inside = context_.less(context_.add(thread_.column, n), columns);
+    return mlir::arith::SelectOp::create(context_.builder, inside, offset,
+                                         context_.constant(beyond));
+  }
+
+  // Whether a row begins behind the end of the one above it; where that is not known, the kernel
+  // sees to it in distance().
+  bool rows_follow_rows() const {
+    const Extent& columns = context_.size(plan::Loop::n);
+    const Extent &row = row_axis_.step, &column = column_axis_.step;
+    return row_axis_.is_linear() && column_axis_.is_linear() && column.is_known() &&
+           column.known == 1 &&
+           (!row.is_known() || !columns.is_known() || row.known >= columns.known);
+  }
+
+  // Each row's offset is the one above it and the distance of the two. That sum stops at `last`
+  // instead of wrapping, which takes one instruction, and no comparison for each row.
+  Value further_down(std::int64_t m, std::int64_t n, bool has_columns) {
+    const auto [found, is_new] = columns_.try_emplace(n);
+    Column& column = found->second;
+    if (is_new) {
+      const Value first = has_columns ? in_column(n, at(0, n), last) : at(0, n);
+      column.first = mlir::arith::SelectOp::create(context_.builder, in_row(0), first,
+                                                   context_.constant(last));
+      column.offset = column.first;
+    }
+    if (m < column.m) column = {column.first, column.first, 0};
+    if (m > column.m)
+      column.offset = mlir::LLVM::SAddSat::create(context_.builder, column.offset,
+                                                  context_.value_of(distance(m - column.m)));
+    column.m = m;
+    return column.offset;
+  }
+
+  // Bytes between rows so far apart, at most `last`. The stride of a single row may be anything.
+  Extent distance(std::int64_t rows) {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const std::int64_t bytes = rows * bytes_;
+    const Extent& step = row_axis_.step;
+    const Extent& columns = context_.size(plan::Loop::n);
+    if (step.is_known() && columns.is_known()) return {std::min(step.known * bytes, last), {}};
+    Value& known = distances_[rows];
+    if (!known) {
+      Value elements = context_.value_of(step);
+      if (elements != columns.value)
+        elements = mlir::arith::MaxUIOp::create(builder, elements, context_.value_of(columns));
+      known = mlir::arith::SelectOp::create(builder, context_.less(elements, last / bytes),
+                                            context_.multiply(elements, bytes),
+                                            context_.constant(last));
+    }
+    return {-1, known};
+  }
+
   bool ends_outside() const {
     const Extent& rows = context_.size(plan::Loop::m);
     const Extent& columns = context_.size(plan::Loop::n);
@@ -49,17 +116,48 @@ class ResultOffsets : public ElementOffsets {
            row.known >= columns.known &&
            (rows.known + context_.plan.tiles.m) * row.known * bytes_ < std::int64_t{1} << 32;
   }
+
+  struct Column {
+    Value first;   // offset of row 0
+    Value offset;  // of row m
+    std::int64_t m = 0;
+  };
+  std::map<std::int64_t, Column> columns_;
+  std::map<std::int64_t, Value> distances_;  // of so many rows
 };
 
 std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
-// Sums of a lane that are neighbours in a row of D, from each multiple of so many registers on.
-std::uint64_t neighbours(const plan::MatmulPlan& plan) {
-  std::uint64_t count = 1;
-  for (int bit = 0; bit < plan.result.inputs().bits_of("register"); ++bit, count *= 2)
-    if (plan.result.basis("register", bit, "n") != count ||
-        plan.result.basis("register", bit, "m") != 0)
-      break;
+// A sum of a lane: which register of which atom.
+struct SumPlace {
+  std::uint64_t register_number = 0, atom_n = 0;
+};
+
+// The sums of a lane that are neighbours in a row of D, from each first of them on.
+std::vector<SumPlace> neighbours(const plan::MatmulPlan& plan) {
+  std::vector<SumPlace> all(1);
+  const auto doubles = [&](const layout::AxisName& axis, auto number) {
+    for (int bit = 0; bit < plan.result.inputs().bits_of(axis); ++bit) {
+      if (plan.result.basis(axis, bit, "n") != all.size() || plan.result.basis(axis, bit, "m") != 0)
+        continue;
+      const std::size_t count = all.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        all.push_back(all[i]);
+        all.back().*number |= std::uint64_t{1} << bit;
+      }
+    }
+  };
+  doubles("register", &SumPlace::register_number);
+  doubles("atom_n", &SumPlace::atom_n);
+  return all;
+}
+
+// Columns of D in which a lane has sums.
+int columns_of_lane(const plan::MatmulPlan& plan) {
+  int count = 1;
+  for (const layout::AxisName axis : {layout::AxisName("register"), layout::AxisName("atom_n")})
+    for (int bit = 0; bit < plan.result.inputs().bits_of(axis); ++bit)
+      if (plan.result.basis(axis, bit, "n") != 0) count *= 2;
   return count;
 }
 
@@ -148,11 +246,11 @@ class Result {
   }
 
   // Where those begin that are stored together, of `width` elements from (m, n) on.
-  std::vector<Value> offsets(const Written& matrix, std::int64_t m, std::int64_t n,
-                             int width) const {
+  std::vector<Value> offsets(Written& matrix, std::int64_t m, std::int64_t n, int width) const {
     std::vector<Value> places;
+    const bool has_few = columns_of_lane(context_.plan) / together(matrix, width) <= 8;
     for (int i = 0; i < width; i += together(matrix, width))
-      places.push_back(matrix.offsets.checked(m, n + i));
+      places.push_back(matrix.offsets.checked(m, n + i, has_few));
     return places;
   }
 
@@ -201,19 +299,27 @@ void store_result(const KernelContext& context, const std::vector<Value>& sums,
   const bool only_stores = !context.request.c && buffers.extras.empty();
   const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
   const std::uint64_t count = registers(context.plan);
-  const std::uint64_t width = neighbours(context.plan);
-  for (std::uint64_t number = 0; number < sums.size(); number += width) {
+  const std::vector<SumPlace> together = neighbours(context.plan);
+  std::size_t stored = 0;
+  for (std::uint64_t number = 0; number < sums.size(); ++number) {
     const std::uint64_t atom = number / count;
+    const SumPlace first{number % count, atom % atoms_n};
+    if ((first.register_number & together.back().register_number) != 0 ||
+        (first.atom_n & together.back().atom_n) != 0)
+      continue;
     // Stores that wait for nothing need no order, and scheduling takes quadratic time.
-    if (only_stores && number > 0 && number % (2 * count) == 0) keep_apart(context);
+    if (only_stores && stored > 0 && stored % (2 * count) == 0) keep_apart(context);
     const layout::Coordinates place = context.plan.result
-                                          .apply({{"register", number % count},
+                                          .apply({{"register", first.register_number},
                                                   {"atom_m", atom / atoms_n},
-                                                  {"atom_n", atom % atoms_n}})
+                                                  {"atom_n", first.atom_n}})
                                           .value();
-    result.store(llvm::ArrayRef(sums).slice(number, width),
-                 static_cast<std::int64_t>(place.at("m")),
+    std::vector<Value> neighbouring;
+    for (const SumPlace& further : together)
+      neighbouring.push_back(sums[number + further.atom_n * count + further.register_number]);
+    result.store(neighbouring, static_cast<std::int64_t>(place.at("m")),
                  static_cast<std::int64_t>(place.at("n")));
+    stored += together.size();
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -35,7 +36,10 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   context.named(name("row"), row_);
   context.named(name("k"), k_);
   context.named(name("offset"), thread_);
-  addresses_.name_bases(name("store_base"));
+  for (const Value base : addresses_.bases())
+    lds_bases_.push_back(context.named(
+        name("store_base"), context.multiply(base, std::int64_t{operand.tile.element_bytes})));
+  counts_bytes_ = has_row_offsets(map);
   access_ = plan::access_of(operand.tile, operand.patch);
   for (std::size_t i = 0; i < extras.size(); ++i)
     add_extra((is_a() ? context.request.a_extras : context.request.b_extras)[i], extras[i]);
@@ -47,6 +51,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
+  if (counts_bytes_) first_.push_back(none);
   if (carries_k()) first_.push_back(context.part.first_k ? context.part.first_k : none);
 }
 
@@ -75,20 +80,21 @@ bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, cons
   return !row.is_known() || axis.step.known <= row.known;
 }
 
-bool Staging::comes_back(plan::Loop loop) const {
-  const bool is_row = loop != plan::Loop::k;
-  const AxisExtent& axis = is_row ? row_axis_ : k_axis_;
-  const AxisExtent& other = is_row ? k_axis_ : row_axis_;
-  const Extent& other_size = is_row ? context_.size(plan::Loop::k) : row_limit();
-  return !padding_.empty() || compiler::comes_back(context_, operand_.tile, axis,
-                                                   context_.size(loop), other, other_size);
+// What a row outside the matrix has is of rows of D that are not stored, and no access leaves the
+// matrix: so rows need a comparison only where a sum of an offset inside the matrix and a scalar
+// might leave it.
+bool Staging::comes_back() const {
+  return !padding_.empty() ||
+         compiler::comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k),
+                              row_axis_, row_limit());
 }
 
-bool Staging::rows_need_check() const {
+bool Staging::rows_are_whole() const {
   const Extent& limit = row_limit();
-  if (limit.is_known() && limit.known % operand_.tile.rows == 0) return false;
-  return !operand_.tile.k_contiguous || comes_back(is_a() ? plan::Loop::m : plan::Loop::n);
+  return limit.is_known() && limit.known % operand_.tile.rows == 0;
 }
+
+bool Staging::rows_need_check() const { return !operand_.tile.k_contiguous && !rows_are_whole(); }
 
 bool Staging::is_whole(const std::optional<Extent>& k_left) const {
   return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
@@ -96,7 +102,32 @@ bool Staging::is_whole(const std::optional<Extent>& k_left) const {
 
 bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   if (is_whole(k_left)) return false;
-  return operand_.tile.k_contiguous || comes_back(plan::Loop::k);
+  return operand_.tile.k_contiguous || comes_back();
+}
+
+// Whether each row has an offset that never changes, which a loop in order takes one instruction
+// less for. Else one does for all, if what differs is in the instruction, or in a scalar that takes
+// none out of the matrix.
+bool Staging::has_row_offsets(const layout::LinearLayout& map) const {
+  if (counts_k() || !operand_.tile.k_contiguous) return false;
+  if (keeps_order(context_)) return true;
+  if (!row_axis_.is_linear() || !row_axis_.step.is_known()) return true;
+  std::int64_t farthest = 0;
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    const layout::AxisName& axis = map.inputs()[map.inputs().axis_of_bit(bit)].name;
+    if (axis != "lane" && axis != "warp")
+      farthest += static_cast<std::int64_t>(
+          map.outputs().coordinate(map.basis(bit), map.outputs().find(operand_.tile.row)));
+  }
+  const std::int64_t bytes = farthest * row_axis_.step.known * operand_.tile.stored_bytes;
+  return bytes > most_immediate(context_.plan.target) && !rows_are_whole();
+}
+
+// Of the thread's row `row` at its first k.
+Value Staging::row_offset(std::int64_t row) const {
+  if (!row_axis_.is_linear())
+    return context_.add(thread_, in_bytes(context_.place(row_axis_, context_.add(row_, row))));
+  return context_.add(thread_, context_.scaled(row_axis_.step, row * operand_.tile.stored_bytes));
 }
 
 void Staging::add_access(const layout::Coordinates& place) {
@@ -105,25 +136,25 @@ void Staging::add_access(const layout::Coordinates& place) {
   const Extent row_bytes = context_.scaled(row_axis_.step, row * operand_.tile.stored_bytes);
   const Extent k_bytes =
       k_in_tile_ ? context_.scaled(k_axis_.step, k * operand_.tile.stored_bytes) : Extent{0, {}};
-  if (!rows_need_check() && row_axis_.is_linear()) {
-    if (first_.empty()) first_ = {thread_};
-    accesses_.push_back({0, context_.sum(row_bytes, k_bytes), row, k});
-    return;
+  Access access{0, 0, k_bytes, row, k};
+  std::vector<Value>& offsets = counts_bytes_ ? row_offsets_ : first_;
+  if (!counts_bytes_ && row_axis_.is_linear() && !rows_need_check()) {
+    access.scalar = context_.sum(row_bytes, k_bytes);
+    if (offsets.empty()) offsets.push_back(thread_);
+  } else {
+    const auto known = std::ranges::find(rows_, row);
+    access.base = static_cast<std::size_t>(known - rows_.begin());
+    if (known == rows_.end()) {
+      rows_.push_back(row);
+      Value offset = row_offset(row);
+      if (rows_need_check())
+        offset = context_.or_outside(context_.less(context_.add(row_, row), row_limit()), offset);
+      offsets.push_back(offset);
+    }
   }
-  const auto known = std::ranges::find(checked_, row);
-  accesses_.push_back({static_cast<std::size_t>(known - checked_.begin()), k_bytes, row, k});
-  if (known != checked_.end()) return;
-  checked_.push_back(row);
-  const Value further = row_axis_.is_linear()
-                            ? context_.value_of(row_bytes)
-                            : in_bytes(context_.place(row_axis_, context_.add(row_, row)));
-  const Value offset = context_.add(thread_, further);
-  if (!rows_need_check()) {
-    first_.push_back(offset);
-    return;
-  }
-  const Value inside = context_.less(context_.add(row_, row), row_limit());
-  first_.push_back(context_.or_outside(inside, offset));
+  if (access.scalar.is_known() && access.scalar.known <= most_immediate(context_.plan.target))
+    std::swap(access.constant, access.scalar.known);
+  accesses_.push_back(access);
 }
 
 std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
@@ -131,7 +162,8 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   if (!counts_k()) {
     const Extent step =
         context_.scaled(k_axis_.step, std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
-    for (Value& offset : advanced) offset = context_.add(offset, step);
+    for (std::size_t i = 0; i < advanced.size() - (carries_k() ? 1 : 0); ++i)
+      advanced[i] = context_.add(advanced[i], step);
   }
   if (carries_k()) advanced.back() = context_.add(offsets.back(), operand_.tile.k);
   return advanced;
@@ -145,27 +177,46 @@ Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const 
   return in_bytes(context_.place(k_axis_, at));
 }
 
+std::optional<std::int64_t> Staging::counted_bytes() const {
+  if (!counts_bytes_ || carries_k() || !k_axis_.step.is_known()) return std::nullopt;
+  return k_axis_.step.known * operand_.tile.k * operand_.tile.stored_bytes;
+}
+
+Value Staging::load_one(const std::vector<Value>& offsets, std::size_t number,
+                        const std::optional<Extent>& k_left) const {
+  const Access& access = accesses_[number];
+  Value offset =
+      context_.add((counts_bytes_ ? row_offsets_ : offsets)[access.base], access.constant);
+  Extent scalar = access.scalar;
+  if (counts_bytes_) scalar = context_.sum({-1, offsets[0]}, scalar);
+  if (counts_k()) offset = context_.add(offset, along_k(offsets, access.k));
+  if (k_needs_check(k_left)) {
+    const Value inside = context_.less(context_.add(k_, access.k), *k_left);
+    offset = context_.or_outside(inside, offset);
+  } else if (!is_whole(k_left)) {  // the sum says whether it is inside
+    offset = context_.add(offset, scalar);
+    scalar = {0, {}};
+  }
+  if (!padding_.empty()) offset = context_.or_outside(is_stored(offsets, access), offset);
+  const bool has_scalar = !scalar.is_known() || scalar.known != 0;
+  const Value value = load_elements(context_, matrix().element, access_, buffer_, offset,
+                                    has_scalar ? context_.value_of(scalar) : Value());
+  return context_.named(name("loaded"), value);
+}
+
+Value Staging::is_stored(const std::vector<Value>& offsets, const Access& access) const {
+  return context_.is_stored(padding_, context_.add(row_, access.row),
+                            context_.add(offsets.back(), context_.add(k_, access.k)));
+}
+
 std::vector<Value> Staging::load(const std::vector<Value>& offsets,
                                  const std::optional<Extent>& k_left) const {
-  std::vector<Value> loaded, inside;
-  for (const Access& access : accesses_) {
-    Value offset = context_.add(offsets[access.base], access.constant);
-    if (counts_k()) offset = context_.add(offset, along_k(offsets, access.k));
-    if (k_needs_check(k_left)) {
-      const Value inside = context_.less(context_.add(k_, access.k), *k_left);
-      offset = context_.or_outside(inside, offset);
-    }
-    if (!padding_.empty()) {
-      const Value row = context_.add(row_, access.row);
-      const Value k = context_.add(offsets.back(), context_.add(k_, access.k));
-      inside.push_back(context_.is_stored(padding_, row, k));
-      offset = context_.or_outside(inside.back(), offset);
-    }
-    const Value value = load_elements(context_, matrix().element, access_, buffer_, offset);
-    loaded.push_back(context_.named(name("loaded"), value));
-  }
+  std::vector<Value> loaded;
+  for (std::size_t number = 0; number < accesses_.size(); ++number)
+    loaded.push_back(load_one(offsets, number, k_left));
   if (!extras_.empty()) load_extras(offsets.back(), loaded);
-  if (matrix().tells_padding) loaded.insert(loaded.end(), inside.begin(), inside.end());
+  if (matrix().tells_padding)
+    for (const Access& access : accesses_) loaded.push_back(is_stored(offsets, access));
   return loaded;
 }
 
@@ -227,20 +278,32 @@ std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded
   return all;
 }
 
-void Staging::store(const std::vector<Value>& loaded, Value stage,
-                    const std::optional<Extent>& k_left) const {
+bool Staging::stores_like(const Staging& other) const {
+  return operand_.chosen.stores == other.operand_.chosen.stores &&
+         operand_.chosen.shared().padding == other.operand_.chosen.shared().padding;
+}
+
+std::size_t Staging::stores() const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
-  for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
-    for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
-      const layout::Coordinates at{{"vector", vector}, {"step", step}};
-      const SharedAddresses::Place place = addresses_.at(at);
-      const Value base = stage ? context_.add(place.base, stage) : place.base;
-      const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
-      const std::vector<Value> elements =
-          produced(gathered(loaded, step, vector), beside(loaded, step, vector), k, k_left);
-      store_parts(elements, base, place.constant);
-    }
-  }
+  return map.input_size("step") * map.input_size("vector");
+}
+
+void Staging::store(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+                    const std::optional<Extent>& k_left) const {
+  for (std::size_t number = 0; number < stores(); ++number)
+    store_one(loaded, bases, k_left, number);
+}
+
+void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+                        const std::optional<Extent>& k_left, std::size_t number) const {
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const std::uint64_t vectors = map.input_size("vector");
+  const std::uint64_t step = number / vectors, vector = number % vectors;
+  const layout::Coordinates at{{"vector", vector}, {"step", step}};
+  const SharedAddresses::Place place = addresses_.at(at);
+  const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
+  store_parts(produced(gathered(loaded, step, vector), beside(loaded, step, vector), k, k_left),
+              bases[place.number], place.constant * operand_.tile.element_bytes);
 }
 
 // The elements along k of row `vector` of the patch, out of what its loads brought: one vector
@@ -320,8 +383,7 @@ void Staging::store_parts(const std::vector<Value>& elements, Value base,
     high.push_back(mlir::arith::BitcastOp::create(builder, context_.element(), part));
     low.push_back(mlir::arith::BitcastOp::create(builder, context_.element(), rest));
   }
-  const auto plane =
-      static_cast<std::int64_t>(operand_.chosen.placement.bytes) / operand_.tile.element_bytes;
+  const auto plane = static_cast<std::int64_t>(operand_.chosen.placement.bytes);
   store(mlir::vector::FromElementsOp::create(builder, type, high), constant);
   store(mlir::vector::FromElementsOp::create(builder, type, low), constant + plane);
 }

@@ -28,14 +28,25 @@ class Staging {
   Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
           const std::vector<mlir::Value>& extras, std::uint32_t start);
 
-  /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
-  /// constants. The k loop carries them: were they invariant, every sum with a constant would be
-  /// too, and LLVM would keep each in a register of its own instead of in the instruction. Where k
-  /// jumps or is padded, they are the offsets of the rows alone. There, and where a producer reads
-  /// further matrices, the last is the tile's k.
+  /// What the k loop carries, for the tile at k = 0: i32. Either how many bytes the tile is along
+  /// k, the same for all lanes, beside offsets of rows that never change; or byte offsets from
+  /// which a thread reaches all its elements of the tile by adding what is the same for all lanes.
+  /// Were those invariant, every sum with a constant would be too, and LLVM would keep each in a
+  /// register of its own instead of in the instruction. Where k jumps or is padded, they are the
+  /// offsets of the rows alone. There, and where a producer reads further matrices, the last is the
+  /// tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
+  /// Bytes from tile to tile, where they are known and all that the loop carries.
+  std::optional<std::int64_t> counted_bytes() const;
+
+  /// Whether each access of load() stands for itself.
+  bool has_single_loads() const { return extras_.empty() && padding_.empty(); }
+  std::size_t loads() const { return accesses_.size(); }
+  /// Access `number` of load(), where these stand for themselves.
+  mlir::Value load_one(const std::vector<mlir::Value>& offsets, std::size_t number,
+                       const std::optional<Extent>& k_left) const;
 
   /// Loads the thread's part of the tile at `offsets`, which has `k_left` columns of A (rows of B)
   /// left in the matrix; at least those of a tile where it is absent. Elements outside the matrix
@@ -43,19 +54,29 @@ class Staging {
   std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
                                 const std::optional<Extent>& k_left) const;
 
-  /// Stores what `load` returned, `stage` elements (i32) further than the first tile; null for 0.
-  /// On the way elements become what is multiplied: those outside the matrix zero, and of an f32
-  /// that is multiplied as two bf16 each part in a tile of its own.
-  void store(const std::vector<mlir::Value>& loaded, mlir::Value stage,
+  /// Registers of the stores to the first tile in LDS: i32, bytes.
+  const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
+  /// Whether those of `other` are the same.
+  bool stores_like(const Staging& other) const;
+
+  /// Stores what `load` returned; `bases` are lds_bases, or those of another tile. On the way
+  /// elements become what is multiplied: those outside the matrix zero, and of an f32 that is
+  /// multiplied as two bf16 each part in a tile of its own.
+  void store(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
              const std::optional<Extent>& k_left) const;
+  std::size_t stores() const;
+  /// The store `number` of store().
+  void store_one(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
+                 const std::optional<Extent>& k_left, std::size_t number) const;
 
  private:
   // One access to global memory, relative to the thread's first element.
   struct Access {
-    std::size_t base;  // which of the offsets
-    Extent constant;   // bytes to add
-    std::int64_t row;  // position along m or n
-    std::int64_t k;    // position along k
+    std::size_t base;       // which of the offsets
+    std::int64_t constant;  // bytes to add
+    Extent scalar;          // more of them
+    std::int64_t row;       // position along m or n
+    std::int64_t k;         // position along k
   };
 
   // A further matrix that the producer reads. Its columns are along what is contiguous in A or B.
@@ -91,7 +112,11 @@ class Staging {
   const MatrixRecord& matrix() const { return is_a() ? context_.request.a : context_.request.b; }
   const Expression& producer() const;
   const Extent& row_limit() const;  // m or n of the problem
-  bool comes_back(plan::Loop loop) const;
+  bool rows_are_whole() const;
+  bool comes_back() const;
+  bool has_row_offsets(const layout::LinearLayout& map) const;
+  mlir::Value row_offset(std::int64_t row) const;
+  mlir::Value is_stored(const std::vector<mlir::Value>& offsets, const Access& access) const;
   bool counts_k() const { return !k_axis_.is_linear() || !padding_.empty(); }
   bool carries_k() const { return counts_k() || !extras_.empty(); }
   mlir::Value in_bytes(mlir::Value elements) const;
@@ -111,10 +136,13 @@ class Staging {
   mlir::Value row_, k_;  // i32: the thread's place in the matrix, for k = 0
   mlir::Value thread_;   // i32: its byte offset
   SharedAddresses addresses_;
-  int access_;                         // elements of one access
-  std::vector<Access> accesses_;       // of all steps
-  std::vector<mlir::Value> first_;     // one, or one for each row that needs its own
-  std::vector<std::int64_t> checked_;  // the rows of first_, when each has its own
+  int access_;                    // elements of one access
+  std::vector<Access> accesses_;  // of all steps
+  std::vector<mlir::Value> lds_bases_;
+  std::vector<mlir::Value> first_;
+  std::vector<mlir::Value> row_offsets_;  // where those never change
+  std::vector<std::int64_t> rows_;        // the rows of offsets, where each has its own
+  bool counts_bytes_ = false;             // whether they are row_offsets_
 };
 
 }  // namespace heddle::compiler

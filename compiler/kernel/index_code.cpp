@@ -1,6 +1,7 @@
 #include "compiler/kernel/index_code.h"
 
 #include <bit>
+#include <iterator>
 
 namespace heddle::compiler {
 namespace {
@@ -67,10 +68,18 @@ void SharedAddresses::name_bases(llvm::StringRef name) const {
   for (const auto& [flipped, base] : bases_) context_.named(name, base);
 }
 
+std::vector<Value> SharedAddresses::bases() const {
+  std::vector<Value> all;
+  for (const auto& [flipped, base] : bases_) all.push_back(base);
+  return all;
+}
+
 SharedAddresses::Place SharedAddresses::at(const layout::Coordinates& inputs) const {
   const std::uint64_t offset = offsets_.apply(offsets_.inputs().pack(inputs).value());
   const std::uint64_t constant = start_ + shared_.place(offset & ~moving_);
-  return {bases_.at(offset & moving_), static_cast<std::int64_t>(constant)};
+  const auto base = bases_.find(offset & moving_);
+  return {base->second, static_cast<std::size_t>(std::distance(bases_.begin(), base)),
+          static_cast<std::int64_t>(constant)};
 }
 
 Value SharedAddresses::base(std::uint64_t flipped) const {

@@ -29,8 +29,12 @@ class SharedAddresses {
   /// What the bases are called where the kernel is printed.
   void name_bases(llvm::StringRef name) const;
 
+  /// The registers of all accesses: i32, elements.
+  std::vector<mlir::Value> bases() const;
+
   struct Place {
     mlir::Value base;       // i32, elements
+    std::size_t number;     // of the base among bases()
     std::int64_t constant;  // elements
   };
   /// The place for these inputs of `offsets` (lane and warp are the thread's).

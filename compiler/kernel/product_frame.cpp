@@ -120,9 +120,9 @@ std::vector<Value> counted_loop(const ThreadContext& context, Value from, Value 
 }
 
 std::vector<Value> rolled_loop(const ThreadContext& context, Value from, Value to,
-                               const std::vector<Value>& first, CarryOver body) {
+                               const std::vector<Value>& first, CarryOver body, std::int64_t step) {
   mlir::MLIRContext* owner = context.builder.getContext();
-  auto loop = loop_of(context, from, to, context.constant(1), first, body);
+  auto loop = loop_of(context, from, to, context.constant(step), first, body);
   const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
       owner, /*disable=*/mlir::BoolAttr::get(owner, true), {}, {}, {}, {}, {}, {});
   loop->setAttr("llvm.loop_annotation",

@@ -87,9 +87,10 @@ std::vector<mlir::Value> counted_loop(const ThreadContext& context, mlir::Value 
                                       mlir::Value to, mlir::Value step,
                                       const std::vector<mlir::Value>& first, CarryOver body);
 
-/// The same by steps of 1. LLVM would unroll short loops, and the registers that a plan counted
-/// would not suffice for two steps in one.
+/// The same by steps that are known. LLVM would unroll short loops, and the registers that a plan
+/// counted would not suffice for two steps in one.
 std::vector<mlir::Value> rolled_loop(const ThreadContext& context, mlir::Value from, mlir::Value to,
-                                     const std::vector<mlir::Value>& first, CarryOver body);
+                                     const std::vector<mlir::Value>& first, CarryOver body,
+                                     std::int64_t step = 1);
 
 }  // namespace heddle::compiler

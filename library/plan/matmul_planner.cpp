@@ -373,6 +373,16 @@ int choose_splits(const MatmulPlan& plan) {
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
+/// How many atoms take columns of D in turn: of RDNA's instructions whose sums of a lane are no
+/// neighbours in a row, as many as are stored together.
+int atoms_in_turn(const MatmulPlan& plan) {
+  const instruction::Family family = instruction::row(plan.target).family;
+  if (plan.exchanged || is_fma(*plan.instruction) ||
+      (family != instruction::Family::gfx11 && family != instruction::Family::gfx12))
+    return 1;
+  return std::min(plan.atoms_n(), 128 / std::max(8, instruction::bits(plan.problem.result)));
+}
+
 /// The dies among which tiles are given out: those of the GPU, where each has two of them or more
 /// and the kernel knows how many there are.
 int dies_for(const MatmulPlan& plan) {
@@ -433,11 +443,15 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                       problem.element_bytes(),
                       bytes};
   };
+  plan.exchanged = exchanges(*plan.instruction);
+  const InTurn in_turn{bits_of(by.atom.n), bits_of(atoms_in_turn(plan))};
   const auto tiled = [&](bool is_a, const layout::LinearLayout& of_atom) {
+    const auto row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     const int warps = is_a ? block.warps_m : block.warps_n;
-    return tiled_fragment(of_atom, is_a ? layout::AxisName("m") : layout::AxisName("n"),
-                          plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(), warps,
-                          block.warps() / warps);
+    const layout::LinearLayout all =
+        tiled_fragment(of_atom, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(), warps,
+                       block.warps() / warps);
+    return is_a ? all : taken_in_turn(all, row, in_turn);
   };
   const auto fragment_of = [&](bool is_a) {
     const auto of_one =
@@ -460,18 +474,19 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
     }
   }
   if (!plan.copied) {
-    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps());
-    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps());
+    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps(), InTurn{});
+    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps(), in_turn);
   }
   if (problem.has_scales) {
     plan.a.scales = tiled(true, scale_fragment(*plan.instruction, true));
     plan.b.scales = tiled(false, scale_fragment(*plan.instruction, false));
   }
   plan.dies = dies_for(plan);
-  plan.exchanged = exchanges(*plan.instruction);
   const auto sums = instruction::fragment(*plan.instruction, Operand::d);
-  plan.result = tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),
-                             plan.atoms_n(), block.warps_m, block.warps_n);
+  plan.result =
+      taken_in_turn(tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),
+                                 plan.atoms_n(), block.warps_m, block.warps_n),
+                    "n", in_turn);
   const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));

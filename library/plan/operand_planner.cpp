@@ -27,17 +27,28 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal) {
   const layout::NameList dims{plan.tile.row, "k"};
-  const TileAccess load{detail::by_register(plan.fragment, dims), Move::load};
-  const auto for_loads = placed(model, {load}, means, plan.tile.element_bytes);
+  const auto neighbouring = [&](const layout::LinearLayout& map) {
+    return detail::by_register(taken_together(map, plan.tile.row, plan.in_turn), dims);
+  };
+  const TileAccess load{neighbouring(plan.fragment), Move::load};
+  auto for_loads = placed(model, {load}, means, plan.tile.element_bytes);
   if (!for_loads) return std::nullopt;
+  const auto in_turn = [&](layout::LinearLayout& map) {
+    map = taken_in_turn(map, plan.tile.row, plan.in_turn);
+  };
+  // Rows that are no neighbours in memory may be given to lanes in any order.
+  const bool any_rows = plan.tile.k_contiguous && plan.patch.rows == 1;
+  if (!any_rows) in_turn(for_loads->shared.map);
   SharedCandidate candidate;
   candidate.means = means;
   candidate.staging = choose_staging(model, plan.tile, plan.patch, warps, for_loads->shared, goal);
-  const TileAccess store{detail::by_register(candidate.staging.map, dims), Move::store,
+  if (any_rows) in_turn(candidate.staging.map);
+  const TileAccess store{neighbouring(candidate.staging.map), Move::store,
                          plan.patch.k * plan.tile.element_bytes};
   auto placement = placed(model, {store, load}, means, plan.tile.element_bytes);
   if (!placement) return std::nullopt;
   candidate.placement = *std::move(placement);
+  in_turn(candidate.placement.shared.map);
   const layout::LinearLayout& shared = candidate.shared().map;
   candidate.stores = layout::invert_and_compose(candidate.staging.map, shared).value();
   candidate.loads = layout::invert_and_compose(plan.fragment, shared).value();
@@ -49,10 +60,13 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
 }
 
 OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
-                         const layout::LinearLayout& fragment, int warps) {
+                         const layout::LinearLayout& fragment, int warps, InTurn in_turn) {
   OperandPlan plan;
+  plan.in_turn = in_turn;
   plan.tile = tile;
-  plan.patch = choose_patch(tile, warps * model.wave);
+  plan.patch =
+      choose_patch(tile, warps * model.wave,
+                   in_turn.atom_bits == 0 || tile.element_bytes == 1 ? 8 : 1 << in_turn.atom_bits);
   plan.fragment = fragment;
   for (const Means means : {Means::padding_only, Means::swizzle_only, Means::none}) {
     std::optional<SharedCandidate> best;

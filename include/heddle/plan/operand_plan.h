@@ -53,6 +53,7 @@ struct OperandPlan {
   /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
   /// the places that lanes give to the instruction.
   bool transposing = false;
+  InTurn in_turn = {};  // how atoms take rows
   /// (element, lane, k_atom, atom, warp) -> (row, k), k by scale_block elements: the scales of a
   /// lane, four or one of a register. A point where the instruction reads none.
   layout::LinearLayout scales;

@@ -22,8 +22,9 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal);
 
-/// Plans one operand from the fragment of a block, the first inputs of which run along k.
+/// Plans one operand from the fragment of a block, the first inputs of which run along k. Where
+/// atoms take rows in turn, layouts are looked for as if each had neighbouring ones.
 OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
-                         const layout::LinearLayout& fragment, int warps);
+                         const layout::LinearLayout& fragment, int warps, InTurn in_turn = {});
 
 }  // namespace heddle::plan

@@ -59,11 +59,12 @@ constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, i
 }
 
 /// The patch that needs fewest instructions; among equals the one with the widest global accesses.
-/// It has at most 64 bytes, 16 registers.
-constexpr Patch choose_patch(const GlobalTile& tile, int threads) {
+/// It has at most 64 bytes, 16 registers, and `most_rows` rows: of more than take turns
+/// (plan::InTurn) no layout without xors is free of conflicts.
+constexpr Patch choose_patch(const GlobalTile& tile, int threads, int most_rows = 8) {
   Patch best{1, 1};
   int least = staging_instructions(tile, best, threads);
-  for (int rows = tile.k_contiguous ? 1 : 8; rows >= 1; rows /= 2) {
+  for (int rows = tile.k_contiguous ? 1 : most_rows; rows >= 1; rows /= 2) {
     for (int k = 16 / tile.element_bytes; k >= 2; k /= 2) {
       const Patch patch{rows, k};
       if (rows * k * std::max(tile.element_bytes, tile.stored_bytes) > 64) continue;

@@ -139,4 +139,33 @@ constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, in
   return layout::product(atom, tiling.value()).value();
 }
 
+/// Rows that atoms take in turn: 2^size_bits each, 2^atom_bits of them.
+struct InTurn {
+  int size_bits = 0, atom_bits = 0;
+};
+
+/// `map` with numbers of `axis`, an output, that atoms take in turn instead of together: what was
+/// at the same place of each lies side by side.
+constexpr layout::LinearLayout taken_in_turn(const layout::LinearLayout& map,
+                                             const layout::AxisName& axis, InTurn in_turn) {
+  const layout::AxisList& outputs = map.outputs();
+  const int out = outputs.find(axis);
+  const std::uint64_t inside = (std::uint64_t{1} << in_turn.size_bits) - 1;
+  const std::uint64_t atoms = ((std::uint64_t{1} << in_turn.atom_bits) - 1) << in_turn.size_bits;
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    const std::uint64_t word = map.basis(bit), at = outputs.coordinate(word, out);
+    const std::uint64_t moved = (at & ~(inside | atoms)) | (at & inside) << in_turn.atom_bits |
+                                (at & atoms) >> in_turn.size_bits;
+    bases[static_cast<std::size_t>(bit)] = word ^ (at ^ moved) << outputs.offset(out);
+  }
+  return layout::LinearLayout::from_words(map.inputs(), outputs, bases).value();
+}
+
+/// The reverse.
+constexpr layout::LinearLayout taken_together(const layout::LinearLayout& map,
+                                              const layout::AxisName& axis, InTurn in_turn) {
+  return taken_in_turn(map, axis, {in_turn.atom_bits, in_turn.size_bits});
+}
+
 }  // namespace heddle::plan
