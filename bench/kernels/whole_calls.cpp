@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -51,12 +52,16 @@ struct Contract {
   NumberType element;  // D is f32, or i32 of i8
   bool b_transposed;
   bool any_size;  // or just those of the launch
+  int split_k;    // blocks that share the k of a tile of D; 0: as many as the planner decides
 };
 
 /// D = A B, or A B', for the compiler.
 std::string product_text(const Contract& contract, std::uint32_t size, std::uint32_t k) {
   const bool is_float = runtime::is_float(contract.element), dynamic = contract.any_size;
-  const std::string_view in = is_float ? "f16" : "i8", out = is_float ? "f32" : "i32";
+  const std::string_view in = contract.element == NumberType::i8     ? "i8"
+                              : contract.element == NumberType::bf16 ? "bf16"
+                                                                     : "f16";
+  const std::string_view out = is_float ? "f32" : "i32";
   const std::string side = dynamic ? "?" : std::to_string(size);
   const std::string depth = dynamic ? "?" : std::to_string(k);
   const std::string rows = fmt::format("tensor<{}x{}x{}>", side, depth, in);
@@ -83,9 +88,10 @@ std::string product_text(const Contract& contract, std::uint32_t size, std::uint
 /// What the compiler's kernel executes.
 Count compiled_executed(runtime::Device& device, const std::string& target,
                         const Contract& contract, std::uint32_t size, std::uint32_t k) {
-  const auto compiled = compiler::compile(product_text(contract, size, k), "product.mlir",
-                                          {.target = instruction::find_target(target)->target},
-                                          compiler::Stage::object);
+  const auto compiled = compiler::compile(
+      product_text(contract, size, k), "product.mlir",
+      {.target = instruction::find_target(target)->target, .plan = {.split_k = contract.split_k}},
+      compiler::Stage::object);
   if (!compiled) return std::unexpected(compiled.error());
   plan::Problem problem = compiled->problem;
   problem.size(plan::Loop::m) = problem.size(plan::Loop::n) = size;
@@ -137,11 +143,15 @@ bool print_kernels(Modules& modules, const std::string& target, std::uint32_t si
     };
     if (!print_row(std::string(kernel.name), count_at)) return false;
   }
-  for (const bool any_size : {true, false}) {
-    fmt::print("the compiler's, {}:\n", any_size ? "for any sizes" : "for these sizes only");
-    for (const Contract& contract : {Contract{"  f16 nn", NumberType::f16, false, any_size},
-                                     Contract{"  f16 nt", NumberType::f16, true, any_size},
-                                     Contract{"  i8 nt", NumberType::i8, true, any_size}}) {
+  for (const auto& [what, any_size, split_k] :
+       {std::tuple("for any sizes", true, 0), std::tuple("for these sizes only", false, 0),
+        std::tuple("for these sizes only, k undivided", false, 1)}) {
+    fmt::print("the compiler's, {}:\n", what);
+    for (const Contract& contract :
+         {Contract{"  f16 nn", NumberType::f16, false, any_size, split_k},
+          Contract{"  f16 nt", NumberType::f16, true, any_size, split_k},
+          Contract{"  bf16 nt", NumberType::bf16, true, any_size, split_k},
+          Contract{"  i8 nt", NumberType::i8, true, any_size, split_k}}) {
       const auto count_at = [&](std::uint32_t k) {
         return compiled_executed(modules.device(), target, contract, size, k);
       };
