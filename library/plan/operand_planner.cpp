@@ -64,9 +64,8 @@ OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
   OperandPlan plan;
   plan.in_turn = in_turn;
   plan.tile = tile;
-  plan.patch =
-      choose_patch(tile, warps * model.wave,
-                   in_turn.atom_bits == 0 || tile.element_bytes == 1 ? 8 : 1 << in_turn.atom_bits);
+  plan.patch = choose_patch(tile, warps * model.wave,
+                            in_turn.atom_bits == 2 && tile.element_bytes > 1 ? 4 : 8);
   plan.fragment = fragment;
   for (const Means means : {Means::padding_only, Means::swizzle_only, Means::none}) {
     std::optional<SharedCandidate> best;
