@@ -157,7 +157,7 @@ struct WarpgroupPlan {
 
   /// Whether the clusters of one part of k are next to each other, and not those of one tile. What
   /// a multiprocessor asks L2 for is then what its neighbours ask for, too, where more than two
-  /// tiles read the same rows of A, and of B. Measured on an H100 (docs/nvidia.md, "A split of k").
+  /// tiles read the same rows of A, and of B. Measured on an H100 (docs/nvidia.md).
   constexpr bool groups_parts() const {
     return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }
