@@ -82,6 +82,24 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
   EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
 }
 
+// Which tiles follow each other, by how many there are (bench/gpu/groups_h100.json).
+TEST(WarpgroupPlanner, OrderOfTiles) {
+  const auto group = [](const Problem& problem, const PlanFields& asked = {}) {
+    return make_warpgroup_plan(problem, asked).value().group_m;
+  };
+  EXPECT_EQ(group({.m = 4096, .n = 4096, .k = 4096}), 8);
+  EXPECT_EQ(group({.m = 1536, .n = 1536, .k = 1536}), 4);
+  EXPECT_EQ(group({.m = 3000, .n = 3000, .k = 3000}), 2);
+  EXPECT_EQ(group({.m = 12288, .n = 12288, .k = 12288}), 16);
+  EXPECT_EQ(group({.m = 1536, .n = 1536, .k = 1536, .dynamic = 1}), 8);
+  EXPECT_EQ(group({.m = 1536, .n = 1536, .k = 1536}, {.group = 3}), 3);
+  const std::vector<PlanFields> likely = likely_plans({.m = 1536, .n = 1536, .k = 1536}, 16);
+  ASSERT_EQ(likely.size(), 16u);
+  EXPECT_EQ(likely.front().group, 0);
+  EXPECT_EQ(likely.back().group, 2);
+  EXPECT_EQ(likely.back().block_n, likely.front().block_n);
+}
+
 // How often the copies of all blocks that share the operand write each line of 128 bytes of its
 // tile, where the box of each copy and the address of each part say.
 std::vector<int> lines_copied(const WarpgroupPlan& plan, instruction::Operand operand) {

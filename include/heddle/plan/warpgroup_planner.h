@@ -27,7 +27,7 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
 
 /// Plans of the problem that are worth a measurement, the one with the least time by estimate
 /// first: up to `most`, of different blocks and parts of k, each also with tiles that two blocks
-/// share.
+/// share; the last three are the first with other numbers of rows in a group.
 std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
 
 /// The decisions, each with its reason.

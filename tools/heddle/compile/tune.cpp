@@ -45,6 +45,7 @@ llvm::json::Object plan_file(const compiler::PlanFields& fields) {
   if (fields.split_k != 0) plan["split_k"] = fields.split_k;
   if (fields.cluster_m != 0)
     plan["cluster"] = llvm::json::Array{fields.cluster_m, fields.cluster_n};
+  if (fields.group != 0) plan["group"] = fields.group;
   return plan;
 }
 
