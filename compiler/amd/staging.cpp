@@ -94,7 +94,10 @@ bool Staging::rows_are_whole() const {
   return limit.is_known() && limit.known % operand_.tile.rows == 0;
 }
 
-bool Staging::rows_need_check() const { return !operand_.tile.k_contiguous && !rows_are_whole(); }
+// The buffer of a matrix with padding reaches as far as the padding does, where no memory is.
+bool Staging::rows_need_check() const {
+  return (!operand_.tile.k_contiguous || !padding_.empty()) && !rows_are_whole();
+}
 
 bool Staging::is_whole(const std::optional<Extent>& k_left) const {
   return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
