@@ -78,8 +78,9 @@ struct LaneSum {
   std::size_t atom_m, atom_n;
 };
 
-// Row after row, through the columns of each there and back: a product then shares a factor with
-// the one before it, which the processor keeps. Other orders took an H100 up to 7% longer.
+// Column after column, through the rows of each there and back: a product then shares a factor with
+// the one before it, which the processor keeps, and it reads two registers. Row after row took an
+// H100 4% longer, since a row of sums leaves as vectors of registers, as the factors come.
 std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   const instruction::Instruction& mma = *context.plan.instruction;
   const layout::LinearLayout map = instruction::fragment(mma, Operand::d);
@@ -93,8 +94,8 @@ std::vector<LaneSum> sums_in_order(const MmaContext& context) {
     all.push_back({i, place.at("m"), place.at("n"), atom / atoms_n, atom % atoms_n});
   }
   std::ranges::sort(
-      all, {}, [](const LaneSum& sum) { return std::tuple(sum.atom_m, sum.m, sum.atom_n, sum.n); });
-  const auto begins = [](const LaneSum& sum) { return std::pair(sum.atom_m, sum.m); };
+      all, {}, [](const LaneSum& sum) { return std::tuple(sum.atom_n, sum.n, sum.atom_m, sum.m); });
+  const auto begins = [](const LaneSum& sum) { return std::pair(sum.atom_n, sum.n); };
   bool is_back = false;
   for (auto row = all.begin(); row != all.end(); is_back = !is_back) {
     const auto end = std::find_if(row, all.end(),

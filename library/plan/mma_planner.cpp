@@ -30,8 +30,15 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int warp_bits = bits_of(warps);
   const int step_bits = std::max(row_bits + k_bits - element_bits - 5 - warp_bits, 0);
   const int bits = element_bits + 5 + warp_bits + step_bits;
+  std::vector<std::uint64_t> words;
+  for (int bit = 0; bit < row_bits + k_bits; ++bit) words.push_back(word(bit));
+  // Elements that turn are written one by one: eight lanes along k and four rows meet no bank twice
+  // where pieces of four rows are swizzled by k, and read whole sectors of 32 bytes.
+  if (operand.turns && k_bits > 3)
+    std::rotate(words.begin() + 3, words.begin() + k_bits,
+                words.begin() + k_bits + std::min(row_bits, 2));
   for (int bit = 0; bit < std::min(bits, row_bits + k_bits); ++bit)
-    bases[static_cast<std::size_t>(bit)] = word(bit);
+    bases[static_cast<std::size_t>(bit)] = words[static_cast<std::size_t>(bit)];
   return layout::LinearLayout::from_words(
              {{"element", element_bits}, {"lane", 5}, {"warp", warp_bits}, {"step", step_bits}},
              {{operand.row, row_bits}, {"k", k_bits}}, bases)
@@ -124,7 +131,7 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
                                                     const memory::BankModel& model) {
   const layout::AxisList dims{{operand.row, bits_of(operand.rows)}, {"k", bits_of(operand.k)}};
   const std::vector<std::uint64_t> units =
-      detail::units_in_order(dims, operand.k_contiguous ? 1 : 0);
+      detail::units_in_order(dims, operand.k_contiguous_in_tile() ? 1 : 0);
   const int vector = element_bits_in(16, operand.element_bits());
   const int line = line_bits(model, operand.element_bits());
   std::vector<memory::SharedLayout> all{{detail::map_of(units, dims), {}}};
@@ -208,7 +215,7 @@ bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_
 /// at once. Preconditions: what is above copy_bytes, and `computes`.
 void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
   const int contiguous = operand.k_contiguous ? operand.k : operand.rows;
-  operand.copy_bytes = std::min(16, contiguous * operand.element_bits() / 8);
+  operand.copy_bytes = std::min(16, (operand.turns ? 1 : contiguous) * operand.element_bits() / 8);
   const int stored_bytes = operand.stored_bytes();
   const int most = std::min(16 / stored_bytes, operand.copy_elements());
   const int aligned = std::min(most, alignment / stored_bytes);
@@ -301,6 +308,7 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
     const bool is_a = which == Operand::a;
     made.row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     made.k_contiguous = k_contiguous;
+    made.turns = k_contiguous && is_fma(mma);
     made.element = is_a ? request.problem.input : request.problem.b_input();
     made.stored = is_a ? request.problem.a_stored() : request.problem.b_stored();
     made.computes = is_a ? request.a_computes : request.b_computes;

@@ -14,7 +14,7 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
   const bool has_mma = request.multiply == ElementType::f64 && request.problem.combine == Step::add;
   if (fma_row(request.multiply) >= 0 && !has_mma)
-    return &fma_for(request.multiply, !request.problem.a.transposed, request.problem.b.transposed);
+    return &fma_for(request.multiply);
   if (instruction::bits(request.multiply) < 8) return nullptr;  // kernels multiply whole bytes
   const ElementType sum = sum_type_of(request.multiply);
   const instruction::Instruction* best = nullptr;

@@ -32,7 +32,7 @@ void expect_lanes_to_hold_what_they_sum(std::span<const instruction::Instruction
     for (std::uint64_t lane = 0; lane < static_cast<std::uint64_t>(atom.wave); ++lane) {
       for (std::uint64_t i = 0; i < d.input_size("register"); ++i) {
         const auto place = d.apply({{"register", i}, {"lane", lane}}).value();
-        for (std::uint64_t k = 0; k < 4; ++k) {
+        for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(atom.k); ++k) {
           EXPECT_TRUE(holds(a, lane, "m", place.at("m"), k));
           EXPECT_TRUE(holds(b, lane, "n", place.at("n"), k));
         }

@@ -30,28 +30,23 @@ constexpr int fma_row(instruction::ElementType type) {
   return -1;
 }
 
-/// 4x4 sums a lane, lanes 8x4; four k at a time, so that rows of A are read 16 bytes at once. A and
-/// B are each written so that what is contiguous in memory comes first.
-constexpr instruction::Instruction fma_atom(const FmaRow& row, bool a_k_contiguous,
-                                            bool b_k_contiguous) {
+/// 4x4 sums a lane, lanes 8x4. Of each k a lane reads four neighbours of a column of A and of a row
+/// of B, so both lie in shared memory with m and n contiguous, however they lie in global memory.
+/// One k at a time: fragments that are read ahead then take few registers, and a lane has room for
+/// many sums.
+constexpr instruction::Instruction fma_atom(const FmaRow& row) {
   instruction::Instruction atom{};
   atom.name = row.ptx;
   atom.wave = 32;
   atom.m = 32;
   atom.n = 16;
-  atom.k = 4;
+  atom.k = 1;
   atom.blocks = 1;
   atom.a_type = atom.b_type = atom.d_type = row.type;
-  atom.a = {16, 32,
-            a_k_contiguous ? "element:; register: (0,1) (0,2) (1,0) (2,0); lane: (0,0) (0,0) (4,0) "
-                             "(8,0) (16,0) -> m: 32, k: 4"
-                           : "element:; register: (1,0) (2,0) (0,1) (0,2); lane: (0,0) (0,0) (4,0) "
-                             "(8,0) (16,0) -> m: 32, k: 4"};
-  atom.b = {16, 32,
-            b_k_contiguous ? "element:; register: (1,0) (2,0) (0,1) (0,2); lane: (0,4) (0,8) (0,0) "
-                             "(0,0) (0,0) -> k: 4, n: 16"
-                           : "element:; register: (0,1) (0,2) (1,0) (2,0); lane: (0,4) (0,8) (0,0) "
-                             "(0,0) (0,0) -> k: 4, n: 16"};
+  atom.a = {4, 32,
+            "element:; register: (1,0) (2,0); lane: (0,0) (0,0) (4,0) (8,0) (16,0) -> m: 32, k: 1"};
+  atom.b = {4, 32,
+            "element:; register: (0,1) (0,2); lane: (0,4) (0,8) (0,0) (0,0) (0,0) -> k: 1, n: 16"};
   atom.d = {16, 32,
             "element:; register: (0,1) (0,2) (1,0) (2,0); lane: (0,4) (0,8) (4,0) (8,0) (16,0) -> "
             "m: 32, n: 16"};
@@ -107,19 +102,16 @@ constexpr const instruction::Instruction& amd_fma_for(instruction::ElementType t
   return amd_fma_atoms[static_cast<std::size_t>(2 * fma_row(type) + (lanes == 64 ? 1 : 0))];
 }
 
-/// Four for each row: neither operand, A, B, both contiguous along k.
+/// One for each row.
 inline constexpr auto fma_atoms = [] {
-  std::array<instruction::Instruction, 4 * fma_rows.size()> atoms{};
-  for (std::size_t i = 0; i < atoms.size(); ++i)
-    atoms[i] = fma_atom(fma_rows[i / 4], i % 2 != 0, i % 4 >= 2);
+  std::array<instruction::Instruction, fma_rows.size()> atoms{};
+  for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = fma_atom(fma_rows[i]);
   return atoms;
 }();
 
-/// The atom for operands of a type of fma_rows in this order in memory.
-constexpr const instruction::Instruction& fma_for(instruction::ElementType type,
-                                                  bool a_k_contiguous, bool b_k_contiguous) {
-  return fma_atoms[static_cast<std::size_t>(4 * fma_row(type) + (a_k_contiguous ? 1 : 0) +
-                                            (b_k_contiguous ? 2 : 0))];
+/// The atom for operands of a type of fma_rows.
+constexpr const instruction::Instruction& fma_for(instruction::ElementType type) {
+  return fma_atoms[static_cast<std::size_t>(fma_row(type))];
 }
 
 /// Whether the products are plain multiply-adds.
