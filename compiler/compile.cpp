@@ -466,8 +466,8 @@ std::expected<Compilation, std::string> compile(std::string_view text, std::stri
 std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most) {
   if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan))
     return plan::likely_plans(wgmma->problem, most);
-  if (std::holds_alternative<plan::MmaPlan>(kernel.plan)) {
-    std::vector<PlanFields> all = plan::mma_blocks();
+  if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) {
+    std::vector<PlanFields> all = plan::mma_blocks(*mma->instruction);
     all.resize(std::min(all.size(), most));
     return all;
   }

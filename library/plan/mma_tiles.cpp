@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <expected>
+#include <span>
 #include <string>
 
 #include "heddle/instruction/catalogue.h"
@@ -13,8 +14,7 @@ namespace heddle::plan {
 const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
   const bool has_mma = request.multiply == ElementType::f64 && request.problem.combine == Step::add;
-  if (fma_row(request.multiply) >= 0 && !has_mma)
-    return &fma_for(request.multiply);
+  if (fma_row(request.multiply) >= 0 && !has_mma) return &fma_for(request.multiply);
   if (instruction::bits(request.multiply) < 8) return nullptr;  // kernels multiply whole bytes
   const ElementType sum = sum_type_of(request.multiply);
   const instruction::Instruction* best = nullptr;
@@ -33,16 +33,32 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
 
 namespace {
 
-/// A block that may be chosen: its tiles, and how fast it runs beside the best, in percent, when it
-/// is full. Measured on an H200 (docs/nvidia.md).
+/// A block that may be chosen: its tiles, and how fast it runs, in percent of the best: when as
+/// many as run together share a multiprocessor, and when it is alone there.
 struct BlockRow {
-  int m, n, warps_m, warps_n, percent;
+  int m, n, warps_m, warps_n, percent, alone, together;
 };
 
-inline constexpr std::array block_rows{
-    BlockRow{128, 256, 2, 4, 100}, BlockRow{256, 128, 4, 2, 100}, BlockRow{128, 128, 2, 2, 95},
-    BlockRow{128, 64, 2, 2, 75},   BlockRow{64, 128, 2, 2, 75},   BlockRow{64, 64, 2, 2, 60},
-    BlockRow{64, 32, 2, 1, 40},    BlockRow{32, 64, 1, 2, 40},    BlockRow{32, 32, 1, 1, 25}};
+/// By mma.sync. Measured on an H200 (docs/nvidia.md).
+inline constexpr std::array mma_rows{
+    BlockRow{128, 256, 2, 4, 100, 100, 1}, BlockRow{256, 128, 4, 2, 100, 100, 1},
+    BlockRow{128, 128, 2, 2, 95, 48, 2},   BlockRow{128, 64, 2, 2, 75, 38, 2},
+    BlockRow{64, 128, 2, 2, 75, 38, 2},    BlockRow{64, 64, 2, 2, 60, 30, 2},
+    BlockRow{64, 32, 2, 1, 40, 20, 2},     BlockRow{32, 64, 1, 2, 40, 20, 2},
+    BlockRow{32, 32, 1, 1, 25, 13, 2}};
+
+/// By multiply-adds, of f32. Measured on an H100 (bench/gpu/plans_f32_h100.json).
+inline constexpr std::array fma_block_rows{
+    BlockRow{128, 128, 2, 2, 100, 53, 2}, BlockRow{256, 128, 4, 2, 99, 96, 1},
+    BlockRow{128, 64, 2, 2, 92, 75, 4},   BlockRow{64, 128, 2, 2, 84, 72, 4},
+    BlockRow{64, 64, 1, 2, 84, 33, 8},    BlockRow{64, 64, 2, 2, 67, 48, 6},
+    BlockRow{32, 64, 1, 2, 64, 31, 8},    BlockRow{64, 32, 2, 1, 52, 28, 8},
+    BlockRow{32, 32, 1, 1, 50, 15, 16}};
+
+std::span<const BlockRow> rows_of(const instruction::Instruction& mma) {
+  if (is_fma(mma)) return fma_block_rows;
+  return mma_rows;
+}
 
 /// Tiles of m x n that D has in a matrix of the batch.
 std::int64_t tiles_of(const Problem& problem, int m, int n) {
@@ -58,24 +74,36 @@ int sum_registers(const BlockRow& row, const instruction::Instruction& mma) {
 /// and one computes while another waits.
 constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n > 128 * 128; }
 
-/// Blocks of m x n that run on a multiprocessor at a time.
-constexpr int resident_blocks(int m, int n) { return fills_multiprocessor(m, n) ? 1 : 2; }
-
 /// What it costs to leave or to read the sum of a part, in products of the best block. An estimate,
 /// for an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps, and the best block multiplies some 2 in a
-/// ps (docs/nvidia.md); few blocks have more than their share of memory.
-inline constexpr double part_sum_products = 150;
+/// ps by mma.sync (docs/nvidia.md) and 0.2 by multiply-adds; few blocks have more than their share
+/// of memory.
+constexpr double part_sum_products(const instruction::Instruction& mma) {
+  return is_fma(mma) ? 20 : 150;
+}
+
+/// What an operand costs whose elements turn on their way to shared memory, where they are written
+/// one by one: so many products of the best block for each. Estimated from the rows of
+/// bench/gpu/plans_f32_h100.json with B transposed. The rates of blocks have it for A already.
+inline constexpr double turned_products = 8;
 
 /// Time for all blocks, in units of the best block's time for one element of D.
-double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
-  const int resident = resident_blocks(row.m, row.n);
+double time_of(const BlockRow& row, const MmaRequest& request, const instruction::Instruction& mma,
+               int splits) {
   const std::int64_t blocks =
       tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
-  const std::int64_t at_once =
-      std::int64_t{resident} * instruction::processor(request.target).multiprocessors;
-  const std::int64_t rounds = (blocks + at_once - 1) / at_once;
-  const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
-  const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
+  const std::int64_t processors = instruction::processor(request.target).multiprocessors;
+  const std::int64_t each = (blocks + processors - 1) / processors;
+  // Those that run together, and what is left of them at the end.
+  const double whole = static_cast<double>(each / row.together * row.together) / row.percent;
+  const auto rest = static_cast<double>(each % row.together);
+  const double end =
+      rest > 0 ? rest / std::min<double>(row.percent, static_cast<double>(row.alone) * rest) : 0;
+  double turned = 0;
+  if (is_fma(mma) && request.problem.b.transposed) turned += turned_products / row.m;
+  if (is_fma(mma) && request.problem.a.transposed) turned -= turned_products / row.n;
+  const double products = (whole + end) * 100.0 * (1 + turned) / splits;
+  const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products(mma);
   return static_cast<double>(row.m) * row.n *
          (products + sums / static_cast<double>(request.problem.k));
 }
@@ -84,8 +112,8 @@ double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
 int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   if (request.problem.dynamic != 0) return 1;
   constexpr std::int64_t least_steps = 4, most = 32;
-  const std::int64_t at_once = std::int64_t{resident_blocks(row.m, row.n)} *
-                               instruction::processor(request.target).multiprocessors;
+  const std::int64_t at_once =
+      std::int64_t{row.together} * instruction::processor(request.target).multiprocessors;
   const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
   const std::int64_t tiles = tiles_of(request.problem, row.m, row.n) * request.problem.batch;
   return splits_of(steps, std::min(most, at_once / tiles), least_steps);
@@ -98,11 +126,13 @@ bool can_take_several(const Tiling& tiles, const Problem& problem) {
 }
 
 /// As many blocks as run at the same time, each of which computes several tiles of D; or one for
-/// each tile, where blocks share a multiprocessor.
-std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request) {
+/// each tile, where blocks share a multiprocessor, and of multiply-adds, whose copies are no time.
+std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
+                       const instruction::Instruction& mma) {
   if (request.problem.dynamic != 0) return 0;
   const std::int64_t all = tiles_of(request.problem, tiles.m, tiles.n);
-  if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem))
+  if (is_fma(mma) || !fills_multiprocessor(tiles.m, tiles.n) ||
+      !can_take_several(tiles, request.problem))
     return all;
   const std::int64_t batch = request.problem.batch;
   return std::min(all,
@@ -186,7 +216,7 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   const int element_bytes = instruction::bits(request.problem.input) / 8;
   const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
                             (request.b_alignment < 4 && !request.b_checked);
-  const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
+  const int most_sums = request.problem.is_split() || by_registers ? 64 : 128;
   if (tiles.k == 0) {
     tiles.k = std::max((by_registers ? 32 : 128) / element_bytes, mma.k);
     while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
@@ -202,16 +232,18 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
     const int most = is_free ? most_splits(row, request, tiles.k) : 1;
     for (int splits = 1; splits <= most; splits *= 2) {
       const int asked = request.asked.split_k;
-      const double time = time_of(row, request, asked != 0 ? asked : splits);
+      const double time = time_of(row, request, mma, asked != 0 ? asked : splits);
       if (best != nullptr && time >= least) continue;
       best = &row;
       least = time;
       tiles.split_k = asked != 0 ? asked : splits;
     }
   };
-  const BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
+  const bool fills = fills_multiprocessor(tiles.m, tiles.n);
+  const BlockRow whole{tiles.m, tiles.n,          tiles.warps_m, tiles.warps_n,
+                       100,     fills ? 100 : 50, fills ? 1 : 2};
   if (tiles.m == 0 || tiles.n == 0) {
-    for (const BlockRow& row : block_rows) {
+    for (const BlockRow& row : rows_of(mma)) {
       if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
       if (sum_registers(row, mma) > most_sums) continue;
       if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
@@ -241,14 +273,15 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
   // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
   const bool alone = fills_multiprocessor(tiles.m, tiles.n);
-  if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
+  if (alone && request.asked.k == 0 && !is_fma(mma)) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
     const std::int64_t room = instruction::processor(request.target).shared_bytes /
                               (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps =
         ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
+    const int most = is_fma(mma) ? 3 : alone ? 6 : 4;
     tiles.stages = static_cast<int>(
-        std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
+        std::max<std::int64_t>(2, std::min<std::int64_t>({room, most, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
   if (std::string wrong = refusal(tiles, request, mma); !wrong.empty())
@@ -257,15 +290,15 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
                                         std::int64_t{tiles.m} * tiles.n);
       !wrong.empty())
     return std::unexpected(std::move(wrong));
-  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(blocks_of(tiles, request));
+  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(blocks_of(tiles, request, mma));
   if (std::string wrong = blocks_refusal(tiles, request.problem); !wrong.empty())
     return std::unexpected(std::move(wrong));
   return tiles;
 }
 
-std::vector<PlanFields> mma_blocks() {
+std::vector<PlanFields> mma_blocks(const instruction::Instruction& mma) {
   std::vector<PlanFields> all;
-  for (const BlockRow& row : block_rows)
+  for (const BlockRow& row : rows_of(mma))
     all.push_back(
         {.block_m = row.m, .block_n = row.n, .warps_m = row.warps_m, .warps_n = row.warps_n});
   return all;

@@ -21,7 +21,8 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
                                                 const instruction::Instruction& mma,
                                                 std::string& why);
 
-/// The blocks that a plan may choose, with the warps of each: what is worth a measurement.
-std::vector<PlanFields> mma_blocks();
+/// The blocks that a plan with the instruction may choose, with the warps of each: what is worth a
+/// measurement.
+std::vector<PlanFields> mma_blocks(const instruction::Instruction& mma);
 
 }  // namespace heddle::plan
