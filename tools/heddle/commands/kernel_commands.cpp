@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "answers/text/input_file.h"
-#include "emulator/most_host_threads.h"
+#include "emulator/record/most_host_threads.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/memory_ceiling.h"

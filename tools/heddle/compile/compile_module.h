@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/budget.h"
+#include "emulator/record/budget.h"
 
 namespace heddle::tool {
 

@@ -1,46 +1,17 @@
-// Runs a kernel of a code object on the CPU.
-//
-//   auto object = CodeObject::load(bytes);
-//   Launch launch;
-//   launch.kernel = "softmax";
-//   launch.arguments = {Buffer{as_bytes_of(in), "in"}, Buffer{..., "out"}, value(rows), ...};
-//   launch.grid = {rows / 2, 1, 1};
-//   launch.workgroup = {64, 1, 1};
-//   std::expected<RunReport, Fault> report = run(*object, launch);
-//
-// Memory: every buffer gets an address range of its own with unmapped gigabytes on both sides, so
-// any access outside it is a fault that names the buffer and the distance. A buffer lies across a
-// multiple of 4 GiB when it has more than 256 bytes (a smaller one ends there), so that address
-// arithmetic which loses the carry into the high word is found.
-// Registers, LDS and scratch hold all ones at the start (NaN as f16 and f32), as the hardware
-// clears none of them.
-//
-// Floating point: f32, f64 and f16 as IEEE with the rounding and denormal modes that the kernel
-// descriptor has for f32 and for f16 and f64 (but f16 denormals are kept in any mode). v_exp,
-// v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos give the host's rounding of the exact value where the
-// hardware promises 1 ulp. WMMA multiplies exactly and adds in f32, k in rising order, one rounding
-// per element of k; in which order hardware adds is not published (docs/emulator.md).
-//
-// Alignment: AMD's HSA systems run with unaligned access enabled (LLVM "unaligned-access-mode" is
-// set for amdhsa), so loads and stores may have any address; atomics must be naturally aligned,
-// scalar loads ignore the low two bits of their address (RDNA3 ISA, "Scalar Memory").
+// What is asked of a run, on either machine: a kernel, its arguments and buffers, a grid, and what
+// it may cost. emulator/run/run.h runs it with a code object, emulator/ptx/ptx.h with PTX.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "emulator/budget.h"
-#include "emulator/code_object.h"
-#include "emulator/fault.h"
-#include "emulator/report.h"
+#include "emulator/record/budget.h"
 #include "heddle/instruction/element_type.h"
 
 namespace heddle::emulator {
@@ -121,28 +92,14 @@ struct Launch {
   unsigned threads = 0;  // of the host; 0: all cores
   Budget budget;         // what the run may cost; a run that would cost more ends in a fault
   Profile profile = Profile::first_workgroup;  // which workgroups go through the bank model
-  // Every workgroup is checked for the kinds of emulator/finding.h (docs/checker.md). Only a fault
-  // ends a checked run, and run() then returns a report with `fault`; bad_launch stays an error.
+  // Every workgroup is checked for the kinds of emulator/record/finding.h (docs/checker.md). Only a
+  // fault ends a checked run, and run() then returns a report with `fault`; bad_launch stays an
+  // error.
   bool check = false;
   // Called now and then from one host thread with workgroups done and to do; may be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
 };
 
-// The address that a kernel sees of Launch::buffers[number], which has so many bytes: a program
-// that launches several kernels may keep it in memory and in arguments.
-uint64_t address_of_buffer(std::size_t number, uint64_t bytes);
 constexpr std::size_t most_buffers = 1000;
-
-// The order of faults is deterministic: of all workgroups that fault, the lowest is reported.
-// Buffers may be partly written when the run ends in a fault.
-std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch);
-
-// What run() would refuse before any instruction: the kernel's name, number and sizes of arguments,
-// grid, workgroup, LDS, scratch.
-std::optional<Fault> check_launch(const CodeObject& object, const Launch& launch);
-
-// "x86-64-v4", "x86-64-v3" or "portable": what run() uses on this host, the best it has or what the
-// environment variable HEDDLE_EMULATOR_SIMD names. CodeObject::load refuses other values of it.
-std::string_view simd_level();
 
 }  // namespace heddle::emulator

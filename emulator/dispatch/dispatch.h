@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "emulator/decode/program.h"
-#include "emulator/launch.h"
 #include "emulator/machine/address_space.h"
 #include "emulator/machine/wavefront.h"
+#include "emulator/record/launch.h"
 
 namespace heddle::emulator {
 

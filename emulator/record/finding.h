@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/fault.h"
+#include "emulator/record/fault.h"
 
 namespace heddle::emulator {
 
@@ -43,7 +43,7 @@ enum class FindingKind : uint8_t {
   matrix_register_hazard,
   // Instructions that follow each other too closely.
   wait_state_hazard,
-  // What ends a run, as emulator/fault.h has it.
+  // What ends a run, as emulator/record/fault.h has it.
   global_out_of_bounds,
   global_read_only,
   lds_out_of_bounds,

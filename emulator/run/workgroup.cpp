@@ -1,12 +1,12 @@
-#include "emulator/machine/workgroup.h"
+#include "emulator/run/workgroup.h"
 
 #include <algorithm>
 #include <cstring>
 #include <ranges>
 #include <utility>
 
-#include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
 namespace {

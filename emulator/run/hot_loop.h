@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/code_object.h"
-#include "emulator/report.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/record/report.h"
 
 namespace heddle::emulator {
 

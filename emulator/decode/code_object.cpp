@@ -1,4 +1,4 @@
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
@@ -9,9 +9,9 @@
 #include "emulator/decode/metadata.h"
 #include "emulator/decode/program.h"
 #include "emulator/decode/source_lines.h"
-#include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/memory.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/instruction_class.h"
+#include "emulator/record/instruction_class.h"
 
 namespace heddle::emulator {
 
@@ -18,7 +18,7 @@ struct Timeline {
   static constexpr uint32_t most_intervals = 64;
   static constexpr std::size_t most_classes = std::max(amd_classes.size(), ptx_classes.size());
 
-  /// Instructions by number of class (emulator/instruction_class.h).
+  /// Instructions by number of class (emulator/record/instruction_class.h).
   using Interval = std::array<uint64_t, most_classes>;
   /// By wave; a wave has intervals up to the last in which it executed something.
   std::vector<std::vector<Interval>> waves;

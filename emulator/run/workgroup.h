@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/budget.h"
 #include "emulator/check/checker.h"
-#include "emulator/machine/access_profile.h"
-#include "emulator/machine/dispatch.h"
+#include "emulator/dispatch/dispatch.h"
 #include "emulator/machine/wavefront.h"
-#include "emulator/timeline.h"
+#include "emulator/record/budget.h"
+#include "emulator/record/timeline.h"
+#include "emulator/run/access_profile.h"
 
 namespace heddle::emulator {
 

@@ -1,5 +1,5 @@
-#include "emulator/fault.h"
-#include "emulator/formatted.h"
+#include "emulator/record/fault.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
 

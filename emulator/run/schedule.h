@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/machine/workgroup.h"
-#include "emulator/machine/workgroup_order.h"
+#include "emulator/dispatch/workgroup_order.h"
+#include "emulator/run/workgroup.h"
 
 namespace heddle::emulator {
 

@@ -23,7 +23,7 @@ enum class FaultKind {
   bad_jump,               // the program counter left the code
   trap,                   // the kernel executed s_trap: an assertion of its own, or __builtin_trap
   barrier_never_completes,
-  budget_spent,  // emulator/budget.h: the message says which one
+  budget_spent,  // emulator/record/budget.h: the message says which one
   bad_launch,    // the launch does not fit the kernel; nothing was run
 };
 

@@ -1,4 +1,4 @@
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,10 +8,10 @@
 #include "emulator/check/checker.h"
 #include "emulator/check/other_orders.h"
 #include "emulator/decode/opcode_table.h"
-#include "emulator/formatted.h"
-#include "emulator/host_threads.h"
-#include "emulator/machine/dispatch.h"
-#include "emulator/machine/schedule.h"
+#include "emulator/dispatch/dispatch.h"
+#include "emulator/record/formatted.h"
+#include "emulator/record/host_threads.h"
+#include "emulator/run/schedule.h"
 
 namespace heddle::emulator {
 namespace {

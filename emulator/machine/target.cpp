@@ -1,4 +1,4 @@
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 #include <llvm/BinaryFormat/ELF.h>
 

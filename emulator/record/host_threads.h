@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "emulator/most_host_threads.h"
+#include "emulator/record/most_host_threads.h"
 
 namespace heddle::emulator {
 

@@ -1,4 +1,4 @@
-#include "emulator/machine/access_profile.h"
+#include "emulator/run/access_profile.h"
 
 #include <algorithm>
 #include <bit>

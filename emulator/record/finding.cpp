@@ -1,9 +1,9 @@
-#include "emulator/finding.h"
+#include "emulator/record/finding.h"
 
 #include <algorithm>
 
-#include "emulator/budget.h"
-#include "emulator/formatted.h"
+#include "emulator/record/budget.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "emulator/machine/observation.h"
-#include "emulator/report.h"
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
+#include "emulator/record/report.h"
 #include "heddle/memory/banks.h"
 
 namespace heddle::emulator {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator {
 

@@ -1,12 +1,12 @@
-#include "emulator/machine/schedule.h"
+#include "emulator/run/schedule.h"
 
 #include <algorithm>
 #include <ctime>
 #include <new>
 #include <random>
 
-#include "emulator/host_threads.h"
 #include "emulator/machine/float_mode.h"
+#include "emulator/record/host_threads.h"
 
 namespace heddle::emulator {
 namespace {

@@ -1,5 +1,5 @@
-#include "emulator/machine/dispatch.h"
-#include "emulator/formatted.h"
+#include "emulator/dispatch/dispatch.h"
+#include "emulator/record/formatted.h"
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/fault.h"
-#include "emulator/finding.h"
-#include "emulator/timeline.h"
+#include "emulator/record/fault.h"
+#include "emulator/record/finding.h"
+#include "emulator/record/timeline.h"
 
 namespace heddle::emulator {
 
