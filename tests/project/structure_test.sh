@@ -112,9 +112,6 @@ declare -A known_circles=(
   # Of the files of these folders some are what their folders stand on, and some stand on those.
   ["compiler/* compiler/kernel"]=1 ["compiler/* compiler/request"]=1
   ["include/heddle/interop/* include/heddle/interop/cute"]=1
-  ["tools/heddle/* tools/heddle/commands"]=1 ["tools/heddle/* tools/heddle/compile"]=1
-  # A report shows the lines of Heddle's own headers, and who compiles knows where they are.
-  ["tools/heddle/compile tools/heddle/reports"]=1
 )
 includes=$(grep -HoE '^#include ["<][^">]+' "${sources[@]}" | sed -E 's/:#include ["<]/ /' |
   awk 'NR == FNR { files[$0]; next }

@@ -1,4 +1,4 @@
-#include "tools/heddle/compile/launch_record.h"
+#include "tools/heddle/run/launch_record.h"
 
 #include <map>
 #include <set>

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "runtime/device.h"
-#include "tools/heddle/compile/progress.h"
 #include "tools/heddle/reports/kernel_run.h"
+#include "tools/heddle/run/progress.h"
 
 namespace heddle::tool {
 

@@ -1,7 +1,7 @@
 // `heddle run KERNEL LAUNCH`: a kernel of the user's, its launch file, a verdict.
 #pragma once
 
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/run_module.h"
 
 namespace heddle::tool {
 

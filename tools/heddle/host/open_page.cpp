@@ -1,4 +1,4 @@
-#include "tools/heddle/open_page.h"
+#include "tools/heddle/host/open_page.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/heddle/modules/run_module.h"
+
 namespace heddle::tool {
 
 /// Whether a file of that name is compiled: .hip, .cpp, .cc, .cxx, .cu, .s.
@@ -21,6 +23,7 @@ bool is_kernel_file(const std::string& path);
 struct CompileFlags {
   std::string target;              // "gfx1151"
   std::vector<std::string> extra;  // of the user, last
+  LinkObject link;                 // what is compiled to an object needs it
   bool is_program = false;         // its host code is compiled too
   std::string rocm{};              // a folder of ROCm whose headers are used; empty: none
   bool is_cuda = false;            // all of its sources are CUDA's, whatever their names
@@ -32,15 +35,12 @@ struct CompileFlags {
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
                                                                     const CompileFlags& flags);
 
-/// Where the headers are that kernels may include without ROCm: Heddle's own and those that stand
-/// in for HIP's.
-std::vector<std::string> header_folders();
-
 /// The same for a text of HIP, or CUDA for a target of NVIDIA's, with options that spaces part:
 /// what a program compiles while it runs. `headers`: names, of a file and no folder, and texts.
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
-    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target);
+    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
+    LinkObject link);
 
 /// A program: the executable for this machine, and for each source the code object or PTX of its
 /// kernels, which the executable names by program::module_mark and the number of the source, from

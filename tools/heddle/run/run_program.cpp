@@ -1,4 +1,4 @@
-#include "tools/heddle/compile/run_program.h"
+#include "tools/heddle/run/run_program.h"
 
 #include <fcntl.h>
 #include <fmt/ranges.h>
@@ -21,13 +21,13 @@
 #include "runtime/launch_binding.h"
 #include "runtime/program/protocol.h"
 #include "runtime/program/served_modules.h"
-#include "tools/heddle/compile/kernel_file.h"
-#include "tools/heddle/compile/launch_record.h"
-#include "tools/heddle/compile/progress.h"
-#include "tools/heddle/compile/ptx_lines.h"
-#include "tools/heddle/compile/run_place.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/program_run.h"
+#include "tools/heddle/run/kernel_file.h"
+#include "tools/heddle/run/launch_record.h"
+#include "tools/heddle/run/progress.h"
+#include "tools/heddle/run/ptx_lines.h"
+#include "tools/heddle/run/run_place.h"
 
 namespace heddle::tool {
 namespace {
@@ -46,8 +46,8 @@ class ProgramCommand {
     sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
     progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
     const Stopwatch compiling;
-    auto compiled = compile_program(
-        sources, {arguments_.target, arguments_.compile_flags, true, arguments_.rocm});
+    auto compiled = compile_program(sources, {arguments_.target, arguments_.compile_flags,
+                                              arguments_.link, true, arguments_.rocm});
     if (!compiled) return refused(compiled.error());
     run_.compile_seconds = compiling.seconds();
     run_.file = fmt::format("{}", fmt::join(sources, " "));
@@ -235,8 +235,8 @@ class ProgramCommand {
       headers.emplace_back(name, text);
     }
     if (!reader.is_good()) return answer = "a request that makes no sense", Status::refused;
-    auto code =
-        compile_source_text(std::string(source), std::string(options), headers, run_.target);
+    auto code = compile_source_text(std::string(source), std::string(options), headers, run_.target,
+                                    arguments_.link);
     if (!code) return answer = code.error(), Status::refused;
     answer.assign(reinterpret_cast<const char*>(code->data()), code->size());
     return Status::done;

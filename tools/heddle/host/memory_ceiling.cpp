@@ -1,4 +1,4 @@
-#include "tools/heddle/memory_ceiling.h"
+#include "tools/heddle/host/memory_ceiling.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // emulator of AMD's machine code or the simulator of PTX (docs/programs.md).
 #pragma once
 
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/run_module.h"
 
 namespace heddle::tool {
 

@@ -1,4 +1,4 @@
-#include "tools/heddle/compile/run_kernel.h"
+#include "tools/heddle/run/run_kernel.h"
 
 #include <fmt/format.h>
 #include <llvm/Support/JSON.h>
@@ -14,13 +14,13 @@
 #include "runtime/launch_binding.h"
 #include "runtime/launch_memory.h"
 #include "runtime/npy.h"
-#include "tools/heddle/compile/kernel_file.h"
-#include "tools/heddle/compile/launch_record.h"
-#include "tools/heddle/compile/progress.h"
-#include "tools/heddle/compile/ptx_lines.h"
-#include "tools/heddle/compile/run_place.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/launches_report.h"
+#include "tools/heddle/run/kernel_file.h"
+#include "tools/heddle/run/launch_record.h"
+#include "tools/heddle/run/progress.h"
+#include "tools/heddle/run/ptx_lines.h"
+#include "tools/heddle/run/run_place.h"
 
 namespace heddle::tool {
 namespace {
@@ -205,7 +205,8 @@ class KernelCommand {
   std::expected<std::unique_ptr<runtime::Module>, Stop> load(const std::string& path) {
     progress_.show(fmt::format("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
     const Stopwatch watch;
-    const auto bytes = read_kernel_file(path, {target_, arguments_.flags, false, arguments_.rocm});
+    const auto bytes = read_kernel_file(
+        path, {target_, arguments_.flags, arguments_.link, false, arguments_.rocm});
     run_.compile_seconds += watch.seconds();
     if (!bytes) return refused(bytes.error());
     auto module = device_->load(*bytes);

@@ -1,4 +1,4 @@
-#include "tools/heddle/compile/kernel_file.h"
+#include "tools/heddle/run/kernel_file.h"
 
 #include <fmt/ranges.h>
 #include <llvm/Support/FileSystem.h>
@@ -16,11 +16,11 @@
 #include <thread>
 
 #include "answers/text/input_file.h"
-#include "compiler/codegen/link.h"
 #include "heddle/instruction/target.h"
 #include "runtime/offload_bundle.h"
 #include "runtime/program/protocol.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/include_folders.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 namespace {
@@ -47,28 +47,6 @@ std::expected<std::string, std::string> find_clang() {
       "a kernel in source needs clang, and there is neither clang++ in " HEDDLE_LLVM_BIN
       " nor clang++-22 or clang++ in the PATH: install clang-22, or give a code object (.hsaco, "
       ".co)");
-}
-
-/// Heddle's headers and, for where there is no ROCm, those that stand in for HIP's: in ../include
-/// of the program when installed, else of its sources.
-struct IncludeFolders {
-  std::string heddle = HEDDLE_SOURCE "/include";
-  std::string hip = HEDDLE_SOURCE "/runtime/hip_without_rocm";
-  std::string cuda = HEDDLE_SOURCE "/runtime/cuda_without_sdk";
-  std::string library;  // what programs are linked with
-};
-
-IncludeFolders include_folders() {
-  IncludeFolders folders;
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto root = program.parent_path().parent_path();
-  const auto installed = root / "include";
-  if (!error && std::filesystem::exists(installed / "heddle", error))
-    folders = {installed.string(), (installed / "hip_without_rocm").string(),
-               (installed / "cuda_without_sdk").string(), ""};
-  folders.library = (root / "lib" / "libheddle_program.a").string();
-  return folders;
 }
 
 /// A folder that is there as long as this object.
@@ -329,7 +307,7 @@ std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
             ? ""
             : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
   if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
-  const auto linked = compiler::link_shared_object(*file);
+  const auto linked = flags.link(*file);
   if (!linked)
     return std::unexpected(
         fmt::format("{}cannot link the kernels of '{}', which call functions of their own source "
@@ -408,7 +386,8 @@ bool is_kernel_file(const std::string& path) {
 
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
-    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target) {
+    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
+    LinkObject link) {
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
   const std::string path = folder.file(targets_nvidia(target) ? "text.cu" : "text.hip");
@@ -422,7 +401,7 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
     std::ofstream(folder.file(name)) << text;
   }
   std::istringstream words(options);
-  CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, true};
+  CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, link, true};
   flags.extra.push_back("-I" + folder.path());
   std::erase_if(flags.extra, [](const std::string& flag) {
     return flag.starts_with("--gpu-architecture") || flag.starts_with("--offload-arch") ||
@@ -527,11 +506,6 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
       !linked)
     return std::unexpected(linked.error());
   return program;
-}
-
-std::vector<std::string> header_folders() {
-  const IncludeFolders folders = include_folders();
-  return {folders.heddle, folders.hip};
 }
 
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,

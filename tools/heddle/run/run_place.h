@@ -6,8 +6,8 @@
 
 #include "heddle/instruction/target.h"
 #include "runtime/device.h"
-#include "tools/heddle/compile/compile_module.h"
-#include "tools/heddle/compile/progress.h"
+#include "tools/heddle/modules/run_module.h"
+#include "tools/heddle/run/progress.h"
 
 namespace heddle::tool {
 

@@ -1,28 +1,21 @@
-// The boundary between the program and libheddle_compile.so, which holds all that links LLVM and
-// MLIR. Loading these takes several times as long as a question to the catalogue, so the program
-// opens the module only for `compile` and `run`.
+// The boundary between the program and libheddle_run.so, which runs kernels: code objects, PTX, and
+// what clang makes of sources. It has the few parts of LLVM that the emulator needs linked in:
+// loading libLLVM.so and libMLIR.so takes longer than most launches.
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/record/budget.h"
 
 namespace heddle::tool {
 
-/// What the user wrote behind `heddle compile`.
-struct CompileArguments {
-  std::string file;
-  std::string target = "gfx1151";
-  std::string emit = "object";
-  std::string format = "text";
-  std::string f32 = "exact";
-  std::string f8 = "promoted";
-  std::string plan;  // a plan file
-  std::string tune;  // a file of plans that were the fastest; empty: the planner decides
-  std::string output;
-};
+/// Makes a code object of an object file, or says what the linker said. The linker is in the other
+/// module (tools/heddle/modules/compile_module.h), which the program opens when it is called.
+using LinkObject = std::expected<std::vector<std::uint8_t>, std::string> (*)(std::string_view);
 
 /// What the user wrote behind `heddle run`.
 struct RunArguments {
@@ -46,22 +39,20 @@ struct RunArguments {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
-  emulator::Budget budget;  // what the run may cost
+  emulator::Budget budget;    // what the run may cost
+  LinkObject link = nullptr;  // of kernels in source
 };
 
 /// What the module offers. Each command prints its answer or error and returns the exit status.
-struct CompileModule {
-  const char* version;  // of Heddle; the program and its module are of one build
-  int (*compile)(const CompileArguments&);
-  int (*run)(const RunArguments&);
+struct RunModule {
+  static constexpr char file[] = "libheddle_run.so";
+  static constexpr char entry[] = "heddle_run_module";
+  const char* version;  // of Heddle; the program and its modules are of one build
   int (*run_kernel)(const RunArguments&);
   int (*run_program)(const RunArguments&);
 };
 
-inline constexpr char compile_module_file[] = "libheddle_compile.so";
-inline constexpr char compile_module_entry[] = "heddle_compile_module";
-
 }  // namespace heddle::tool
 
 /// The module's entry, found by its name.
-extern "C" const heddle::tool::CompileModule* heddle_compile_module();
+extern "C" const heddle::tool::RunModule* heddle_run_module();

@@ -1,9 +1,9 @@
-#include "tools/heddle/compile/run_place.h"
+#include "tools/heddle/run/run_place.h"
 
 #include <fmt/format.h>
 
 #include "answers/instruction/processor_argument.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 #include <fmt/format.h>
 

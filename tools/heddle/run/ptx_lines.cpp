@@ -1,13 +1,13 @@
-#include "tools/heddle/compile/ptx_lines.h"
+#include "tools/heddle/run/ptx_lines.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "tools/heddle/compile/kernel_file.h"
-#include "tools/heddle/compile/launch_record.h"
 #include "tools/heddle/reports/report_sources.h"
+#include "tools/heddle/run/kernel_file.h"
+#include "tools/heddle/run/launch_record.h"
 
 namespace heddle::tool {
 namespace {
