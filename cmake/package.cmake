@@ -78,7 +78,7 @@ endif()
 # The Debian packages that `./dev package` makes: heddle has the program, the headers and libheddle.a;
 # heddle-dev has the rest that find_package knows, which needs LLVM's and MLIR's own development files.
 if(HEDDLE_TOOLCHAIN AND NOT HEDDLE_SANITIZE)
-  add_custom_target(heddle_installed DEPENDS heddle heddle_compile heddle_pages heddle_library
+  add_custom_target(heddle_installed DEPENDS heddle heddle_compile heddle_run heddle_pages heddle_library
     heddle_compiler heddle_device heddle-opt heddle_passes)
   set(CPACK_GENERATOR DEB)
   set(CPACK_PACKAGE_NAME heddle)

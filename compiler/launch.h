@@ -9,7 +9,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/request/actual_product.h"
-#include "emulator/launch.h"
+#include "emulator/record/launch.h"
 
 namespace heddle::compiler {
 

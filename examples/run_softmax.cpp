@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 using namespace heddle::emulator;
 

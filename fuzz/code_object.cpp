@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

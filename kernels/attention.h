@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/record/launch.h"
 #include "kernels/rdna/attention_arguments.h"
 #include "runtime/number.h"
 

@@ -33,7 +33,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/launch.h"
+#include "emulator/record/launch.h"
 #include "kernels/rdna/gemm_arguments.h"
 #include "runtime/number.h"
 

@@ -6,7 +6,7 @@
 #include <expected>
 #include <string>
 
-#include "emulator/hot_loop.h"
+#include "emulator/run/hot_loop.h"
 #include "kernels/gemm.h"
 #include "runtime/device.h"
 

@@ -4,8 +4,8 @@
 
 #include <charconv>
 
+#include "emulator/machine/target.h"
 #include "emulator/ptx/ptx.h"
-#include "emulator/target.h"
 #include "heddle/instruction/target.h"
 
 namespace heddle::runtime {

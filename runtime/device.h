@@ -3,7 +3,7 @@
 //
 //   auto device = Device::open("emulator:gfx1151");          // or "hip", "ptx", "cuda:1" ...
 //   auto module = (*device)->load(code_object_bytes);        // or the text of PTX
-//   emulator::Launch launch;                                 // emulator/launch.h
+//   emulator::Launch launch;                                 // emulator/record/launch.h
 //   launch.kernel = "softmax";
 //   launch.arguments = {emulator::buffer(std::span(in), "in"), ..., emulator::value(rows)};
 //   std::expected<LaunchReport, Failure> report = (*module)->launch(launch);
@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 #include "runtime/stored_addresses.h"
 
 namespace heddle::runtime {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/launch.h"
+#include "emulator/record/launch.h"
 #include "runtime/launch_memory.h"
 #include "runtime/launch_text.h"
 #include "runtime/stored_addresses.h"

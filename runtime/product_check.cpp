@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "emulator/host_threads.h"
+#include "emulator/record/host_threads.h"
 #include "heddle/instruction/numerics.h"
 #include "runtime/reference_product.h"
 #include "runtime/rounding_limit.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/machine/address_space.h"
+
 namespace heddle::runtime {
 
 StoredAddresses::StoredAddresses(const emulator::Launch& launch,

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/record/launch.h"
 
 namespace heddle::runtime {
 

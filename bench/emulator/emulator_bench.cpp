@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 namespace {
 

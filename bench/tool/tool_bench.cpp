@@ -87,6 +87,8 @@ const auto registered = [] {
       {"get", {"get", wmma, "--operand", "D", "--at", "3,7"}},
       {"typo", {"show", "v_wmma_f32_16x16x16_f61"}, 2},
       {"help", {"--help"}},
+      {"run_code_object", {"run", HEDDLE_EXAMPLE_KERNEL, HEDDLE_EXAMPLE_LAUNCH}},
+      {"compile_plan", {"compile", HEDDLE_EXAMPLE_MATMUL, "--emit", "plan"}},
   };
   for (const Query& query : queries) {
     Words words{HEDDLE_PROGRAM};

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "emulator/check/host_levels.h"
-#include "emulator/formatted.h"
 #include "emulator/machine/matrix_copies.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

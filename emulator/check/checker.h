@@ -23,7 +23,7 @@
 #include "emulator/check/outstanding.h"
 #include "emulator/check/races.h"
 #include "emulator/check/sharing.h"
-#include "emulator/machine/dispatch.h"
+#include "emulator/dispatch/dispatch.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator::check {

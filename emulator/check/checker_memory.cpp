@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "emulator/check/checker_state.h"
-#include "emulator/formatted.h"
 #include "emulator/machine/memory.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

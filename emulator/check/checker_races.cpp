@@ -5,7 +5,7 @@
 
 #include "emulator/check/checker_state.h"
 #include "emulator/check/lane_runs.h"
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

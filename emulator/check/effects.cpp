@@ -3,7 +3,7 @@
 #include "emulator/decode/assembly_text.h"
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::emulator::check {

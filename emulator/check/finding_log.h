@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/finding.h"
-#include "emulator/machine/dispatch.h"
+#include "emulator/dispatch/dispatch.h"
+#include "emulator/record/finding.h"
 
 namespace heddle::emulator::check {
 

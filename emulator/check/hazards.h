@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "emulator/check/effects.h"
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator::check {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/dispatch/workgroup_order.h"
 #include "emulator/machine/address_space.h"
-#include "emulator/machine/workgroup_order.h"
 
 namespace heddle::emulator::check {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 
 namespace heddle::emulator {
 

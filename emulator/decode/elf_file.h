@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 #include "emulator/decode/program.h"
 #include "emulator/decode/source_lines.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 
 namespace heddle::emulator {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "emulator/handlers/row.h"
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator {
 
@@ -15,6 +15,8 @@ const Row* find_row(std::string_view mnemonic, const Target& target, int wave);
 
 Handler dual_handler(bool deferred);
 
+// "x86-64-v4", "x86-64-v3" or "portable": what this host runs, the best it has or what the
+// environment variable HEDDLE_EMULATOR_SIMD names. CodeObject::load refuses other values of it.
 std::string_view simd_level();
 
 // What is wrong with HEDDLE_EMULATOR_SIMD, with the values that are accepted; empty when nothing

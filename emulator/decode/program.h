@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 #include "emulator/decode/translate.h"
 #include "emulator/machine/instruction.h"
 

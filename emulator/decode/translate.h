@@ -9,7 +9,7 @@
 #include "emulator/decode/assembly_text.h"
 #include "emulator/handlers/row.h"
 #include "emulator/machine/instruction.h"
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator {
 

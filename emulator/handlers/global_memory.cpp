@@ -335,7 +335,7 @@ template <Format f>
   return in + 1;
 }
 
-// CDNA2 reaches scratch through a buffer whose resource the launch made (machine/dispatch.cpp): it
+// CDNA2 reaches scratch through a buffer whose resource the launch made (dispatch/dispatch.cpp): it
 // adds the thread's number and interleaves the lanes, so that the scalar offset counts for all 64
 // of them together.
 HEDDLE_INLINE bool is_scratch(const Wavefront& w, const Instruction* in) {

@@ -1,5 +1,5 @@
 #include "emulator/machine/address_space.h"
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
 

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch.h"
 #include "emulator/machine/memory.h"
+#include "emulator/record/launch.h"
 
 namespace heddle::emulator {
+
+// The address that a kernel sees of Launch::buffers[number], which has so many bytes: a program
+// that launches several kernels may keep it in memory and in arguments.
+uint64_t address_of_buffer(std::size_t number, uint64_t bytes);
 
 class AddressSpace {
  public:

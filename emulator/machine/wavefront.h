@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "emulator/fault.h"
 #include "emulator/machine/instruction.h"
 #include "emulator/machine/memory.h"
 #include "emulator/machine/observation.h"
+#include "emulator/record/fault.h"
 
 namespace heddle::emulator {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <bit>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/dispatch.h"
+#include "emulator/record/formatted.h"
 #include "heddle/memory/banks.h"
 
 namespace heddle::emulator::ptx {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <span>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
+#include "emulator/record/formatted.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {

@@ -5,9 +5,9 @@
 #include <ranges>
 #include <utility>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -303,7 +303,7 @@ void ClusterRunner::begin(uint64_t number, bool profiled) {
     block.instructions = 0;
     for (Warp& w : block.warps) start(w);
   }
-  // To clear memory is work too, as emulator/budget.h says.
+  // To clear memory is work too, as emulator/record/budget.h says.
   Warp& first_warp = cluster_.blocks[0].warps[0];
   spend(first_warp, dispatch_.program().records[0], Resource::instructions,
         (bytes(dispatch_) >> 7) + 1);

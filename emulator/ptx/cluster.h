@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/ptx/dispatch.h"
-#include "emulator/timeline.h"
+#include "emulator/record/timeline.h"
 
 namespace heddle::emulator::ptx {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 

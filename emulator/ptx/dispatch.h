@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/launch.h"
 #include "emulator/machine/address_space.h"
 #include "emulator/ptx/program.h"
+#include "emulator/record/launch.h"
 
 namespace heddle::emulator::ptx {
 

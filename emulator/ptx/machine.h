@@ -20,10 +20,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/budget.h"
-#include "emulator/fault.h"
 #include "emulator/machine/memory.h"
 #include "emulator/ptx/source.h"
+#include "emulator/record/budget.h"
+#include "emulator/record/fault.h"
 
 namespace heddle::emulator::ptx {
 

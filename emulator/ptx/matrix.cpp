@@ -3,11 +3,11 @@
 #include <bit>
 #include <span>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/races.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <span>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/races.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

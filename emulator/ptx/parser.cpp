@@ -6,8 +6,8 @@
 #include <cstring>
 #include <optional>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/lexer.h"
+#include "emulator/record/formatted.h"
 #include "heddle/instruction/target.h"
 
 namespace heddle::emulator::ptx {

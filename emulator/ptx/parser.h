@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "emulator/budget.h"
 #include "emulator/ptx/source.h"
+#include "emulator/record/budget.h"
 
 namespace heddle::emulator::ptx {
 

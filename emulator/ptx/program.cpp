@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/decoder.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 #include "emulator/ptx/machine.h"
 #include "emulator/ptx/source.h"
 #include "heddle/instruction/target.h"

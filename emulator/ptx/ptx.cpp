@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "emulator/check/other_orders.h"
-#include "emulator/formatted.h"
-#include "emulator/host_threads.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/schedule.h"
+#include "emulator/record/formatted.h"
+#include "emulator/record/host_threads.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -1,7 +1,7 @@
 // Runs a kernel of PTX on the CPU.
 //
 //   auto module = ptx::Module::parse(text);            // or the place of what is no PTX
-//   Launch launch;                                     // emulator/launch.h
+//   Launch launch;                                     // emulator/record/launch.h
 //   launch.kernel = "gemm";
 //   launch.arguments = {buffer(std::span(a), "A"), ..., value(n)};
 //   launch.grid = {8, 8, 1};
@@ -14,13 +14,16 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "emulator/code_object.h"
-#include "emulator/launch.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/record/fault.h"
+#include "emulator/record/launch.h"
+#include "emulator/record/report.h"
 
 namespace heddle::emulator::ptx {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

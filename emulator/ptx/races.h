@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "emulator/check/happens_before.h"
-#include "emulator/finding.h"
 #include "emulator/ptx/dispatch.h"
+#include "emulator/record/finding.h"
 
 namespace heddle::emulator::ptx {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-#include "emulator/host_threads.h"
+#include "emulator/record/host_threads.h"
 
 namespace heddle::emulator::ptx {
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/machine/workgroup_order.h"
+#include "emulator/dispatch/workgroup_order.h"
 #include "emulator/ptx/cluster.h"
 
 namespace heddle::emulator::ptx {

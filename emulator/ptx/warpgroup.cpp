@@ -8,11 +8,11 @@
 #include <bit>
 #include <span>
 
-#include "emulator/formatted.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
+#include "emulator/record/formatted.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {

@@ -1,15 +1,25 @@
 // What the program has of an operating system, where there is none: in WebAssembly.
 #include "probe/device.h"
-#include "tools/heddle/load_module.h"
-#include "tools/heddle/memory_ceiling.h"
-#include "tools/heddle/open_page.h"
+#include "tools/heddle/host/memory_ceiling.h"
+#include "tools/heddle/host/open_page.h"
+#include "tools/heddle/modules/load_module.h"
 
 namespace heddle {
 
+namespace {
+
+constexpr const char* without_modules =
+    "`heddle compile` and `heddle run` need LLVM, which this build of heddle for WebAssembly has "
+    "not; the program that ./dev build makes has them";
+
+}  // namespace
+
 std::expected<const tool::CompileModule*, std::string> tool::load_compile_module() {
-  return std::unexpected(
-      "`heddle compile` and `heddle run` need LLVM, which this build of heddle for WebAssembly has "
-      "not; the program that ./dev build makes has them");
+  return std::unexpected(without_modules);
+}
+
+std::expected<const tool::RunModule*, std::string> tool::load_run_module() {
+  return std::unexpected(without_modules);
 }
 
 std::expected<std::string, std::string> tool::page_file() {

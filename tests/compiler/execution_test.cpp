@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "compiler/compile.h"
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 #include "matmul_text.h"
 #include "runtime/matmul_check.h"
 

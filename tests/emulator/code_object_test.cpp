@@ -1,5 +1,5 @@
 // Reading code objects: what good ones say, and that bad ones are refused with a reason.
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 #include "modifier_variants.h"
 
 namespace heddle::emulator::testing {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator::testing {
 

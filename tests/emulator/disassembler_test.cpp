@@ -7,7 +7,7 @@
 #include <array>
 #include <random>
 
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator::testing {
 namespace disassembler_test {

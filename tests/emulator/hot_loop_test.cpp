@@ -1,4 +1,4 @@
-#include "emulator/hot_loop.h"
+#include "emulator/run/hot_loop.h"
 
 #include <gtest/gtest.h>
 

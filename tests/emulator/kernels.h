@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 namespace heddle::emulator::testing {
 
@@ -46,7 +46,8 @@ class Random {
   uint64_t state_;
 };
 
-// One of each generation. gfx1151 has all instructions of gfx1100, and scalar floating point besides.
+// One of each generation. gfx1151 has all instructions of gfx1100, and scalar floating point
+// besides.
 inline const std::vector<std::string>& targets() {
   static const std::vector<std::string> names = {"gfx1151", "gfx1201"};
   return names;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/target.h"
+#include "emulator/machine/target.h"
 
 namespace heddle::emulator::testing {
 

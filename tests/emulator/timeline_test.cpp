@@ -1,5 +1,5 @@
 // The timeline of a workgroup, against what each wave of small kernels executes between barriers.
-#include "emulator/timeline.h"
+#include "emulator/record/timeline.h"
 
 #include <numeric>
 

@@ -387,7 +387,8 @@ TEST_P(AttentionSweep, NoAccessToSharedMemoryHasABankConflict) {
     }
 }
 
-// Waits, races of shared memory, undefined values, matrix operands, bounds (emulator/finding.h).
+// Waits, races of shared memory, undefined values, matrix operands, bounds
+// (emulator/record/finding.h).
 TEST_P(AttentionSweep, TheCheckerFindsNothing) {
   const Kernels kernels(GetParam());
   for (const Half& type : {f16, bf16})

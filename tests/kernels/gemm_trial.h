@@ -36,7 +36,7 @@ struct TrialOptions {
   std::uint64_t seed = 1;
   bool exact = false;  // multiples of 1/8, whose sums are exact
   emulator::Profile profile = emulator::Profile::none;
-  bool check = false;  // the checker looks at the multiplication (emulator/finding.h)
+  bool check = false;  // the checker looks at the multiplication (emulator/record/finding.h)
 };
 
 /// Runs the problem. Between the rows of A, B and C, where their strides leave room, lie NaNs; what

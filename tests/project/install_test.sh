@@ -47,7 +47,7 @@ done
 diff share/bash-completion/completions/heddle <(bin/heddle completion bash)
 diff share/zsh/vendor-completions/_heddle <(bin/heddle completion zsh)
 diff share/fish/vendor_completions.d/heddle.fish <(bin/heddle completion fish)
-for file in bin/heddle bin/heddle-opt lib/libheddle_compile.so lib/libheddle_passes.so; do
+for file in bin/heddle bin/heddle-opt lib/libheddle_compile.so lib/libheddle_run.so lib/libheddle_passes.so; do
   paths=$(readelf -d "$file" | grep -E 'R(UN)?PATH' || true)
   case $paths in
     *"$build"*) echo "$file has a path into the build tree: $paths" && exit 1 ;;
@@ -63,8 +63,8 @@ if [ $# = 3 ]; then
       *", $package,"* | *", $package ("*) ;;
       *) echo "$library is in ${package:-no package}; heddle depends on $depends" && exit 1 ;;
     esac
-  done < <(ldd bin/heddle lib/libheddle_compile.so |
-    grep -wF "$(objdump -p bin/heddle lib/libheddle_compile.so | awk '$1 == "NEEDED" { print $2 }')" |
+  done < <(ldd bin/heddle lib/libheddle_compile.so lib/libheddle_run.so |
+    grep -wF "$(objdump -p bin/heddle lib/libheddle_compile.so lib/libheddle_run.so | awk '$1 == "NEEDED" { print $2 }')" |
     awk '$2 == "=>" { print $3 }' | sort -u)
 fi
 find . -type f | sort

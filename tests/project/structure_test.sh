@@ -103,6 +103,44 @@ done < <({
   grep -rhoE '`\./dev [a-z]+' ./*.md docs bench | cut -d' ' -f2
 } | sort -u)
 
+# 7. Folders do not include each other in a circle: what stands in one is read without what stands
+#    above it. The files of a folder itself count as one more folder in it, NAME/*. A circle that is
+#    known is named here; one that is no longer there fails.
+declare -A known_circles=(
+  # `show` prints a map as code, and a layout may be an instruction's fragment.
+  ["answers/instruction answers/layout"]=1
+  # Of the files of these folders some are what their folders stand on, and some stand on those.
+  ["compiler/* compiler/kernel"]=1 ["compiler/* compiler/request"]=1
+  ["include/heddle/interop/* include/heddle/interop/cute"]=1
+)
+includes=$(grep -HoE '^#include ["<][^">]+' "${sources[@]}" | sed -E 's/:#include ["<]/ /' |
+  awk 'NR == FNR { files[$0]; next }
+       { to = $2 in files ? $2 : "include/" $2 }
+       to in files {
+         n = split($1, a, "/"); m = split(to, b, "/"); at = ""
+         for (i = 1; i < n && i < m && a[i] == b[i]; ++i) at = at a[i] "/"
+         from = at (i < n ? a[i] : "*"); into = at (i < m ? b[i] : "*")
+         if (from != into) print from, into
+       }' <(printf '%s\n' "${files[@]}") - | sort -u)
+[ "$(wc -l <<<"$includes")" -gt 50 ] || fail "hardly an include between folders was found"
+while read -r circle; do
+  [ -n "$circle" ] || continue
+  [ -n "${known_circles[$circle]:-}" ] || fail "folders that include each other: $circle"
+  unset "known_circles[$circle]"
+done < <({ tsort <<<"$includes" || true; } 2>&1 >/dev/null | awk '
+  /loop:$/ { if (n) print line(); n = 0; next }
+  { node[++n] = $2 }
+  END { if (n) print line() }
+  function line(text, i, j, t) {
+    for (i = 1; i <= n; ++i) for (j = i + 1; j <= n; ++j)
+      if (node[j] < node[i]) { t = node[i]; node[i] = node[j]; node[j] = t }
+    for (i = 1; i <= n; ++i) text = text (i > 1 ? " " : "") node[i]
+    return text
+  }')
+for circle in "${!known_circles[@]}"; do
+  fail "known_circles names $circle, which is none any more"
+done
+
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"
   exit 1

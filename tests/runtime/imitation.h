@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

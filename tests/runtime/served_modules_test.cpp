@@ -8,6 +8,8 @@
 
 #include <cstring>
 
+#include "emulator/machine/address_space.h"
+
 namespace heddle::program {
 namespace served_modules_test {
 

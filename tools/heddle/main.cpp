@@ -14,8 +14,8 @@
 
 #include "tools/heddle/commands/commands.h"
 #include "tools/heddle/commands/mistyped.h"
-#include "tools/heddle/memory_ceiling.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/memory_ceiling.h"
+#include "tools/heddle/host/output.h"
 
 namespace {
 

@@ -42,7 +42,7 @@ struct Argument {
   std::string value = {};                        // of a value
   std::uint64_t buffer = 0;                      // its number
   std::uint64_t offset = 0;                      // bytes before the tensor of a tensor map
-  std::uint64_t element = 0, swizzle_bytes = 0;  // of a tensor map: see emulator/launch.h
+  std::uint64_t element = 0, swizzle_bytes = 0;  // of a tensor map: see emulator/record/launch.h
   std::vector<std::uint64_t> sizes = {}, strides = {}, box = {};
 };
 

@@ -9,7 +9,7 @@
 
 #include "../kernels.h"
 #include "emulator/decode/program.h"
-#include "emulator/machine/dispatch.h"
+#include "emulator/dispatch/dispatch.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/halves.h"
 #include "emulator/machine/wavefront.h"

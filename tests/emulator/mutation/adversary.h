@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 
 namespace heddle::emulator::testing {
 

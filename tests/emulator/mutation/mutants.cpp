@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "emulator/decode/program.h"
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 
 namespace heddle::emulator::testing {
 

@@ -5,7 +5,7 @@
 
 #include "adversary.h"
 #include "emulator/decode/program.h"
-#include "emulator/formatted.h"
+#include "emulator/record/formatted.h"
 
 namespace heddle::emulator::testing {
 namespace {

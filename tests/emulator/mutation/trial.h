@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 #include "mutants.h"
 
 namespace heddle::emulator::testing {

@@ -14,9 +14,9 @@
 #include <string_view>
 
 #include "emulator/check/hazards.h"
-#include "emulator/code_object.h"
+#include "emulator/decode/code_object.h"
 #include "emulator/decode/program.h"
-#include "emulator/launch.h"
+#include "emulator/run/run.h"
 #include "llvm/Support/Base64.h"
 #include "mutants.h"
 #include "runtime/launch_binding.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tools/heddle/commands/commands.h"
-#include "tools/heddle/open_page.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/open_page.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 namespace {

@@ -7,7 +7,7 @@
 #include "tools/heddle/commands/completion.h"
 #include "tools/heddle/commands/manual.h"
 #include "tools/heddle/commands/option_values.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 

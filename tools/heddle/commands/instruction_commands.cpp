@@ -9,7 +9,7 @@
 #include "answers/instruction/show.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/commands/shared_options.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 

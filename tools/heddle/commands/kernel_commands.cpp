@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "answers/text/input_file.h"
-#include "emulator/most_host_threads.h"
+#include "emulator/record/most_host_threads.h"
 #include "tools/heddle/commands/option_values.h"
-#include "tools/heddle/load_module.h"
-#include "tools/heddle/memory_ceiling.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/memory_ceiling.h"
+#include "tools/heddle/host/output.h"
+#include "tools/heddle/modules/load_module.h"
 
 namespace heddle::tool {
 
@@ -263,10 +263,18 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
   const std::uint64_t room = UINT64_MAX - memory_ceiling;
   set_memory_ceiling(on_gpu ? 0 : memory_ceiling + std::min(arguments.budget.memory_bytes, room),
                      "; --limit-memory raises it");
-  const auto module = load_compile_module();
+  if (!is_program(arguments) && arguments.launch.empty()) {
+    const auto module = load_compile_module();
+    return module ? (*module)->run(arguments) : refuse(module.error(), arguments.report);
+  }
+  const auto module = load_run_module();
   if (!module) return refuse(module.error(), arguments.report);
-  if (is_program(arguments)) return (*module)->run_program(arguments);
-  return arguments.launch.empty() ? (*module)->run(arguments) : (*module)->run_kernel(arguments);
+  arguments.link = [](std::string_view object) {
+    const auto compiler = load_compile_module();
+    return compiler ? (*compiler)->link(object) : std::unexpected(compiler.error());
+  };
+  return is_program(arguments) ? (*module)->run_program(arguments)
+                               : (*module)->run_kernel(arguments);
 }
 
 }  // namespace

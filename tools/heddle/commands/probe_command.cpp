@@ -18,7 +18,7 @@
 #include "heddle/instruction/catalogue.h"
 #include "probe/experiment.h"
 #include "tools/heddle/commands/option_values.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 namespace {

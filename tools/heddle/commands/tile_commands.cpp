@@ -8,7 +8,7 @@
 #include "answers/tile/place.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/commands/shared_options.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 

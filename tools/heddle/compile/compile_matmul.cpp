@@ -17,7 +17,7 @@
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/compile/run_arrays.h"
 #include "tools/heddle/compile/tune.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
 #include "tools/heddle/reports/sequence_report.h"

@@ -1,7 +1,7 @@
 // `heddle compile` in the module: the work behind the options.
 #pragma once
 
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/compile_module.h"
 
 namespace heddle::tool {
 

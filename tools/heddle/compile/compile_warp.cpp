@@ -2,7 +2,7 @@
 
 #include "answers/instruction/processor_argument.h"
 #include "compiler/warp_kernel/compile.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
 

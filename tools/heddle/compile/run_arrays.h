@@ -8,7 +8,7 @@
 
 #include "compiler/request/product_sequence.h"
 #include "runtime/npy.h"
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/compile_module.h"
 
 namespace heddle::tool {
 

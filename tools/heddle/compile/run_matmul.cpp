@@ -7,15 +7,15 @@
 #include "compiler/launch.h"
 #include "compiler/warp_kernel/compile.h"
 #include "runtime/device.h"
-#include "tools/heddle/compile/progress.h"
 #include "tools/heddle/compile/run_memory.h"
-#include "tools/heddle/compile/run_place.h"
 #include "tools/heddle/compile/run_warp.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
 #include "tools/heddle/reports/run_report.h"
 #include "tools/heddle/reports/sequence_report.h"
+#include "tools/heddle/run/progress.h"
+#include "tools/heddle/run/run_place.h"
 
 namespace heddle::tool {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "tools/heddle/compile/progress.h"
 #include "tools/heddle/compile/run_arrays.h"
+#include "tools/heddle/run/progress.h"
 
 namespace heddle::tool {
 

@@ -9,10 +9,10 @@
 #include "answers/text/paragraph.h"
 #include "compiler/check/warp_run.h"
 #include "tools/heddle/compile/compile_warp.h"
-#include "tools/heddle/compile/progress.h"
-#include "tools/heddle/compile/run_place.h"
-#include "tools/heddle/output.h"
+#include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/report_json.h"
+#include "tools/heddle/run/progress.h"
+#include "tools/heddle/run/run_place.h"
 
 namespace heddle::tool {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/compile_module.h"
 
 namespace heddle::tool {
 

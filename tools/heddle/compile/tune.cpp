@@ -18,9 +18,9 @@
 #include "llvm/Support/xxhash.h"
 #include "runtime/device.h"
 #include "runtime/files.h"
-#include "tools/heddle/compile/progress.h"
 #include "tools/heddle/compile/run_memory.h"
 #include "tools/heddle/reports/report_json.h"
+#include "tools/heddle/run/progress.h"
 
 namespace heddle::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "compiler/compile.h"
-#include "tools/heddle/compile/compile_module.h"
+#include "tools/heddle/modules/compile_module.h"
 
 namespace heddle::tool {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/finding.h"
+#include "emulator/record/finding.h"
 
 namespace heddle::tool {
 

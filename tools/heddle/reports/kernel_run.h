@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/code_object.h"
-#include "emulator/finding.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/record/finding.h"
 #include "runtime/device.h"
 #include "runtime/explanation.h"
 #include "runtime/judgement.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "emulator/code_object.h"
-#include "emulator/finding.h"
-#include "emulator/report.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/record/finding.h"
+#include "emulator/record/report.h"
 
 namespace heddle::tool {
 

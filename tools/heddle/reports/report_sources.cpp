@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tools/heddle/compile/kernel_file.h"
+#include "tools/heddle/host/include_folders.h"
 
 namespace heddle::tool {
 namespace {
@@ -10,9 +10,8 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
 std::vector<std::filesystem::path> shown_folders(const std::string& kernel) {
-  std::vector<std::filesystem::path> folders{".", kernel};
-  for (std::string& folder : header_folders()) folders.emplace_back(std::move(folder));
-  return folders;
+  const IncludeFolders headers = include_folders();
+  return {".", kernel, headers.heddle, headers.hip};
 }
 
 }  // namespace

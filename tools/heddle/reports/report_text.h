@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/report.h"
+#include "emulator/record/report.h"
 
 namespace heddle::tool {
 
@@ -17,7 +17,7 @@ inline constexpr int label_columns = 16;
 /// "512 B", "48.0 KiB", "16.0 MiB".
 std::string bytes_text(std::uint64_t bytes);
 
-/// How many instructions each class (emulator/instruction_class.h) has of those executed.
+/// How many instructions each class (emulator/record/instruction_class.h) has of those executed.
 using InstructionMix = std::vector<std::pair<std::string_view, std::uint64_t>>;
 InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx);
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "emulator/code_object.h"
-#include "emulator/report.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/record/report.h"
 #include "runtime/matmul_check.h"
 
 namespace heddle::tool {

@@ -1,0 +1,431 @@
+#include "emulator/dispatch/dispatch.h"
+#include "emulator/record/formatted.h"
+
+#include <llvm/Support/AMDHSAKernelDescriptor.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "heddle/instruction/target.h"
+
+namespace heddle::emulator {
+namespace {
+
+namespace hsa = llvm::amdhsa;
+
+// The stack of a kernel whose need the compiler could not tell (recursion, calls through
+// pointers); what AMD's runtime gives it by default.
+constexpr uint64_t dynamic_stack_bytes = 16384;
+// gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
+// AMDGPU Backend", "Initial Kernel Execution State").
+constexpr uint32_t largest_grid_yz = 65535;
+// Threads along an axis: HSA Platform System Architecture Specification, "Kernel dispatch packet",
+// grid_size_x and its fellows have 32 bits.
+constexpr uint64_t largest_axis = 0xffffffff;
+// What a device could never end: 2^48 workgroups of one instruction take a GPU of 100 compute units
+// months. Counters of workgroups, waves and threads hold it with room.
+constexpr uint64_t most_workgroups = uint64_t{1} << 48;
+// The checker numbers the waves of a launch in 31 bits (check/races.h).
+constexpr uint64_t most_checked_waves = (uint64_t{1} << 31) - 1;
+
+bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
+
+uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mask) >> shift; }
+
+// Bytes of LDS that a workgroup may have.
+uint64_t largest_lds(const Target& target) {
+  return static_cast<uint64_t>(instruction::find_processor(target.name)->shared_bytes);
+}
+
+// gfx12 tells a wave its workgroup in registers of the trap handler, the others in scalar registers
+// that follow the user's.
+bool has_workgroup_in_scalars(const Target& target) { return target.generation != 12; }
+
+// CDNA2 tells a wave where its scratch begins; later ones know by themselves (LLVM "User Guide for
+// AMDGPU Backend", "Flat Scratch": architected flat scratch).
+bool has_scratch_offset(const Target& target) { return target.model == 90; }
+
+// Kernels of CDNA3 begin with code that loads the arguments where the firmware does not; those of
+// gfx1250 do not (LLVM, KernArgPreload).
+uint64_t preloaded_entry_offset(const Target& target) { return target.is_gfx1250() ? 0 : 256; }
+
+// User SGPRs. gfx1250 has a field of six bits for them and 32 registers (LLVM "User Guide for
+// AMDGPU Backend", "Code Object V3 Kernel Descriptor": COMPUTE_PGM_RSRC2).
+uint32_t most_preloaded_words(const Target& target) { return target.is_gfx1250() ? 32 : 16; }
+
+uint32_t user_scalars(const Target& target, const Kernel& kernel) {
+  if (target.is_gfx1250())
+    return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT) >>
+           hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT_SHIFT;
+  return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT) >>
+         hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT;
+}
+
+uint32_t preloaded_words(const Kernel& kernel) {
+  return bits(kernel.preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH,
+              hsa::KERNARG_PRELOAD_SPEC_LENGTH_SHIFT);
+}
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return formatted("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObject& object,
+                                                                  const Launch& launch) {
+  const auto refuse = [](std::string message) {
+    Fault fault;
+    fault.kind = FaultKind::bad_launch;
+    fault.message = std::move(message);
+    return std::unexpected(fault);
+  };
+  const Kernel* kernel = launch.kernel.empty() && object.kernels().size() == 1
+                             ? &object.kernels().front()
+                             : object.find_kernel(launch.kernel);
+  if (!kernel) {
+    std::string names;
+    for (const Kernel& k : object.kernels()) names += (names.empty() ? "" : ", ") + k.name;
+    return refuse(
+        formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel, names));
+  }
+  std::unique_ptr<Dispatch> dispatch(new Dispatch(object, launch, *kernel));
+  dispatch->scratch_bytes_ = kernel->scratch_bytes;
+  if (property(*kernel, hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK))
+    dispatch->scratch_bytes_ += dynamic_stack_bytes;
+  if (auto problem = dispatch->check()) return refuse(*problem);
+  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
+  if (auto problem = dispatch->place_image()) return refuse(*problem);
+  if (auto problem = dispatch->place_arguments()) return refuse(*problem);
+  dispatch->place_packet();
+  return dispatch;
+}
+
+std::optional<std::string> Dispatch::check() const {
+  if ((kernel_.wave32 ? 32 : 64) != wave())
+    return formatted(
+        "kernel {} is compiled for waves of {} and the first kernel of the code object for waves "
+        "of {}; the emulator decodes a code object for one of them (compile each into its own)",
+        kernel_.name, kernel_.wave32 ? 32 : 64, wave());
+  uint64_t threads = 1;
+  for (uint32_t size : launch_.workgroup) threads *= std::min<uint64_t>(size, 4096);
+  if (threads == 0 || threads > 1024)
+    return formatted("a workgroup of {} x {} x {} threads; 1 to 1024 in all are possible",
+                     launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
+  if (threads > kernel_.max_workgroup_size)
+    return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
+                     kernel_.name, kernel_.max_workgroup_size);
+  if (const uint64_t most = largest_lds(object_.target()); lds_bytes() > most)
+    return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
+                     kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, most);
+  if (const uint32_t words = preloaded_words(kernel_); words != 0) {
+    const uint32_t last = words + bits(kernel_.preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET,
+                                       hsa::KERNARG_PRELOAD_SPEC_OFFSET_SHIFT);
+    const uint64_t entry_offset = preloaded_entry_offset(object_.target());
+    const uint32_t most = most_preloaded_words(object_.target());
+    if (words > most || uint64_t{last} * 4 > (uint64_t{kernel_.argument_bytes} + 63) / 64 * 64)
+      return formatted(
+          "kernel {} asks for the words {} to {} of its arguments in registers; it has "
+          "{} bytes of them, and {} words are possible",
+          kernel_.name, last - words, last, kernel_.argument_bytes, most);
+    if (program().find(kernel_.entry + entry_offset) < 0)
+      return formatted(
+          "kernel {} has no code {} bytes behind its entry, where one that asks for "
+          "arguments in registers begins",
+          kernel_.name, entry_offset);
+  }
+  return check_grid();
+}
+
+std::optional<std::string> Dispatch::check_grid() const {
+  const auto& grid = launch_.grid;
+  uint64_t workgroups = 1;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (grid[i] == 0)
+      return formatted("a grid of {} x {} x {} workgroups; each size is at least 1", grid[0],
+                       grid[1], grid[2]);
+    if (grid[i] > largest_axis / launch_.workgroup[i])
+      return formatted(
+          "a grid of {} x {} x {} workgroups of {} x {} x {} threads; at most {} threads along an "
+          "axis are possible",
+          grid[0], grid[1], grid[2], launch_.workgroup[0], launch_.workgroup[1],
+          launch_.workgroup[2], largest_axis);
+    if (workgroups > most_workgroups / grid[i])
+      return formatted(
+          "a grid of {} x {} x {} workgroups; at most {} workgroups in all are possible", grid[0],
+          grid[1], grid[2], most_workgroups);
+    workgroups *= grid[i];
+  }
+  const uint64_t threads =
+      uint64_t{launch_.workgroup[0]} * launch_.workgroup[1] * launch_.workgroup[2];
+  const uint64_t waves =
+      (threads + static_cast<uint64_t>(wave()) - 1) / static_cast<uint64_t>(wave());
+  if (launch_.check && workgroups > most_checked_waves / waves)
+    return formatted(
+        "a grid of {} x {} x {} workgroups; with the checker at most {} waves in all are "
+        "possible",
+        grid[0], grid[1], grid[2], most_checked_waves);
+  if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
+    return formatted(
+        "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "
+        "at most {} (x may be larger)",
+        grid[0], grid[1], grid[2], largest_grid_yz);
+  return {};
+}
+
+std::optional<std::string> Dispatch::place_image() {
+  const auto image = object_.image();
+  if (launch_.variables.empty()) {
+    image_.assign(image.begin(), image.end());
+    memory_.map(image_region, image_base, image_, false, "the code object");
+    return {};
+  }
+  if (launch_.variables.size() != image.size())
+    return formatted("the variables have {} bytes, and the image of the code object {}",
+                     launch_.variables.size(), image.size());
+  memory_.set_unordered(launch_.unordered);
+  memory_.map(image_region, image_base, launch_.variables, true,
+              "the variables of the code object");
+  return {};
+}
+
+std::optional<std::string> Dispatch::place_arguments() {
+  std::vector<const KernelArgument*> visible;
+  for (const KernelArgument& argument : kernel_.arguments)
+    if (!argument.hidden()) visible.push_back(&argument);
+  if (visible.size() != launch_.arguments.size())
+    return formatted("kernel {} takes {}, and {} {} given", kernel_.name,
+                     plural(visible.size(), "argument"), launch_.arguments.size(),
+                     launch_.arguments.size() == 1 ? "is" : "are");
+  uint64_t size = kernel_.argument_bytes;
+  for (const KernelArgument& argument : kernel_.arguments)
+    size = std::max(size, uint64_t{argument.offset} + argument.size);
+  if (size > (1u << 20))
+    return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
+  // LLVM reads whole aligned pieces of it, so the segment ends on a cache line as in AMD's runtime.
+  arguments_.assign((size + 63) / 64 * 64, std::byte{0});
+
+  for (const Buffer& buffer : launch_.buffers) memory_.add_buffer(buffer);
+  std::vector<uint64_t> addresses(visible.size());
+  for (std::size_t i = 0; i < visible.size(); ++i)
+    if (const auto* buffer = std::get_if<Buffer>(&launch_.arguments[i]))
+      addresses[i] = memory_.add_buffer(*buffer);
+  if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    const KernelArgument& argument = *visible[i];
+    const std::string name =
+        formatted("argument {} ({}) of kernel {}", i + 1,
+                  argument.name.empty() ? "unnamed" : argument.name, kernel_.name);
+    std::byte* place = arguments_.data() + argument.offset;
+    if (const auto* bytes = std::get_if<Value>(&launch_.arguments[i])) {
+      if (bytes->size() != argument.size)
+        return formatted("{} has {} bytes, and {} are given", name, argument.size, bytes->size());
+      std::ranges::copy(*bytes, place);
+      continue;
+    }
+    if (std::holds_alternative<TensorMap>(launch_.arguments[i]))
+      return formatted("{} is given a tensor map, which only kernels for NVIDIA take", name);
+    if (argument.size != 8)
+      return formatted("{} has {} bytes and so is no pointer to a buffer", name, argument.size);
+    if (const auto* inside = std::get_if<BufferAddress>(&launch_.arguments[i]))
+      if (!memory_.find_buffer(inside->buffer, inside->offset, addresses[i]))
+        return formatted("{} points into \"{}\", and no buffer has that name", name,
+                         inside->buffer);
+    std::memcpy(place, &addresses[i], 8);
+  }
+  for (const KernelArgument& argument : kernel_.arguments)
+    if (argument.hidden()) place_hidden(argument);
+  memory_.map(argument_region, buffer_base(argument_region, arguments_.size()), arguments_, false,
+              "the kernel arguments");
+  return {};
+}
+
+// LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. Those not
+// here (printf buffer, host calls, heap, queues) stay 0: there is no such service.
+void Dispatch::place_hidden(const KernelArgument& argument) {
+  const auto dimension = [&](std::string_view prefix) {
+    return argument.value_kind.starts_with(prefix) ? argument.value_kind.back() - 'x' : -1;
+  };
+  uint64_t value = 0;
+  if (const int i = dimension("hidden_block_count_"); i >= 0 && i < 3) value = launch_.grid[i];
+  if (const int i = dimension("hidden_group_size_"); i >= 0 && i < 3) value = launch_.workgroup[i];
+  if (argument.value_kind == "hidden_grid_dims")
+    value = launch_.grid[2] * launch_.workgroup[2] > 1   ? 3
+            : launch_.grid[1] * launch_.workgroup[1] > 1 ? 2
+                                                         : 1;
+  if (argument.value_kind == "hidden_dynamic_lds_size") value = launch_.dynamic_lds_bytes;
+  if (argument.value_kind == "hidden_private_base") value = region_start(private_region) >> 32;
+  if (argument.value_kind == "hidden_shared_base") value = region_start(shared_region) >> 32;
+  std::memcpy(arguments_.data() + argument.offset, &value, std::min<std::size_t>(argument.size, 8));
+}
+
+// The dispatch packet of HSA, as far as kernels read it: sizes (HSA Platform System Architecture
+// Specification, "Kernel dispatch packet").
+void Dispatch::place_packet() {
+  packet_.assign(64, std::byte{0});
+  const auto put = [&](std::size_t offset, auto x) {
+    std::memcpy(packet_.data() + offset, &x, sizeof x);
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    put(4 + 2 * i, static_cast<uint16_t>(launch_.workgroup[i]));
+    put(12 + 4 * i, launch_.grid[i] * launch_.workgroup[i]);
+  }
+  put(24, static_cast<uint32_t>(scratch_bytes_));
+  put(28, static_cast<uint32_t>(lds_bytes()));
+  put(40, memory_.regions()[argument_region].base);
+  memory_.map(packet_region, buffer_base(packet_region, packet_.size()), packet_, false,
+              "the dispatch packet");
+}
+
+std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
+  const uint64_t x = launch_.grid[0], y = launch_.grid[1];
+  return {static_cast<uint32_t>(linear % x), static_cast<uint32_t>(linear / x % y),
+          static_cast<uint32_t>(linear / x / y)};
+}
+
+void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
+                     uint32_t wave_number) const {
+  // All ones: NaN in every float format, and an address that faults.
+  const std::size_t registers = object_.target().is_gfx1250() ? first_spare_register
+                                : object_.target().is_cdna()  ? first_accumulator + 256u
+                                                              : 256u;
+  std::memset(wave.vgpr, 0xff, registers * sizeof wave.vgpr[0]);
+  std::memset(wave.scalar, 0xff, sizeof wave.scalar);
+  wave.scalar[register_null] = 0;
+  wave.scalar[register_scc] = 0;
+  wave.regions = memory_.regions();
+  wave.region_count = memory_.region_count();
+  wave.image_base = image_base;
+  wave.addresses = program().addresses().data();
+  wave.instruction_at = program().instruction_at().data();
+  wave.instruction_slots = program().instruction_at().size();
+  wave.instructions = program().instructions().data();
+  wave.inner_handlers = program().inner_handlers().data();
+  wave.literals = program().literals().data();
+  // Firmware that puts arguments into registers starts a kernel behind the code that would load
+  // them.
+  const uint64_t entry =
+      kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset(object_.target()) : 0);
+  wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(entry))];
+  wave.event = Event::none;
+  wave.numbers.next = nullptr;
+  wave.fault = FaultKind::none;
+  wave.barrier_waiting = wave.barrier_signalled = false;
+  wave.barrier_generation = wave.joined_generation = wave.cluster_generation = 0;
+  wave.joined_barrier = 0;
+  wave.waits_for = Wavefront::WaitsFor::workgroup;
+  wave.time = 0;
+  // MODE: rounding and denormals and FP16_OVFL as RSRC1 has them; DX10_CLAMP and IEEE on gfx11
+  // alone.
+  wave.mode = kernel_.resource1 >> 12 & 0xffu;
+  if (kernel_.resource1 >> 26 & 1u) wave.mode |= mode_fp16_overflow;
+  if (object_.target().generation >= 12)
+    wave.mode |= mode_dx10_clamp;
+  else
+    wave.mode |= (kernel_.resource1 >> 21 & 1u ? mode_dx10_clamp : 0u) |
+                 (kernel_.resource1 >> 23 & 1u ? mode_ieee : 0u);
+  set_scalars(wave, workgroup, wave_number);
+  set_vectors(wave, wave_number);
+  if (!wave.upper) return;
+  Wavefront& upper = *wave.upper;
+  std::memset(upper.vgpr, 0xff, registers * sizeof upper.vgpr[0]);
+  wave.other = &upper;
+  upper.other = &wave;
+  upper.regions = wave.regions;
+  upper.region_count = wave.region_count;
+  upper.first_lane = 32;
+  upper.inner_handlers = wave.inner_handlers;
+  upper.literals = wave.literals;
+  set_vectors(upper, wave_number);
+  wave.scalar[register_exec + 1] = upper.scalar[register_exec];
+}
+
+uint32_t Dispatch::initial_scalars() const {
+  uint32_t count = user_scalars(object_.target(), kernel_);
+  if (has_workgroup_in_scalars(object_.target()))
+    for (uint32_t enabled : {uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X},
+                             uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y},
+                             uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z}})
+      count += kernel_.resource2 & enabled ? 1 : 0;
+  return count;
+}
+
+// LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
+void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
+                           uint32_t wave_number) const {
+  uint32_t next = 0;
+  const auto put64 = [&](uint64_t value) {
+    wave.scalar[next++] = static_cast<uint32_t>(value);
+    wave.scalar[next++] = static_cast<uint32_t>(value >> 32);
+  };
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
+    // A swizzled buffer that adds the thread's number, at the aperture of scratch.
+    put64(region_start(private_region) | uint64_t{1} << 63);
+    put64(0xffffffffu | uint64_t{1} << (32 + 23));
+  }
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR))
+    put64(memory_.regions()[packet_region].base);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR))
+    put64(memory_.regions()[argument_region].base);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
+    wave.scalar[next++] = static_cast<uint32_t>(scratch_bytes_);
+
+  const uint32_t first_word = bits(kernel_.preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET,
+                                   hsa::KERNARG_PRELOAD_SPEC_OFFSET_SHIFT);
+  for (uint32_t i = 0; i < preloaded_words(kernel_); ++i)
+    std::memcpy(&wave.scalar[next++], arguments_.data() + 4 * std::size_t{first_word + i}, 4);
+
+  // The system registers follow the user ones, of which there may be more than were enabled.
+  next = user_scalars(object_.target(), kernel_);
+  if (has_workgroup_in_scalars(object_.target())) {
+    constexpr uint32_t enabled[] = {hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X,
+                                    hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y,
+                                    hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
+    if (has_scratch_offset(object_.target()) &&
+        kernel_.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT)
+      wave.scalar[next++] = 0;
+  }
+  // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup.
+  wave.scalar[register_ttmp0 + 9] = workgroup[0];
+  wave.scalar[register_ttmp0 + 7] = (workgroup[1] & 0xffffu) | workgroup[2] << 16;
+  wave.scalar[register_ttmp0 + 8] = (wave_number & 31u) << 25;
+  // gfx1250 has the place in a cluster in TTMP6; each workgroup is a cluster of its own here.
+  wave.scalar[register_ttmp0 + 6] = 0;
+
+  const auto aperture = [&](uint32_t base, uint32_t limit, uint32_t region) {
+    wave.scalar[base] = 0;
+    wave.scalar[base + 1] = static_cast<uint32_t>(region_start(region) >> 32);
+    wave.scalar[limit] = 0xffffffffu;
+    wave.scalar[limit + 1] = static_cast<uint32_t>(region_start(region) >> 32);
+  };
+  aperture(register_shared_base, register_shared_limit, shared_region);
+  wave.scalar[register_flat_scratch_base] = static_cast<uint32_t>(flat_scratch_base);
+  wave.scalar[register_flat_scratch_base + 1] = static_cast<uint32_t>(flat_scratch_base >> 32);
+  aperture(register_private_base, register_private_limit, private_region);
+}
+
+// VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
+void Dispatch::set_vectors(Wavefront& half, uint32_t wave_number) const {
+  const uint32_t dimensions =
+      bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
+           hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
+  uint32_t mask = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t thread = wave_number * static_cast<uint32_t>(wave()) + half.first_lane + lane;
+    if (thread < threads_) mask |= 1u << lane;
+    const uint32_t x = thread % launch_.workgroup[0];
+    const uint32_t y = thread / launch_.workgroup[0] % launch_.workgroup[1];
+    const uint32_t z = thread / launch_.workgroup[0] / launch_.workgroup[1];
+    half.vgpr[0][lane] = x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
+  }
+  half.scalar[register_exec] = mask;
+  half.scalar[register_exec + 1] = 0;
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,72 @@
+// A launch made ready: memory mapped, arguments laid out, everything about the kernel that the
+// waves need at their start.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/decode/program.h"
+#include "emulator/machine/address_space.h"
+#include "emulator/machine/wavefront.h"
+#include "emulator/record/launch.h"
+
+namespace heddle::emulator {
+
+class Dispatch {
+ public:
+  static std::expected<std::unique_ptr<Dispatch>, Fault> prepare(const CodeObject& object,
+                                                                 const Launch& launch);
+
+  const CodeObject& object() const { return object_; }
+  const Launch& launch() const { return launch_; }
+  const Kernel& kernel() const { return kernel_; }
+  const Program& program() const { return object_.program(); }
+  const AddressSpace& memory() const { return memory_; }
+
+  uint32_t threads_per_workgroup() const { return threads_; }
+  int wave() const { return program().wave(); }  // lanes
+  uint32_t waves_per_workgroup() const {
+    const auto lanes = static_cast<uint32_t>(wave());
+    return (threads_ + lanes - 1) / lanes;
+  }
+  uint64_t workgroups() const {
+    return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
+  }
+  std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
+  uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
+  uint64_t scratch_bytes() const { return scratch_bytes_; }
+  // Bytes of the host that the launch takes before any workgroup runs.
+  uint64_t bytes() const { return image_.size() + arguments_.size() + packet_.size(); }
+
+  // SGPRs that the launch sets: user registers, then the workgroup's number on gfx11.
+  uint32_t initial_scalars() const;
+  // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
+  void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
+
+ private:
+  Dispatch(const CodeObject& object, const Launch& launch, const Kernel& kernel)
+      : object_(object), launch_(launch), kernel_(kernel) {}
+
+  std::optional<std::string> check() const;
+  std::optional<std::string> check_grid() const;
+  std::optional<std::string> place_image();
+  std::optional<std::string> place_arguments();
+  void place_hidden(const KernelArgument& argument);
+  void place_packet();
+  void set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
+  void set_vectors(Wavefront& half, uint32_t wave_number) const;
+
+  const CodeObject& object_;
+  const Launch& launch_;
+  const Kernel& kernel_;
+  AddressSpace memory_;
+  std::vector<std::byte> image_;  // a copy: the kernel must not write it, nor we the original
+  std::vector<std::byte> arguments_;
+  std::vector<std::byte> packet_;
+  uint32_t threads_ = 0;
+  uint64_t scratch_bytes_ = 0;
+};
+
+}  // namespace heddle::emulator

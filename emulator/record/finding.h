@@ -1,0 +1,107 @@
+// What the checker has to say: one mistake of a kernel, where it is, what it collides with and how
+// it is mended. docs/checker.md has a section for every kind, with the rule and its source.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/record/fault.h"
+
+namespace heddle::emulator {
+
+enum class FindingKind : uint8_t {
+  // Registers and the loads that fill them.
+  register_read_before_wait,
+  register_overwritten_before_wait,
+  // LDS and the waves of a workgroup.
+  lds_read_before_written,
+  lds_race_read_after_write,
+  lds_race_write_after_read,
+  lds_race_write_after_write,
+  conflicting_lanes,
+  divergent_barrier,
+  barrier_before_init,
+  // Global memory, the waves of a workgroup, and workgroups.
+  global_race_read_after_write,
+  global_race_write_after_read,
+  global_race_write_after_write,
+  stale_scalar_load,
+  order_dependent_result,
+  // Values that nobody wrote.
+  undefined_address,
+  undefined_store,
+  undefined_condition,
+  undefined_matrix_operand,
+  global_read_before_written,
+  // Matrix instructions.
+  matrix_unequal_copies,
+  matrix_inactive_lanes,
+  matrix_register_hazard,
+  // Instructions that follow each other too closely.
+  wait_state_hazard,
+  // What ends a run, as emulator/record/fault.h has it.
+  global_out_of_bounds,
+  global_read_only,
+  lds_out_of_bounds,
+  scratch_out_of_bounds,
+  misaligned,
+  barrier_never_completes,
+  budget_spent,
+  not_executed,  // an unknown opcode, a form the emulator lacks, a jump out of the code
+};
+
+// One row for each kind.
+struct FindingDescription {
+  FindingKind kind;
+  std::string_view name;         // "lds-race-read-after-write": in files and as an anchor in docs
+  std::string_view description;  // one sentence: what is wrong in general
+  std::string_view fix;          // one sentence: what to do when the finding knows nothing better
+};
+
+std::span<const FindingDescription> finding_descriptions();
+const FindingDescription& description(FindingKind kind);
+
+// "lds-race-read-after-write".
+std::string_view finding_kind_name(FindingKind kind);
+
+// The kind of a fault that ended a run. Not for FaultKind::none and bad_launch.
+FindingKind finding_kind(FaultKind kind);
+
+struct Place {
+  uint64_t program_counter = 0;  // bytes from the first instruction of the kernel
+  std::string instruction;       // disassembled
+  std::string source;            // "file:line:column", empty without debug info
+  bool operator==(const Place&) const = default;
+};
+
+struct RelatedPlace {
+  std::string role;  // what happened there: "load issued here", "written by wave 2", ...
+  Place place;
+  bool operator==(const RelatedPlace&) const = default;
+};
+
+// The first of all occurrences with the same kind at the same places: by workgroup, then in the
+// order in which it was met.
+struct Finding {
+  FindingKind kind = FindingKind::register_read_before_wait;
+  std::string message;  // one sentence: what was wrong, the values, the limit
+  std::string fix;      // one sentence: what would be right
+  Place place;
+  std::array<uint32_t, 3> workgroup = {};
+  int wave = -1;       // of the workgroup; -1 when it is about no single wave
+  uint64_t lanes = 0;  // mask of the lanes it is about; 0 when it is about the whole wave
+  uint64_t count = 1;  // occurrences, over all workgroups
+  std::vector<RelatedPlace> related;
+
+  // All of it, in a few lines for people.
+  std::string text(std::string_view kernel) const;
+};
+
+// The fault that ended a checked run, as the last of its findings.
+Finding finding_of(const Fault& fault);
+
+}  // namespace heddle::emulator

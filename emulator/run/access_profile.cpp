@@ -1,0 +1,188 @@
+#include "emulator/run/access_profile.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/machine/instruction.h"
+#include "emulator/machine/memory.h"
+#include "heddle/memory/conflict_report.h"
+
+namespace heddle::emulator {
+namespace {
+
+memory::BankModel bank_model_of(const Target& target, int wave) {
+  return memory::bank_model(instruction::find_processor(target.name)->target, wave);
+}
+
+// What an access counts for: when it is counted, and when its conflicts are explained.
+constexpr uint64_t counted_work = 20, explained_work = 300;
+
+// Sorted and without duplicates; returns how many are left.
+std::size_t make_unique(std::span<uint64_t> numbers) {
+  std::ranges::sort(numbers);
+  return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
+}
+
+std::vector<uint32_t> sorted_keys(const auto& counts) {
+  std::vector<uint32_t> keys;
+  for (const auto& [instruction, count] : counts) keys.push_back(instruction);
+  std::ranges::sort(keys);
+  return keys;
+}
+
+}  // namespace
+
+AccessProfile::AccessProfile(const Target& target, int wave)
+    : wave_(wave), bank_model_(bank_model_of(target, wave)) {}
+
+uint64_t AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
+  if (access.space == MemorySpace::lds)
+    return note_lds(first_lane, access, access.offsets, access.lanes);
+  if (access.space == MemorySpace::global)
+    note_global(global_[access.instruction->index], access, access.lanes);
+  return access.space == MemorySpace::flat ? note_flat(first_lane, access) : counted_work;
+}
+
+uint64_t AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& access) {
+  const auto [lds, scratch] = FlatLanes(access.addresses);
+  std::array<uint32_t, 32> offsets;
+  std::ranges::transform(std::span(access.addresses, 32), offsets.begin(),
+                         [](uint64_t address) { return static_cast<uint32_t>(address); });
+  note_global(global_[access.instruction->index], access, access.lanes & ~lds & ~scratch);
+  // In a wave of 64 each half is asked, so that both meet.
+  if (wave_ == 64 || (lds & access.lanes))
+    return counted_work + note_lds(first_lane, access, offsets.data(), lds & access.lanes);
+  return counted_work;
+}
+
+uint64_t AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access,
+                                 const uint32_t* half_offsets, uint32_t half_lanes) {
+  std::array<uint32_t, 64> offsets;
+  std::copy_n(half_offsets, 32, offsets.begin() + first_lane);
+  uint64_t lanes = uint64_t{half_lanes} << first_lane;
+  if (wave_ == 64 && first_lane == 0) {
+    HalfAccess& lower = lower_.emplace_back();
+    std::copy_n(half_offsets, 32, lower.offsets.begin());
+    lower.lanes = half_lanes;
+    return counted_work;
+  }
+  if (wave_ == 64) {
+    if (lower_.empty()) return counted_work;
+    std::ranges::copy(lower_.front().offsets, offsets.begin());
+    lanes |= lower_.front().lanes;
+    lower_.pop_front();
+  }
+  if (access.space == MemorySpace::flat && lanes == 0) return counted_work;
+  // The targets here serve a store as they do a load.
+  return count_lds(lds_[access.instruction->index],
+                   {.kind = memory::AccessKind::load,
+                    .bytes = static_cast<int>(access.bytes),
+                    .active = lanes,
+                    .address = std::span(offsets).first(static_cast<std::size_t>(wave_))});
+}
+
+uint64_t AccessProfile::count_lds(LdsCount& count, const memory::Access& access) {
+  const auto cost = memory::cost(bank_model_, access);
+  ++count.issued;
+  count.ideal_passes += static_cast<uint64_t>(cost.phases);
+  count.extra_passes += static_cast<uint64_t>(cost.extra_passes);
+  count.bytes_per_lane = access.bytes;
+  if (cost.extra_passes == 0) return counted_work;
+  note_conflicts(count, access);
+  return explained_work;
+}
+
+void AccessProfile::note_conflicts(LdsCount& count, const memory::Access& access) {
+  for (const memory::PhaseReport& phase : memory::explain(bank_model_, access).phases) {
+    if (phase.extra_passes() == 0) continue;
+    ConflictPhase conflict{phase.number, static_cast<uint64_t>(phase.extra_passes()), phase.passes,
+                           phase.bank, 0};
+    for (const memory::WantedWord& word : phase.words_of(phase.bank)) conflict.lanes |= word.lanes;
+    merge(count.conflicts, conflict);
+  }
+}
+
+void AccessProfile::merge(std::vector<ConflictPhase>& into, const ConflictPhase& phase) {
+  const auto at = std::ranges::lower_bound(into, phase.number, {}, &ConflictPhase::number);
+  if (at == into.end() || at->number != phase.number) {
+    into.insert(at, phase);
+    return;
+  }
+  const uint64_t sum = at->extra_passes + phase.extra_passes;
+  if (phase.passes > at->passes) *at = phase;
+  at->extra_passes = sum;
+}
+
+void AccessProfile::note_global(GlobalCount& count, const MemoryAccess& access, uint32_t active) {
+  constexpr uint64_t sector = GlobalAccess::sector_bytes;
+  std::array<uint64_t, 32> starts;
+  std::array<uint64_t, 64> sectors;
+  std::size_t lanes = 0, touched = 0;
+  for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
+    const uint64_t first = access.addresses[std::countr_zero(rest)];
+    const uint64_t last = first + access.bytes - 1;  // at most 16 bytes: one or two sectors
+    starts[lanes++] = first;
+    sectors[touched++] = first / sector;
+    if (last / sector != first / sector) sectors[touched++] = last / sector;
+  }
+  if (lanes == 0) return;
+  touched = make_unique(std::span(sectors).first(touched));
+  const std::size_t different = make_unique(std::span(starts).first(lanes));
+  uint64_t bytes = 0, end = 0;  // of the union of all lanes
+  for (std::size_t i = 0; i < different; ++i) {
+    bytes += starts[i] + access.bytes - std::max(starts[i], end);
+    end = starts[i] + access.bytes;
+  }
+  ++count.issued;
+  count.lanes += lanes;
+  count.sectors_touched += touched;
+  count.sectors_needed += (bytes + sector - 1) / sector;
+  count.bytes_per_lane = static_cast<int>(access.bytes);
+}
+
+void AccessProfile::add(const AccessProfile& other) {
+  for (const auto& [instruction, more] : other.lds_) {
+    LdsCount& lds = lds_[instruction];
+    lds.issued += more.issued;
+    lds.ideal_passes += more.ideal_passes;
+    lds.extra_passes += more.extra_passes;
+    lds.bytes_per_lane = std::max(lds.bytes_per_lane, more.bytes_per_lane);
+    for (const ConflictPhase& phase : more.conflicts) merge(lds.conflicts, phase);
+  }
+  for (const auto& [instruction, further] : other.global_) {
+    GlobalCount& global = global_[instruction];
+    global.issued += further.issued;
+    global.lanes += further.lanes;
+    global.sectors_touched += further.sectors_touched;
+    global.sectors_needed += further.sectors_needed;
+    global.bytes_per_lane = std::max(global.bytes_per_lane, further.bytes_per_lane);
+  }
+}
+
+std::vector<uint32_t> AccessProfile::lds_instructions() const { return sorted_keys(lds_); }
+
+std::vector<uint32_t> AccessProfile::global_instructions() const { return sorted_keys(global_); }
+
+LdsAccess AccessProfile::lds(uint32_t instruction) const {
+  const LdsCount& count = lds_.at(instruction);
+  LdsAccess access;
+  access.bytes_per_lane = count.bytes_per_lane;
+  access.issued = count.issued;
+  access.ideal_passes = count.ideal_passes;
+  access.extra_passes = count.extra_passes;
+  access.conflicts = count.conflicts;
+  return access;
+}
+
+GlobalAccess AccessProfile::global(uint32_t instruction) const {
+  const GlobalCount& count = global_.at(instruction);
+  GlobalAccess access;
+  access.bytes_per_lane = count.bytes_per_lane;
+  access.issued = count.issued;
+  access.lanes = count.lanes;
+  access.sectors_touched = count.sectors_touched;
+  access.sectors_needed = count.sectors_needed;
+  return access;
+}
+
+}  // namespace heddle::emulator

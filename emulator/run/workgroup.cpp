@@ -1,0 +1,389 @@
+#include "emulator/run/workgroup.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ranges>
+#include <utility>
+
+#include "emulator/machine/float_mode.h"
+#include "emulator/record/formatted.h"
+
+namespace heddle::emulator {
+namespace {
+
+// An odd number of cache lines between lanes keeps them out of one cache set.
+uint64_t scratch_pitch(const Dispatch& dispatch) {
+  return dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
+}
+
+// After so many instructions another wave gets its turn, so that a wave that spins on memory
+// which another one writes makes progress.
+constexpr uint64_t slice = 50'000;
+// A workgroup that has written nothing for so many instructions gives way to others, and sooner
+// when it did so before. It does too after very many instructions in a row, whatever it wrote.
+constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
+// Or for so many rounds of its waves, which sleep.
+constexpr uint64_t most_quiet_rounds = 256;
+
+// What the checker counts for beyond the instruction: for one that it looks at, and for its access.
+constexpr uint64_t step_work = 20, checked_work = 20;
+// The start of a workgroup counts as one instruction for so many bytes that it clears.
+constexpr uint64_t cleared_bytes_per_instruction = 128;
+
+// Registers, LDS and scratch.
+uint64_t cleared_bytes(const Dispatch& dispatch) {
+  const uint64_t halves = dispatch.wave() == 64 ? 2 : 1;
+  return dispatch.waves_per_workgroup() * halves * sizeof(Wavefront) + dispatch.lds_bytes() +
+         scratch_pitch(dispatch) * dispatch.waves_per_workgroup() *
+             static_cast<uint64_t>(dispatch.wave());
+}
+
+}  // namespace
+
+uint64_t WorkgroupRunner::bytes_of(const Dispatch& dispatch, bool checked) {
+  const uint64_t instructions = dispatch.program().instructions().size();
+  const uint64_t counts = instructions * (sizeof(uint64_t) + AccessProfile::bytes_per_instruction);
+  return cleared_bytes(dispatch) + counts + (checked ? check::Checker::bytes_of(dispatch) : 0);
+}
+
+WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow,
+                                 Meter& meter)
+    : dispatch_(dispatch),
+      waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
+      upper_halves_(dispatch.wave() == 64
+                        ? std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())
+                        : nullptr),
+      wave_count_(dispatch.waves_per_workgroup()),
+      counts_(dispatch.program().instructions().size()),
+      profile_(dispatch.object().target(), dispatch.wave()),
+      meter_(meter) {
+  lds_.resize(dispatch.lds_bytes() + 64);
+  scratch_pitch_ = scratch_pitch(dispatch);
+  scratch_.resize(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
+  if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow);
+}
+
+WorkgroupRunner::~WorkgroupRunner() = default;
+
+WorkgroupRunner::Turn WorkgroupRunner::take_turn(uint64_t longest) {
+  longest_ = longest;
+  installed_mode_ = ~0u;  // other workgroups had the thread meanwhile
+  turn_began_ = quiet_since_ = executed_;
+  quiet_rounds_ = 0;
+  Turn turn = run_until_stuck();
+  if (!charge_run() && !turn.fault) turn = {false, limit_fault(waves_[0], Resource::instructions)};
+  if (!turn.ended && !turn.fault) {
+    patience_ = std::max(patience_ / 2, least_patience);
+    return turn;
+  }
+  if (checker_ && turn.ended) checker_->finish();
+  if (checker_ && turn.fault) checker_->stop();
+  collect_counters();
+  return turn;
+}
+
+void WorkgroupRunner::collect_counters() {
+  const uint32_t halves = upper_halves_ ? 2 * wave_count_ : wave_count_;
+  for (uint32_t i = 0; i < halves; ++i) {
+    const Counters& c =
+        i < wave_count_ ? waves_[i].counters : upper_halves_[i - wave_count_].counters;
+    counters_.global_bytes_read += c.global_bytes_read;
+    counters_.global_bytes_written += c.global_bytes_written;
+    counters_.lds_bytes_read += c.lds_bytes_read;
+    counters_.lds_bytes_written += c.lds_bytes_written;
+    counters_.scratch_bytes += c.scratch_bytes;
+    counters_.barriers += c.barriers;
+  }
+}
+
+void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
+  workgroup_ = workgroup;
+  executed_ = written_ = shared_written_ = 0;
+  patience_ = most_patience;
+  uncharged_ += cleared_bytes(dispatch_) / cleared_bytes_per_instruction;
+  profiles_ = profile;
+  records_ = profile && workgroup == 0;
+  if (records_) {
+    const Program& program = dispatch_.program();
+    recorder_.set_instructions(
+        std::views::iota(uint32_t{0}, static_cast<uint32_t>(counts_.size())) |
+            std::views::transform([&](uint32_t i) { return program.mnemonic(i); }),
+        false);
+    recorder_.start(wave_count_);
+  }
+  barrier_ = {.members = wave_count_};
+  barrier_.numbered[BarrierState::cluster].members = 1;  // each workgroup signals it once
+  std::memset(lds_.data(), 0xff, lds_.size());
+  if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
+  profile_.start();
+  const auto wave_lanes = static_cast<uint64_t>(dispatch_.wave());
+  const auto share = [&](Wavefront& half, uint64_t first_lane) {
+    half.lds = lds_.data();
+    half.lds_bytes = dispatch_.lds_bytes();
+    half.scratch = scratch_.data() + first_lane * scratch_pitch_;
+    half.scratch_bytes = dispatch_.scratch_bytes();
+    half.scratch_pitch = scratch_pitch_;
+    half.barrier = &barrier_;
+    half.counters = {};
+    half.observe = profile || checker_ ? &WorkgroupRunner::observe : nullptr;
+    half.observer = this;
+    half.verify_copies = profile && !checker_;
+  };
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    Wavefront& wave = waves_[i];
+    wave.upper = upper_halves_ ? &upper_halves_[i] : nullptr;
+    dispatch_.start(wave, dispatch_.workgroup_id(workgroup), i);
+    share(wave, i * wave_lanes);
+    if (wave.upper) share(*wave.upper, i * wave_lanes + 32);
+  }
+  if (checker_) checker_->start(workgroup, waves_.get(), upper_halves_.get(), wave_count_);
+}
+
+void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
+  auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
+  if (self.profiles_) self.observed_ += self.profile_.note(wave.first_lane, access);
+  if (self.checker_) {
+    self.checker_->observe(wave, access);
+    self.observed_ += checked_work;
+  }
+}
+
+bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
+  if (wave.event == Event::ended) return false;
+  return !wave.barrier_waiting || barrier_is_complete(wave);
+}
+
+WorkgroupRunner::Turn WorkgroupRunner::run_until_stuck() {
+  for (;;) {
+    bool progress = false, all_ended = true;
+    for (uint32_t i = 0; i < wave_count_; ++i) {
+      Wavefront& wave = waves_[i];
+      if (!is_runnable(wave)) {
+        all_ended = all_ended && wave.event == Event::ended;
+        continue;
+      }
+      run_slice(wave);
+      progress = true;
+      if (wave.event == Event::fault) return {false, fault_of(wave, wave.fault)};
+      if (wave.event == Event::ended)
+        end(wave);
+      else
+        all_ended = false;
+      if (executed_ >= meter_.limit(Resource::instructions_per_workgroup) && !all_ended)
+        return {false, limit_fault(wave, Resource::instructions_per_workgroup)};
+      if (uncharged_ >= slice && !charge_run() && !all_ended)
+        return {false, limit_fault(wave, Resource::instructions)};
+    }
+    if (all_ended) return {true, {}};
+    if (!progress) return {false, barrier_fault()};
+    if (is_stuck()) return {false, {}};
+  }
+}
+
+// Charges what was executed since the last time. False when the run has no more left.
+bool WorkgroupRunner::charge_run() {
+  const uint64_t spent = std::exchange(uncharged_, 0);
+  return meter_.charge(Resource::instructions, spent);
+}
+
+// Whether it has written nothing for long.
+bool WorkgroupRunner::is_stuck() {
+  if (longest_ < least_patience) return true;
+  uint64_t shared = 0, scratch = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    const Counters& c = waves_[i].counters;
+    shared += c.global_bytes_written + c.lds_bytes_written + c.barriers;
+    scratch += c.scratch_bytes;
+  }
+  // Code that is not optimised keeps its variables in scratch, where it sleeps too.
+  quiet_rounds_ = shared == shared_written_ ? quiet_rounds_ + 1 : 0;
+  shared_written_ = shared;
+  if (shared + scratch != written_) {
+    written_ = shared + scratch;
+    quiet_since_ = executed_;
+  }
+  return executed_ - quiet_since_ > patience_ || quiet_rounds_ > most_quiet_rounds ||
+         executed_ - turn_began_ > longest_turn;
+}
+
+void WorkgroupRunner::run_slice(Wavefront& wave) {
+  if (installed_mode_ != wave.mode) install_float_mode(wave.mode);
+  installed_mode_ = wave.mode;
+  wave.event = Event::none;
+  wave.barrier_waiting = false;
+  const uint64_t most = std::max<uint64_t>(
+      1, std::min({slice, patience_, longest_,
+                   meter_.limit(Resource::instructions_per_workgroup) - executed_}));
+  observed_ = 0;
+  auto left = static_cast<int64_t>(most);
+  const Instruction* in = records_   ? (checker_ ? run_instructions<true, true>(wave, left)
+                                                 : run_instructions<false, true>(wave, left))
+                          : checker_ ? run_instructions<true, false>(wave, left)
+                                     : run_instructions<false, false>(wave, left);
+  const uint64_t spent = static_cast<uint64_t>(static_cast<int64_t>(most) - left) + observed_;
+  executed_ += spent;
+  uncharged_ += spent;
+  if (in) wave.resume = in;
+  // A wait is executed again when the barrier is complete; it counts once.
+  if (wave.event != Event::barrier) return;
+  --counts_[wave.resume->index];
+  if (records_)
+    recorder_.take_back(static_cast<std::size_t>(&wave - waves_.get()), wave.resume->index);
+}
+
+template <bool checked, bool timed>
+const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& left_over) {
+  uint64_t* counts = counts_.data();
+  const uint8_t* work = dispatch_.program().work().data();
+  const Instruction* in = wave.resume;
+  int64_t left = left_over;
+  const auto number = static_cast<uint32_t>(&wave - waves_.get());
+  do {
+    const uint32_t index = in->index;
+    ++counts[index];
+    left -= work[index];
+    if constexpr (timed)  // what precedes the end of a wait belongs before the barrier
+      recorder_.note(number, index,
+                     wave.barrier_signalled ? wave.barrier_generation : barrier_.generation);
+    if constexpr (checked) {
+      checker_->count_states(number, index);
+      if (checker_->is_of_interest(number, index)) {
+        in = checker_->step(wave, in);
+        left -= step_work;
+      } else {
+        in = in->handler(wave, in);
+      }
+      checker_->note_vector(number, index);
+    } else {
+      in = in->handler(wave, in);
+    }
+  } while (in && left > 0);
+  left_over = left;
+  return in;
+}
+
+// A wave that has ended takes part in no later barrier (RDNA3 ISA, S_BARRIER): the others wait
+// only for those that are left.
+void WorkgroupRunner::end(Wavefront& wave) {
+  --barrier_.members;
+  if (wave.barrier_signalled && wave.barrier_generation == barrier_.generation)
+    --barrier_.signalled;
+  if (barrier_.members > 0 && barrier_.signalled == barrier_.members) {
+    barrier_.signalled = 0;
+    ++barrier_.generation;
+  }
+  if (wave.joined_barrier == 0) return;
+  NumberedBarrier& joined = barrier_.numbered[wave.joined_barrier];
+  if (joined.members > 0) --joined.members;
+  joined.complete_if_due();
+}
+
+Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {
+  Fault fault;
+  fault.kind = kind;
+  fault.kernel = dispatch_.kernel().name;
+  const uint32_t index = wave.resume->index;
+  const uint64_t address = dispatch_.program().addresses()[index];
+  fault.program_counter = address - dispatch_.kernel().entry;
+  fault.instruction = dispatch_.program().text(index);
+  fault.source = dispatch_.object().source_line(address);
+  fault.workgroup = dispatch_.workgroup_id(workgroup_);
+  fault.wave = static_cast<int>(&wave - waves_.get());
+  fault.lane = wave.fault_lane;
+  fault.address = wave.fault_address;
+  fault.message = message_of(wave, kind);
+  return fault;
+}
+
+std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) const {
+  const uint32_t index = wave.resume->index;
+  const std::string_view name = dispatch_.program().mnemonic(index);
+  const std::string_view verb = name.contains("atomic")  ? "updates"
+                                : name.contains("store") ? "writes"
+                                                         : "reads";
+  const auto bytes = wave.fault_bytes;
+  switch (kind) {
+    case FaultKind::global_out_of_bounds:
+      return formatted("{} {}", verb, dispatch_.memory().describe(wave.fault_address, bytes));
+    case FaultKind::global_read_only:
+      return formatted("{} {}, which is read-only", verb,
+                       dispatch_.memory().describe(wave.fault_address, bytes));
+    case FaultKind::lds_out_of_bounds:
+      return formatted("{} {} bytes at LDS address {:x}; the workgroup has {} bytes of LDS", verb,
+                       bytes, wave.fault_address & 0xffffffffu, wave.lds_bytes);
+    case FaultKind::scratch_out_of_bounds:
+      return formatted("{} {} bytes at scratch address {:x}; a lane has {} bytes", verb, bytes,
+                       wave.fault_address & 0xffffffffu, wave.scratch_bytes);
+    case FaultKind::misaligned:
+      return formatted(
+          "{} {} bytes at an address that is {} past a multiple of {}; an atomic "
+          "must be aligned to its size",
+          verb, bytes, wave.fault_address, bytes);
+    case FaultKind::unknown_opcode:
+      return formatted("the emulator does not have {}", dispatch_.program().obstacle(index));
+    case FaultKind::unsupported: {
+      const std::string_view why = dispatch_.program().obstacle(index);
+      return formatted("the emulator does not have this form of {}{}{}", name,
+                       why.empty() ? "" : ": ", why);
+    }
+    case FaultKind::wmma_inactive_lanes:
+      return formatted("EXEC is {:x}; {} needs all lanes active", wave.scalar[register_exec], name);
+    case FaultKind::wmma_unequal_copies:
+      return formatted("lane {} of A or B differs from lane {}, of which it must be a copy",
+                       wave.fault_lane, wave.fault_lane - 16);
+    case FaultKind::bad_jump:
+      return "the program counter left the code";
+    case FaultKind::trap:
+      return "the kernel stopped itself (an assertion that failed, __builtin_trap or unreachable "
+             "code)";
+    case FaultKind::barrier_never_completes:
+      return "this wave signals the barrier twice without a wait between";
+    default:
+      return {};
+  }
+}
+
+Fault WorkgroupRunner::barrier_fault() const {
+  std::string waiting;
+  const Wavefront* first = nullptr;
+  uint32_t count = 0, ended = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    ended += waves_[i].event == Event::ended;
+    if (!waves_[i].barrier_waiting) continue;
+    if (!first) first = &waves_[i];
+    waiting += formatted("{}{}", count++ ? ", " : "", i);
+  }
+  Fault fault = fault_of(*first, FaultKind::barrier_never_completes);
+  if (first->waits_for != Wavefront::WaitsFor::workgroup) {
+    const uint32_t number = numbered_barrier(*first);
+    const NumberedBarrier& barrier = barrier_.numbered[number];
+    fault.message =
+        number == BarrierState::cluster
+            ? "this wave waits at the cluster's barrier, and no wave is left to signal it"
+            : formatted(
+                  "wave{} {} wait{} at the named barrier {} with {} of {} signals, and no "
+                  "wave is left to signal",
+                  count == 1 ? "" : "s", waiting, count == 1 ? "s" : "", number, barrier.signalled,
+                  barrier.members);
+    return fault;
+  }
+  fault.message = formatted(
+      "wave{} {} wait{} at a barrier with {} of {} signals, and no wave is left to signal ({} of "
+      "{} waves have ended)",
+      count == 1 ? "" : "s", waiting, count == 1 ? "s" : "", barrier_.signalled, barrier_.members,
+      ended, wave_count_);
+  return fault;
+}
+
+Fault WorkgroupRunner::limit_fault(const Wavefront& wave, Resource resource) const {
+  Fault fault = fault_of(wave, FaultKind::budget_spent);
+  fault.lane = -1;
+  uint32_t waiting = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
+  fault.message = meter_.message(resource);
+  if (waiting > 0)
+    fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
+  return fault;
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,20 @@
+#include "tools/heddle/host/include_folders.h"
+
+#include <filesystem>
+
+namespace heddle::tool {
+
+IncludeFolders include_folders() {
+  IncludeFolders folders;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto root = program.parent_path().parent_path();
+  const auto installed = root / "include";
+  if (!error && std::filesystem::exists(installed / "heddle", error))
+    folders = {installed.string(), (installed / "hip_without_rocm").string(),
+               (installed / "cuda_without_sdk").string(), ""};
+  folders.library = (root / "lib" / "libheddle_program.a").string();
+  return folders;
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,46 @@
+#include "tools/heddle/host/memory_ceiling.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace heddle::tool {
+namespace {
+
+// Shadow memory of a sanitizer counts as the program's own.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+char message[256];  // written beforehand: there is no memory for it later
+
+[[noreturn]] void end_for_lack_of_memory() {
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, std::strlen(message));
+  ::_exit(2);
+}
+
+}  // namespace
+
+void set_memory_ceiling(std::uint64_t bytes, const char* cure) {
+  static rlimit before;
+  static const bool known = ::getrlimit(RLIMIT_DATA, &before) == 0;
+  if (!known || sanitized) return;
+  rlimit limit = before;
+  if (bytes != 0) limit.rlim_cur = std::min<rlim_t>(before.rlim_cur, bytes);
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0) return;
+  std::snprintf(message, sizeof message, "more than %llu bytes of memory are needed%s\n",
+                static_cast<unsigned long long>(limit.rlim_cur), cure);
+  std::set_new_handler(bytes == 0 ? nullptr : end_for_lack_of_memory);
+}
+
+}  // namespace heddle::tool

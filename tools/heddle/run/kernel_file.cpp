@@ -1,0 +1,525 @@
+#include "tools/heddle/run/kernel_file.h"
+
+#include <fmt/ranges.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Program.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include "answers/text/input_file.h"
+#include "heddle/instruction/target.h"
+#include "runtime/offload_bundle.h"
+#include "runtime/program/protocol.h"
+#include "tools/heddle/host/include_folders.h"
+#include "tools/heddle/host/output.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr std::array<std::string_view, 6> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".s"};
+constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
+constexpr std::string_view ptx = ".ptx";
+constexpr const char* default_target = "gfx1151";
+constexpr const char* default_cuda_target = "sm_80";
+
+std::string extension_of(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+bool is_assembly(const std::string& path) { return extension_of(path) == ".s"; }
+
+/// clang++ of the LLVM that this program is built with, else of the PATH.
+std::expected<std::string, std::string> find_clang() {
+  const auto beside = llvm::sys::findProgramByName("clang++", {HEDDLE_LLVM_BIN});
+  if (beside) return *beside;
+  for (const char* name : {"clang++-22", "clang++"})
+    if (const auto found = llvm::sys::findProgramByName(name)) return *found;
+  return std::unexpected(
+      "a kernel in source needs clang, and there is neither clang++ in " HEDDLE_LLVM_BIN
+      " nor clang++-22 or clang++ in the PATH: install clang-22, or give a code object (.hsaco, "
+      ".co)");
+}
+
+/// A folder that is there as long as this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() { failed_ = bool(llvm::sys::fs::createUniqueDirectory("heddle", path_)); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!failed_) std::filesystem::remove_all(path(), error);
+  }
+  bool failed() const { return failed_; }
+  std::string path() const { return path_.str().str(); }
+  std::string file(std::string_view name) const { return path() + "/" + std::string(name); }
+
+ private:
+  llvm::SmallString<128> path_;
+  bool failed_;
+};
+
+/// While it lives, what the keyboard or the system sends to end the program waits, so that no
+/// temporary folder stays behind: the compiler gets the keyboard's signal too, and ends.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    caught_ = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int signal) { caught_ = signal; };
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before_[i]);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  ~SignalsHeld() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+    if (caught_ != 0) std::raise(caught_);
+  }
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  static inline volatile std::sig_atomic_t caught_ = 0;
+  std::array<struct sigaction, signals.size()> before_;
+};
+
+/// This program's environment, but for where temporary files go.
+std::vector<std::string> environment_with(const std::string& temporary_folder) {
+  std::vector<std::string> all{"TMPDIR=" + temporary_folder};
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with("TMPDIR=")) all.emplace_back(*entry);
+  return all;
+}
+
+/// What to do about matrix instructions of another generation; empty, or a line.
+std::string backend_advice(const std::string& said) {
+  if (said.contains("Cannot select: intrinsic %llvm.amdgcn.wmma") ||
+      said.contains("Cannot select: intrinsic %llvm.amdgcn.swmmac") ||
+      (said.contains("_w32") && said.contains("needs target feature")))
+    return "\nThe target has no such matrix instruction: builtins of gfx11 end in _w32 and take 16 "
+           "elements of A and B a lane; those of gfx12 end in _w32_gfx12 and take 8";
+  return "";
+}
+
+/// The same, and what to do where Heddle's headers stand in for ROCm's.
+std::string advice(const std::string& said) {
+  const bool of_header = said.contains("hip/") && said.contains("file not found");
+  const bool of_name = said.contains("undeclared identifier") ||
+                       said.contains("unknown type name") || said.contains("no member named") ||
+                       said.contains("no matching function") || said.contains("no type named");
+  if (of_header || of_name)
+    return "\n<hip/...> are Heddle's own headers here, without ROCm: they have what "
+           "docs/programs.md lists. Where ROCm is installed, kernels with a launch file may take "
+           "its headers: --hip-path /opt/rocm";
+  return backend_advice(said);
+}
+
+bool includes_hip(const std::string& path) {
+  const auto text = answers::read_file(path);
+  return text && (text->contains("<hip/") || text->contains("\"hip/"));
+}
+
+bool includes_cuda(const std::string& path) {
+  const auto text = answers::read_file(path);
+  return text && (text->contains("<cuda_runtime") || text->contains("\"cuda_runtime"));
+}
+
+/// Whether a program is CUDA's: its first source is by its name or by what it includes, and none
+/// includes HIP, as sources by the name .cu do that hipcc compiles.
+bool is_cuda_program(const std::vector<std::string>& sources) {
+  return (extension_of(sources[0]) == ".cu" || includes_cuda(sources[0])) &&
+         std::ranges::none_of(sources, includes_hip);
+}
+
+/// Whether HIP's headers are ROCm's, or none are included.
+bool without_stand_in(const std::string& path, const CompileFlags& flags) {
+  return !includes_hip(path) || !flags.rocm.empty() ||
+         std::ranges::any_of(flags.extra,
+                             [](const std::string& flag) { return flag.contains("rocm"); });
+}
+
+/// The processor that a text of assembly is for by its line `.amdgcn_target`; empty without one.
+std::string assembly_target(const std::string& path) {
+  const auto text = answers::read_file(path);
+  if (!text) return "";
+  const std::size_t line = text->find(".amdgcn_target");
+  if (line == std::string::npos) return "";
+  const std::string_view rest = std::string_view(*text).substr(line, text->find('\n', line) - line);
+  const std::size_t first = rest.find("--gfx");
+  if (first == std::string_view::npos) return "";
+  const std::string_view name = rest.substr(first + 2);
+  return std::string(name.substr(0, name.find_first_of("\":")));
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+/// A compiler that is running, and what it writes about it.
+struct Compiling {
+  std::string said;  // a file
+  llvm::sys::ProcessInfo process;
+  std::string problem;
+};
+
+Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
+                std::string_view name) {
+  Compiling made{folder.file(std::string(name) + ".said"), {}, ""};
+  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  const std::vector<std::string> variables = environment_with(folder.path());
+  const std::vector<llvm::StringRef> environment(variables.begin(), variables.end());
+  const std::array<std::optional<llvm::StringRef>, 3> streams{
+      llvm::StringRef(""), llvm::StringRef(made.said), llvm::StringRef(made.said)};
+  bool failed = false;
+  made.process = llvm::sys::ExecuteNoWait(words[0], arguments, llvm::ArrayRef(environment), streams,
+                                          0, &made.problem, &failed);
+  return made;
+}
+
+/// What the compiler said when it has ended well; else that with the reason and advice.
+std::expected<std::string, std::string> finish(Compiling& compiling, const std::string& path,
+                                               const CompileFlags& flags,
+                                               std::string_view verb = "compile") {
+  const bool has_begun = compiling.process.Pid != llvm::sys::ProcessInfo::InvalidPid;
+  const int status =
+      has_begun ? llvm::sys::Wait(compiling.process, std::nullopt, &compiling.problem).ReturnCode
+                : -1;
+  const std::string messages = answers::read_file(compiling.said).value_or("");
+  if (status == 0) return messages;
+  if (verb == "link")
+    return std::unexpected(fmt::format(
+        "{}clang cannot link '{}'{}", messages, path,
+        messages.contains("undefined reference")
+            ? ": name every source of the program, as in `heddle run a.hip b.hip`, and libraries "
+              "of "
+              "this machine in --flags; docs/programs.md says what of HIP and CUDA is there"
+            : ""));
+  const std::string help = is_assembly(path) || without_stand_in(path, flags)
+                               ? backend_advice(messages)
+                               : advice(messages);
+  return std::unexpected(
+      fmt::format("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
+                  compiling.problem.empty() ? "" : ": " + compiling.problem, help));
+}
+
+bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
+
+/// The flags that both compilers of a program take.
+void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags, bool is_cuda) {
+  const IncludeFolders folders = include_folders();
+  words.insert(words.end(), {"-std=c++20", "-gline-tables-only", "-fno-crash-diagnostics",
+                             "-I" + folders.heddle, "-idirafter" + folders.hip});
+  // A program is linked with Heddle's API, and so it is compiled with Heddle's declarations of it:
+  // of ROCm it gets what Heddle does not have, such as rocWMMA.
+  if (!flags.rocm.empty())
+    words.push_back((flags.is_program ? "-idirafter" : "-I") + flags.rocm + "/include");
+  if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
+  // hipcc has HIP's words in every file of a program, whatever it includes.
+  if (flags.is_program && !is_cuda)
+    words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
+  if (is_cuda)
+    words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
+}
+
+void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
+  // The version of CUDA whose way to launch kernels is compiled for.
+  words.insert(words.end(),
+               {"-x", "cuda", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
+                "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
+}
+
+/// Whether clang still only compiles one file when it is given this flag. Of others, such as
+/// -save-temps, -fgpu-rdc or -fsyntax-only, it is clang that has to decide what its steps are.
+bool is_for_one_step(const std::string& flag) {
+  constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
+                                                   "-W", "-m", "-f", "-std=", "-w"};
+  constexpr std::array<std::string_view, 11> left{
+      "-Wl,",          "-Wa,",          "-Wp,",     "-fgpu-rdc", "-flto",        "-mllvm",
+      "-fsyntax-only", "-foffload-lto", "-fplugin", "-fmodule",  "-gsplit-dwarf"};
+  const auto begins = [&](std::string_view start) { return flag.starts_with(start); };
+  return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
+}
+
+/// A compilation of kernels: to machine code or PTX, or to an object that is yet to be linked.
+///
+/// clang runs itself again for each step where there is more than one, and each start of it costs
+/// as much as the compilation of a small kernel. So it makes only the object; lld is in this
+/// program.
+struct CompilingKernels {
+  std::string path, output;
+  bool is_object = false;
+  Compiling job;
+};
+
+CompilingKernels start_kernels(const std::string& clang, const std::string& path,
+                               const TemporaryFolder& folder, const std::string& name,
+                               const CompileFlags& flags) {
+  CompilingKernels made{path, folder.file(name), false, {}};
+  made.is_object = !targets_nvidia(flags.target) && !is_assembly(path) &&
+                   std::ranges::all_of(flags.extra, is_for_one_step);
+  std::vector<std::string> words{clang};
+  const auto add = [&](std::initializer_list<const char*> more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  if (is_assembly(path)) {
+    add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
+    words.push_back("-mcpu=" + flags.target);
+  } else if (targets_nvidia(flags.target)) {
+    add_cuda_flags(words, flags);
+    add({"--cuda-device-only", "-S", "-O3"});
+    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+  } else {
+    add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
+         "-O3", "-fno-discard-value-names"});
+    words.push_back("--offload-arch=" + flags.target);
+    // HIP's -c links too; -S is the step before that, here with an object for its output.
+    if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
+    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+  }
+  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+  words.insert(words.end(), {path, "-o", made.output});
+  made.job = start(words, folder, name);
+  return made;
+}
+
+struct Kernels {
+  std::vector<std::byte> code;
+  std::string warnings;
+};
+
+std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
+                                                   const CompileFlags& flags) {
+  auto said = finish(kernels.job, kernels.path, flags);
+  if (!said) return std::unexpected(said.error());
+  const auto file = answers::read_file(kernels.output);
+  if (!file)
+    return std::unexpected(fmt::format(
+        "the compiler made no file of '{}'{}", kernels.path,
+        flags.extra.empty()
+            ? ""
+            : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
+  if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
+  const auto linked = flags.link(*file);
+  if (!linked)
+    return std::unexpected(
+        fmt::format("{}cannot link the kernels of '{}', which call functions of their own source "
+                    "only: {}",
+                    *said, kernels.path, linked.error()));
+  const auto bytes = std::as_bytes(std::span(*linked));
+  return Kernels{{bytes.begin(), bytes.end()}, *std::move(said)};
+}
+
+std::expected<std::vector<std::byte>, std::string> compiled(const std::string& path,
+                                                            const CompileFlags& flags) {
+  if (const auto readable = answers::read_file(path); !readable)
+    return std::unexpected(readable.error());
+  const auto clang = find_clang();
+  if (!clang) return std::unexpected(clang.error());
+  CompileFlags used = flags;
+  if (used.target.empty() && is_assembly(path)) used.target = assembly_target(path);
+  if (used.target.empty()) used.target = default_target;
+  const SignalsHeld held;
+  const TemporaryFolder folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  CompilingKernels compiling = start_kernels(*clang, path, folder, "kernels", used);
+  auto kernels = finish_kernels(compiling, used);
+  if (!kernels) return std::unexpected(kernels.error());
+  if (!kernels->warnings.empty()) print_error(kernels->warnings);
+  return std::move(kernels->code);
+}
+
+/// The words of the command that compiles the host code of `path`, whose kernels `mark` stands for.
+std::vector<std::string> host_command_of(const std::string& clang, const std::string& path,
+                                         const std::string& mark, const std::string& output,
+                                         const CompileFlags& flags) {
+  std::vector<std::string> words{clang};
+  if (targets_nvidia(flags.target))
+    add_cuda_flags(words, flags);
+  else
+    words.insert(words.end(),
+                 {"-x", "hip", "-nogpulib", "-nogpuinc", "--offload-arch=" + flags.target});
+  if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
+  words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
+                             "-Xclang", mark});
+  add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+  words.insert(words.end(), {path, "-o", output});
+  return words;
+}
+
+/// Whether the linker takes a flag of the user's: libraries, their folders, and its own options.
+bool is_for_linker(const std::string& flag) {
+  return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,") ||
+         flag == "-pthread" || flag.starts_with("-fopenmp") || flag.starts_with("-fsanitize");
+}
+
+std::vector<std::string> link_command_of(const std::string& clang,
+                                         const std::vector<std::string>& objects,
+                                         const std::string& output, const CompileFlags& flags) {
+  std::vector<std::string> words{clang};
+  words.insert(words.end(), objects.begin(), objects.end());
+  std::ranges::copy_if(flags.extra, std::back_inserter(words), is_for_linker);
+  words.insert(words.end(), {include_folders().library, "-lpthread", "-lm", "-o", output});
+  return words;
+}
+
+}  // namespace
+
+bool is_kernel_source(const std::string& path) {
+  return std::ranges::find(sources, extension_of(path)) != sources.end();
+}
+
+bool is_ptx_file(const std::string& path) { return extension_of(path) == ptx; }
+
+bool is_kernel_file(const std::string& path) {
+  return is_kernel_source(path) || is_ptx_file(path) ||
+         std::ranges::find(binaries, extension_of(path)) != binaries.end();
+}
+
+std::expected<std::vector<std::byte>, std::string> compile_source_text(
+    const std::string& source, const std::string& options,
+    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
+    LinkObject link) {
+  const TemporaryFolder folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  const std::string path = folder.file(targets_nvidia(target) ? "text.cu" : "text.hip");
+  // hiprtc's programs have all of HIP without an include.
+  std::ofstream(path) << (targets_nvidia(target) ? "" : "#include <hip/hip_runtime.h>\n#line 1\n")
+                      << source;
+  for (const auto& [name, text] : headers) {
+    if (name.empty() || name.contains('/') || name.starts_with('.'))
+      return std::unexpected(
+          fmt::format("a header named '{}'; accepted: the name of a file", name));
+    std::ofstream(folder.file(name)) << text;
+  }
+  std::istringstream words(options);
+  CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, link, true};
+  flags.extra.push_back("-I" + folder.path());
+  std::erase_if(flags.extra, [](const std::string& flag) {
+    return flag.starts_with("--gpu-architecture") || flag.starts_with("--offload-arch") ||
+           flag.starts_with("-arch");
+  });
+  return compiled(path, flags);
+}
+
+struct CompiledProgram::Files {
+  SignalsHeld held;  // before the folder, so that this goes first
+  TemporaryFolder folder;
+};
+void CompiledProgram::remove_files() { files_.reset(); }
+CompiledProgram::CompiledProgram() : files_(std::make_unique<Files>()) {}
+CompiledProgram::CompiledProgram(CompiledProgram&&) noexcept = default;
+CompiledProgram::~CompiledProgram() = default;
+
+namespace {
+
+/// The two compilations of one source of a program.
+struct SourceJobs {
+  std::string path, mark, object;
+  CompilingKernels kernels;
+  Compiling host;
+};
+
+/// Its kernels, unless its host code registers none: then what the compiler says of them is nothing
+/// to the program.
+std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
+                                                                 const CompileFlags& flags) {
+  auto of_kernels = finish_kernels(jobs.kernels, flags);
+  const auto of_host = finish(jobs.host, jobs.path, flags);
+  if (!of_host) return std::unexpected(of_kernels ? of_host.error() : of_kernels.error());
+  if (!of_host->empty()) print_error(*of_host);  // warnings
+  const auto object = answers::read_file(jobs.object);
+  if (object && !object->contains(jobs.mark)) return {};
+  if (!of_kernels) return std::unexpected(of_kernels.error());
+  return std::move(of_kernels->code);
+}
+
+}  // namespace
+
+std::expected<CompiledProgram, std::string> compile_program(const std::vector<std::string>& sources,
+                                                            const CompileFlags& flags) {
+  const auto clang = find_clang();
+  if (!clang) return std::unexpected(clang.error());
+  CompileFlags used = flags;
+  used.is_program = true;
+  used.is_cuda = is_cuda_program(sources);
+  if (used.target.empty()) used.target = used.is_cuda ? default_cuda_target : default_target;
+  for (const std::string& flag : flags.extra)
+    if (flag == "-fgpu-rdc" || flag == "-rdc=true" || flag == "-dc")
+      return std::unexpected(
+          fmt::format("'{}': kernels that call functions of another source are not linked here; "
+                      "put these functions into a header, or the sources into one",
+                      flag));
+  for (const std::string& source : sources)
+    if (targets_nvidia(used.target) && includes_hip(source))
+      return std::unexpected(fmt::format(
+          "'{}' is for HIP, and {} is NVIDIA's; accepted: --target of AMD, such as {}, or "
+          "CUDA's text (a .cu runs for either)",
+          source, used.target, default_target));
+  CompiledProgram program;
+  const TemporaryFolder& folder = program.files_->folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  if (const std::string library = include_folders().library; !std::filesystem::exists(library))
+    return std::unexpected(fmt::format(
+        "programs are linked with {}, which is not there; build or install it with heddle",
+        library));
+  program.executable = folder.file("program");
+  program.target = used.target;
+  // Each source takes two compilers; as many sources at a time as the machine has cores.
+  const std::size_t at_a_time = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<SourceJobs> jobs(sources.size());
+  std::vector<std::string> objects;
+  std::string problem;
+  const auto take = [&](SourceJobs& one) {
+    auto kernels = finish_source(one, used);
+    if (!kernels && problem.empty()) problem = kernels.error();
+    program.kernels.push_back(kernels ? *std::move(kernels) : std::vector<std::byte>());
+  };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i >= at_a_time) take(jobs[i - at_a_time]);
+    SourceJobs& one = jobs[i];
+    const auto file = [&](std::string_view name) {
+      return folder.file(fmt::format("{}{}", name, i));
+    };
+    one.path = sources[i];
+    one.mark = fmt::format("{}{}", program::module_mark, i);
+    one.object = objects.emplace_back(file("host.o"));
+    const std::string mark = file("mark");
+    std::ofstream(mark) << one.mark << '\0';
+    one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
+    one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
+                     fmt::format("host{}", i));
+  }
+  for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
+  if (!problem.empty()) return std::unexpected(problem);
+  Compiling linking =
+      start(link_command_of(*clang, objects, program.executable, used), folder, "link");
+  if (auto linked = finish(linking, fmt::format("{}", fmt::join(sources, " ")), used, "link");
+      !linked)
+    return std::unexpected(linked.error());
+  return program;
+}
+
+std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
+                                                                    const CompileFlags& flags) {
+  if (is_kernel_source(path)) return compiled(path, flags);
+  if (!flags.extra.empty())
+    return std::unexpected(
+        fmt::format("'{}' is not compiled, so that nothing takes '{}'", path, flags.extra[0]));
+  const auto file = answers::read_file(path);
+  if (!file) return std::unexpected(file.error());
+  if (is_ptx_file(path)) return bytes_of(*file);
+  auto object = runtime::extract_code_object(std::as_bytes(std::span(*file)), flags.target);
+  if (!object) return std::unexpected(fmt::format("'{}': {}", path, object.error()));
+  return object;
+}
+
+}  // namespace heddle::tool

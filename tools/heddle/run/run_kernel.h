@@ -1,0 +1,11 @@
+// `heddle run KERNEL LAUNCH`: a kernel of the user's, its launch file, a verdict.
+#pragma once
+
+#include "tools/heddle/modules/run_module.h"
+
+namespace heddle::tool {
+
+/// Prints the report or why there is none; the exit status.
+int run_kernel(const RunArguments& arguments);
+
+}  // namespace heddle::tool

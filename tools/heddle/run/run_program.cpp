@@ -1,0 +1,279 @@
+#include "tools/heddle/run/run_program.h"
+
+#include <fcntl.h>
+#include <fmt/ranges.h>
+#include <llvm/Support/JSON.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "answers/text/input_file.h"
+#include "answers/text/paragraph.h"
+#include "heddle/instruction/target.h"
+#include "runtime/launch_binding.h"
+#include "runtime/program/protocol.h"
+#include "runtime/program/served_modules.h"
+#include "tools/heddle/host/output.h"
+#include "tools/heddle/reports/program_run.h"
+#include "tools/heddle/run/kernel_file.h"
+#include "tools/heddle/run/launch_record.h"
+#include "tools/heddle/run/progress.h"
+#include "tools/heddle/run/ptx_lines.h"
+#include "tools/heddle/run/run_place.h"
+
+namespace heddle::tool {
+namespace {
+
+using program::Request;
+using program::Status;
+
+/// Serves one program from its start to its end.
+class ProgramCommand {
+ public:
+  explicit ProgramCommand(const RunArguments& arguments) : arguments_(arguments) {}
+
+  std::expected<ProgramRun, Stop> run() {
+    if (auto stop = open_device()) return std::unexpected(*stop);
+    std::vector<std::string> sources{arguments_.file};
+    sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
+    progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
+    const Stopwatch compiling;
+    auto compiled = compile_program(sources, {arguments_.target, arguments_.compile_flags,
+                                              arguments_.link, true, arguments_.rocm});
+    if (!compiled) return refused(compiled.error());
+    run_.compile_seconds = compiling.seconds();
+    run_.file = fmt::format("{}", fmt::join(sources, " "));
+    run_.target = compiled->target;
+    run_.checked = arguments_.check;
+    if (auto stop = open_device_for(compiled->target)) return std::unexpected(*stop);
+    run_.device = device_->description();
+    modules_.emplace(*device_, run_.target, compiled->kernels);
+    progress_.show("");
+    if (!memory_.is_there()) return refused("the system gives no memory to share with a program");
+    const Stopwatch running;
+    if (auto stop = start(compiled->executable)) return std::unexpected(*stop);
+    serve(*compiled);
+    run_.seconds = running.seconds();
+    return std::move(run_);
+  }
+
+ private:
+  std::optional<Stop> open_device() const {
+    if (arguments_.device == "emulator" || arguments_.device.starts_with("ptx")) return {};
+    return Stop{2,
+                fmt::format("--device {}: programs run on the emulator or the simulator; on a GPU "
+                            "compile them with its own compiler",
+                            arguments_.device)};
+  }
+
+  std::optional<Stop> open_device_for(const std::string& target) {
+    auto device =
+        runtime::Device::open((target.starts_with("sm_") ? "ptx:" : "emulator:") + target);
+    if (!device) return Stop{2, device.error().message};
+    device_ = *std::move(device);
+    return {};
+  }
+
+  std::optional<Stop> start(const std::string& executable) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      return Stop{2, "the system gives no socket to talk to a program"};
+    socket_.open(ends[0]);
+    const runtime::Descriptor other(ends[1]);
+    // Everything is made before the fork: behind it only what a signal handler may do is done.
+    const std::string variable =
+        fmt::format("{}={},{},{},{}", program::environment_variable, other.number(), memory_.file(),
+                    arguments_.check ? 1 : 0, run_.target);
+    std::vector<std::string> words{executable};
+    words.insert(words.end(), arguments_.flags.begin(), arguments_.flags.end());
+    std::vector<char*> argument_list, environment;
+    for (std::string& word : words) argument_list.push_back(word.data());
+    argument_list.push_back(nullptr);
+    for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+    environment.push_back(const_cast<char*>(variable.c_str()));
+    environment.push_back(nullptr);
+    rlimit data{};
+    ::getrlimit(RLIMIT_DATA, &data);
+    data.rlim_cur = data.rlim_max;  // Heddle's ceiling is not the program's
+    child_ = ::fork();
+    if (child_ < 0) return Stop{2, "the system starts no further process"};
+    if (child_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      ::setrlimit(RLIMIT_DATA, &data);
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+      ::fcntl(other.number(), F_SETFD, 0);
+      ::fcntl(memory_.file(), F_SETFD, 0);
+      // Where a program reads the report, it is alone on the standard output.
+      if (arguments_.report != "text") ::dup2(STDERR_FILENO, STDOUT_FILENO);
+      ::execve(executable.c_str(), argument_list.data(), environment.data());
+      ::_exit(127);
+    }
+    return {};
+  }
+
+  /// Until the program has ended: its children may keep the socket open for longer.
+  void serve(CompiledProgram& compiled) {
+    ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
+    for (;;) {
+      std::array<pollfd, 2> waiting{{{socket_.number(), POLLIN, 0}, {ended_.number(), POLLIN, 0}}};
+      if (::poll(waiting.data(), waiting.size(), -1) < 0) {
+        if (errno == EINTR) continue;
+        break;
+      }
+      if ((waiting[0].revents & POLLIN) != 0) {
+        compiled.remove_files();  // who asks has begun to run
+        if (!answer()) break;
+      } else if (waiting[0].revents != 0 || waiting[1].revents != 0) {
+        break;
+      }
+    }
+    socket_.close();
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    run_.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    run_.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  }
+
+  bool answer() {
+    program::Header header;
+    std::string bytes;
+    if (!program::receive_message(socket_.number(), header, bytes, ended_.number())) return false;
+    Status status = Status::refused;
+    std::string text;
+    switch (static_cast<Request>(header.kind)) {
+      case Request::load:
+        status = load(bytes, text);
+        break;
+      case Request::unload:
+        status = modules_->unload(bytes) ? Status::done : Status::refused;
+        break;
+      case Request::launch:
+        status = launch(bytes, text);
+        break;
+      case Request::compile:
+        status = compile(bytes, text);
+        break;
+      default:
+        text = "an unknown request";
+    }
+    return program::send_message(socket_.number(), static_cast<std::uint32_t>(status), text,
+                                 ended_.number());
+  }
+
+  /// `answer` is what ProgramDevice::load reads, or why there is no module.
+  Status load(std::string_view bytes, std::string& answer) {
+    const auto number = modules_->load(bytes);
+    if (!number) {
+      answer = fmt::format("the kernels of '{}' cannot be loaded: {}", run_.file, number.error());
+      return Status::refused;
+    }
+    if (ptx_lines_.size() <= *number) ptx_lines_.resize(*number + 1);
+    ptx_lines_[*number] = run_.target.starts_with("sm_")
+                              ? source_lines_of_ptx(modules_->text(*number))
+                              : std::vector<std::string>();
+    answer = modules_->description(*number);
+    return Status::done;
+  }
+
+  Status launch(std::string_view bytes, std::string& answer) {
+    auto asked = modules_->launch_of(bytes, memory_, arguments_.check);
+    if (!asked) return answer = "a request that makes no sense", Status::refused;
+    emulator::Launch& launch = asked->launch;
+    if (launch.threads == 0) launch.threads = arguments_.threads;
+    launch.check = arguments_.check;
+    launch.budget = arguments_.budget;
+    launch.profile =
+        arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
+    const Ticking ticking(progress_);
+    launch.progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
+    runtime::Module& module = (*modules_)[asked->module];
+    KernelRun run;
+    run.file = run_.file;
+    run.checked = arguments_.check;
+    record_launch(run, module, *device_, launch);
+    const Stopwatch watch;
+    auto report = module.launch(launch);
+    if (report) {
+      record_report(run, module, *std::move(report));
+    } else {
+      run.report.seconds = watch.seconds();
+      if (const auto stop = record_failure(run, module, report.error())) {
+        answer = fmt::format("kernel {}: {}", run.kernel_name, stop->message);
+        answer.erase(answer.find_last_not_of('\n') + 1);
+        if (run_.refusals.size() < 100) run_.refusals.push_back(answer);
+        return Status::refused;
+      }
+    }
+    place_in_source(run, ptx_lines_[asked->module]);
+    const bool finished = run.finished;
+    if (!finished) answer = is_of_address(run.findings.back().kind) ? "address" : "other";
+    run_.total_of(run.kernel).add(std::move(run), ++run_.launches);
+    return finished ? Status::done : Status::fault;
+  }
+
+  static bool is_of_address(emulator::FindingKind kind) {
+    using enum emulator::FindingKind;
+    return kind == global_out_of_bounds || kind == global_read_only || kind == misaligned;
+  }
+
+  /// hiprtc: the source and its options, which are words.
+  Status compile(std::string_view bytes, std::string& answer) {
+    program::Reader reader(bytes);
+    const std::string_view source = reader.get_text(), options = reader.get_text();
+    std::vector<std::pair<std::string, std::string>> headers;
+    for (auto left = reader.get<std::uint32_t>(); left > 0 && reader.is_good(); --left) {
+      const std::string_view name = reader.get_text(), text = reader.get_text();
+      headers.emplace_back(name, text);
+    }
+    if (!reader.is_good()) return answer = "a request that makes no sense", Status::refused;
+    auto code = compile_source_text(std::string(source), std::string(options), headers, run_.target,
+                                    arguments_.link);
+    if (!code) return answer = code.error(), Status::refused;
+    answer.assign(reinterpret_cast<const char*>(code->data()), code->size());
+    return Status::done;
+  }
+
+  const RunArguments& arguments_;
+  const Progress progress_;
+  program::SharedMemory memory_;
+  runtime::Descriptor socket_, ended_;
+  pid_t child_ = -1;
+  std::unique_ptr<runtime::Device> device_;
+  std::optional<program::ServedModules> modules_;
+  std::vector<std::vector<std::string>> ptx_lines_;  // of each module
+  ProgramRun run_;
+};
+
+}  // namespace
+
+int run_program(const RunArguments& arguments) {
+  const auto run = ProgramCommand(arguments).run();
+  if (!run)
+    return stopped({run.error().status, llvm::json::fixUTF8(run.error().message)}, arguments);
+  if (arguments.report == "text") {
+    // The standard output is the program's.
+    std::string report = llvm::json::fixUTF8(program_run_text(*run, answers::output_width()));
+    if (!report.empty() && report.back() == '\n') report.pop_back();
+    print_error(report);
+    return run->status();
+  }
+  const std::string report = arguments.report == "json"    ? program_run_json(*run)
+                             : arguments.report == "sarif" ? kernel_run_sarif(merged(*run))
+                                                           : kernel_run_html(merged(*run));
+  if (const auto printed = print_output(llvm::json::fixUTF8(report)); !printed) {
+    print_error(printed.error());
+    return 2;
+  }
+  return run->status();
+}
+
+}  // namespace heddle::tool
