@@ -80,10 +80,10 @@ void StageRing::wait(Value barrier, Value parity) const {
   mlir::scf::YieldOp::create(builder);
 }
 
-void StageRing::expect(const std::vector<Value>& position, int bytes) const {
+void StageRing::expect(const std::vector<Value>& position, Value bytes) const {
   nvvm::MBarrierArriveExpectTxOp::create(context_.builder, mlir::Type(),
-                                         context_.shared_pointer(full(position)),
-                                         context_.constant(bytes), nvvm::MemScopeKind::CTA,
+                                         context_.shared_pointer(full(position)), bytes,
+                                         nvvm::MemScopeKind::CTA,
                                          /*relaxed=*/false, /*predicate=*/Value());
 }
 

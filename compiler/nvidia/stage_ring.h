@@ -32,7 +32,7 @@ class StageRing {
   /// For the producer: waits until all consumers of the cluster have read the stage; says how many
   /// bytes will come.
   void wait_empty(const std::vector<mlir::Value>& position) const;
-  void expect(const std::vector<mlir::Value>& position, int bytes) const;
+  void expect(const std::vector<mlir::Value>& position, mlir::Value bytes) const;
 
   /// For the consumers, all threads of a warp together: waits until the bytes are there; says to
   /// all blocks of the cluster that they are read.

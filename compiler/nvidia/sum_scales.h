@@ -33,6 +33,13 @@ class SumScales {
  private:
   /// i32: the byte in shared memory where a stage's scales begin, of A's rows and then of columns.
   mlir::Value place(const std::vector<mlir::Value>& position) const;
+  GlobalMatrix matrix_of_a(mlir::Value batch) const;
+  GlobalMatrix matrix_of_b(mlir::Value batch) const;
+  mlir::Value inside(mlir::Value number, plan::Loop loop) const;
+  void copy_by_bulk(const BlockTile& tile, mlir::Value step, const StageRing& ring,
+                    const std::vector<mlir::Value>& position) const;
+  void copy_by_lanes(const BlockTile& tile, mlir::Value step, const StageRing& ring,
+                     const std::vector<mlir::Value>& position) const;
   void copy_one(const GlobalMatrix& matrix, const MatrixPlace& from, mlir::Value to) const;
   /// A scale of the stage at `byte`; what it is where there is no matrix.
   mlir::Value scale(const Expression& scale, mlir::Value argument, mlir::Value byte) const;

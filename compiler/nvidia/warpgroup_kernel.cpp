@@ -193,7 +193,7 @@ class WarpgroupKernel {
       const Copies copies(context_, parameters_.a, parameters_.b);
       for_each_empty_stage(
           ring, [&](const BlockTile& tile, Value step, const std::vector<Value>& position) {
-            ring.expect(position, context_.plan.copied_bytes());
+            ring.expect(position, context_.constant(context_.plan.copied_bytes()));
             copies.start(tile, step, ring.stage(position), ring.full(position));
           });
     });

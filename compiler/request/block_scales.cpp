@@ -155,6 +155,22 @@ std::int64_t scaled_columns(const MatmulRequest& request) {
   return count;
 }
 
+// Whether scales of four neighbouring rows are 16 bytes of memory, at a multiple of 16: those of a
+// tile's rows are then copied at once.
+bool are_lines(const MatrixRecord& scales, std::int64_t rows) {
+  constexpr std::int64_t count = 4;
+  const auto is_whole = [](const Stride& stride) {
+    return stride.is_static() && stride.factor % count == 0;
+  };
+  const auto all_whole = [&](const Axis& axis) {
+    return is_whole(axis.step) && std::ranges::all_of(axis.jumps, [&](const Jump& jump) {
+             return is_whole(jump.forward) && is_whole(jump.back);
+           });
+  };
+  return scales.row.is(Stride{1, 0}) && all_whole(scales.column) && all_whole(scales.batch) &&
+         scales.offset % count == 0 && rows % count == 0;
+}
+
 }  // namespace
 
 std::optional<ScaledSums> scaled_sums(const MatmulRequest& request) {
@@ -188,6 +204,10 @@ std::optional<ScaledSums> scaled_sums(const MatmulRequest& request) {
     scales.column = in_blocks(scales.column, plan::promoted_depth);
   for (MatrixRecord& scales : kept.b_extras)
     scales.row = in_blocks(scales.row, plan::promoted_depth);
+  const bool knows_rows = !problem.is_dynamic(plan::Loop::m);
+  kept.problem.scales_in_lines = std::ranges::all_of(
+      kept.a_extras,
+      [&](const MatrixRecord& scales) { return knows_rows && are_lines(scales, problem.m); });
   return made;
 }
 

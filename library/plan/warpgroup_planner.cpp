@@ -96,7 +96,11 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
   // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
   // assumed.
   if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
-  return plan.consumers == 3 ? 0.955 : columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9;
+  if (plan.consumers == 3) return 0.955;
+  // Scaled sums slow two consumers down, and not three; where lanes copy the scales one by one,
+  // they slow both. Measured for 128 columns.
+  const double scaled = plan.problem.scales_in_lines ? 0.945 : 1;
+  return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }
 
 /// Whether the lines that copies bring begin at multiples of 128 bytes.
@@ -397,8 +401,10 @@ void share_tiles(WarpgroupPlan& plan) {
   using instruction::Operand;
   const bool a_whole = has_whole_lines(plan, Operand::a),
              b_whole = has_whole_lines(plan, Operand::b);
-  const bool is_large = plan.block_m * plan.block_n == 128 * 256 ||
-                        (plan.problem.scaled_columns != 0 && plan.block_m == 192);
+  const bool has_scattered_scales =
+      plan.problem.scaled_columns != 0 && !plan.problem.scales_in_lines;
+  const bool is_large =
+      plan.block_m * plan.block_n == 128 * 256 || (has_scattered_scales && plan.block_m == 192);
   const bool has_rounds = at_size(plan, large_size).tiles() > hopper.multiprocessors;
   if (a_whole && b_whole && !(is_large && has_rounds)) return;
   const bool of_a = a_whole == b_whole ? plan.block_m >= plan.block_n : b_whole;

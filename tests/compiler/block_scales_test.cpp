@@ -224,6 +224,7 @@ struct Scaled {
   std::string type = "f8E4M3FN", result = "f32";
   std::string body = "(x * u) * (y * v)";
   bool b_scaled = true;
+  bool by_columns = false;  // the scales of A lie k first
 };
 
 std::string mlir(const Scaled& form) {
@@ -234,7 +235,8 @@ std::string mlir(const Scaled& form) {
   };
   const std::string a = tensor({form.m, form.k}, form.type);
   const std::string b = tensor({form.n, form.k}, form.type);
-  const std::string u = tensor({form.m, form.k / 128}, "f32");
+  const std::string u = form.by_columns ? tensor({form.k / 128, form.m}, "f32")
+                                        : tensor({form.m, form.k / 128}, "f32");
   const std::string v = tensor({form.n / form.columns, form.k / 128}, "f32");
   const std::string d = tensor({form.m, form.n}, "f32");
   const auto map = [](const std::string& places) {
@@ -257,7 +259,8 @@ std::string mlir(const Scaled& form) {
          " {\n %zero = arith.constant 0.0 : f32\n %e = tensor.empty() : " + d +
          "\n %c = linalg.fill ins(%zero : f32) outs(%e : " + d + ") -> " + d +
          "\n %d = linalg.generic {indexing_maps = [" + map("m, k") + map("n, k") +
-         map("m, k floordiv 128") + (form.b_scaled ? of_v : "") +
+         map(form.by_columns ? "k floordiv 128, m" : "m, k floordiv 128") +
+         (form.b_scaled ? of_v : "") +
          "affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", "
          "\"reduction\"]} ins(%a, %b, %u0" +
          (form.b_scaled ? ", %v0" : "") + " : " + a + ", " + b + ", " + u +
@@ -279,8 +282,8 @@ std::vector<double> expected(const Scaled& form, const std::vector<std::vector<d
     for (int n = 0; n < form.n; ++n) {
       double sum = 0;
       for (int k = 0; k < form.k; ++k) {
-        double product =
-            at(in[0], m * form.k + k) * at(in[1], n * form.k + k) * at(in[2], m * groups + k / 128);
+        const int of_u = form.by_columns ? k / 128 * form.m + m : m * groups + k / 128;
+        double product = at(in[0], m * form.k + k) * at(in[1], n * form.k + k) * at(in[2], of_u);
         if (form.b_scaled) product *= at(in[3], n / form.columns * groups + k / 128);
         sum += product;
       }
@@ -310,6 +313,20 @@ TEST(ScaledSums, BlocksOfColumnsAndRows) {
   for (const int columns : {32, 64, 128, 256})
     expect_scaled_sums({.m = 33, .n = 256, .k = 512, .columns = columns}, "wgmma");
   expect_scaled_sums({.m = 33, .n = 96, .k = 256, .columns = 32, .b_scaled = false}, "wgmma");
+}
+
+// Then one copy brings those of a tile, where rows are fours, and of the last tile fewer.
+TEST(ScaledSums, ScalesThatLieByColumns) {
+  for (const int m : {132, 33, 130})
+    expect_scaled_sums({.m = m, .n = 128, .k = 384, .by_columns = true}, "wgmma");
+  for (const int block_m : {64, 128, 192})
+    expect_scaled_sums({.m = 324, .n = 256, .k = 256, .columns = 64, .by_columns = true}, "wgmma",
+                       {.target = Target::sm_90a, .plan = {.block_m = block_m, .block_n = 128}});
+  expect_scaled_sums({.m = 256, .n = 256, .k = 256, .by_columns = true}, "wgmma",
+                     {.target = Target::sm_90a,
+                      .plan = {.block_m = 128, .block_n = 128, .cluster_m = 2, .cluster_n = 1}});
+  expect_scaled_sums(
+      {.m = 132, .n = 96, .k = 256, .columns = 32, .b_scaled = false, .by_columns = true}, "wgmma");
 }
 
 TEST(ScaledSums, InWhateverOrderTheTextMultiplies) {

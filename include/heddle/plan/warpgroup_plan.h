@@ -99,13 +99,19 @@ struct WarpgroupPlan {
   }
   /// Where k is split, a word tells all threads whether their block is the last of a tile.
   constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
-  /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns).
-  constexpr int scales_start() const { return word_start() + (split_k > 1 ? 8 : 0); }
+  /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns). Bulk copies
+  /// write at multiples of 16 bytes.
+  constexpr int scales_start() const {
+    const int end = word_start() + (split_k > 1 ? 8 : 0);
+    return problem.scaled_columns == 0 ? end : (end + 15) / 16 * 16;
+  }
   constexpr int columns_of_scale() const {
     return static_cast<int>(std::min<std::int64_t>(block_n, problem.scaled_columns));
   }
   constexpr int scale_bytes() const {
-    return problem.scaled_columns == 0 ? 0 : 4 * (block_m + block_n / columns_of_scale());
+    return problem.scaled_columns == 0
+               ? 0
+               : (4 * (block_m + block_n / columns_of_scale()) + 15) / 16 * 16;
   }
   constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
 
