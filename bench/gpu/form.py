@@ -30,6 +30,11 @@ class Form:
         plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
         return (self.key() + plan).translate(str.maketrans(" ,[]", "____")).replace("__", "_")
 
+    def scales_of_a(self):
+        """The sizes of the matrix of A's scales, one for 1x128 elements."""
+        sizes = (self.m, self.k // 128)
+        return sizes[::-1] if self.has("columns") else sizes
+
     # ---- the text ------------------------------------------------------------------------------
     def shape(self, *sizes):
         dynamic = {loop: self.has("dynamic") or self.has(f"dynamic={loop}") for loop in "mnk"}
@@ -49,15 +54,16 @@ class Form:
         s_type = f"tensor<{self.shape('m', 'n')}x{sums}>"
         d_type = f"tensor<{self.shape('m', 'n')}x{out}>"
         lead = loops[:-3]
-        scaled = [("m", "k floordiv 128"), ("n floordiv 128", "k floordiv 128")]
+        of_a = ("k floordiv 128", "m") if self.has("columns") else ("m", "k floordiv 128")
+        scaled = [of_a, ("n floordiv 128", "k floordiv 128")]
         maps = [", ".join(lead + list(axes)) for axes in
                 [("m", "k"), b, *(scaled if self.has("blocks") else []), ("m", "n")]]
         maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({axes})>" for axes in maps)
         iterators = ", ".join(f'"{"reduction" if loop == "k" else "parallel"}"' for loop in loops)
         arguments = [f"%a: {a_type}", f"%b: {b_type}"]
         inputs = [("a", a_type), ("b", b_type)]
-        if self.has("blocks"):  # scales of 1x128 of A and of 128x128 of B
-            inputs += [("u", f"tensor<{self.m}x{self.k // 128}xf32>"),
+        if self.has("blocks"):  # scales of 1x128 of A, perhaps by columns, and of 128x128 of B
+            inputs += [("u", f"tensor<{'x'.join(map(str, self.scales_of_a()))}xf32>"),
                        ("v", f"tensor<{self.n // 128}x{self.k // 128}xf32>")]
             arguments += [f"%{name}: {kind}" for name, kind in inputs[2:]]
         extras = []

@@ -98,7 +98,7 @@ class Product:
         if form.has("weights=i8"):
             inputs[1] = (inputs[1].float() * 20).clamp(-128, 127).round().to(t.int8)
         if form.has("blocks"):
-            inputs += [draw(form.m, form.k // 128), draw(form.n // 128, form.k // 128)]
+            inputs += [draw(*form.scales_of_a()), draw(form.n // 128, form.k // 128)]
         if form.has("rows"):
             inputs += [draw(form.m), draw(form.n)]
         if form.has("bias"):
@@ -120,6 +120,7 @@ class Product:
         a, b = operands["inputs"][0].double(), self.b(operands).double()
         if form.has("blocks"):
             of_a, of_b = (scales.double() for scales in operands["inputs"][2:4])
+            of_a = of_a.t() if form.has("columns") else of_a
             a = a * of_a.repeat_interleave(128, 1)
             b = b * of_b.repeat_interleave(128, 0).repeat_interleave(128, 1).t()
         if form.has("rows"):
@@ -174,7 +175,8 @@ class Product:
             if form.has("blocks"):
                 # cublasLt reads scales of A by columns, and those of B with k in whole groups of 4.
                 by_columns = lambda scales: scales.t().contiguous().t()
-                of_a = [by_columns(each["inputs"][2]) for each in sets]
+                rows = lambda scales: scales.t() if form.has("columns") else scales
+                of_a = [by_columns(rows(each["inputs"][2])) for each in sets]
                 of_b = [each["inputs"][3].t() for each in sets]
                 for each in range(len(sets)):
                     groups = of_b[each].shape[0]
