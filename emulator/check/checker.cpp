@@ -242,7 +242,7 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
     const Progress own = state.outstanding.progress(state.clock.number);
     state.clock.returned(own.reads);
     state.clock.invalidate(effects.invalidates, own.writes, l1_);
-    if (effects.invalidates & cache_l1) ++l1_version_;
+    if (effects.invalidates & empties_l1) ++l1_version_;
     if (effects.writes_back) state.clock.write_back(shadow_.races->machine().waves);
   }
   if (effects.counters == 0) return;

@@ -4,7 +4,6 @@
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/record/formatted.h"
-#include "heddle/instruction/catalogue.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -101,47 +100,18 @@ void read_symbolic_wait(Effects& effects, std::string_view text) {
       limit_of(effects, counter) = static_cast<int8_t>(count);
 }
 
-struct WaitName {
-  std::string_view mnemonic;
-  Counter counter;
-};
-constexpr WaitName single_waits[] = {
-    {"s_waitcnt_vscnt", Counter::store},   {"s_waitcnt_vmcnt", Counter::load},
-    {"s_waitcnt_lgkmcnt", Counter::lds},   {"s_waitcnt_expcnt", Counter::exports},
-    {"s_wait_loadcnt", Counter::load},     {"s_wait_storecnt", Counter::store},
-    {"s_wait_dscnt", Counter::lds},        {"s_wait_kmcnt", Counter::scalar},
-    {"s_wait_samplecnt", Counter::sample}, {"s_wait_bvhcnt", Counter::bvh},
-    {"s_wait_expcnt", Counter::exports},   {"s_wait_asynccnt", Counter::async},
-    {"s_wait_tensorcnt", Counter::tensor},
-};
-
-int64_t immediate_of(const TextInstruction& text) {
-  return text.operands.empty() ? 0 : text.operands.back().integer;
-}
-
-// False when the instruction waits for no counter.
-bool read_wait(Effects& effects, const TextInstruction& text, std::string_view mnemonic) {
-  if (mnemonic == "s_waitcnt") {
+void read_wait(Effects& effects, const TextInstruction& text, const Row& row) {
+  effects.action = Action::wait;
+  if (row.role == Role::wait_for_all) return effects.wait.fill(0);
+  if (row.role == Role::wait_by_name) {
     for (const TextOperand& operand : text.operands) read_symbolic_wait(effects, operand.text);
     for (const TextModifier& modifier : text.modifiers) read_symbolic_wait(effects, modifier.name);
-    return true;
+    return;
   }
-  if (mnemonic == "s_wait_idle") {
-    effects.wait.fill(0);
-    return true;
-  }
-  for (const WaitName& wait : single_waits) {
-    if (mnemonic != wait.mnemonic) continue;
-    limit_of(effects, wait.counter) = static_cast<int8_t>(immediate_of(text) & 63);
-    return true;
-  }
-  // RDNA4 ISA, S_WAIT_LOADCNT_DSCNT: dscnt in bits 5..0, the other in bits 13..8.
-  const bool loads = mnemonic == "s_wait_loadcnt_dscnt";
-  if (!loads && mnemonic != "s_wait_storecnt_dscnt") return false;
-  limit_of(effects, Counter::lds) = static_cast<int8_t>(immediate_of(text) & 63);
-  limit_of(effects, loads ? Counter::load : Counter::store) =
-      static_cast<int8_t>(immediate_of(text) >> 8 & 63);
-  return true;
+  const int64_t numbers = text.operands.empty() ? 0 : text.operands.back().integer;
+  for (int i = 0; i < 2; ++i)
+    if (row.counters[i] != Counter::none)
+      limit_of(effects, row.counters[i]) = static_cast<int8_t>(numbers >> 8 * i & 63);
 }
 
 // --- operands ----------------------------------------------------------------------------------
@@ -158,8 +128,7 @@ RegisterRange range_of(const TextOperand& operand) {
 }
 
 // How many operands, from the first on, are written.
-std::size_t written_operands(const Row& row, const Instruction& instruction,
-                             std::string_view mnemonic) {
+std::size_t written_operands(const Row& row, const Instruction& instruction) {
   switch (row.form) {
     case Form::vector_compare_exec:
     case Form::scalar_compare:
@@ -179,24 +148,20 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
     case Form::ignored:
       return 0;
     case Form::branch:
-      return mnemonic == "s_call_b64" ? 1 : 0;
+    case Form::hardware_register:
+      return row.destination != Type::none ? 1 : 0;
     case Form::memory_atomic:
     case Form::buffer_atomic:
       return instruction.flags & flag_return ? 1 : 0;
-    case Form::hardware_register:
-      return is(mnemonic, "s_getreg") ? 1 : 0;
     default:
       return row.carry_out ? 2 : 1;
   }
 }
 
-bool also_reads_destination(const Row& row, std::string_view mnemonic) {
-  // A sparse product adds to its D; conversions replace a part of their register.
-  return row.form == Form::vector_accumulate || row.form == Form::scalar_accumulate ||
-         row.form == Form::buffer_atomic || is(mnemonic, "v_swap") || is(mnemonic, "v_swmmac") ||
-         (row.form == Form::vector_selecting && is_half(row.destination)) ||
-         is(mnemonic, "v_cvt_sr_") || mnemonic == "v_writelane_b32" || is(mnemonic, "s_bitset") ||
-         is(mnemonic, "s_cmov");
+bool also_reads_destination(const Row& row) {
+  return row.reads_destination || row.form == Form::vector_accumulate ||
+         row.form == Form::scalar_accumulate || row.form == Form::buffer_atomic ||
+         (row.form == Form::vector_selecting && is_half(row.destination));
 }
 
 // A load of 16 bits leaves the other half of its register alone (RDNA3 ISA, "D16 loads").
@@ -276,116 +241,96 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
   effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
 }
 
-// The cache controls of gfx12 count until they have ended (LLVM, SIInsertWaitcnts); those of gfx11
-// do not.
-void count_cache_control(Effects& effects, std::string_view mnemonic) {
-  if (mnemonic == "global_inv") effects.counters = bit(Counter::load);
-  if (mnemonic == "global_wb" || mnemonic == "global_wbinv") effects.counters = bit(Counter::store);
-  // CDNA's count with the loads (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
-  if (mnemonic == "buffer_wbl2" || mnemonic == "buffer_inv") effects.counters = bit(Counter::load);
-}
-
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
-uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
+// In the text, as a modifier behind no operand is an operand to parse_instruction().
+uint8_t scope_of(std::string_view line, const Row& row, int generation) {
   if (generation != 12) {
     const bool is_atomic = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
-    if (is_atomic || text.find("glc") || text.find("sc1")) return 2;
-    return text.find("sc0") ? 1 : 0;
+    if (is_atomic || line.contains(" glc") || line.contains(" sc1")) return 2;
+    return line.contains(" sc0") ? 1 : 0;
   }
-  const TextModifier* const scope = text.find("scope");
-  if (!scope) return 0;
   constexpr std::string_view names[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
   for (uint8_t i = 0; i < 4; ++i)
-    if (scope->value == names[i]) return i;
+    if (line.contains(names[i])) return i;
   return 0;
 }
 
-bool is_cache_control(std::string_view mnemonic) {
-  return mnemonic == "buffer_gl0_inv" || mnemonic == "buffer_gl1_inv" ||
-         mnemonic == "s_dcache_inv" || mnemonic == "global_inv" || mnemonic == "global_wb" ||
-         mnemonic == "global_wbinv" || mnemonic == "buffer_inv" || mnemonic == "buffer_wbl2" ||
-         is(mnemonic, "buffer_wbinvl1");
+// The cache controls of gfx12 and CDNA3 count until they have ended, with the loads or the stores
+// (LLVM, SIInsertWaitcnts); those of gfx11 do not. CDNA has one cache between a compute unit and
+// L2. CDNA3 invalidates it for other workgroups with sc1; with sc0 alone for waves that share it
+// (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
+void read_cache_control(Effects& effects, const Row& row, uint8_t scope, int generation) {
+  if (row.counters[0] != Counter::none) effects.counters = bit(row.counters[0]);
+  const bool is_far = scope >= 2;
+  effects.invalidates = row.cache_effects & (empties_l0 | empties_l1 | empties_scalar);
+  if (row.cache_effects & empties_by_scope && (is_far || scope == 1 || generation == 9))
+    effects.invalidates = is_far ? empties_l0 | empties_l1 : empties_l0;
+  effects.writes_back = row.cache_effects & writes_back_by_scope && is_far;
 }
 
-uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
-  if (mnemonic == "buffer_gl0_inv") return cache_l0;
-  if (mnemonic == "buffer_gl1_inv") return cache_l1;
-  if (mnemonic == "s_dcache_inv") return cache_scalar;
-  // CDNA has one cache between a compute unit and L2. CDNA3 invalidates it for other workgroups
-  // with sc1; with sc0 alone for waves that share it (LLVM "User Guide for AMDGPU Backend", "Memory
-  // Model gfx942").
-  if (mnemonic == "buffer_inv" && !line.contains("sc1")) return cache_l0;
-  if (mnemonic == "buffer_inv" || is(mnemonic, "buffer_wbinvl1")) return cache_l0 | cache_l1;
-  if (mnemonic != "global_inv" && mnemonic != "global_wbinv") return 0;
-  if (line.contains("SCOPE_SE")) return cache_l0;
-  return line.contains("SCOPE_DEV") || line.contains("SCOPE_SYS") ? cache_l0 | cache_l1 : 0;
-}
-
-Action action_of(std::string_view mnemonic, const Row& row, const TextInstruction& text) {
+Action action_of(const Row& row, const TextInstruction& text) {
   if (row.form == Form::matrix) return Action::matrix;
-  if (mnemonic == "s_barrier") return Action::barrier;
   // -1 is the workgroup's.
   const bool named = text.operands.empty() || text.operands[0].kind != OperandKind::integer ||
                      static_cast<int16_t>(text.operands[0].integer) != -1;
-  if (is(mnemonic, "s_barrier_signal"))
-    return named ? Action::named_signal : Action::barrier_signal;
-  if (mnemonic == "s_barrier_init") return Action::named_init;
-  if (mnemonic == "s_barrier_join") return Action::named_join;
-  if (mnemonic == "s_barrier_wait") return named ? Action::named_wait : Action::barrier_wait;
-  if (mnemonic == "s_endpgm") return Action::end;
-  return Action::ordinary;
+  switch (row.role) {
+    case Role::barrier:
+      return Action::barrier;
+    case Role::barrier_signal:
+      return named ? Action::named_signal : Action::barrier_signal;
+    case Role::barrier_wait:
+      return named ? Action::named_wait : Action::barrier_wait;
+    case Role::barrier_init:
+      return Action::named_init;
+    case Role::barrier_join:
+      return Action::named_join;
+    case Role::cache_control:
+      return Action::cache_control;
+    case Role::end:
+      return Action::end;
+    default:
+      return Action::ordinary;
+  }
 }
 
-void add_matrix(Effects& effects, const TextInstruction& text, std::string_view mnemonic,
-                int generation) {
+void add_matrix(Effects& effects, const TextInstruction& text, const Row& row) {
   for (std::size_t i = 0; i < 2; ++i) {
     effects.matrix[i].scalar = true;
     if (i + 1 < text.operands.size() && text.operands[i + 1].kind == OperandKind::vgpr)
       effects.matrix[i] = range_of(text.operands[i + 1]);
   }
-  if (generation == 9) return;  // no copies
-  const auto family = generation == 11 ? instruction::Family::gfx11 : instruction::Family::gfx12;
-  for (const instruction::Instruction& row : instruction::rdna_instructions)
-    if (row.name == mnemonic && row.family() == family)
-      effects.equal_copies = row.has(instruction::Constraint::equal_copies);
+  effects.equal_copies = row.equal_copies;
 }
 
 void add_part(Effects& effects, const std::string& line, const Instruction& instruction, int part,
               const Target& target, int wave) {
   const int generation = target.generation;
   TextInstruction text = parse_instruction(line);
-  std::string_view mnemonic = base_mnemonic(text.mnemonic);
-  if (read_wait(effects, text, mnemonic)) {
-    effects.action = Action::wait;
-    return;
-  }
   std::string single;
-  if (constexpr std::string_view prefix = "v_dual_"; mnemonic.starts_with(prefix))
-    single = "v_" + std::string(mnemonic.substr(prefix.size()));
+  if (constexpr std::string_view prefix = "v_dual_"; text.mnemonic.starts_with(prefix))
+    single = "v_" + std::string(text.mnemonic.substr(prefix.size()));
   if (!single.empty()) text.mnemonic = single;
   const Row* row = find_row(text, target, wave);
   if (!row) return;
-  mnemonic = row->name;
+  if (row->role == Role::wait || row->role == Role::wait_by_name || row->role == Role::wait_for_all)
+    return read_wait(effects, text, *row);
+  const std::string_view mnemonic = row->name;
   effects.row[part] = row;
   effects.mnemonic[part] = mnemonic;
-  effects.action = action_of(mnemonic, *row, text);
+  effects.action = action_of(*row, text);
   count_memory(effects, *row, instruction, mnemonic, generation);
-  if (effects.action == Action::memory) effects.scope = scope_of(text, *row, generation);
-  count_cache_control(effects, mnemonic);
-  if (is_cache_control(mnemonic)) {
-    effects.action = Action::cache_control;
-    effects.invalidates = invalidated(line, mnemonic);
-    effects.writes_back = mnemonic == "buffer_wbl2" && line.contains("sc1");
-  }
-  const std::size_t written = written_operands(*row, instruction, mnemonic);
-  if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
+  const uint8_t scope = scope_of(line, *row, generation);
+  if (effects.action == Action::memory) effects.scope = scope;
+  if (effects.action == Action::cache_control) read_cache_control(effects, *row, scope, generation);
+  if (effects.action == Action::matrix) add_matrix(effects, text, *row);
+  const std::size_t written = written_operands(*row, instruction);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
     if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
       range.halves = loaded_halves(mnemonic);
     if (i < written) effects.writes.push_back(range);
-    if (i >= written || also_reads_destination(*row, mnemonic)) effects.reads.push_back(range);
+    if (i >= written || also_reads_destination(*row)) effects.reads.push_back(range);
   }
 }
 

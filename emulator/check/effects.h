@@ -17,13 +17,6 @@
 
 namespace heddle::emulator::check {
 
-// gfx11 has vmcnt (load, sample and bvh), vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12
-// one counter each. CDNA has those of gfx11 without vscnt: stores count in vmcnt. Here `lds` is
-// lgkmcnt on CDNA and gfx11, and `load` vmcnt.
-// The last two are of gfx1250: asynchronous copies between memory and LDS, and tensor transfers.
-enum class Counter : uint8_t { load, store, lds, scalar, sample, bvh, exports, async, tensor };
-constexpr int counter_count = 9;
-
 // "vmcnt", "loadcnt", ...
 std::string_view counter_name(Counter counter, int generation);
 // The instruction that waits until at most `left` are outstanding: "s_waitcnt vmcnt(2)".
@@ -69,9 +62,6 @@ enum class Action : uint8_t {
 // stored.
 std::string_view invalidation_text(int generation, bool within_workgroup);
 
-// Caches between a wave and L2.
-enum Cache : uint8_t { cache_l0 = 1, cache_l1 = 2, cache_scalar = 4 };
-
 struct Effects {
   Action action = Action::ordinary;
   const Row* row[2] = {};        // two of a dual-issue pair, none of what cannot be executed
@@ -91,7 +81,7 @@ struct Effects {
   bool updates = false;      // an atomic
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
-  uint8_t invalidates = 0;   // of a cache control: Cache, a bit each
+  uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
   bool writes_back = false;  // of one of CDNA3: what L2 has of stores, so that other dies see it
 
   // A matrix instruction: A and B, scalar when they are constants, and whether their upper

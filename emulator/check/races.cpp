@@ -42,12 +42,12 @@ void WaveClock::write_back(uint32_t waves) {
 }
 
 void WaveClock::invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup) {
-  if (caches & cache_l1) l1_of_workgroup.join(seen);
-  if (caches & cache_l0) {
+  if (caches & empties_l1) l1_of_workgroup.join(seen);
+  if (caches & empties_l0) {
     after_l0 = seen;
     after_l1.join(l1_of_workgroup);  // L0 is filled again from L1 as it is now
   }
-  if (!(caches & cache_scalar)) return;
+  if (!(caches & empties_scalar)) return;
   after_scalar = seen;
   own_after_scalar = own_writes;
 }

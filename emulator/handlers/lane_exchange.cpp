@@ -212,7 +212,7 @@ constexpr Row exchange_64(int generation, const char* name, Handler handler) {
 constexpr Row rows[] = {
     row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane, u32, u32),
     row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane, u32),
-    row("v_writelane_b32", Form::vector, u32, &write_lane, u32, u32),
+    keeping_destination(row("v_writelane_b32", Form::vector, u32, &write_lane, u32, u32)),
     row("v_permlane16_b32", Form::vector, u32, &permute_row<false, false>, u32, u32, u32),
     row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
@@ -233,7 +233,9 @@ constexpr Row rows[] = {
     only_for(0, 64, row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32)),
     only_for(0, 64,
              row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane_64, u32)),
-    only_for(0, 64, row("v_writelane_b32", Form::vector, u32, &write_lane_64, u32, u32)),
+    only_for(
+        0, 64,
+        keeping_destination(row("v_writelane_b32", Form::vector, u32, &write_lane_64, u32, u32))),
     only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
     exchange_64(12, "ds_bpermute_b32", &read_any_lane_64<false>),
     exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),

@@ -271,6 +271,8 @@ constexpr Row matrix_row() {
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;
   row.sources[2] = from.is_sparse() ? Type::u32 : type_of_c(from.d_type);
+  row.reads_destination = from.is_sparse();
+  row.equal_copies = from.has(catalogue::Constraint::equal_copies);
   row.extra = index;
   row.plain = row.general = &multiply_general;
   if constexpr (from.wave == 32 && !from.is_sparse()) row.plain = &Wmma<index>::execute;

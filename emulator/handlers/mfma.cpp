@@ -456,6 +456,7 @@ constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t index) 
                    : from.d_type == ElementType::f64 ? Type::f64
                                                      : Type::f32;
   if (from.has(Operand::scale_a)) row.sources[3] = Type::u32;
+  row.reads_destination = from.is_sparse();
   row.extra = static_cast<uint16_t>(index);
   row.plain = from.d_type == ElementType::f64 ? &in_own_mode<&multiply_doubles>
                                               : &in_own_mode<&multiply_singles>;

@@ -90,6 +90,49 @@ enum class Form : uint8_t {
   ignored,            // nothing to do: waits, hints, caches
 };
 
+// Counters of a wave's operations that may not have ended. gfx11 has vmcnt (load, sample and bvh),
+// vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12 one counter each. CDNA has those of
+// gfx11 without vscnt: stores count in vmcnt. Here `lds` is lgkmcnt on CDNA and gfx11, and `load`
+// vmcnt. The last two are of gfx1250: asynchronous copies between memory and LDS, and tensor
+// transfers.
+enum class Counter : uint8_t {
+  load,
+  store,
+  lds,
+  scalar,
+  sample,
+  bvh,
+  exports,
+  async,
+  tensor,
+  none
+};
+constexpr int counter_count = 9;
+
+// What an instruction is to those who watch a run (emulator/check), where its form does not say it.
+enum class Role : uint8_t {
+  ordinary,
+  wait,          // for its counters: bits 5..0 of its number say for the first, 13..8 the second
+  wait_by_name,  // for the counters in its text: s_waitcnt
+  wait_for_all,
+  barrier,  // signals and waits
+  barrier_signal,
+  barrier_wait,
+  barrier_init,
+  barrier_join,
+  cache_control,  // counts in its first counter until it has ended
+  end,
+};
+
+// What a cache control does, a bit each. The caches are those between a wave and L2.
+enum CacheEffect : uint8_t {
+  empties_l0 = 1,
+  empties_l1 = 2,
+  empties_scalar = 4,
+  empties_by_scope = 8,
+  writes_back_by_scope = 16,  // what L2 has of stores, so that other dies see it
+};
+
 constexpr int name_capacity = 40;
 
 struct Row {
@@ -106,11 +149,27 @@ struct Row {
   // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
   // for 64; all else runs there as two halves (machine/halves.h).
   uint8_t wave;
+  // For those who watch.
+  Role role;
+  uint8_t cache_effects;  // CacheEffect
+  Counter counters[2] = {Counter::none, Counter::none};
+  bool reads_destination;  // beyond what the form says: a part of it stays
+  bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
 };
 
 constexpr Row only_for(int generation, int wave, Row row) {
   row.generation = static_cast<uint8_t>(generation);
   row.wave = static_cast<uint8_t>(wave);
+  return row;
+}
+
+constexpr Row acting(Role role, Row row) {
+  row.role = role;
+  return row;
+}
+
+constexpr Row keeping_destination(Row row) {
+  row.reads_destination = true;
   return row;
 }
 

@@ -267,15 +267,22 @@ constexpr Row rows[] = {
       for (unsigned i = 0; i < 32; ++i) result |= (a >> i & u64{1}) * 3 << (2 * i);
       return result;
     }>("s_bitreplicate_b64_b32"),
-    row("s_bitset0_b32", Form::scalar, &set_bit<false, false>, 1, Type::scalar32, Type::scalar32),
-    row("s_bitset1_b32", Form::scalar, &set_bit<true, false>, 1, Type::scalar32, Type::scalar32),
-    row("s_bitset0_b64", Form::scalar, &set_bit<false, true>, 1, Type::scalar64, Type::scalar32),
-    row("s_bitset1_b64", Form::scalar, &set_bit<true, true>, 1, Type::scalar64, Type::scalar32),
+    keeping_destination(row("s_bitset0_b32", Form::scalar, &set_bit<false, false>, 1,
+                            Type::scalar32, Type::scalar32)),
+    keeping_destination(row("s_bitset1_b32", Form::scalar, &set_bit<true, false>, 1, Type::scalar32,
+                            Type::scalar32)),
+    keeping_destination(row("s_bitset0_b64", Form::scalar, &set_bit<false, true>, 1, Type::scalar64,
+                            Type::scalar32)),
+    keeping_destination(row("s_bitset1_b64", Form::scalar, &set_bit<true, true>, 1, Type::scalar64,
+                            Type::scalar32)),
     row("s_cselect_b32", Form::scalar, &select_by_scc<false>, 2, Type::scalar32, Type::scalar32),
     row("s_cselect_b64", Form::scalar, &select_by_scc<true>, 2, Type::scalar64, Type::scalar64),
-    row("s_cmov_b32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32),
-    row("s_cmov_b64", Form::scalar, &move_if_scc<true>, 1, Type::scalar64, Type::scalar64),
-    row("s_cmovk_i32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32),
+    keeping_destination(
+        row("s_cmov_b32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32)),
+    keeping_destination(
+        row("s_cmov_b64", Form::scalar, &move_if_scc<true>, 1, Type::scalar64, Type::scalar64)),
+    keeping_destination(
+        row("s_cmovk_i32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32)),
     row("s_movrels_b32", Form::scalar, &move_relative<Moves::source, false>, 1, Type::scalar32,
         Type::scalar32),
     row("s_movreld_b32", Form::scalar, &move_relative<Moves::destination, false>, 1, Type::scalar32,

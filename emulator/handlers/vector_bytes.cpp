@@ -307,6 +307,13 @@ HEDDLE_INLINE I64 distance_sum(U32 distances, U32 c) {
   return convert<I64>(distances) + convert<I64>(c);
 }
 
+// To one byte of the destination.
+template <FloatFormat from, FloatFormat to>
+constexpr Row stochastic_row(const char* name, Type source) {
+  return keeping_destination(
+      hand_row<&to_small_stochastic<from, to>>(name, Type::u32, source, Type::u32));
+}
+
 constexpr Row rows[] = {
     saturating<U32, [](U32 a, U32 b,
                        U32 c) { return distance_sum(byte_distances<false>(a, b), c); }>("v_sad_u8"),
@@ -383,10 +390,8 @@ constexpr Row rows[] = {
                                                      Type::f32),
     hand_row<&to_small_pair<format_f32, format_bf8>>("v_cvt_pk_bf8_f32", Type::u16, Type::f32,
                                                      Type::f32),
-    hand_row<&to_small_stochastic<format_f32, format_fp8>>("v_cvt_sr_fp8_f32", Type::u32, Type::f32,
-                                                           Type::u32),
-    hand_row<&to_small_stochastic<format_f32, format_bf8>>("v_cvt_sr_bf8_f32", Type::u32, Type::f32,
-                                                           Type::u32),
+    stochastic_row<format_f32, format_fp8>("v_cvt_sr_fp8_f32", Type::f32),
+    stochastic_row<format_f32, format_bf8>("v_cvt_sr_bf8_f32", Type::f32),
     // CDNA3's formats.
     only_for(94, 0, hand_row<&from_small<format_fp8_fnuz>>("v_cvt_f32_fp8", Type::f32, Type::u32)),
     only_for(94, 0, hand_row<&from_small<format_bf8_fnuz>>("v_cvt_f32_bf8", Type::f32, Type::u32)),
@@ -400,20 +405,14 @@ constexpr Row rows[] = {
     only_for(94, 0,
              hand_row<&to_small_pair<format_f32, format_bf8_fnuz>>("v_cvt_pk_bf8_f32", Type::u16,
                                                                    Type::f32, Type::f32)),
-    only_for(94, 0,
-             hand_row<&to_small_stochastic<format_f32, format_fp8_fnuz>>(
-                 "v_cvt_sr_fp8_f32", Type::u32, Type::f32, Type::u32)),
-    only_for(94, 0,
-             hand_row<&to_small_stochastic<format_f32, format_bf8_fnuz>>(
-                 "v_cvt_sr_bf8_f32", Type::u32, Type::f32, Type::u32)),
+    only_for(94, 0, stochastic_row<format_f32, format_fp8_fnuz>("v_cvt_sr_fp8_f32", Type::f32)),
+    only_for(94, 0, stochastic_row<format_f32, format_bf8_fnuz>("v_cvt_sr_bf8_f32", Type::f32)),
     // gfx1250's, of f16 too.
     only_for(125, 32, hand_row<&from_fp8_or_e5m3>("v_cvt_f32_fp8", Type::f32, Type::u32)),
     only_for(125, 32,
              hand_row<&to_small_pair<format_f32, format_e5m3>>("v_cvt_pk_fp8_f32", Type::u16,
                                                                Type::f32, Type::f32)),
-    only_for(125, 32,
-             hand_row<&to_small_stochastic<format_f32, format_e5m3>>("v_cvt_sr_fp8_f32", Type::u32,
-                                                                     Type::f32, Type::u32)),
+    only_for(125, 32, stochastic_row<format_f32, format_e5m3>("v_cvt_sr_fp8_f32", Type::f32)),
     hand_row<&from_small_to_half<format_fp8>>("v_cvt_f16_fp8", Type::u16, Type::u32),
     hand_row<&from_small_to_half<format_bf8>>("v_cvt_f16_bf8", Type::u16, Type::u32),
     vector_rare<small_pair_to_halves<format_fp8>>("v_cvt_pk_f16_fp8"),
@@ -422,14 +421,12 @@ constexpr Row rows[] = {
                                                       Type::packed_f16),
     hand_row<&to_small_pair<format_f16, format_bf8>>("v_cvt_pk_bf8_f16", Type::u16,
                                                      Type::packed_f16),
-    hand_row<&to_small_stochastic<format_f16, format_e5m3>>("v_cvt_sr_fp8_f16", Type::u32,
-                                                            Type::f16, Type::u32),
-    hand_row<&to_small_stochastic<format_f16, format_bf8>>("v_cvt_sr_bf8_f16", Type::u32, Type::f16,
-                                                           Type::u32),
+    stochastic_row<format_f16, format_e5m3>("v_cvt_sr_fp8_f16", Type::f16),
+    stochastic_row<format_f16, format_bf8>("v_cvt_sr_bf8_f16", Type::f16),
     vector_rare<to_halves_stochastic<format_f16>>("v_cvt_sr_pk_f16_f32"),
     vector_rare<to_halves_stochastic<format_bf16>>("v_cvt_sr_pk_bf16_f32"),
-    vector_rare<to_half_stochastic<format_f16>>("v_cvt_sr_f16_f32"),
-    vector_rare<to_half_stochastic<format_bf16>>("v_cvt_sr_bf16_f32"),
+    keeping_destination(vector_rare<to_half_stochastic<format_f16>>("v_cvt_sr_f16_f32")),
+    keeping_destination(vector_rare<to_half_stochastic<format_bf16>>("v_cvt_sr_bf16_f32")),
     // Shifted, cut to the range of a byte and packed. On CDNA4 the ISA writes 16 bits.
     vector_rare<[](I32 a, I32 b, U32 by) { return shifted_bytes<-128, 127>(a, b, by); }>(
         "v_ashr_pk_i8_i32"),

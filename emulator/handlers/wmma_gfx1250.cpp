@@ -212,6 +212,7 @@ constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t number)
                    : c == ElementType::bf16 ? Type::packed_bf16
                                             : Type::f32;
   if (from.has(Operand::scale_a)) row.sources[3] = Type::u32;
+  row.reads_destination = from.is_sparse();
   row.extra = static_cast<uint16_t>(number);
   row.plain = row.general = &multiply;
   return row;

@@ -17,6 +17,8 @@ constexpr uint64_t turn = 4096, short_turn = 256;
 constexpr uint32_t patience = 20000;  // steps that a group behind the others may take
 // Of failed waits, and of turns of every warp, with nothing changed.
 constexpr int idle_rounds = 200, spin_rounds = 16;
+// Instructions after which a cluster gives way whatever it does. Checked ones take longer.
+constexpr uint64_t most_patience = 5'000'000, checked_patience = 500'000;
 
 Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
                uint64_t address) {
@@ -273,7 +275,7 @@ void ClusterRunner::release_pending() {
   meter.release(Resource::memory_bytes, bytes);
 }
 
-void ClusterRunner::begin(uint64_t number, bool profiled) {
+void ClusterRunner::start(uint64_t number, bool profiled) {
   was_idle_ = false;
   cluster_.profiled = profiled;
   records_ = profiled && number == 0;
@@ -517,7 +519,7 @@ Fault ClusterRunner::never_completes() {
   return {};
 }
 
-ClusterRunner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
+Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
   executed_ = 0;
   int idle = 0, spins = 0;
   turn_ = std::min(longest, was_idle_ ? short_turn : turn);
@@ -557,9 +559,23 @@ ClusterRunner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
       return Outcome::sleeps;
     } else if (!all_yielded && ++spins > (is_short ? 1 : spin_rounds)) {
       was_idle_ = true;
-      return Outcome::spins;
+      return Outcome::waits;
     }
   }
+}
+
+Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* races) {
+  Meter& meter = dispatch.meter();
+  return {.launch = dispatch.launch(),
+          .meter = meter,
+          .count = dispatch.clusters(),
+          .threads = threads,
+          .bytes = ClusterRunner::bytes(dispatch),
+          .bytes_left = meter.limit(Resource::memory_bytes) / 2,  // for what the others do
+          .most = 4096,
+          .patience = races != nullptr ? checked_patience : most_patience,
+          .make = [&dispatch, races] { return std::make_unique<ClusterRunner>(dispatch, races); },
+          .is_stopped = {}};
 }
 
 }  // namespace heddle::emulator::ptx

@@ -3,27 +3,25 @@
 
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/timeline.h"
+#include "emulator/run/schedule.h"
 
 namespace heddle::emulator::ptx {
 
 class Races;
 
-class ClusterRunner {
+class ClusterRunner final : public Runner {
  public:
   // `races`: null when nothing is checked.
   ClusterRunner(const Dispatch& dispatch, Races* races);
-  ~ClusterRunner();
+  ~ClusterRunner() override;
 
-  // Makes the cluster of that number ready to run.
-  void begin(uint64_t number, bool profiled);
-  // Runs it until it ends or faults, or for a while makes no progress: its threads only look at
-  // memory that others may change, or only sleep. It gives way in any case when a warp has executed
-  // `longest` instructions, or all together `most`: a block that waits for another one may write
-  // shared memory and meet at barriers meanwhile.
-  enum class Outcome : uint8_t { ended, faulted, spins, sleeps, gives_way };
-  Outcome run(uint64_t longest, uint64_t most);
-  // What is wrong when nobody can make progress.
-  Fault never_completes();
+  void start(uint64_t number, bool profiled) override;
+  // A block that waits for another one may write shared memory and meet at barriers meanwhile, so
+  // that a cluster waits when its threads only look at memory that others may change.
+  Outcome run(uint64_t longest, uint64_t most) override;
+  Fault fault() override { return *cluster_.fault; }
+  uint64_t changes() const override { return cluster_.changes; }
+  Fault never_completes() override;
   const Cluster& cluster() const { return cluster_; }
   // Of the first block of cluster 0, if this runner ran it and it was profiled; else without waves.
   const Timeline& timeline() const { return recorder_.timeline(); }
@@ -47,6 +45,10 @@ class ClusterRunner {
   TimelineRecorder recorder_;
   bool records_ = false;  // this cluster
 };
+
+// All clusters of a launch, for a schedule. `races`: as of a runner; then there is one thread, and
+// in another order too.
+Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* races);
 
 // Completes the barrier of the block, if all that it waits for have arrived.
 void complete_barrier(Block& block, uint32_t number);

@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "emulator/check/other_orders.h"
+#include "emulator/ptx/cluster.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/races.h"
-#include "emulator/ptx/schedule.h"
 #include "emulator/record/formatted.h"
 #include "emulator/record/host_threads.h"
 
@@ -43,9 +43,9 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   RunReport report;
   std::vector<uint64_t> executed(program.records.size());
   std::vector<SharedStatistics> shared(program.records.size());
-  for (const auto& runner : schedule.runners()) {
-    const Cluster& cluster = runner->cluster();
-    if (!runner->timeline().waves.empty()) report.timeline = runner->timeline();
+  for (const ClusterRunner& runner : schedule.runners<ClusterRunner>()) {
+    const Cluster& cluster = runner.cluster();
+    if (!runner.timeline().waves.empty()) report.timeline = runner.timeline();
     for (std::size_t i = 0; i < executed.size(); ++i) {
       executed[i] += cluster.executed[i];
       shared[i].issued += cluster.shared_statistics[i].issued;
@@ -230,7 +230,7 @@ void try_other_orders(const Program& program, const Kernel& kernel, const Launch
     if (!prepared) return cut;
     const bool looks = order == WorkgroupOrder::falling;
     if (looks) races.begin(*prepared->dispatch);
-    Schedule schedule(*prepared->dispatch, 1, looks ? &races : nullptr, order);
+    Schedule schedule(clusters_of(*prepared->dispatch, 1, looks ? &races : nullptr), order);
     schedule.limit(most);
     schedule.run();
     races.end();
@@ -269,7 +269,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
                                 2 * check::BufferContents::bytes(dispatch.memory())))
       inputs.emplace(dispatch.memory());
   }
-  Schedule schedule(dispatch, prepared->threads, races ? &*races : nullptr);
+  Schedule schedule(clusters_of(dispatch, prepared->threads, races ? &*races : nullptr));
   schedule.run();
   if (races) races->end();
   if (schedule.fault() && !races) return std::unexpected(*schedule.fault());

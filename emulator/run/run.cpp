@@ -12,6 +12,7 @@
 #include "emulator/record/formatted.h"
 #include "emulator/record/host_threads.h"
 #include "emulator/run/schedule.h"
+#include "emulator/run/workgroup.h"
 
 namespace heddle::emulator {
 namespace {
@@ -148,7 +149,8 @@ class CheckedLaunch {
   // so that the report does not depend on the number of threads.
   void add_findings(RunReport& report) {
     check::FindingLog log(dispatch_);
-    for (const auto& runner : schedule_->runners()) log.take(runner->checker()->log());
+    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
+      log.take(runner.checker()->log());
     log.take(order_log_);
     report.findings = log.finish(schedule_->last_workgroup());
     report.unchecked = std::move(unchecked_);
@@ -182,8 +184,8 @@ class CheckedLaunch {
   void run_until_all_is_looked_at(check::Sharing::Look look) {
     for (;;) {
       shadow_.begin(look);
-      schedule_ =
-          std::make_unique<Schedule>(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_);
+      schedule_ = std::make_unique<Schedule>(
+          workgroups_of(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_));
       schedule_->run();
       core_seconds_ += schedule_->core_seconds();
       if (!shadow_.sharing.must_restart() || !shadow_.sharing.has_copies()) return;
@@ -195,8 +197,8 @@ class CheckedLaunch {
   // execute something more or less often than before, as those that wait for each other do, that is
   // checked too.
   void try_other_orders() {
-    for (const auto& runner : schedule_->runners())
-      if (!runner->checker()->log().is_empty()) return;
+    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
+      if (!runner.checker()->log().is_empty()) return;
     const auto counts = counts_of(*schedule_);
     std::vector<WorkgroupOrder> other_counts;
     const check::OrderDependence found = check::try_other_orders(
@@ -205,7 +207,8 @@ class CheckedLaunch {
                              .restore = [&] { shadow_.sharing.restore(); },
                              .run =
                                  [&](WorkgroupOrder order, uint64_t most) {
-                                   Schedule other(dispatch_, 1, nullptr, meter_, order);
+                                   Schedule other(workgroups_of(dispatch_, 1, nullptr, meter_),
+                                                  order);
                                    other.limit(most);
                                    other.run();
                                    core_seconds_ += other.core_seconds();
@@ -225,9 +228,9 @@ class CheckedLaunch {
   // How often each instruction was executed.
   static std::vector<uint64_t> counts_of(const Schedule& schedule) {
     std::vector<uint64_t> sum;
-    for (const auto& runner : schedule.runners()) {
-      sum.resize(runner->counts().size());
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += runner->counts()[i];
+    for (const WorkgroupRunner& runner : schedule.runners<WorkgroupRunner>()) {
+      sum.resize(runner.counts().size());
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += runner.counts()[i];
     }
     return sum;
   }
@@ -235,11 +238,12 @@ class CheckedLaunch {
   void follow(WorkgroupOrder order) {
     shadow_.sharing.restore();
     shadow_.begin(check::Sharing::Look::none);
-    Schedule other(dispatch_, 1, &shadow_, meter_, order);
+    Schedule other(workgroups_of(dispatch_, 1, &shadow_, meter_), order);
     other.limit(2 * schedule_->executed() + 1'000'000);
     other.run();
     core_seconds_ += other.core_seconds();
-    for (const auto& runner : other.runners()) order_log_.take(runner->checker()->log());
+    for (WorkgroupRunner& runner : other.runners<WorkgroupRunner>())
+      order_log_.take(runner.checker()->log());
   }
 
   // At the last store to that place; where none is remembered, at the kernel's entry.
@@ -255,10 +259,10 @@ class CheckedLaunch {
 
   bool adds_floats() const {
     const Program& program = dispatch_.program();
-    for (const auto& runner : schedule_->runners())
-      for (uint32_t i = 0; i < runner->counts().size(); ++i)
+    for (const WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
+      for (uint32_t i = 0; i < runner.counts().size(); ++i)
         if (const std::string_view name = program.mnemonic(i);
-            runner->counts()[i] > 0 && name.contains("atomic_") &&
+            runner.counts()[i] > 0 && name.contains("atomic_") &&
             (name.contains("add_f") || name.contains("add_bf") || name.contains("add_rtn_f")))
           return true;
     return false;
@@ -276,7 +280,7 @@ class CheckedLaunch {
 
 RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   ReportBuilder builder(dispatch);
-  for (const auto& runner : schedule.runners()) builder.add(*runner);
+  for (const WorkgroupRunner& runner : schedule.runners<WorkgroupRunner>()) builder.add(runner);
   RunReport report = builder.finish();
   report.core_seconds = schedule.core_seconds();
   return report;
@@ -297,7 +301,7 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
     report = report_of(**dispatch, checked.schedule());
     checked.add_findings(report);
   } else {
-    Schedule schedule(**dispatch, threads, nullptr, meter);
+    Schedule schedule(workgroups_of(**dispatch, threads, nullptr, meter));
     schedule.run();
     if (schedule.fault()) return std::unexpected(*schedule.fault());
     report = report_of(**dispatch, schedule);

@@ -11,11 +11,11 @@
 namespace heddle::emulator {
 namespace {
 
-// Memory that workgroups which are set aside may take, all threads together, and their number.
-constexpr uint64_t residents_bytes = uint64_t{256} << 20;
-constexpr uint64_t residents_count = 512;
+// Of those that interleave, on one thread.
+constexpr std::size_t most_interleaved = 512;
 // After so many turns in vain, one that waits for a workgroup which has faulted is given up.
-constexpr uint32_t patience = 16;
+constexpr uint32_t most_turns_after_fault = 16;
+constexpr uint64_t shortest_patience = 20'000;
 
 // Processor time of this thread; 0 where the system does not tell.
 double thread_seconds() {
@@ -31,67 +31,78 @@ double thread_seconds() {
 
 // A workgroup that has started and not ended.
 struct Schedule::Resident {
-  WorkgroupRunner* runner;
-  uint64_t workgroup;
+  Runner* runner;
+  uint64_t place;  // in the order of the run
   uint32_t turns = 0;
 };
 
 // Those of one thread.
 struct Schedule::Pool {
   std::vector<Resident> residents;
-  std::vector<WorkgroupRunner*> idle;
+  std::vector<Runner*> free;
   std::size_t turn = 0;
-  std::size_t in_vain = 0;  // turns since one of them ended or was started
+  std::size_t in_vain = 0;  // turns without progress, one after the other
+  bool all_sleep = true;    // in these turns
+  uint64_t patience = 0;
+  bool is_stuck = false;
+  uint64_t stuck_at = 0;  // progress_ when it was seen
   bool reports = false;
 };
 
-Schedule::Schedule(const Dispatch& dispatch, unsigned threads, check::LaunchShadow* shadow,
-                   Meter& meter, WorkgroupOrder order)
-    : dispatch_(dispatch),
-      shadow_(shadow),
-      meter_(meter),
+Schedule::Schedule(Work work, WorkgroupOrder order)
+    : work_(std::move(work)),
       order_(order),
-      runner_bytes_(WorkgroupRunner::bytes_of(dispatch, shadow != nullptr)),
-      places_(order, dispatch.workgroups()) {
-  for (unsigned i = 0; i < threads; ++i)
-    runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow, meter));
-  const uint64_t all =
-      std::min(residents_count, residents_bytes / std::max<uint64_t>(1, runner_bytes_));
-  most_residents_ = std::max<std::size_t>(1, all / threads);
+      places_(order, work_.count),
+      used_before_(work_.meter.used(Resource::instructions)) {
+  for (unsigned i = 0; i < work_.threads; ++i) runners_.push_back(work_.make());
 }
 
-Schedule::~Schedule() { meter_.release(Resource::memory_bytes, charged_); }
+Schedule::~Schedule() { work_.meter.release(Resource::memory_bytes, charged_); }
 
 void Schedule::run() {
-  std::vector<WorkgroupRunner*> first;
+  std::vector<Runner*> first;
   for (const auto& runner : runners_) first.push_back(runner.get());
-  on_host_threads(first.size(), [&](std::size_t i) { work(*first[i], i == 0); });
+  // A thread that there is not is one without work.
+  on_host_threads(
+      first.size(), [&](std::size_t i) { work(*first[i], i == 0); },
+      [&](std::size_t missing) { stuck_ += static_cast<unsigned>(missing); });
 }
 
-void Schedule::work(WorkgroupRunner& first, bool reports) {
+void Schedule::work(Runner& first, bool reports) {
   const double begin = thread_seconds();
-  run_workgroups(first, reports);
+  const FloatModeScope scope;
+  Pool pool;
+  pool.free.push_back(&first);
+  pool.patience = work_.patience;
+  pool.reports = reports;
+  order_ == WorkgroupOrder::interleaved ? interleave(pool) : run_in_turns(pool);
+  // A thread without work waits for nobody.
+  if (!pool.is_stuck) ++stuck_;
   const std::lock_guard lock(mutex_);
   core_seconds_ += thread_seconds() - begin;
 }
 
-void Schedule::run_workgroups(WorkgroupRunner& first, bool reports) {
-  const FloatModeScope scope;
-  Pool pool;
-  pool.idle.push_back(&first);
-  pool.reports = reports;
-  if (order_ == WorkgroupOrder::interleaved) return interleave(pool);
+void Schedule::run_in_turns(Pool& pool) {
   while (!is_over(pool)) {
-    if (pool.in_vain >= pool.residents.size() && start_next(pool)) continue;
-    if (pool.residents.empty()) return;
+    if (pool.in_vain >= pool.residents.size()) {
+      if (!start_more(pool)) {
+        if (pool.residents.empty()) return;
+        if (pool.all_sleep && is_deadlock(pool))
+          return note(pool.residents[0].place, pool.residents[0].runner->never_completes());
+      }
+      pool.in_vain = 0;
+      pool.all_sleep = true;
+    }
     take_turn(pool);
   }
 }
 
+// As many as may be at a time, in turns of a few instructions. Nobody looks for a deadlock: a run
+// without an end is cut.
 void Schedule::interleave(Pool& pool) {
   std::minstd_rand random;
   while (!is_over(pool)) {
-    if (pool.residents.size() < most_residents_ && start_next(pool)) continue;
+    if (pool.residents.size() < most_interleaved && start_next(pool)) continue;
     if (pool.residents.empty()) return;
     pool.turn = random() % pool.residents.size();
     take_turn(pool, 1 + random() % 16);
@@ -99,78 +110,117 @@ void Schedule::interleave(Pool& pool) {
 }
 
 bool Schedule::is_over(const Pool& pool) {
-  if (executed_ > limit_) cut_ = true;
-  if (cut_ || (shadow_ && shadow_->is_stopped())) return true;
+  if (executed() > limit_) cut_ = true;
+  if (cut_ || (work_.is_stopped && work_.is_stopped())) return true;
   // Workgroups below the faulting one still run: the lowest fault is the one reported.
   if (lowest_fault_ == ~uint64_t{0}) return false;
   return order_ != WorkgroupOrder::rising || (pool.residents.empty() && next_ > lowest_fault_);
 }
 
-bool Schedule::start_next(Pool& pool) {
-  if (next_ >= dispatch_.workgroups()) return false;
-  WorkgroupRunner* runner = nullptr;
-  if (!pool.idle.empty()) {
-    runner = pool.idle.back();
-    pool.idle.pop_back();
-  } else if (pool.residents.size() < most_residents_) {
-    runner = another_runner();
+// As many again as there are, of which the first has the next turn: all of a grid may have to be
+// there.
+bool Schedule::start_more(Pool& pool) {
+  const std::size_t before = pool.residents.size();
+  while (pool.residents.size() < std::max<std::size_t>(1, 2 * before) && start_next(pool)) {
   }
-  if (!runner) return false;
+  if (pool.residents.size() == before) return false;
+  pool.turn = before;
+  return true;
+}
+
+bool Schedule::start_next(Pool& pool) {
+  if (next_ >= work_.count || pool.residents.size() >= work_.most) return false;
+  Runner* runner = nullptr;
+  if (pool.free.empty()) {
+    runner = another_runner();
+    if (!runner) return false;
+  } else {
+    runner = pool.free.back();
+    pool.free.pop_back();
+  }
   const uint64_t place = next_++;
-  const uint64_t workgroup = places_.workgroup_at(place);
-  if (place >= dispatch_.workgroups() || workgroup > lowest_fault_) {
-    pool.idle.push_back(runner);
+  if (place >= work_.count || place > lowest_fault_) {
+    pool.free.push_back(runner);
     return false;
   }
-  runner->start(workgroup, is_profiled(workgroup));
-  pool.turn = pool.residents.size();
-  pool.residents.push_back({runner, workgroup});
-  pool.in_vain = 0;
-  if (order_ != WorkgroupOrder::interleaved) take_turn(pool);
+  const Profile profile = work_.launch.profile;
+  const uint64_t number = places_.workgroup_at(place);
+  runner->start(number,
+                profile == Profile::all || (profile == Profile::first_workgroup && number == 0));
+  pool.residents.push_back({runner, place});
+  ++progress_;
   return true;
 }
 
 void Schedule::take_turn(Pool& pool, uint64_t longest) {
   if (pool.turn >= pool.residents.size()) pool.turn = 0;
   Resident& resident = pool.residents[pool.turn];
-  const uint64_t before = resident.runner->executed();
-  WorkgroupRunner::Turn turn = resident.runner->take_turn(longest);
-  executed_ += resident.runner->executed() - before;
-  const bool is_void = resident.workgroup > lowest_fault_ ||
-                       (++resident.turns > patience && lowest_fault_ != ~uint64_t{0});
-  if (!turn.ended && !turn.fault && !is_void) {
-    ++pool.in_vain;
-    ++pool.turn;
-    return;
+  const uint64_t before = resident.runner->changes();
+  using enum Runner::Outcome;
+  const Runner::Outcome outcome =
+      resident.runner->run(longest, std::min(pool.patience, limit_ / 8));
+  if (outcome == faulted) note(resident.place, resident.runner->fault());
+  const bool has_progress = outcome == ended || before != resident.runner->changes();
+  const bool is_void = resident.place > lowest_fault_ ||
+                       (++resident.turns > most_turns_after_fault && lowest_fault_ != ~uint64_t{0});
+  if (outcome == gives_way) pool.patience = std::max(pool.patience / 2, shortest_patience);
+  if (outcome == ended) {
+    const uint64_t done = ++done_;
+    if (pool.reports && work_.launch.progress) work_.launch.progress(done, work_.count);
   }
-  if (turn.fault) note(resident.workgroup, std::move(*turn.fault));
-  pool.idle.push_back(resident.runner);
-  pool.residents.erase(pool.residents.begin() + static_cast<std::ptrdiff_t>(pool.turn));
-  pool.in_vain = 0;
-  const uint64_t done = turn.ended ? ++done_ : done_.load();
-  if (turn.ended && pool.reports && dispatch_.launch().progress)
-    dispatch_.launch().progress(done, dispatch_.workgroups());
+  if (outcome == ended || outcome == faulted || is_void)
+    remove(pool);
+  else
+    ++pool.turn;
+  if (has_progress || outcome == gives_way) ++progress_;
+  if (has_progress && outcome != gives_way) {
+    pool.in_vain = 0;
+    pool.all_sleep = true;
+    if (std::exchange(pool.is_stuck, false)) --stuck_;
+  } else {
+    ++pool.in_vain;
+    pool.all_sleep &= outcome == sleeps;
+  }
+}
+
+void Schedule::remove(Pool& pool) {
+  const auto at = pool.residents.begin() + static_cast<std::ptrdiff_t>(pool.turn);
+  pool.free.push_back(at->runner);
+  pool.residents.erase(at);
+}
+
+bool Schedule::is_deadlock(Pool& pool) {
+  if (!pool.is_stuck) {
+    pool.is_stuck = true;
+    ++stuck_;
+    pool.stuck_at = progress_;
+    return false;
+  }
+  if (progress_ == pool.stuck_at) return stuck_ == work_.threads;
+  pool.stuck_at = progress_;
+  return false;
 }
 
 // Null where there is no memory for one more: those that are there go on.
-WorkgroupRunner* Schedule::another_runner() try {
-  if (!meter_.charge(Resource::memory_bytes, runner_bytes_)) return nullptr;
+Runner* Schedule::another_runner() try {
+  Meter& meter = work_.meter;
+  const uint64_t limit = meter.limit(Resource::memory_bytes);
+  if (work_.bytes_left > 0 &&
+      meter.used(Resource::memory_bytes) + work_.bytes > limit - std::min(limit, work_.bytes_left))
+    return nullptr;
+  if (!meter.charge(Resource::memory_bytes, work_.bytes)) return nullptr;
+  std::unique_ptr<Runner> made = work_.make();
   const std::lock_guard lock(mutex_);
-  charged_ += runner_bytes_;
-  return runners_.emplace_back(std::make_unique<WorkgroupRunner>(dispatch_, shadow_, meter_)).get();
+  charged_ += work_.bytes;
+  return runners_.emplace_back(std::move(made)).get();
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-bool Schedule::is_profiled(uint64_t workgroup) const {
-  const Profile profile = dispatch_.launch().profile;
-  return profile == Profile::all || (profile == Profile::first_workgroup && workgroup == 0);
-}
-
-void Schedule::note(uint64_t workgroup, Fault fault) {
+void Schedule::note(uint64_t place, Fault fault) {
   const std::lock_guard lock(mutex_);
-  if (workgroup > lowest_fault_) return;
-  lowest_fault_ = workgroup;
+  if (place > lowest_fault_) return;
+  lowest_fault_ = place;
   fault_ = std::move(fault);
 }
 

@@ -19,6 +19,9 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
 // After so many instructions another wave gets its turn, so that a wave that spins on memory
 // which another one writes makes progress.
 constexpr uint64_t slice = 50'000;
+// Memory that workgroups which are set aside may take, all threads together, and their number.
+constexpr uint64_t residents_bytes = uint64_t{256} << 20;
+constexpr uint64_t most_residents = 512;
 // A workgroup that has written nothing for so many instructions gives way to others, and sooner
 // when it did so before. It does too after very many instructions in a row, whatever it wrote.
 constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
@@ -65,21 +68,27 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* 
 
 WorkgroupRunner::~WorkgroupRunner() = default;
 
-WorkgroupRunner::Turn WorkgroupRunner::take_turn(uint64_t longest) {
+Runner::Outcome WorkgroupRunner::run(uint64_t longest, uint64_t) {
   longest_ = longest;
   installed_mode_ = ~0u;  // other workgroups had the thread meanwhile
   turn_began_ = quiet_since_ = executed_;
   quiet_rounds_ = 0;
-  Turn turn = run_until_stuck();
-  if (!charge_run() && !turn.fault) turn = {false, limit_fault(waves_[0], Resource::instructions)};
-  if (!turn.ended && !turn.fault) {
+  Outcome outcome = run_until_stuck();
+  if (!charge_run() && outcome != Outcome::faulted)
+    outcome = fail(limit_fault(waves_[0], Resource::instructions));
+  if (outcome == Outcome::waits) {
     patience_ = std::max(patience_ / 2, least_patience);
-    return turn;
+    return outcome;
   }
-  if (checker_ && turn.ended) checker_->finish();
-  if (checker_ && turn.fault) checker_->stop();
+  if (checker_ && outcome == Outcome::ended) checker_->finish();
+  if (checker_ && outcome == Outcome::faulted) checker_->stop();
   collect_counters();
-  return turn;
+  return outcome;
+}
+
+Runner::Outcome WorkgroupRunner::fail(Fault fault) {
+  fault_ = std::move(fault);
+  return Outcome::faulted;
 }
 
 void WorkgroupRunner::collect_counters() {
@@ -153,7 +162,7 @@ bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
   return !wave.barrier_waiting || barrier_is_complete(wave);
 }
 
-WorkgroupRunner::Turn WorkgroupRunner::run_until_stuck() {
+Runner::Outcome WorkgroupRunner::run_until_stuck() {
   for (;;) {
     bool progress = false, all_ended = true;
     for (uint32_t i = 0; i < wave_count_; ++i) {
@@ -164,19 +173,19 @@ WorkgroupRunner::Turn WorkgroupRunner::run_until_stuck() {
       }
       run_slice(wave);
       progress = true;
-      if (wave.event == Event::fault) return {false, fault_of(wave, wave.fault)};
+      if (wave.event == Event::fault) return fail(fault_of(wave, wave.fault));
       if (wave.event == Event::ended)
         end(wave);
       else
         all_ended = false;
       if (executed_ >= meter_.limit(Resource::instructions_per_workgroup) && !all_ended)
-        return {false, limit_fault(wave, Resource::instructions_per_workgroup)};
+        return fail(limit_fault(wave, Resource::instructions_per_workgroup));
       if (uncharged_ >= slice && !charge_run() && !all_ended)
-        return {false, limit_fault(wave, Resource::instructions)};
+        return fail(limit_fault(wave, Resource::instructions));
     }
-    if (all_ended) return {true, {}};
-    if (!progress) return {false, barrier_fault()};
-    if (is_stuck()) return {false, {}};
+    if (all_ended) return Outcome::ended;
+    if (!progress) return fail(barrier_fault());
+    if (is_stuck()) return Outcome::waits;
   }
 }
 
@@ -384,6 +393,23 @@ Fault WorkgroupRunner::limit_fault(const Wavefront& wave, Resource resource) con
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;
+}
+
+Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
+                             check::LaunchShadow* shadow, Meter& meter) {
+  const uint64_t bytes = WorkgroupRunner::bytes_of(dispatch, shadow != nullptr);
+  const uint64_t most = std::min(most_residents, residents_bytes / std::max<uint64_t>(1, bytes));
+  return {.launch = dispatch.launch(),
+          .meter = meter,
+          .count = dispatch.workgroups(),
+          .threads = threads,
+          .bytes = bytes,
+          .bytes_left = 0,
+          .most = std::max<std::size_t>(1, most / threads),
+          .patience = ~uint64_t{0},  // each workgroup has its own
+          .make = [&dispatch, shadow,
+                   &meter] { return std::make_unique<WorkgroupRunner>(dispatch, shadow, meter); },
+          .is_stopped = [shadow] { return shadow != nullptr && shadow->is_stopped(); }};
 }
 
 }  // namespace heddle::emulator

@@ -12,29 +12,23 @@
 #include "emulator/record/budget.h"
 #include "emulator/record/timeline.h"
 #include "emulator/run/access_profile.h"
+#include "emulator/run/schedule.h"
 
 namespace heddle::emulator {
 
-class WorkgroupRunner {
+class WorkgroupRunner final : public Runner {
  public:
   // `shadow`: null when nothing is checked. `meter`: what the run may still cost.
   WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter);
-  ~WorkgroupRunner();
+  ~WorkgroupRunner() override;
 
   // Bytes of the host that a runner takes.
   static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
-  void start(uint64_t workgroup, bool profile);
-  // Runs the workgroup that was started until it ends, faults, or seems to wait in vain for what
-  // another one writes; or until each wave has executed `longest` instructions.
-  struct Turn {
-    bool ended;
-    std::optional<Fault> fault;
-  };
-  Turn take_turn(uint64_t longest);
-
-  // Instructions of the workgroup that was started last, as budgets count them.
-  uint64_t executed() const { return executed_; }
+  void start(uint64_t workgroup, bool profile) override;
+  // Whether it waits or has only given way is not told.
+  Outcome run(uint64_t longest, uint64_t most) override;
+  Fault fault() override { return *fault_; }
 
   // By instruction index, over all workgroups run so far.
   const std::vector<uint64_t>& counts() const { return counts_; }
@@ -46,7 +40,8 @@ class WorkgroupRunner {
   const Counters& counters() const { return counters_; }
 
  private:
-  Turn run_until_stuck();
+  Outcome run_until_stuck();
+  Outcome fail(Fault fault);
   bool is_stuck();
   void collect_counters();
   bool is_runnable(const Wavefront& wave) const;
@@ -85,6 +80,11 @@ class WorkgroupRunner {
   uint64_t written_ = 0, shared_written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
   uint64_t patience_ = 0, longest_ = 0;
   uint32_t installed_mode_ = ~0u;
+  std::optional<Fault> fault_;
 };
+
+// All workgroups of a launch, for a schedule. Memory for `threads` runners has been charged.
+Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
+                             check::LaunchShadow* shadow, Meter& meter);
 
 }  // namespace heddle::emulator

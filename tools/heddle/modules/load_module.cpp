@@ -45,11 +45,11 @@ std::expected<const Module*, std::string> load_module(const char* purpose) {
 }  // namespace
 
 std::expected<const CompileModule*, std::string> load_compile_module() {
-  return load_module<CompileModule>("to compile");
+  return load_module<CompileModule>("compiling");
 }
 
 std::expected<const RunModule*, std::string> load_run_module() {
-  return load_module<RunModule>("to run kernels");
+  return load_module<RunModule>("running kernels");
 }
 
 }  // namespace heddle::tool
