@@ -109,11 +109,11 @@ void Checker::refresh_interest(WaveState& state) {
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
   waves_ = waves;
   upper_halves_ = upper_halves;
-  follows_values_ = upper_halves == nullptr;
+  lanes_ = upper_halves ? 64 : 32;
   log_.start(workgroup);
   lds_.start();
   if (lds_order_) lds_order_->start();
-  scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
+  scratch_.start(uint64_t{count} * lanes_ * waves->scratch_pitch);
   barriers_.clear();
   first_barrier_ = 0;
   barrier_clocks_ = {};
@@ -126,9 +126,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.outstanding.start();
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
-    if (follows_values_)
-      state.defined.start(waves[i], dispatch_.initial_scalars(),
-                          dispatch_.object().target().is_gfx1250() ? 1024 : 256);
+    state.defined.start(waves[i], dispatch_.initial_scalars(), shadow_.effects.beyond_255());
     state.signals = state.waits = state.l1_version = 0;
     last_vector_[state.number] = ~0u;
     paths_[i].start();
@@ -156,7 +154,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   const Effects& effects = shadow_.effects[index];
   const RegisterSet& touched = shadow_.effects.touched(index);
   if (meet(touched, state.outstanding.pending())) check_pending(state, index, effects);
-  const bool evaluates = meet(touched, state.defined.undefined());
+  log_.next_instruction();
+  const bool evaluates = meet(touched, state.defined.undefined()) || effects.by_number;
   state.address_is_undefined = false;
   if (evaluates)
     if (const Misuse misuse = state.defined.evaluate(wave, in, effects);
@@ -254,10 +253,14 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
   for (const RegisterRange& range : effects.writes) {
     for (unsigned r = 0; r < range.count; ++r) {
-      if (range.scalar)
+      if (range.scalar) {
         state.defined.set_scalar(range.first + r, 0);
-      else
-        state.defined.set_halves(range.first + r, range.halves, 0, wave.scalar[register_exec]);
+        continue;
+      }
+      state.defined.set_halves(wave, range.first + r, range.halves, 0, wave.scalar[register_exec]);
+      if (wave.upper)
+        state.defined.set_halves(*wave.upper, range.first + r, range.halves, 0,
+                                 wave.scalar[register_exec + 1]);
     }
   }
 }
@@ -311,6 +314,7 @@ static std::string nops(int states) {
 void Checker::check_states(uint32_t wave, uint32_t instruction) {
   const auto found = shadow_.hazards->check(paths_[wave], instruction);
   if (!found) return;
+  log_.next_instruction();
   log_.add(
       {FindingKind::wait_state_hazard, instruction, static_cast<int>(wave), 0},
       {{"too early after this", found->first}}, [&] {
@@ -355,7 +359,7 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal =
-      effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
+      effects.equal_copies && !wave.upper && has_unequal_copies(wave, effects.matrix);
   // On CDNA, check_states() sees to that.
   const uint32_t last = last_vector_[state.number];
   const Effects* before = last == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[last];
@@ -500,6 +504,7 @@ void Checker::stop() {
 void Checker::finish() {
   for (const auto& state : states_) {
     if (!state->missed) continue;
+    log_.next_instruction();
     log_.add({FindingKind::divergent_barrier, state->missed_instruction,
               static_cast<int>(state->missed_wave), 0},
              {{"another wave ended here", state->end_instruction}}, [&] {

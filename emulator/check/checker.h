@@ -188,9 +188,7 @@ class Checker {
       lanes_apart_;
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
-  // Waves of 64 are checked for waits, LDS and barriers; which of their registers are undefined is
-  // not followed.
-  bool follows_values_ = true;
+  uint32_t lanes_ = 32;                  // of a wave
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
   // The last instruction of each wave's that went to the vector ALU; ~0: none yet.

@@ -69,14 +69,13 @@ LdsShadow::StoredData Checker::stored_data(const Wavefront& wave,
 
 bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
                              uint16_t (&bytes)[32], uint32_t lanes) const {
-  if (!follows_values_) return false;
   const Instruction& in = *access.instruction;
   const Source& data = data_of(in, access);
   const bool is_lds = access.space == MemorySpace::lds;
   const unsigned first = data.index + (is_lds ? 0u : access.first_register);
   LaneMask any = 0;
   for (unsigned r = 0; r < registers_of(access.bytes); ++r)
-    any |= state.defined.vgpr(first + r).any();
+    any |= state.defined.vgpr(*observed_, first + r).any();
   if ((any & lanes) == 0) return false;
   const std::string_view mnemonic = shadow_.effects[in.index].mnemonic[0];
   const bool high = access.bytes < 4 && (mnemonic.contains("d16_hi") || data.flags & source_high);
@@ -86,7 +85,7 @@ bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     uint32_t undefined = 0;
     for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
-      const Halves halves = state.defined.vgpr(first + r);
+      const Halves halves = state.defined.vgpr(*observed_, first + r);
       const LaneMask low = high ? halves.high : halves.low;
       undefined |= (low >> lane & 1 ? 3u : 0u) << (4 * r);
       undefined |= (halves.high >> lane & 1 ? 12u : 0u) << (4 * r);
@@ -114,11 +113,11 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
       if (extends_sign(effects.mnemonic[0])) undefined.high = undefined.low;
       const uint8_t halves = effects.writes.empty() ? 3 : effects.writes.front().halves;
       if (halves != 3) {
-        state.defined.set_halves(first, halves, undefined.low, lanes);
+        state.defined.set_halves(*observed_, first, halves, undefined.low, lanes);
         continue;
       }
     }
-    state.defined.set_vgpr(first + r, undefined, lanes);
+    state.defined.set_vgpr(*observed_, first + r, undefined, lanes);
   }
 }
 
@@ -162,8 +161,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
                    {}};
              });
   }
-  if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined &&
-      !shadow_.effects[index].copies) {
+  if (access.kind == AccessKind::load && outcome.any_undefined && !shadow_.effects[index].copies) {
     std::memset(undefined, 0, sizeof undefined);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -265,14 +263,14 @@ void Checker::report_lds_races(WaveState& state, uint32_t instruction,
 
 void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                               uint32_t lanes) {
-  if (!follows_values_) return;  // then scratch_ has no bytes
   const uint64_t pitch = waves_[state.number].scratch_pitch;
   uint16_t undefined[32] = {};
   if (access.kind == AccessKind::store) undefined_data(state, access, undefined, lanes);
   uint32_t any = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint64_t at = (uint64_t{state.number} * 32 + lane) * pitch + offsets[lane];
+    const uint64_t at =
+        (uint64_t{state.number} * lanes_ + observed_->first_lane + lane) * pitch + offsets[lane];
     if (access.kind == AccessKind::load)
       undefined[lane] = scratch_.load(at, access.bytes);
     else
@@ -292,16 +290,19 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
       uint32_t wrong = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         if (undefined[std::countr_zero(rest)]) wrong |= rest & -rest;
-      log_.add({FindingKind::undefined_store, index, static_cast<int>(state.number), wrong}, {},
-               [&] {
+      log_.add({FindingKind::undefined_store, index, static_cast<int>(state.number),
+                uint64_t{wrong} << observed_->first_lane},
+               {}, [&] {
                  const auto lane = static_cast<unsigned>(std::countr_zero(wrong));
-                 const unsigned first = data_of(*access.instruction, access).index;
-                 return FindingLog::Words{
-                     formatted("stores v{} of lane {}, which was not written",
-                               first + access.first_register +
-                                   static_cast<unsigned>(std::countr_zero(undefined[lane])) / 4,
-                               lane),
-                     {}};
+                 const unsigned word = static_cast<unsigned>(std::countr_zero(undefined[lane])) / 4;
+                 RegisterRange stored;
+                 stored.first = static_cast<uint16_t>(data_of(*access.instruction, access).index +
+                                                      access.first_register + word);
+                 stored.accumulation =
+                     stored.first >= first_accumulator && dispatch_.object().target().is_cdna();
+                 return FindingLog::Words{formatted("stores {} of lane {}, which was not written",
+                                                    stored.text(), lane + observed_->first_lane),
+                                          {}};
                });
     }
   }

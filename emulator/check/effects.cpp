@@ -1,8 +1,12 @@
 #include "emulator/check/effects.h"
 
+#include <algorithm>
+
 #include "emulator/decode/assembly_text.h"
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
+#include "emulator/machine/halves.h"
+#include "emulator/machine/subwords.h"
 #include "emulator/record/formatted.h"
 #include "heddle/instruction/catalogue.h"
 
@@ -159,9 +163,10 @@ RegisterRange range_of(const TextOperand& operand) {
 
 // How many operands, from the first on, are written.
 std::size_t written_operands(const Row& row, const Instruction& instruction,
-                             std::string_view mnemonic) {
+                             std::string_view mnemonic, int generation) {
   switch (row.form) {
     case Form::vector_compare_exec:
+      return generation == 9 ? 1 : 0;
     case Form::scalar_compare:
     case Form::scalar_no_operands:
     case Form::scalar_immediate:
@@ -190,11 +195,16 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
   }
 }
 
+// Exchanges two registers, or lanes of them.
+bool swaps(std::string_view mnemonic) {
+  return is(mnemonic, "v_swap") || mnemonic.ends_with("_swap_b32");
+}
+
 bool also_reads_destination(const Row& row, std::string_view mnemonic) {
   // A sparse product adds to its D; conversions replace a part of their register.
   return row.form == Form::vector_accumulate || row.form == Form::scalar_accumulate ||
-         row.form == Form::buffer_atomic || is(mnemonic, "v_swap") || is(mnemonic, "v_swmmac") ||
-         (row.form == Form::vector_selecting && is_half(row.destination)) ||
+         row.form == Form::buffer_atomic || is(mnemonic, "v_swmmac") || is(mnemonic, "v_smfmac") ||
+         swaps(mnemonic) || (row.form == Form::vector_selecting && is_half(row.destination)) ||
          is(mnemonic, "v_cvt_sr_") || mnemonic == "v_writelane_b32" || is(mnemonic, "s_bitset") ||
          is(mnemonic, "s_cmov");
 }
@@ -377,27 +387,35 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
     effects.invalidates = invalidated(line, mnemonic);
     effects.writes_back = mnemonic == "buffer_wbl2" && line.contains("sc1");
   }
-  const std::size_t written = written_operands(*row, instruction, mnemonic);
+  const std::size_t written = written_operands(*row, instruction, mnemonic, generation);
   if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
     if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
       range.halves = loaded_halves(mnemonic);
-    if (i < written) effects.writes.push_back(range);
+    if (i < written || (i == 1 && swaps(mnemonic))) effects.writes.push_back(range);
     if (i >= written || also_reads_destination(*row, mnemonic)) effects.reads.push_back(range);
   }
 }
 
-void add_implicit(Effects& effects) {
+void add_implicit(Effects& effects, int wave) {
   const auto add = [&](int flag, std::vector<RegisterRange>& to, uint16_t index) {
-    if (effects.implicit & flag) to.push_back({true, index, 1, 3});
+    const uint16_t words = index == register_vcc && wave == 64 ? 2 : 1;
+    if (effects.implicit & flag) to.push_back({true, index, words, 3});
   };
   add(implicit_reads_scc, effects.reads, register_scc);
   add(implicit_writes_scc, effects.writes, register_scc);
   add(implicit_reads_vcc, effects.reads, register_vcc);
   add(implicit_writes_vcc, effects.writes, register_vcc);
   add(implicit_reads_m0, effects.reads, register_m0);
+}
+
+// As Program decodes them.
+bool is_by_number(const Program& program, uint32_t index, const Instruction& one,
+                  std::string_view mnemonic) {
+  if (one.handler == &run_indexed || mnemonic.contains("movrel")) return true;
+  return !program.inner_handlers().empty() && program.inner_handlers()[index] == &run_indexed;
 }
 
 void add_to(RegisterSet& set, const RegisterRange& range) {
@@ -459,20 +477,31 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       add_part(effects, text.substr(split + 4), instruction.target[1], 1, target, wave);
     } else {
       // Of a wave of 64, the lower half's instruction has the flags.
-      const bool has_halves = wave == 64 && !text.starts_with("s_") && instruction.target;
-      add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, target, wave);
+      const Instruction& one =
+          runs_halves(instruction.handler) ? instruction.target[0] : instruction;
+      add_part(effects, text, one, 0, target, wave);
+      effects.by_number = is_by_number(program, i, one, effects.mnemonic[0]);
+      effects.subwords = program.mnemonic(i).ends_with("_sdwa") || text.contains("_sdwa ");
     }
     has_copies_ = has_copies_ || effects.copies;
     has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
                             effects.action == Action::named_init || text.contains("barrier_arrive");
     effects.implicit = program.implicit(i);
-    add_implicit(effects);
+    add_implicit(effects, wave);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);
     for (const RegisterRange& range : effects.writes) add_to(touched_[i], range);
+    if (effects.by_number) touched_[i].add(RegisterSet::watched_bit);
+    for (const auto* ranges : {&effects.reads, &effects.writes})
+      for (const RegisterRange& range : *ranges)
+        for (unsigned r = 0; r < range.count && !range.scalar; ++r)
+          if (range.first + r > 255) beyond_255_.push_back(static_cast<uint16_t>(range.first + r));
     if (effects.action == Action::memory)
       for (const RegisterRange& range : effects.writes) add_to(effects.loads, range);
     if (effects.action != Action::ordinary) touched_[i].add(RegisterSet::watched_bit);
   }
+  std::ranges::sort(beyond_255_);
+  const auto repeated = std::ranges::unique(beyond_255_);
+  beyond_255_.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace heddle::emulator::check

@@ -63,8 +63,8 @@ CheckedRun run_checked(const CheckedKernel& kernel, const std::string& target) {
       .arguments = 2,
       .lds_bytes = kernel.lds_bytes,
       .scratch_bytes = kernel.scratch_bytes,
-      .wave = cdna ? 64 : 32};
-  const CodeObject object = assemble(kernel_text({assembly}, target), target);
+      .wave = cdna ? 64 : kernel.wave};
+  const CodeObject object = assemble(kernel_text({assembly}, target), target, assembly.wave);
   Launch launch;
   Buffer out = buffer(std::span(run.out), "out");
   out.initialised = false;
