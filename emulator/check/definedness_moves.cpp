@@ -12,7 +12,7 @@ namespace heddle::emulator::check {
 namespace {
 
 bool is_swap(std::string_view mnemonic) {
-  return mnemonic.starts_with("v_swap_") || mnemonic.ends_with("_swap_b32");
+  return mnemonic.contains("_swap_") || mnemonic.starts_with("v_swap_");
 }
 
 // An undefined bit for each bit of a register in one lane, and back.

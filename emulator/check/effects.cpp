@@ -197,7 +197,7 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
 
 // Exchanges two registers, or lanes of them.
 bool swaps(std::string_view mnemonic) {
-  return is(mnemonic, "v_swap") || mnemonic.ends_with("_swap_b32");
+  return is(mnemonic, "v_swap") || (is(mnemonic, "v_permlane") && mnemonic.contains("_swap_"));
 }
 
 bool also_reads_destination(const Row& row, std::string_view mnemonic) {

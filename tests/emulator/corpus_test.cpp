@@ -97,6 +97,7 @@ class Corpus : public ::testing::TestWithParam<Variant> {
     launch.grid = {workgroups, 1, 1};
     launch.workgroup = {64, 1, 1};
     launch.budget.instructions_per_workgroup = 10'000'000;
+    launch.check = true;
     const auto report = run(*object_, launch);
     if (has_misplaced_array(GetParam(), name)) {
       EXPECT_FALSE(report) << "LLVM has mended it: drop the exception";
@@ -109,6 +110,8 @@ class Corpus : public ::testing::TestWithParam<Variant> {
       ADD_FAILURE() << name << "\n" << report.error().text();
       return {};
     }
+    for (const Finding& finding : report->findings)
+      ADD_FAILURE() << finding.text(launch.kernel);
     EXPECT_EQ(report->waves, threads / static_cast<unsigned>(GetParam().wave));
     return out;
   }
