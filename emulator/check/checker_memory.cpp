@@ -145,11 +145,11 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
+  if (lds_order_) synchronise_in_lds(state, access, offsets, lanes);
   const std::span<const LdsShadow::Race> races =
-      lds_order_
-          ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets, lanes,
-                               access.bytes, stores_register ? &data : nullptr, observed_->lds)
-          : outcome.races;
+      lds_order_ ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets,
+                                      lanes, access.bytes, stores_register ? &data : nullptr)
+                 : outcome.races;
   if (!races.empty()) report_lds_races(state, index, races);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),

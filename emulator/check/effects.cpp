@@ -284,6 +284,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
   effects.action = Action::memory;
   effects.copies = copies_between_memory_and_lds(row.form);
   effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
+  effects.arrives = mnemonic.contains("barrier_arrive");
 }
 
 // The cache controls of gfx12 count until they have ended (LLVM, SIInsertWaitcnts); those of gfx11
@@ -485,7 +486,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
     }
     has_copies_ = has_copies_ || effects.copies;
     has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
-                            effects.action == Action::named_init || text.contains("barrier_arrive");
+                            effects.action == Action::named_init || effects.arrives;
     effects.implicit = program.implicit(i);
     add_implicit(effects, wave);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);

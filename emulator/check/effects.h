@@ -93,6 +93,7 @@ struct Effects {
   // for the workgroup and `sc1` for the last two, and atomics are of the device at least.
   uint8_t scope = 0;
   bool updates = false;      // an atomic
+  bool arrives = false;      // at a barrier in LDS
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: Cache, a bit each

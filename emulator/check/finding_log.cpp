@@ -18,6 +18,7 @@ FindingLog::Entry* FindingLog::met(const Where& where, const std::vector<Related
     entry.is_new = false;
     return nullptr;
   }
+  has_errors_ = has_errors_ || !description(where.kind).is_note;
   if (entries_.size() >= most_findings) return nullptr;
   return &entries_[std::move(key)];
 }
@@ -46,6 +47,7 @@ Place FindingLog::place_of(uint32_t instruction) const {
 }
 
 void FindingLog::take(FindingLog& other) {
+  has_errors_ = has_errors_ || other.has_errors_;
   for (auto& [key, entry] : other.entries_) {
     const auto [at, is_new] = entries_.try_emplace(key, entry);
     if (is_new) continue;

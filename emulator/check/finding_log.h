@@ -27,7 +27,7 @@ class FindingLog {
   // wave of 64 or in two accesses, is met once, in all these lanes.
   void next_instruction() { ++executed_; }
   uint64_t workgroup() const { return workgroup_; }
-  bool is_empty() const { return entries_.empty(); }
+  bool has_errors() const { return has_errors_; }
 
   // What is said about a finding when it is met for the first time.
   struct Words {
@@ -67,6 +67,7 @@ class FindingLog {
 
   const Dispatch* dispatch_;
   uint64_t workgroup_ = 0, executed_ = 0;
+  bool has_errors_ = false;
   std::map<Key, Entry> entries_;
 };
 

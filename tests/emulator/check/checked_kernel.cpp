@@ -97,6 +97,8 @@ CheckedRun Checked::expect(FindingKind kind, const CheckedKernel& kernel) const 
 void Checked::expect_silent(const CheckedKernel& kernel) const {
   const CheckedRun run = run_checked(kernel, GetParam());
   EXPECT_TRUE(run.report.findings.empty()) << run.text() << "of\n" << kernel.body;
+  EXPECT_TRUE(run.report.notes.empty()) << run.report.notes[0].text("kernel") << "of\n"
+                                        << kernel.body;
 }
 
 }  // namespace heddle::emulator::testing
