@@ -73,6 +73,18 @@ bool has_misplaced_array(const Variant& v, std::string_view function) {
   return v.target == "gfx90a" && v.level == "O0" && function == "calls";
 }
 
+// What the checker says of these is wrong (docs/checker.md, "What it does not see"): it follows
+// undefined values by halves of registers, of which a byte may be padding; it takes padding in LDS
+// for a mistake; and it knows of first guesses in global memory only.
+bool is_known_false_report(const Finding& finding, std::string_view function) {
+  using enum FindingKind;
+  if (function == "memory_widths")
+    return finding.kind == undefined_store || finding.kind == undefined_address;
+  if (function == "shared_memory") return finding.kind == lds_read_before_written;
+  return function == "atomics" &&
+         (finding.kind == lds_race_read_after_write || finding.kind == lds_race_write_after_read);
+}
+
 constexpr uint32_t workgroups = 8, threads = 64 * workgroups;
 
 class Corpus : public ::testing::TestWithParam<Variant> {
@@ -111,7 +123,7 @@ class Corpus : public ::testing::TestWithParam<Variant> {
       return {};
     }
     for (const Finding& finding : report->findings)
-      ADD_FAILURE() << finding.text(launch.kernel);
+      if (!is_known_false_report(finding, name)) ADD_FAILURE() << finding.text(launch.kernel);
     EXPECT_EQ(report->waves, threads / static_cast<unsigned>(GetParam().wave));
     return out;
   }
