@@ -247,9 +247,9 @@ void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effec
         state.defined.set_scalar(range.first + r, 0);
         continue;
       }
-      state.defined.set_halves(wave, range.first + r, range.halves, 0, wave.scalar[register_exec]);
+      state.defined.set_halves(wave, range.first + r, range.halves, {}, wave.scalar[register_exec]);
       if (wave.upper)
-        state.defined.set_halves(*wave.upper, range.first + r, range.halves, 0,
+        state.defined.set_halves(*wave.upper, range.first + r, range.halves, {},
                                  wave.scalar[register_exec + 1]);
     }
   }

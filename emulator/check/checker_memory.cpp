@@ -85,10 +85,9 @@ bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     uint32_t undefined = 0;
     for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
-      const Halves halves = state.defined.vgpr(*observed_, first + r);
-      const LaneMask low = high ? halves.high : halves.low;
-      undefined |= (low >> lane & 1 ? 3u : 0u) << (4 * r);
-      undefined |= (halves.high >> lane & 1 ? 12u : 0u) << (4 * r);
+      const Bytes& found = state.defined.vgpr(*observed_, first + r);
+      for (unsigned i = 0; i < 4; ++i)
+        undefined |= (found.byte[high ? i | 2 : i] >> lane & 1u) << (4 * r + i);
     }
     bytes[lane] = static_cast<uint16_t>(undefined & mask);
     if (bytes[lane]) any |= 1u << lane;
@@ -102,22 +101,21 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
   const Effects& effects = shadow_.effects[in.index];
   const unsigned first = in.destination + access.first_register;
   for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
-    Halves undefined;
+    Bytes undefined;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const unsigned part = bytes[lane] >> (4 * r) & 15u;
-      if (part & 3) undefined.low |= 1u << lane;
-      if (part & 12) undefined.high |= 1u << lane;
+      for (unsigned i = 0; i < 4; ++i)
+        undefined.byte[i] |= (bytes[lane] >> (4 * r + i) & 1u) << lane;
     }
+    uint8_t halves = 3;
     if (access.bytes < 4) {
-      if (extends_sign(effects.mnemonic[0])) undefined.high = undefined.low;
-      const uint8_t halves = effects.writes.empty() ? 3 : effects.writes.front().halves;
-      if (halves != 3) {
-        state.defined.set_halves(*observed_, first, halves, undefined.low, lanes);
-        continue;
-      }
+      // What a small load extends its value with: zeros, or the sign.
+      for (uint32_t i = access.bytes; i < 4 && extends_sign(effects.mnemonic[0]); ++i)
+        undefined.byte[i] = undefined.byte[access.bytes - 1];
+      if (!effects.writes.empty()) halves = effects.writes.front().halves;
+      if (halves == 2) undefined = {{0, 0, undefined.byte[0], undefined.byte[1]}};
     }
-    state.defined.set_vgpr(*observed_, first + r, undefined, lanes);
+    state.defined.set_halves(*observed_, first + r, halves, undefined, lanes);
   }
 }
 

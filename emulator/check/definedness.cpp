@@ -70,22 +70,23 @@ bool is_bitwise(std::string_view mnemonic) {
 void Definedness::start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond) {
   undefined_ = {};
   parts_ = wave.upper ? 2 : 1;
+  const Bytes nothing = Bytes::of({all_lanes, all_lanes});
   for (unsigned part = 0; part < parts_; ++part) {
-    std::ranges::fill(vgpr_[part], Halves{});
-    for (unsigned i = 1; i < 256; ++i) set_vgpr(part, i, {all_lanes, all_lanes}, all_lanes);
-    for (uint16_t i : beyond) set_vgpr(part, i, {all_lanes, all_lanes}, all_lanes);
+    std::ranges::fill(vgpr_[part], Bytes{});
+    for (unsigned i = 1; i < 256; ++i) set_vgpr(part, i, nothing, all_lanes);
+    for (uint16_t i : beyond) set_vgpr(part, i, nothing, all_lanes);
     const LaneMask absent = ~exec_of(part == 0 ? wave : *wave.upper);
-    set_vgpr(part, 0, {absent, absent}, all_lanes);
+    set_vgpr(part, 0, Bytes::of({absent, absent}), all_lanes);
   }
   std::ranges::fill(scalar_, 0u);
   for (unsigned i = scalars; i < register_ttmp0; ++i) set_scalar(i, ~0u);
   set_scalar(register_scc, ~0u);
 }
 
-void Definedness::set_vgpr(unsigned part, unsigned index, Halves halves, LaneMask lanes) {
-  Halves& old = vgpr_[part][index];
-  old.low = (old.low & ~lanes) | (halves.low & lanes);
-  old.high = (old.high & ~lanes) | (halves.high & lanes);
+void Definedness::set_vgpr(unsigned part, unsigned index, const Bytes& undefined, LaneMask lanes) {
+  Bytes& old = vgpr_[part][index];
+  for (unsigned i = 0; i < 4; ++i)
+    old.byte[i] = (old.byte[i] & ~lanes) | (undefined.byte[i] & lanes);
   if (old.any())
     undefined_.add(vgpr_number(index));
   else if (!has_undefined_namesake(index))
@@ -101,12 +102,11 @@ bool Definedness::has_undefined_namesake(unsigned index) const {
   return false;
 }
 
-void Definedness::set_halves(unsigned part, unsigned index, uint8_t which, LaneMask undefined,
+void Definedness::set_halves(unsigned part, unsigned index, uint8_t which, const Bytes& undefined,
                              LaneMask lanes) {
-  Halves halves = vgpr_[part][index];
-  if (which & 1) halves.low = undefined;
-  if (which & 2) halves.high = undefined;
-  set_vgpr(part, index, halves, lanes);
+  Bytes bytes = vgpr_[part][index];
+  bytes.take(undefined, which);
+  set_vgpr(part, index, bytes, lanes);
 }
 
 void Definedness::set_scalar(unsigned index, uint32_t bits) {
@@ -133,7 +133,7 @@ static uint64_t of_part(uint64_t bits, const Source& s, Type type) {
 Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
                                   Type type) const {
   const Source& s = in.source[i];
-  const Halves* const vgpr = vgpr_[part_of(wave)];
+  const Bytes* const vgpr = vgpr_[part_of(wave)];
   Halves halves;
   if (s.kind == SourceKind::constant) return halves;
   if (type == Type::packed_f32) {
@@ -151,9 +151,9 @@ Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, 
     const LaneMask low = bits & 0xffffu ? all_lanes : 0, high = bits >> 16 ? all_lanes : 0;
     halves = {low, high};
   } else {
-    const auto of = [&](const Halves* registers) {
-      return is_double_word(type) ? registers[s.index] | registers[s.index + 1]
-                                  : registers[s.index];
+    const auto of = [&](const Bytes* registers) {
+      const Halves first = registers[s.index].halves();
+      return is_double_word(type) ? first | registers[s.index + 1].halves() : first;
     };
     halves = of(vgpr);
     if (i == 0 && is_dpp(in)) {
@@ -181,10 +181,7 @@ uint64_t Definedness::source_undefined(const Wavefront& wave, const Instruction&
     return of_part(bits, s, type);
   }
   unsigned part = part_of(wave);
-  const auto expand = [&](unsigned index) -> uint64_t {
-    const Halves& halves = vgpr_[part][index];
-    return (halves.low >> lane & 1 ? 0xffffu : 0u) | (halves.high >> lane & 1 ? 0xffff0000u : 0u);
-  };
+  const auto expand = [&](unsigned index) -> uint64_t { return vgpr_[part][index].bits(lane); };
   if (i == 0 && is_dpp(in)) {
     if (!(valid_lanes(wave, *in.lanes) >> lane & 1)) return 0;
     const unsigned from = in.lanes->lane[lane];
@@ -300,10 +297,9 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
   for (int i = 0; i < result_count_; ++i) {
     const Result& result = results_[i];
     for (unsigned r = 0; r < result.registers; ++r) {
-      Halves halves = vgpr_[result.part][result.first + r];
-      if (result.halves & 1) halves.low = result.undefined[r].low;
-      if (result.halves & 2) halves.high = result.undefined[r].high;
-      set_vgpr(result.part, result.first + r, halves, result.lanes);
+      Bytes bytes = vgpr_[result.part][result.first + r];
+      bytes.take(result.undefined[r], result.halves);
+      set_vgpr(result.part, result.first + r, bytes, result.lanes);
     }
   }
   bool flag_undefined = false, flag_set = false;
@@ -377,21 +373,19 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
       if (count <= 3) value[3] = static_cast<uint32_t>(in.offset);
       uint64_t u = exact(value, bits);
       if (is_half(row.destination)) u = (u & 0xffff) * 0x10001;
-      for (unsigned r = 0; r < result.registers; ++r, u >>= 32) {
-        if (u & 0xffffu) result.undefined[r].low |= 1u << lane;
-        if (u & 0xffff0000u) result.undefined[r].high |= 1u << lane;
-      }
+      for (unsigned r = 0; r < result.registers; ++r, u >>= 32)
+        result.undefined[r].add(lane, static_cast<uint32_t>(u));
     }
   } else if (is_pair) {
     const LaneMask first = any.low & undefined, second = any.high & undefined;
-    result.undefined[0] = {first, first};
-    result.undefined[1] = {second, second};
+    result.undefined[0] = Bytes::of({first, first});
+    result.undefined[1] = Bytes::of({second, second});
   } else if (is_packed(row.destination)) {
-    result.undefined[0] = {any.low & undefined, any.high & undefined};
+    result.undefined[0] = Bytes::of({any.low & undefined, any.high & undefined});
   } else {
-    result.undefined[0] = result.undefined[1] = {undefined, undefined};
+    result.undefined[0] = result.undefined[1] = Bytes::of({undefined, undefined});
   }
-  if (clears) result.undefined[0].high = 0;
+  if (clears) result.undefined[0].take({}, 2);
   add_vector_result(result);
   return {};
 }
@@ -417,7 +411,8 @@ void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& 
   const uint8_t halves = is_half(row.destination) ? halves_of(in.flags & flag_destination_high) : 3;
   for (const RegisterRange& written : effects.writes)
     for (unsigned r = 0; r < written.count; ++r)
-      set_halves(part_of(wave), written.first + r, halves, undefined, lanes);
+      set_halves(part_of(wave), written.first + r, halves, Bytes::of({undefined, undefined}),
+                 lanes);
 }
 
 Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
@@ -532,7 +527,7 @@ Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const
     uint64_t undefined = 0;
     for (unsigned part = 0; part < parts_; ++part)
       for (unsigned r = 0; r < operand.count; ++r) {
-        const Halves& found = vgpr_[part][operand.first + r];
+        const Halves found = vgpr_[part][operand.first + r].halves();
         if (halves & 1) undefined |= uint64_t{found.low} << 32 * part;
         if (halves & 2) undefined |= uint64_t{found.high} << 32 * part;
       }
@@ -542,7 +537,7 @@ Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const
   for (const RegisterRange& written : effects.writes)
     for (unsigned r = 0; r < written.count; ++r)
       for (unsigned part = 0; part < parts_; ++part)
-        set_halves(part, written.first + r, result_halves, 0, all_lanes);
+        set_halves(part, written.first + r, result_halves, {}, all_lanes);
   return misuse;
 }
 

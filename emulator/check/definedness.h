@@ -1,4 +1,4 @@
-// Which bits of a wave's registers nobody wrote: per lane and half of a VGPR, per bit of a scalar
+// Which bits of a wave's registers nobody wrote: per lane and byte of a VGPR, per bit of a scalar
 // register. Undefined values may be copied and computed with, as compilers do where values merge;
 // what they must not reach is said by Misuse.
 //
@@ -33,6 +33,32 @@ struct Halves {
   Halves operator|(const Halves& other) const { return {low | other.low, high | other.high}; }
 };
 
+// Lanes in which each byte of a register is undefined.
+struct Bytes {
+  LaneMask byte[4] = {};
+
+  static Bytes of(const Halves& halves) {
+    return {{halves.low, halves.low, halves.high, halves.high}};
+  }
+  Halves halves() const { return {byte[0] | byte[1], byte[2] | byte[3]}; }
+  LaneMask any() const { return byte[0] | byte[1] | byte[2] | byte[3]; }
+  // The undefined bits of one lane, and back: of a byte with an undefined bit, all are.
+  uint32_t bits(unsigned lane) const {
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; ++i) bits |= (byte[i] >> lane & 1u) * 0xffu << 8 * i;
+    return bits;
+  }
+  void add(unsigned lane, uint32_t bits) {
+    for (unsigned i = 0; i < 4; ++i)
+      if (bits >> 8 * i & 0xffu) byte[i] |= 1u << lane;
+  }
+  // Takes over the lower half (1), the upper one (2) or both (3).
+  void take(const Bytes& other, uint8_t which) {
+    for (unsigned i = 0; i < 4; ++i)
+      if (which >> i / 2 & 1) byte[i] = other.byte[i];
+  }
+};
+
 class Definedness {
  public:
   // All is undefined but what `wave`'s launch has set: the first `scalars` SGPRs, VGPR 0 of the
@@ -50,12 +76,11 @@ class Definedness {
   void commit(const Wavefront& wave, const Effects& effects);
 
   // `wave`: or the upper half of it, whose registers are meant.
-  Halves vgpr(const Wavefront& wave, unsigned index) const { return vgpr_[part_of(wave)][index]; }
-  void set_vgpr(const Wavefront& wave, unsigned index, Halves halves, LaneMask lanes) {
-    set_vgpr(part_of(wave), index, halves, lanes);
+  const Bytes& vgpr(const Wavefront& wave, unsigned index) const {
+    return vgpr_[part_of(wave)][index];
   }
   // Of one half of the register (1 low, 2 high, 3 both).
-  void set_halves(const Wavefront& wave, unsigned index, uint8_t which, LaneMask undefined,
+  void set_halves(const Wavefront& wave, unsigned index, uint8_t which, const Bytes& undefined,
                   LaneMask lanes) {
     set_halves(part_of(wave), index, which, undefined, lanes);
   }
@@ -69,7 +94,7 @@ class Definedness {
     uint8_t registers = 0;
     uint8_t halves = 3;
     LaneMask lanes = 0;  // written
-    Halves undefined[2];
+    Bytes undefined[2];
   };
   struct ScalarResult {
     uint16_t index = 0;
@@ -78,8 +103,9 @@ class Definedness {
 
   // Which 32 lanes of a wave of 64: 0 or 1.
   static unsigned part_of(const Wavefront& wave) { return wave.first_lane / 32; }
-  void set_vgpr(unsigned part, unsigned index, Halves halves, LaneMask lanes);
-  void set_halves(unsigned part, unsigned index, uint8_t which, LaneMask undefined, LaneMask lanes);
+  void set_vgpr(unsigned part, unsigned index, const Bytes& undefined, LaneMask lanes);
+  void set_halves(unsigned part, unsigned index, uint8_t which, const Bytes& undefined,
+                  LaneMask lanes);
 
   Misuse evaluate_halves(Wavefront& wave, const Instruction* instruction, const Effects& effects);
   Misuse evaluate_one(const Wavefront& wave, const Instruction& in, const Effects& effects,
@@ -114,7 +140,7 @@ class Definedness {
   bool has_undefined_namesake(unsigned index) const;
 
   unsigned parts_ = 1;
-  Halves vgpr_[2][vector_registers];
+  Bytes vgpr_[2][vector_registers];
   // VCC stands at register_whole_vcc too, where the upper half's instructions read all of it.
   uint32_t scalar_[scalar_registers];
   RegisterSet undefined_;

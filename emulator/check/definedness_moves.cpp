@@ -15,22 +15,15 @@ bool is_swap(std::string_view mnemonic) {
   return mnemonic.contains("_swap_") || mnemonic.starts_with("v_swap_");
 }
 
-// An undefined bit for each bit of a register in one lane, and back.
-uint32_t expanded(const Halves& halves, unsigned lane) {
-  return (halves.low >> lane & 1 ? 0xffffu : 0u) | (halves.high >> lane & 1 ? 0xffff0000u : 0u);
-}
-void collect(Halves& halves, unsigned lane, uint32_t bits) {
-  if (bits & 0xffffu) halves.low |= 1u << lane;
-  if (bits >> 16) halves.high |= 1u << lane;
-}
-
 }  // namespace
 
-// VGPRs are followed by halves. A mask on its way through one may have undefined bits for lanes
-// that are off, which nobody looks at: a half counts as undefined when all of it is.
-static uint32_t whole_halves(uint32_t undefined) {
-  return ((undefined & 0xffffu) == 0xffffu ? 0xffffu : 0u) |
-         (undefined >> 16 == 0xffffu ? 0xffff0000u : 0u);
+// VGPRs are followed by bytes. A mask on its way through one may have undefined bits for lanes that
+// are off, which nobody looks at: a byte counts as undefined when all of it is.
+static uint32_t whole_bytes(uint32_t undefined) {
+  uint32_t whole = 0;
+  for (uint32_t byte = 0xff; byte != 0; byte <<= 8)
+    if ((undefined & byte) == byte) whole |= byte;
+  return whole;
 }
 
 bool is_lane_exchange(std::string_view mnemonic) {
@@ -55,7 +48,7 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
   source.index = data_register;
   if (moved.kind != SourceKind::vgpr) {
     source.kind = SourceKind::constant;
-    source.constant = moved.kind == SourceKind::scalar ? whole_halves(scalar_[moved.index]) : 0;
+    source.constant = moved.kind == SourceKind::scalar ? whole_bytes(scalar_[moved.index]) : 0;
   }
   if (!to_scalar) mirrored.destination = result_register;
 
@@ -64,7 +57,7 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
   const unsigned count = row.wave == 64 ? 2 : 1;
   mirrors[0].upper = &mirrors[1];
   for (unsigned i = 0; i < count; ++i) {
-    const Halves* const registers = vgpr_[part_of(*seen[i])];
+    const Bytes* const registers = vgpr_[part_of(*seen[i])];
     std::memcpy(mirrors[i].scalar, seen[i]->scalar, sizeof wave.scalar);
     for (unsigned s = 0; s < 3; ++s)
       if (in.source[s].kind == SourceKind::vgpr && s != data)
@@ -72,9 +65,8 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
                     sizeof wave.vgpr[0]);
     for (unsigned lane = 0; lane < 32; ++lane) {
       if (moved.kind == SourceKind::vgpr)
-        mirrors[i].vgpr[data_register][lane] = expanded(registers[moved.index], lane);
-      if (!to_scalar)
-        mirrors[i].vgpr[result_register][lane] = expanded(registers[in.destination], lane);
+        mirrors[i].vgpr[data_register][lane] = registers[moved.index].bits(lane);
+      if (!to_scalar) mirrors[i].vgpr[result_register][lane] = registers[in.destination].bits(lane);
     }
   }
   if (!in.handler(mirrors[0], &mirrored)) return;
@@ -88,7 +80,7 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
                     ~LaneMask{0},
                     {}};
       for (unsigned lane = 0; lane < 32; ++lane)
-        collect(result.undefined[0], lane, mirrors[i].vgpr[from][lane]);
+        result.undefined[0].add(lane, mirrors[i].vgpr[from][lane]);
       add_vector_result(result);
     };
     take(result_register, in.destination);
@@ -128,10 +120,9 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
     if (all) undefined = exact ? static_cast<uint32_t>(exact(value, bits)) : ~0u;
     if (is_half(row.destination)) undefined &= 0xffffu;
     if (all) any |= 1u << lane;
-    const uint32_t old =
-        expanded(vgpr_[result.part][operation.destination % vector_registers], lane);
+    const uint32_t old = vgpr_[result.part][operation.destination % vector_registers].bits(lane);
     if (subwords.writes_vector)
-      collect(result.undefined[0], lane, put_in_place(undefined, old, subwords));
+      result.undefined[0].add(lane, put_in_place(undefined, old, subwords));
   }
   if (row.form == Form::vector_compare_exec) {
     add_scalar_result(register_exec, 0);
