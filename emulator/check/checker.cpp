@@ -109,15 +109,14 @@ void Checker::refresh_interest(WaveState& state) {
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
   waves_ = waves;
   upper_halves_ = upper_halves;
-  follows_values_ = upper_halves == nullptr;
+  lanes_ = upper_halves ? 64 : 32;
   log_.start(workgroup);
   lds_.start();
   if (lds_order_) lds_order_->start();
-  scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
+  scratch_.start(uint64_t{count} * lanes_ * waves->scratch_pitch);
   barriers_.clear();
   first_barrier_ = 0;
-  barrier_clocks_ = {};
-  named_clocks_ = {};
+  barrier_clocks_.start();
   l1_ = {};
   l1_version_ = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -126,9 +125,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.outstanding.start();
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
-    if (follows_values_)
-      state.defined.start(waves[i], dispatch_.initial_scalars(),
-                          dispatch_.object().target().is_gfx1250() ? 1024 : 256);
+    state.defined.start(waves[i], dispatch_.initial_scalars(), shadow_.effects.beyond_255());
     state.signals = state.waits = state.l1_version = 0;
     last_vector_[state.number] = ~0u;
     paths_[i].start();
@@ -156,7 +153,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   const Effects& effects = shadow_.effects[index];
   const RegisterSet& touched = shadow_.effects.touched(index);
   if (meet(touched, state.outstanding.pending())) check_pending(state, index, effects);
-  const bool evaluates = meet(touched, state.defined.undefined());
+  log_.next_instruction();
+  const bool evaluates = meet(touched, state.defined.undefined()) || effects.by_number;
   state.address_is_undefined = false;
   if (evaluates)
     if (const Misuse misuse = state.defined.evaluate(wave, in, effects);
@@ -199,35 +197,26 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::barrier_wait:
       if (wave.counters.barriers != signals) {
         signal(state, index);
-        if (lds_order_) lds_order_->signal(lds_actor(state), {LdsOrder::of_workgroup, round});
+        arrive(state, {BarrierClocks::of_workgroup, round});
       }
       if (!next || effects.action == Action::barrier_signal) break;
-      learn_at_barrier(state, state.waits++);
-      if (lds_order_)
-        lds_order_->wait(state.number, {LdsOrder::of_workgroup, wave.barrier->generation});
+      ++state.waits;
+      learn(state, {BarrierClocks::of_workgroup, wave.barrier->generation});
       break;
     case Action::named_signal:
-      if (shadow_.races) share(state, named_clocks_[named]);
       use_barrier(state, index, named);
-      lds_order_->signal(lds_actor(state), {named, round});
+      arrive(state, {named, round});
       break;
     case Action::named_init:
     case Action::named_join:
       use_barrier(state, index, named);
       break;
     case Action::named_wait:
-      if (const uint32_t number = numbered_barrier(wave); next) {
-        state.clock.seen.join(named_clocks_[number].seen);
-        state.clock.near.join(named_clocks_[number].near);
-        if (lds_order_)
-          lds_order_->wait(state.number, {number, wave.barrier->numbered[number].generation});
-      }
+      if (const uint32_t number = numbered_barrier(wave); next)
+        learn(state, {number, wave.barrier->numbered[number].generation});
       break;
     case Action::end:
-      state.ended = true;
-      state.end_instruction = index;
-      report_guesses(state);
-      if (state.signals < barriers_so_far()) state.miss(barrier(state.signals));
+      end(state, wave, index);
       break;
     default:
       break;
@@ -254,10 +243,14 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
   for (const RegisterRange& range : effects.writes) {
     for (unsigned r = 0; r < range.count; ++r) {
-      if (range.scalar)
+      if (range.scalar) {
         state.defined.set_scalar(range.first + r, 0);
-      else
-        state.defined.set_halves(range.first + r, range.halves, 0, wave.scalar[register_exec]);
+        continue;
+      }
+      state.defined.set_halves(wave, range.first + r, range.halves, {}, wave.scalar[register_exec]);
+      if (wave.upper)
+        state.defined.set_halves(*wave.upper, range.first + r, range.halves, {},
+                                 wave.scalar[register_exec + 1]);
     }
   }
 }
@@ -311,6 +304,7 @@ static std::string nops(int states) {
 void Checker::check_states(uint32_t wave, uint32_t instruction) {
   const auto found = shadow_.hazards->check(paths_[wave], instruction);
   if (!found) return;
+  log_.next_instruction();
   log_.add(
       {FindingKind::wait_state_hazard, instruction, static_cast<int>(wave), 0},
       {{"too early after this", found->first}}, [&] {
@@ -355,7 +349,7 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal =
-      effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
+      effects.equal_copies && !wave.upper && has_unequal_copies(wave, effects.matrix);
   // On CDNA, check_states() sees to that.
   const uint32_t last = last_vector_[state.number];
   const Effects* before = last == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[last];
@@ -408,11 +402,8 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
     barriers_.push_back({instruction, state.number});
     for (const auto& other : states_)
       if (other->ended && other->signals == state.signals) other->miss(barriers_.back());
-  } else if (const Barrier& here = barrier(state.signals); here.instruction != instruction) {
-    report_divergence(state.number, instruction, here.instruction,
-                      formatted("wave {} is at this barrier", here.wave));
   }
-  share_at_barrier(state, state.signals++);
+  ++state.signals;
   if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
@@ -425,6 +416,22 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
   }
 }
 
+void Checker::end(WaveState& state, const Wavefront& wave, uint32_t instruction) {
+  state.ended = true;
+  state.end_instruction = instruction;
+  report_guesses(state);
+  if (state.signals < barriers_so_far()) state.miss(barrier(state.signals));
+  arrive(state, {BarrierClocks::of_workgroup, wave.barrier->generation});
+  if (wave.barrier_signalled)
+    log_.add({FindingKind::barrier_not_awaited, instruction, static_cast<int>(state.number), 0}, {},
+             [&] {
+               return FindingLog::Words{
+                   formatted("wave {} has signalled the barrier and ends without a wait for it",
+                             state.number),
+                   {}};
+             });
+}
+
 void Checker::forget_barriers() {
   uint32_t fewest = barriers_so_far();
   for (const auto& state : states_)
@@ -433,28 +440,64 @@ void Checker::forget_barriers() {
   first_barrier_ = fewest;
 }
 
-void Checker::share_at_barrier(WaveState& state, uint32_t number) {
-  if (!shadow_.races) return;
-  BarrierClock& shared = barrier_clocks_[number % barrier_clocks_.size()];
-  if (shared.number != number) shared = {number, {}, {}};
-  share(state, shared);
+// `arrival`: of an instruction that arrives at a barrier in LDS. It is an LDS operation and so
+// comes after those of its wave, or after its copies too.
+Told Checker::tell(WaveState& state, const Effects* arrival) {
+  const bool after_copies = arrival && arrival->mnemonic[0].contains("async");
+  Told told;
+  if (shadow_.races) {
+    const Progress own = state.outstanding.progress(state.clock.number, after_copies);
+    if (!arrival) state.clock.returned(own.reads);
+    state.clock.seen.raise(state.clock.actor, state.clock.told(own));
+    told.seen = state.clock.seen;
+    if (shadow_.races->machine().barrier_orders) {
+      state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
+      told.near = state.clock.near;
+    }
+  }
+  if (lds_order_) {
+    LdsOrder::Actor actor = lds_actor(state);
+    if (arrival) actor.ended[static_cast<std::size_t>(Group::lds)] = actor.number;
+    if (after_copies) actor.ended[static_cast<std::size_t>(Group::async)] = actor.number;
+    lds_order_->tell(actor, told);
+  }
+  return told;
 }
 
-void Checker::share(WaveState& state, BarrierClock& shared) {
-  const Progress own = state.outstanding.progress(state.clock.number);
-  state.clock.returned(own.reads);
-  state.clock.seen.raise(state.clock.actor, state.clock.told(own));
-  shared.seen.join(state.clock.seen);
-  if (!shadow_.races->machine().barrier_orders) return;
-  state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
-  shared.near.join(state.clock.near);
+void Checker::arrive(WaveState& state, BarrierClocks::Round round) {
+  if (shadow_.races || lds_order_) barrier_clocks_.arrive(round, tell(state));
 }
 
-void Checker::learn_at_barrier(WaveState& state, uint32_t number) {
-  const BarrierClock& shared = barrier_clocks_[number % barrier_clocks_.size()];
-  if (shared.number != number) return;
-  state.clock.seen.join(shared.seen);
-  state.clock.near.join(shared.near);
+void Checker::learn(WaveState& state, BarrierClocks::Round round) {
+  if (!shadow_.races && !lds_order_) return;
+  const Told& told = barrier_clocks_.learn(round);
+  state.clock.seen.join(told.seen);
+  state.clock.near.join(told.near);
+  if (lds_order_) lds_order_->learn(state.number, told);
+}
+
+// Who arrives at a barrier in LDS tells what it did, and who reads the barrier learns what those
+// did who ended its phases.
+void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
+                                 const uint32_t* offsets, uint32_t lanes) {
+  const Effects& effects = shadow_.effects[access.instruction->index];
+  if (!effects.arrives && (access.kind != AccessKind::load || !barrier_clocks_.has_any_in_lds()))
+    return;
+  Told told;
+  if (effects.arrives) told = tell(state, &effects);
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t address = offsets[std::countr_zero(rest)];
+    const uint64_t barrier = BarrierClocks::in_lds(address);
+    if (!effects.arrives && !barrier_clocks_.is_barrier(barrier)) continue;
+    uint32_t word;
+    std::memcpy(&word, observed_->lds + address, sizeof word);
+    constexpr int phase_shift = 29;
+    const BarrierClocks::Round round = {barrier, word >> phase_shift};
+    if (effects.arrives)
+      barrier_clocks_.arrive(round, told);
+    else
+      learn(state, round);
+  }
 }
 
 void Checker::use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier) {
@@ -479,27 +522,16 @@ LdsOrder::Actor Checker::lds_actor(const WaveState& state) const {
   return {state.number, state.clock.number, state.outstanding.ended(state.clock.number)};
 }
 
-void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,
-                                const std::string& role) {
-  const auto source = [&](uint32_t instruction) {
-    return dispatch_.object().source_line(dispatch_.program().addresses()[instruction]);
-  };
-  // One barrier of the source may be several instructions, where the compiler copied its loop.
-  if (const std::string line = source(here); !line.empty() && line == source(there)) return;
-  log_.add({FindingKind::divergent_barrier, here, static_cast<int>(wave), 0}, {{role, there}}, [&] {
-    return FindingLog::Words{formatted("wave {} is at another place than the others", wave), {}};
-  });
-}
-
 void Checker::stop() {
   for (const auto& state : states_) report_guesses(*state);
 }
 
-// A wave that has ended takes part in no later barrier, so the hardware goes on; the program of the
-// workgroup meant otherwise.
+// A wave that has ended takes part in no later barrier, and the others go on: that is no mistake of
+// the machine's, and may be one of the program's.
 void Checker::finish() {
   for (const auto& state : states_) {
     if (!state->missed) continue;
+    log_.next_instruction();
     log_.add({FindingKind::divergent_barrier, state->missed_instruction,
               static_cast<int>(state->missed_wave), 0},
              {{"another wave ended here", state->end_instruction}}, [&] {

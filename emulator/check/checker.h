@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "emulator/check/barrier_clocks.h"
 #include "emulator/check/definedness.h"
 #include "emulator/check/effects.h"
 #include "emulator/check/finding_log.h"
@@ -106,13 +107,14 @@ class Checker {
   void check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const RegisterRange& operand, char name);
   void signal(WaveState& state, uint32_t instruction);
-  struct BarrierClock;
-  void share_at_barrier(WaveState& state, uint32_t number);
-  void share(WaveState& state, BarrierClock& shared);
-  void learn_at_barrier(WaveState& state, uint32_t number);
+  void end(WaveState& state, const Wavefront& wave, uint32_t instruction);
+  Told tell(WaveState& state, const Effects* arrival = nullptr);
+  void arrive(WaveState& state, BarrierClocks::Round round);
+  void learn(WaveState& state, BarrierClocks::Round round);
+  void synchronise_in_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                          uint32_t lanes);
   void use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier);
   LdsOrder::Actor lds_actor(const WaveState& state) const;
-  void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
 
   void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                    uint32_t lanes);
@@ -170,27 +172,16 @@ class Checker {
   LdsShadow lds_;
   std::optional<LdsOrder> lds_order_;  // where some barriers are not of all waves
   ScratchShadow scratch_;
-  // Where all accesses are followed: what the waves know that have signalled a barrier, of the last
-  // few ones.
-  struct BarrierClock {
-    uint32_t number = ~0u;
-    Clock seen, near;
-  };
-  std::array<BarrierClock, 4> barrier_clocks_;
-  // The same of barriers with a number, of all their rounds together: a wave may seem to know more
-  // than it does, and never less.
-  std::array<BarrierClock, BarrierState::numbered_count> named_clocks_;
-  Clock l1_;                 // what the last wave knew that invalidated L1
-  uint32_t l1_version_ = 0;  // how often one did
+  BarrierClocks barrier_clocks_;  // where races are found by clocks
+  Clock l1_;                      // what the last wave knew that invalidated L1
+  uint32_t l1_version_ = 0;       // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
   std::tuple<std::array<LanesApart<uint32_t>, lanes_apart_kept>,
              std::array<LanesApart<uint64_t>, lanes_apart_kept>>
       lanes_apart_;
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
-  // Waves of 64 are checked for waits, LDS and barriers; which of their registers are undefined is
-  // not followed.
-  bool follows_values_ = true;
+  uint32_t lanes_ = 32;                  // of a wave
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
   // The last instruction of each wave's that went to the vector ALU; ~0: none yet.

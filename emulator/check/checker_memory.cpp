@@ -69,14 +69,13 @@ LdsShadow::StoredData Checker::stored_data(const Wavefront& wave,
 
 bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
                              uint16_t (&bytes)[32], uint32_t lanes) const {
-  if (!follows_values_) return false;
   const Instruction& in = *access.instruction;
   const Source& data = data_of(in, access);
   const bool is_lds = access.space == MemorySpace::lds;
   const unsigned first = data.index + (is_lds ? 0u : access.first_register);
   LaneMask any = 0;
   for (unsigned r = 0; r < registers_of(access.bytes); ++r)
-    any |= state.defined.vgpr(first + r).any();
+    any |= state.defined.vgpr(*observed_, first + r).any();
   if ((any & lanes) == 0) return false;
   const std::string_view mnemonic = shadow_.effects[in.index].mnemonic[0];
   const bool high = access.bytes < 4 && (mnemonic.contains("d16_hi") || data.flags & source_high);
@@ -86,10 +85,9 @@ bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     uint32_t undefined = 0;
     for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
-      const Halves halves = state.defined.vgpr(first + r);
-      const LaneMask low = high ? halves.high : halves.low;
-      undefined |= (low >> lane & 1 ? 3u : 0u) << (4 * r);
-      undefined |= (halves.high >> lane & 1 ? 12u : 0u) << (4 * r);
+      const Bytes& found = state.defined.vgpr(*observed_, first + r);
+      for (unsigned i = 0; i < 4; ++i)
+        undefined |= (found.byte[high ? i | 2 : i] >> lane & 1u) << (4 * r + i);
     }
     bytes[lane] = static_cast<uint16_t>(undefined & mask);
     if (bytes[lane]) any |= 1u << lane;
@@ -103,22 +101,21 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
   const Effects& effects = shadow_.effects[in.index];
   const unsigned first = in.destination + access.first_register;
   for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
-    Halves undefined;
+    Bytes undefined;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const unsigned part = bytes[lane] >> (4 * r) & 15u;
-      if (part & 3) undefined.low |= 1u << lane;
-      if (part & 12) undefined.high |= 1u << lane;
+      for (unsigned i = 0; i < 4; ++i)
+        undefined.byte[i] |= (bytes[lane] >> (4 * r + i) & 1u) << lane;
     }
+    uint8_t halves = 3;
     if (access.bytes < 4) {
-      if (extends_sign(effects.mnemonic[0])) undefined.high = undefined.low;
-      const uint8_t halves = effects.writes.empty() ? 3 : effects.writes.front().halves;
-      if (halves != 3) {
-        state.defined.set_halves(first, halves, undefined.low, lanes);
-        continue;
-      }
+      // What a small load extends its value with: zeros, or the sign.
+      for (uint32_t i = access.bytes; i < 4 && extends_sign(effects.mnemonic[0]); ++i)
+        undefined.byte[i] = undefined.byte[access.bytes - 1];
+      if (!effects.writes.empty()) halves = effects.writes.front().halves;
+      if (halves == 2) undefined = {{0, 0, undefined.byte[0], undefined.byte[1]}};
     }
-    state.defined.set_vgpr(first + r, undefined, lanes);
+    state.defined.set_halves(*observed_, first + r, halves, undefined, lanes);
   }
 }
 
@@ -146,11 +143,11 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
+  if (lds_order_) synchronise_in_lds(state, access, offsets, lanes);
   const std::span<const LdsShadow::Race> races =
-      lds_order_
-          ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets, lanes,
-                               access.bytes, stores_register ? &data : nullptr, observed_->lds)
-          : outcome.races;
+      lds_order_ ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets,
+                                      lanes, access.bytes, stores_register ? &data : nullptr)
+                 : outcome.races;
   if (!races.empty()) report_lds_races(state, index, races);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
@@ -162,8 +159,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
                    {}};
              });
   }
-  if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined &&
-      !shadow_.effects[index].copies) {
+  if (access.kind == AccessKind::load && outcome.any_undefined && !shadow_.effects[index].copies) {
     std::memset(undefined, 0, sizeof undefined);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -265,14 +261,14 @@ void Checker::report_lds_races(WaveState& state, uint32_t instruction,
 
 void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                               uint32_t lanes) {
-  if (!follows_values_) return;  // then scratch_ has no bytes
   const uint64_t pitch = waves_[state.number].scratch_pitch;
   uint16_t undefined[32] = {};
   if (access.kind == AccessKind::store) undefined_data(state, access, undefined, lanes);
   uint32_t any = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint64_t at = (uint64_t{state.number} * 32 + lane) * pitch + offsets[lane];
+    const uint64_t at =
+        (uint64_t{state.number} * lanes_ + observed_->first_lane + lane) * pitch + offsets[lane];
     if (access.kind == AccessKind::load)
       undefined[lane] = scratch_.load(at, access.bytes);
     else
@@ -292,16 +288,19 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
       uint32_t wrong = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         if (undefined[std::countr_zero(rest)]) wrong |= rest & -rest;
-      log_.add({FindingKind::undefined_store, index, static_cast<int>(state.number), wrong}, {},
-               [&] {
+      log_.add({FindingKind::undefined_store, index, static_cast<int>(state.number),
+                uint64_t{wrong} << observed_->first_lane},
+               {}, [&] {
                  const auto lane = static_cast<unsigned>(std::countr_zero(wrong));
-                 const unsigned first = data_of(*access.instruction, access).index;
-                 return FindingLog::Words{
-                     formatted("stores v{} of lane {}, which was not written",
-                               first + access.first_register +
-                                   static_cast<unsigned>(std::countr_zero(undefined[lane])) / 4,
-                               lane),
-                     {}};
+                 const unsigned word = static_cast<unsigned>(std::countr_zero(undefined[lane])) / 4;
+                 RegisterRange stored;
+                 stored.first = static_cast<uint16_t>(data_of(*access.instruction, access).index +
+                                                      access.first_register + word);
+                 stored.accumulation =
+                     stored.first >= first_accumulator && dispatch_.object().target().is_cdna();
+                 return FindingLog::Words{formatted("stores {} of lane {}, which was not written",
+                                                    stored.text(), lane + observed_->first_lane),
+                                          {}};
                });
     }
   }

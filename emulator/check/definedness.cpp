@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <memory>
 
 #include "emulator/decode/disassembler.h"
+#include "emulator/machine/halves.h"
+#include "emulator/machine/mfma_form.h"
+#include "emulator/machine/subwords.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -14,20 +15,29 @@ namespace {
 constexpr LaneMask all_lanes = 0xffffffffu;
 
 uint32_t exec_of(const Wavefront& wave) { return wave.scalar[register_exec]; }
+// Of all lanes of the wave.
+uint64_t whole_exec_of(const Wavefront& wave) {
+  return exec_of(wave) | (wave.upper ? uint64_t{wave.scalar[register_exec + 1]} << 32 : 0);
+}
 
 bool is_dpp(const Instruction& in) { return in.flags & flag_dpp; }
 
-// The lanes whose source lane gives a value; the others read zero.
-LaneMask valid_lanes(const Wavefront& wave, const LaneSelection& selection) {
-  LaneMask active = 0;
-  for (unsigned l = 0; l < 32; ++l) active |= (exec_of(wave) >> selection.lane[l] & 1u) << l;
-  return selection.in_range & (selection.fetch_inactive ? all_lanes : active);
+// The bits of the lanes that give to each lane; `other`: of the other half of a wave of 64.
+LaneMask permuted(const LaneSelection& selection, LaneMask own, LaneMask other) {
+  const uint64_t both = own | uint64_t{other} << 32;
+  LaneMask result = 0;
+  for (unsigned l = 0; l < 32; ++l) result |= (both >> selection.lane[l] & 1u) << l;
+  return result;
 }
 
-LaneMask permuted(const Wavefront& wave, const LaneSelection& selection, LaneMask lanes) {
-  LaneMask result = 0;
-  for (unsigned l = 0; l < 32; ++l) result |= (lanes >> selection.lane[l] & 1u) << l;
-  return result & valid_lanes(wave, selection);
+// As in dpp_valid of handlers/lanes.h: the lanes whose source lane gives a value; the others read
+// zero.
+LaneMask valid_lanes(const Wavefront& wave, const LaneSelection& selection) {
+  if (selection.fetch_inactive) return selection.in_range;
+  LaneMask other = 0;
+  if (selection.crosses)
+    other = wave.scalar[wave.first_lane == 0 ? register_exec + 1 : int{register_whole_exec}];
+  return selection.in_range & permuted(selection, exec_of(wave), other);
 }
 
 // As in write_mask of handlers/lanes.h.
@@ -55,59 +65,54 @@ bool is_bitwise(std::string_view mnemonic) {
 
 }  // namespace
 
-// VGPRs are followed by halves. A mask on its way through one may have undefined bits for lanes
-// that are off, which nobody looks at: a half counts as undefined when all of it is.
-uint32_t whole_halves(uint32_t undefined) {
-  return ((undefined & 0xffffu) == 0xffffu ? 0xffffu : 0u) |
-         (undefined >> 16 == 0xffffu ? 0xffff0000u : 0u);
-}
-
-bool is_lane_exchange(std::string_view mnemonic) {
-  for (std::string_view name : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
-                                "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap", "v_movrel"})
-    if (mnemonic.starts_with(name)) return true;
-  return false;
-}
-
 // --- state -------------------------------------------------------------------------------------
 
-void Definedness::start(const Wavefront& wave, unsigned scalars, unsigned vgprs) {
+void Definedness::start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond) {
   undefined_ = {};
-  std::ranges::fill(vgpr_, Halves{});
-  for (unsigned i = 0; i < vgprs; ++i) set_vgpr(i, {all_lanes, all_lanes}, all_lanes);
-  set_vgpr(0, {}, exec_of(wave));
+  parts_ = wave.upper ? 2 : 1;
+  const Bytes nothing = Bytes::of({all_lanes, all_lanes});
+  for (unsigned part = 0; part < parts_; ++part) {
+    std::ranges::fill(vgpr_[part], Bytes{});
+    for (unsigned i = 1; i < 256; ++i) set_vgpr(part, i, nothing, all_lanes);
+    for (uint16_t i : beyond) set_vgpr(part, i, nothing, all_lanes);
+    const LaneMask absent = ~exec_of(part == 0 ? wave : *wave.upper);
+    set_vgpr(part, 0, Bytes::of({absent, absent}), all_lanes);
+  }
   std::ranges::fill(scalar_, 0u);
   for (unsigned i = scalars; i < register_ttmp0; ++i) set_scalar(i, ~0u);
   set_scalar(register_scc, ~0u);
 }
 
-void Definedness::set_vgpr(unsigned index, Halves halves, LaneMask lanes) {
-  Halves& old = vgpr_[index];
-  old.low = (old.low & ~lanes) | (halves.low & lanes);
-  old.high = (old.high & ~lanes) | (halves.high & lanes);
+void Definedness::set_vgpr(unsigned part, unsigned index, const Bytes& undefined, LaneMask lanes) {
+  Bytes& old = vgpr_[part][index];
+  for (unsigned i = 0; i < 4; ++i)
+    old.byte[i] = (old.byte[i] & ~lanes) | (undefined.byte[i] & lanes);
   if (old.any())
     undefined_.add(vgpr_number(index));
   else if (!has_undefined_namesake(index))
     undefined_.remove(vgpr_number(index));
 }
 
+// In the other half of the wave, or among the registers from 256 on.
 bool Definedness::has_undefined_namesake(unsigned index) const {
-  if (index >= first_spare_register) return false;
-  for (unsigned i = vgpr_number(index); i < first_spare_register; i += 256)
-    if (vgpr_[i].any()) return true;
+  if (index >= first_spare_register) return vgpr_[0][index].any() || vgpr_[1][index].any();
+  for (unsigned part = 0; part < parts_; ++part)
+    for (unsigned i = vgpr_number(index); i < first_spare_register; i += 256)
+      if (vgpr_[part][i].any()) return true;
   return false;
 }
 
-void Definedness::set_halves(unsigned index, uint8_t which, LaneMask undefined, LaneMask lanes) {
-  Halves halves = vgpr_[index];
-  if (which & 1) halves.low = undefined;
-  if (which & 2) halves.high = undefined;
-  set_vgpr(index, halves, lanes);
+void Definedness::set_halves(unsigned part, unsigned index, uint8_t which, const Bytes& undefined,
+                             LaneMask lanes) {
+  Bytes bytes = vgpr_[part][index];
+  bytes.take(undefined, which);
+  set_vgpr(part, index, bytes, lanes);
 }
 
 void Definedness::set_scalar(unsigned index, uint32_t bits) {
   if (index == register_null || index == register_discard) return;
   scalar_[index] = bits;
+  if ((index & ~1u) == register_vcc) scalar_[index - register_vcc + register_whole_vcc] = bits;
   if (bits)
     undefined_.add(scalar_number(index));
   else
@@ -116,18 +121,26 @@ void Definedness::set_scalar(unsigned index, uint32_t bits) {
 
 // --- sources -----------------------------------------------------------------------------------
 
+// Which bits of a source an instruction reads. Of 64 bits, a high part is the second register
+// (v_pk_mov_b32).
+static uint64_t of_part(uint64_t bits, const Source& s, Type type) {
+  if (is_half(type)) return (s.flags & source_high ? bits >> 16 : bits) & 0xffff;
+  return is_double_word(type) && s.flags & source_high ? bits >> 32 : bits;
+}
+
 // Of a type of 16 bits, the half that is read stands in `low`; of 64 bits, both registers count; of
 // two f32, `low` and `high` stand for the registers that the first and the second are read from.
 Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
                                   Type type) const {
   const Source& s = in.source[i];
+  const Bytes* const vgpr = vgpr_[part_of(wave)];
   Halves halves;
   if (s.kind == SourceKind::constant) return halves;
   if (type == Type::packed_f32) {
     const auto undefined = [&](bool second) -> LaneMask {
       const unsigned index = s.index + (second ? 1u : 0u);
       if (s.kind == SourceKind::scalar) return scalar_[index] ? all_lanes : 0;
-      return vgpr_[index].any();
+      return vgpr[index].any();
     };
     return {undefined(s.flags & source_high), undefined(s.flags & source_high_for_high)};
   }
@@ -138,12 +151,17 @@ Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, 
     const LaneMask low = bits & 0xffffu ? all_lanes : 0, high = bits >> 16 ? all_lanes : 0;
     halves = {low, high};
   } else {
-    halves = vgpr_[s.index];
-    if (is_double_word(type)) halves = halves | vgpr_[s.index + 1];
-  }
-  if (i == 0 && is_dpp(in)) {
-    halves.low = permuted(wave, *in.lanes, halves.low);
-    halves.high = permuted(wave, *in.lanes, halves.high);
+    const auto of = [&](const Bytes* registers) {
+      const Halves first = registers[s.index].halves();
+      return is_double_word(type) ? first | registers[s.index + 1].halves() : first;
+    };
+    halves = of(vgpr);
+    if (i == 0 && is_dpp(in)) {
+      const Halves other = in.lanes->crosses ? of(vgpr_[1 - part_of(wave)]) : Halves{};
+      const LaneMask valid = valid_lanes(wave, *in.lanes);
+      halves.low = permuted(*in.lanes, halves.low, other.low) & valid;
+      halves.high = permuted(*in.lanes, halves.high, other.high) & valid;
+    }
   }
   const LaneMask chosen = s.flags & source_high ? halves.high : halves.low;
   if (is_half(type)) return {chosen, 0};
@@ -160,23 +178,23 @@ uint64_t Definedness::source_undefined(const Wavefront& wave, const Instruction&
     if (type == Type::mask) return scalar_[s.index] >> lane & 1;
     uint64_t bits = scalar_[s.index];
     if (is_double_word(type)) bits |= uint64_t{scalar_[s.index + 1]} << 32;
-    return is_half(type) ? (s.flags & source_high ? bits >> 16 : bits) & 0xffff : bits;
+    return of_part(bits, s, type);
   }
-  const auto expand = [&](unsigned index) -> uint64_t {
-    const Halves& halves = vgpr_[index];
-    return (halves.low >> lane & 1 ? 0xffffu : 0u) | (halves.high >> lane & 1 ? 0xffff0000u : 0u);
-  };
+  unsigned part = part_of(wave);
+  const auto expand = [&](unsigned index) -> uint64_t { return vgpr_[part][index].bits(lane); };
   if (i == 0 && is_dpp(in)) {
     if (!(valid_lanes(wave, *in.lanes) >> lane & 1)) return 0;
-    lane = in.lanes->lane[lane];
+    const unsigned from = in.lanes->lane[lane];
+    part ^= from / 32;
+    lane = from % 32;
   }
-  const uint64_t bits = expand(s.index);
-  if (is_double_word(type)) return bits | expand(s.index + 1u) << 32;
-  return is_half(type) ? (s.flags & source_high ? bits >> 16 : bits) & 0xffff : bits;
+  uint64_t bits = expand(s.index);
+  if (is_double_word(type)) bits |= expand(s.index + 1u) << 32;
+  return of_part(bits, s, type);
 }
 
 uint64_t Definedness::source_value(const Wavefront& wave, const Instruction& in, int i, Type type,
-                                   unsigned lane) const {
+                                   unsigned lane) {
   const Source& s = in.source[i];
   uint64_t bits = 0;
   if (s.kind == SourceKind::constant) {
@@ -194,75 +212,102 @@ uint64_t Definedness::source_value(const Wavefront& wave, const Instruction& in,
       if (!(valid_lanes(wave, *in.lanes) >> lane & 1)) return 0;
       lane = in.lanes->lane[lane];
     }
-    bits = wave.vgpr[s.index][lane];
-    if (is_double_word(type)) bits |= uint64_t{wave.vgpr[s.index + 1][lane]} << 32;
+    const Wavefront& from = lane < 32 ? wave : *wave.other;
+    bits = from.vgpr[s.index][lane % 32];
+    if (is_double_word(type)) bits |= uint64_t{from.vgpr[s.index + 1][lane % 32]} << 32;
   }
-  if (is_half(type)) return (s.flags & source_high ? bits >> 16 : bits) & 0xffff;
-  return is_double_word(type) ? bits : bits & 0xffffffffu;
+  return of_part(is_double_word(type) ? bits : bits & 0xffffffffu, s, type);
 }
 
 // --- results -----------------------------------------------------------------------------------
 
 void Definedness::add_vector_result(const Result& result) {
-  if (result_count_ < 2) results_[result_count_++] = result;
+  if (result_count_ < 4) results_[result_count_++] = result;
 }
 
 void Definedness::add_scalar_result(unsigned index, uint32_t undefined) {
   if (scalar_count_ < 20) scalars_[scalar_count_++] = {static_cast<uint16_t>(index), undefined};
 }
 
-Misuse Definedness::condition(LaneMask undefined) const {
+Misuse Definedness::condition(uint64_t undefined) {
   if (undefined == 0) return {};
   return {Misuse::Kind::condition, undefined, {true, register_exec, 1, 3}};
 }
 
-Misuse Definedness::evaluate(const Wavefront& wave, const Instruction* instruction,
+Misuse Definedness::evaluate(Wavefront& wave, const Instruction* instruction,
                              const Effects& effects) {
   result_count_ = scalar_count_ = 0;
   flag_of_result_ = false;
-  Misuse misuse;
-  const auto note = [&](const Misuse& found) {
-    if (misuse.kind == Misuse::Kind::none) misuse = found;
-  };
-  for (int part = 0; part < 2; ++part) {
-    const Row* row = effects.row[part];
-    if (!row) break;
-    const Instruction& in = effects.row[1] ? instruction->target[part] : *instruction;
-    const std::string_view mnemonic = effects.mnemonic[part];
-    if (is_lane_exchange(mnemonic)) {
-      evaluate_exchange(wave, in, *row, mnemonic);
-    } else if (effects.action == Action::memory) {
-      note(evaluate_address(wave, in, *row, mnemonic));
-    } else if (effects.action == Action::matrix) {
-      note(evaluate_matrix(wave, in, *row, effects));
-    } else if (row->form == Form::branch) {
-      note(evaluate_branch(wave, mnemonic));
-    } else if (row->form == Form::vector_selecting) {
-      evaluate_conversion(wave, in, *row, effects);
-    } else if (row->form <= Form::vector_to_scalar) {
-      note(evaluate_vector(wave, in, *row, mnemonic));
-    } else {
-      note(evaluate_scalar(wave, in, *row, mnemonic, effects));
-    }
+  if (parts_ == 2 && runs_halves(instruction->handler))
+    return evaluate_halves(wave, instruction, effects);
+  if (!effects.row[0]) return {};
+  if (!effects.row[1]) return evaluate_one(wave, *instruction, effects, 0);
+  const Misuse first = evaluate_one(wave, instruction->target[0], effects, 0),
+               second = evaluate_one(wave, instruction->target[1], effects, 1);
+  return first.kind == Misuse::Kind::none ? second : first;
+}
+
+Misuse Definedness::evaluate_halves(Wavefront& wave, const Instruction* instruction,
+                                    const Effects& effects) {
+  if (!effects.row[0]) return {};
+  lend_scalars(wave, *wave.upper);
+  const bool shares = instruction->handler == &run_halves_that_share;
+  if (shares) {
+    share_source(wave, instruction);
+    for (auto& registers : vgpr_)
+      registers[first_spare_register + 1] = registers[instruction->source[0].index];
   }
+  Misuse misuse = evaluate_one(wave, instruction->target[0], effects, 0);
+  const Misuse of_upper = evaluate_one(*wave.upper, instruction->target[1], effects, 0);
+  if (misuse.kind == Misuse::Kind::none) misuse = {of_upper.kind, 0, of_upper.operand};
+  if (misuse.kind == of_upper.kind) misuse.lanes |= of_upper.lanes << 32;
+  if (shares)
+    for (auto& registers : vgpr_) registers[first_spare_register + 1] = {};
   return misuse;
+}
+
+// An instruction of a wave, or of half of one.
+Misuse Definedness::evaluate_one(const Wavefront& wave, const Instruction& in,
+                                 const Effects& effects, int pair_part) {
+  const Row& row = *effects.row[pair_part];
+  const std::string_view mnemonic = effects.mnemonic[pair_part];
+  if (effects.by_number) {
+    const auto moved = at_moved_registers(wave, in, mnemonic);
+    if (!moved) return {};
+    return row.form == Form::scalar ? evaluate_scalar(wave, *moved, row, mnemonic, effects)
+                                    : evaluate_vector(wave, *moved, row, mnemonic, effects);
+  }
+  if (is_lane_exchange(mnemonic)) {
+    evaluate_exchange(wave, in, row, mnemonic);
+    return {};
+  }
+  if (effects.action == Action::memory) return evaluate_address(wave, in, row, mnemonic);
+  if (effects.action == Action::matrix) return evaluate_matrix(in, row, effects);
+  if (row.form == Form::branch) return evaluate_branch(wave, mnemonic);
+  if (row.form == Form::vector_selecting) {
+    evaluate_conversion(wave, in, row, effects);
+    return {};
+  }
+  if (row.form > Form::vector_to_scalar) return evaluate_scalar(wave, in, row, mnemonic, effects);
+  if (effects.subwords) return evaluate_subwords(wave, in, row, mnemonic);
+  return evaluate_vector(wave, in, row, mnemonic, effects);
 }
 
 void Definedness::commit(const Wavefront& wave, const Effects& effects) {
   for (int i = 0; i < result_count_; ++i) {
     const Result& result = results_[i];
     for (unsigned r = 0; r < result.registers; ++r) {
-      Halves halves = vgpr_[result.first + r];
-      if (result.halves & 1) halves.low = result.undefined[r].low;
-      if (result.halves & 2) halves.high = result.undefined[r].high;
-      set_vgpr(result.first + r, halves, result.lanes);
+      Bytes bytes = vgpr_[result.part][result.first + r];
+      bytes.take(result.undefined[r], result.halves);
+      set_vgpr(result.part, result.first + r, bytes, result.lanes);
     }
   }
   bool flag_undefined = false, flag_set = false;
   for (int i = 0; i < scalar_count_; ++i) {
     const ScalarResult& result = scalars_[i];
     // EXEC counts as defined from here on: its misuse has been said.
-    set_scalar(result.index, result.index == register_exec ? 0 : result.undefined);
+    const bool is_exec = (result.index & ~1u) == register_exec;
+    set_scalar(result.index, is_exec ? 0 : result.undefined);
     flag_undefined = flag_undefined || result.undefined != 0;
     flag_set = flag_set || (wave.scalar[result.index] & ~result.undefined) != 0;
   }
@@ -273,8 +318,8 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
     const RegisterRange& to = effects.writes.front();
     for (unsigned i = 0; i < to.count; ++i) {
       const unsigned from = first_spare_register + i;
-      set_vgpr(to.first + i, vgpr_[from], results_[0].lanes);
-      vgpr_[from] = {};
+      set_vgpr(0, to.first + i, vgpr_[0][from], results_[0].lanes);
+      vgpr_[0][from] = {};
       undefined_.remove(vgpr_number(from));
     }
   }
@@ -283,13 +328,13 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
 // --- instructions ------------------------------------------------------------------------------
 
 Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
-                                    std::string_view mnemonic) {
+                                    std::string_view mnemonic, const Effects& effects) {
   const int count = source_count(row);
   const LaneMask lanes = written_lanes(wave, in);
   Halves any;
   for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
   // v_div_fmas reads VCC.
-  if (mnemonic.starts_with("v_div_fmas")) any.low |= scalar_[register_vcc];
+  if (mnemonic.starts_with("v_div_fmas")) any.low |= scalar_[register_vcc + part_of(wave)];
   LaneMask undefined = any.any() & exec_of(wave);
   const bool to_scalar = row.form == Form::vector_compare || row.form == Form::vector_to_scalar;
   if (to_scalar) {
@@ -298,10 +343,14 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   }
   if (row.form == Form::vector_compare_exec) {
     add_scalar_result(register_exec, 0);
+    // CDNA writes a scalar register too.
+    for (const RegisterRange& range : effects.writes)
+      for (unsigned r = 0; r < range.count; ++r) add_scalar_result(range.first + r, 0);
     return condition(undefined);
   }
   if (row.carry_out) add_scalar_result(in.destination2, undefined);
   Result result;
+  result.part = static_cast<uint8_t>(part_of(wave));
   result.first = in.destination;
   result.lanes = lanes;
   const bool is_pair = row.destination == Type::packed_f32;
@@ -309,6 +358,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   if (is_half(row.destination)) result.halves = halves_of(in.flags & flag_destination_high);
   if (mnemonic == "v_fma_mixlo_f16") result.halves = 1;
   if (mnemonic == "v_fma_mixhi_f16") result.halves = 2;
+  const bool clears = in.flags & flag_clears_upper_half;
+  if (clears) result.halves = 3;
   undefined &= lanes;
   const UndefinedBits exact = undefined ? undefined_bits_of(mnemonic) : nullptr;
   if (exact) {
@@ -322,20 +373,19 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
       if (count <= 3) value[3] = static_cast<uint32_t>(in.offset);
       uint64_t u = exact(value, bits);
       if (is_half(row.destination)) u = (u & 0xffff) * 0x10001;
-      for (unsigned r = 0; r < result.registers; ++r, u >>= 32) {
-        if (u & 0xffffu) result.undefined[r].low |= 1u << lane;
-        if (u & 0xffff0000u) result.undefined[r].high |= 1u << lane;
-      }
+      for (unsigned r = 0; r < result.registers; ++r, u >>= 32)
+        result.undefined[r].add(lane, static_cast<uint32_t>(u));
     }
   } else if (is_pair) {
     const LaneMask first = any.low & undefined, second = any.high & undefined;
-    result.undefined[0] = {first, first};
-    result.undefined[1] = {second, second};
+    result.undefined[0] = Bytes::of({first, first});
+    result.undefined[1] = Bytes::of({second, second});
   } else if (is_packed(row.destination)) {
-    result.undefined[0] = {any.low & undefined, any.high & undefined};
+    result.undefined[0] = Bytes::of({any.low & undefined, any.high & undefined});
   } else {
-    result.undefined[0] = result.undefined[1] = {undefined, undefined};
+    result.undefined[0] = result.undefined[1] = Bytes::of({undefined, undefined});
   }
+  if (clears) result.undefined[0].take({}, 2);
   add_vector_result(result);
   return {};
 }
@@ -356,13 +406,13 @@ void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& 
       if (effects.reads[i].scalar)
         undefined |= scalar_[index] ? all_lanes : 0;
       else
-        undefined |= vgpr_[index].any();
+        undefined |= vgpr_[part_of(wave)][index].any();
     }
-  const bool part = is_half(row.destination);
-  const uint8_t halves = part ? halves_of(in.flags & flag_destination_high) : 3;
+  const uint8_t halves = is_half(row.destination) ? halves_of(in.flags & flag_destination_high) : 3;
   for (const RegisterRange& written : effects.writes)
     for (unsigned r = 0; r < written.count; ++r)
-      set_halves(written.first + r, halves, undefined, lanes);
+      set_halves(part_of(wave), written.first + r, halves, Bytes::of({undefined, undefined}),
+                 lanes);
 }
 
 Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
@@ -386,20 +436,21 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
     add_scalar_result(register_scc, any ? ~0u : 0u);
     return {};
   }
+  const bool wide = is_double_word(row.destination);
   const bool saves = mnemonic.contains("saveexec"), writes_exec = mnemonic.contains("wrexec");
   if (saves || writes_exec) {
     // The result that goes to EXEC: the source combined with EXEC, which is defined.
-    const uint32_t exec = exec_of(wave), u = static_cast<uint32_t>(bits[0]);
+    const uint64_t exec = whole_exec_of(wave), u = bits[0];
     const bool conjunction = mnemonic.contains("and");
     const bool negated_exec = mnemonic.contains("not1");
-    const uint32_t other = negated_exec ? ~exec : exec;
-    const uint32_t undefined = mnemonic.contains("xor") || mnemonic.contains("xnor") ? u
+    const uint64_t other = negated_exec ? ~exec : exec;
+    const uint64_t undefined = mnemonic.contains("xor") || mnemonic.contains("xnor") ? u
                                : conjunction                                         ? u & other
                                                                                      : u & ~other;
     add_scalar_result(in.destination, 0);
+    if (wide) add_scalar_result(in.destination + 1u, 0);
     return condition(undefined);
   }
-  const bool wide = is_double_word(row.destination);
   uint64_t undefined = any ? ~uint64_t{0} : 0;
   if (mnemonic.starts_with("s_cselect")) {
     if (!scalar_[register_scc]) undefined = bits[wave.scalar[register_scc] ? 0 : 1];
@@ -416,7 +467,9 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   flag_of_result_ = is_bitwise(mnemonic);
   add_scalar_result(in.destination, static_cast<uint32_t>(undefined));
   if (wide) add_scalar_result(in.destination + 1u, static_cast<uint32_t>(undefined >> 32));
-  if (in.destination == register_exec) return condition(static_cast<uint32_t>(undefined));
+  if (in.destination == register_exec)
+    return condition(wide ? undefined : static_cast<uint32_t>(undefined));
+  if (in.destination == register_exec + 1 && wave.upper) return condition(undefined << 32);
   return {};
 }
 
@@ -425,19 +478,42 @@ Misuse Definedness::evaluate_branch(const Wavefront& wave, std::string_view mnem
     set_scalar(register_scc, 0);
     return {Misuse::Kind::condition, 0, {true, register_scc, 1, 3}};
   }
-  const uint32_t undefined = scalar_[register_vcc];
+  if (!mnemonic.contains("vcc")) return {};
+  uint64_t undefined = 0, value = 0;
+  for (unsigned i = 0; i < parts_; ++i) {
+    undefined |= uint64_t{scalar_[register_vcc + i]} << 32 * i;
+    value |= uint64_t{wave.scalar[register_vcc + i]} << 32 * i;
+  }
   // A defined 1 settles it.
-  if (mnemonic.contains("vcc") && undefined && !(wave.scalar[register_vcc] & ~undefined)) {
-    set_scalar(register_vcc, 0);
+  if (undefined && !(value & ~undefined)) {
+    for (unsigned i = 0; i < parts_; ++i) set_scalar(register_vcc + i, 0);
     return {Misuse::Kind::condition, undefined, {true, register_vcc, 1, 3}};
   }
   return {};
 }
 
+// Which halves of an operand an instruction reads: its modifiers choose bytes of a register of
+// scales, and a part of that of a sparse index.
+static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
+                                        const RegisterRange& operand) {
+  const bool is_cdna = row.generation >= 90 && row.generation < 100;
+  if (operand.count != 1 || !is_cdna) return 3;
+  const MfmaModifiers modifiers = MfmaModifiers::of(in.offset);
+  const MfmaForm& form = mfma_form(row.extra);
+  unsigned halves = 0;
+  if (form.scaled && operand.first == in.source[3].index)
+    halves |= halves_of(modifiers.scale_a >= 2);
+  if (form.scaled && operand.first == in.destination2) halves |= halves_of(modifiers.scale_b >= 2);
+  if (form.sparse && operand.first == in.source[2].index && form.index_bits <= 16) {
+    const int part = modifiers.cbsz != 0 ? 0 : modifiers.abid;
+    halves |= halves_of(part * form.index_bits >= 16);
+  }
+  return halves ? static_cast<uint8_t>(halves) : 3;
+}
+
 // Operands A, B, C and, of sparse instructions, the index. A 16-bit C with one element to a
 // register fills one half of each, which OPSEL chooses.
-Misuse Definedness::evaluate_matrix(const Wavefront&, const Instruction& in, const Row& row,
-                                    const Effects& effects) {
+Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects) {
   const bool one_half =
       is_packed(row.sources[2]) && !effects.writes.empty() && effects.writes.front().count == 8;
   const uint8_t result_halves = one_half ? halves_of(in.source[2].flags & source_high) : 3;
@@ -447,19 +523,21 @@ Misuse Definedness::evaluate_matrix(const Wavefront&, const Instruction& in, con
     const bool is_c = in.source[2].kind == SourceKind::vgpr &&
                       operand.first == in.source[2].index &&
                       operand.count == effects.writes.front().count;
-    const uint8_t halves = is_c ? result_halves : 3;
-    LaneMask undefined = 0;
-    for (unsigned r = 0; r < operand.count; ++r) {
-      const Halves& found = vgpr_[operand.first + r];
-      if (halves & 1) undefined |= found.low;
-      if (halves & 2) undefined |= found.high;
-    }
+    const uint8_t halves = is_c ? result_halves : halves_of_matrix_operand(in, row, operand);
+    uint64_t undefined = 0;
+    for (unsigned part = 0; part < parts_; ++part)
+      for (unsigned r = 0; r < operand.count; ++r) {
+        const Halves found = vgpr_[part][operand.first + r].halves();
+        if (halves & 1) undefined |= uint64_t{found.low} << 32 * part;
+        if (halves & 2) undefined |= uint64_t{found.high} << 32 * part;
+      }
     if (undefined && misuse.kind == Misuse::Kind::none)
       misuse = {Misuse::Kind::matrix_operand, undefined, operand};
   }
   for (const RegisterRange& written : effects.writes)
     for (unsigned r = 0; r < written.count; ++r)
-      set_halves(written.first + r, result_halves, 0, all_lanes);
+      for (unsigned part = 0; part < parts_; ++part)
+        set_halves(part, written.first + r, result_halves, {}, all_lanes);
   return misuse;
 }
 
@@ -470,7 +548,7 @@ Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& i
     const Source& s = in.source[source];
     if (s.kind != SourceKind::vgpr) return {};
     LaneMask undefined = 0;
-    for (unsigned r = 0; r < count; ++r) undefined |= vgpr_[s.index + r].any();
+    for (unsigned r = 0; r < count; ++r) undefined |= vgpr_[part_of(wave)][s.index + r].any();
     if ((undefined & exec) == 0) return {};
     return {
         Misuse::Kind::address, undefined & exec, {false, s.index, static_cast<uint16_t>(count), 3}};
@@ -509,53 +587,6 @@ Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& i
       return first_of({vector(0, !scratch && in.extra ? 2 : 1), scalar(1, scratch ? 1 : 2)});
     }
   }
-}
-
-// The instruction itself moves the undefined bits: it runs on a wave that has them in two registers
-// of their own, and the real values in the registers that say where to.
-void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
-                                    std::string_view mnemonic) {
-  constexpr uint16_t data_register = 260, result_register = 261;
-  thread_local const auto mirror = std::make_unique<Wavefront>();
-  const bool by_address = mnemonic.starts_with("ds_bpermute") || mnemonic.starts_with("ds_permute");
-  const unsigned data = by_address ? 1 : 0;
-  const Source& moved = in.source[data];
-  if (mnemonic.starts_with("v_movrel")) return;
-  std::memcpy(mirror->scalar, wave.scalar, sizeof wave.scalar);
-  for (unsigned i = 0; i < 3; ++i)
-    if (in.source[i].kind == SourceKind::vgpr && i != data)
-      std::memcpy(mirror->vgpr[in.source[i].index], wave.vgpr[in.source[i].index], 128);
-  const auto expand = [&](unsigned from, unsigned to) {
-    for (unsigned l = 0; l < 32; ++l)
-      mirror->vgpr[to][l] = (vgpr_[from].low >> l & 1 ? 0xffffu : 0u) |
-                            (vgpr_[from].high >> l & 1 ? 0xffff0000u : 0u);
-  };
-  const auto collect = [&](unsigned from, unsigned to) {
-    Result result{static_cast<uint16_t>(to), 1, 3, all_lanes, {}};
-    for (unsigned l = 0; l < 32; ++l) {
-      if (mirror->vgpr[from][l] & 0xffffu) result.undefined[0].low |= 1u << l;
-      if (mirror->vgpr[from][l] >> 16) result.undefined[0].high |= 1u << l;
-    }
-    add_vector_result(result);
-  };
-  Instruction mirrored = in;
-  Source& source = mirrored.source[data];
-  source.index = data_register;
-  if (moved.kind == SourceKind::vgpr) {
-    expand(moved.index, data_register);
-  } else {
-    source.kind = SourceKind::constant;
-    source.constant = moved.kind == SourceKind::scalar ? whole_halves(scalar_[moved.index]) : 0;
-  }
-  const bool to_scalar = row.form == Form::vector_to_scalar;
-  if (!to_scalar) {
-    mirrored.destination = result_register;
-    expand(in.destination, result_register);
-  }
-  if (!in.handler(*mirror, &mirrored)) return;
-  if (to_scalar) return add_scalar_result(in.destination, mirror->scalar[in.destination]);
-  collect(result_register, in.destination);
-  if (mnemonic == "v_swap_b32") collect(data_register, moved.index);
 }
 
 }  // namespace heddle::emulator::check

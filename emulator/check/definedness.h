@@ -1,9 +1,14 @@
-// Which bits of a wave's registers nobody wrote: per lane and half of a VGPR, per bit of a scalar
+// Which bits of a wave's registers nobody wrote: per lane and byte of a VGPR, per bit of a scalar
 // register. Undefined values may be copied and computed with, as compilers do where values merge;
 // what they must not reach is said by Misuse.
+//
+// Of a wave of 64 lanes, what is said of an instruction is said of its two halves in turn, as the
+// emulator executes it (machine/halves.h): they have VGPRs of their own and share scalar registers.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
 #include "emulator/check/effects.h"
 #include "emulator/check/undefined_bits.h"
@@ -11,13 +16,13 @@
 
 namespace heddle::emulator::check {
 
-using LaneMask = uint32_t;
+using LaneMask = uint32_t;  // of 32 lanes, a wave or half of one
 
 // What an instruction does with an undefined value that it must not do.
 struct Misuse {
   enum class Kind : uint8_t { none, address, condition, matrix_operand };
   Kind kind = Kind::none;
-  LaneMask lanes = 0;
+  uint64_t lanes = 0;  // of the wave
   RegisterRange operand;
 };
 
@@ -28,72 +33,120 @@ struct Halves {
   Halves operator|(const Halves& other) const { return {low | other.low, high | other.high}; }
 };
 
+// Lanes in which each byte of a register is undefined.
+struct Bytes {
+  LaneMask byte[4] = {};
+
+  static Bytes of(const Halves& halves) {
+    return {{halves.low, halves.low, halves.high, halves.high}};
+  }
+  Halves halves() const { return {byte[0] | byte[1], byte[2] | byte[3]}; }
+  LaneMask any() const { return byte[0] | byte[1] | byte[2] | byte[3]; }
+  // The undefined bits of one lane, and back: of a byte with an undefined bit, all are.
+  uint32_t bits(unsigned lane) const {
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; ++i) bits |= (byte[i] >> lane & 1u) * 0xffu << 8 * i;
+    return bits;
+  }
+  void add(unsigned lane, uint32_t bits) {
+    for (unsigned i = 0; i < 4; ++i)
+      if (bits >> 8 * i & 0xffu) byte[i] |= 1u << lane;
+  }
+  // Takes over the lower half (1), the upper one (2) or both (3).
+  void take(const Bytes& other, uint8_t which) {
+    for (unsigned i = 0; i < 4; ++i)
+      if (which >> i / 2 & 1) byte[i] = other.byte[i];
+  }
+};
+
 class Definedness {
  public:
   // All is undefined but what `wave`'s launch has set: the first `scalars` SGPRs, VGPR 0 of the
-  // threads that exist, EXEC and the registers of the system. `vgprs`: how many a lane can have.
-  void start(const Wavefront& wave, unsigned scalars, unsigned vgprs);
+  // threads that exist, EXEC and the registers of the system. `beyond`: those vector registers from
+  // 256 on that the program names; the others would only slow down what has the same number.
+  void start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond);
 
   // Registers with an undefined bit.
   const RegisterSet& undefined() const { return undefined_; }
 
   // Before the instruction runs: what its results will be, and whether it misuses a value.
-  Misuse evaluate(const Wavefront& wave, const Instruction* instruction, const Effects& effects);
+  // Brings the scalar registers of the upper half up to date, if there is one.
+  Misuse evaluate(Wavefront& wave, const Instruction* instruction, const Effects& effects);
   // After it ran: makes the results so.
   void commit(const Wavefront& wave, const Effects& effects);
 
-  Halves vgpr(unsigned index) const { return vgpr_[index]; }
-  void set_vgpr(unsigned index, Halves halves, LaneMask lanes);
-  // Of one half (1 low, 2 high, 3 both).
-  void set_halves(unsigned index, uint8_t which, LaneMask undefined, LaneMask lanes);
+  // `wave`: or the upper half of it, whose registers are meant.
+  const Bytes& vgpr(const Wavefront& wave, unsigned index) const {
+    return vgpr_[part_of(wave)][index];
+  }
+  // Of one half of the register (1 low, 2 high, 3 both).
+  void set_halves(const Wavefront& wave, unsigned index, uint8_t which, const Bytes& undefined,
+                  LaneMask lanes) {
+    set_halves(part_of(wave), index, which, undefined, lanes);
+  }
   uint32_t scalar(unsigned index) const { return scalar_[index]; }
   void set_scalar(unsigned index, uint32_t bits);
 
  private:
   struct Result {
+    uint8_t part = 0;
     uint16_t first = 0;
     uint8_t registers = 0;
     uint8_t halves = 3;
     LaneMask lanes = 0;  // written
-    Halves undefined[2];
+    Bytes undefined[2];
   };
   struct ScalarResult {
     uint16_t index = 0;
     uint32_t undefined = 0;
   };
 
-  struct Operands;
+  // Which 32 lanes of a wave of 64: 0 or 1.
+  static unsigned part_of(const Wavefront& wave) { return wave.first_lane / 32; }
+  void set_vgpr(unsigned part, unsigned index, const Bytes& undefined, LaneMask lanes);
+  void set_halves(unsigned part, unsigned index, uint8_t which, const Bytes& undefined,
+                  LaneMask lanes);
+
+  Misuse evaluate_halves(Wavefront& wave, const Instruction* instruction, const Effects& effects);
+  Misuse evaluate_one(const Wavefront& wave, const Instruction& in, const Effects& effects,
+                      int pair_part);
   Misuse evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
-                         std::string_view mnemonic);
+                         std::string_view mnemonic, const Effects& effects);
+  Misuse evaluate_subwords(const Wavefront& wave, const Instruction& in, const Row& row,
+                           std::string_view mnemonic);
   void evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
                            const Effects& effects);
   Misuse evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
                          std::string_view mnemonic, const Effects& effects);
   Misuse evaluate_branch(const Wavefront& wave, std::string_view mnemonic);
-  Misuse evaluate_matrix(const Wavefront& wave, const Instruction& in, const Row& row,
-                         const Effects& effects);
+  Misuse evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects);
   Misuse evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row,
                           std::string_view mnemonic);
   void evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
                          std::string_view mnemonic);
-  Misuse condition(LaneMask undefined) const;
+  static std::optional<Instruction> at_moved_registers(const Wavefront& wave, const Instruction& in,
+                                                       std::string_view mnemonic);
+  static Misuse condition(uint64_t undefined);
 
   Halves source_halves(const Wavefront& wave, const Instruction& in, int i, Type type) const;
   uint64_t source_undefined(const Wavefront& wave, const Instruction& in, int i, Type type,
                             unsigned lane) const;
-  uint64_t source_value(const Wavefront& wave, const Instruction& in, int i, Type type,
-                        unsigned lane) const;
+  static uint64_t source_value(const Wavefront& wave, const Instruction& in, int i, Type type,
+                               unsigned lane);
   void add_vector_result(const Result& result);
   void add_scalar_result(unsigned index, uint32_t undefined);
 
-  // Whether an undefined register of gfx1250 has the same number in a RegisterSet.
+  // Whether another register that is undefined has the same number in a RegisterSet.
   bool has_undefined_namesake(unsigned index) const;
 
-  Halves vgpr_[vector_registers];
+  unsigned parts_ = 1;
+  Bytes vgpr_[2][vector_registers];
+  // VCC stands at register_whole_vcc too, where the upper half's instructions read all of it.
   uint32_t scalar_[scalar_registers];
   RegisterSet undefined_;
 
-  Result results_[2];
+  // A swap of registers has two in each half of a wave.
+  Result results_[4];
   int result_count_ = 0;
   ScalarResult scalars_[20];
   int scalar_count_ = 0;

@@ -1,8 +1,12 @@
 #include "emulator/check/effects.h"
 
+#include <algorithm>
+
 #include "emulator/decode/assembly_text.h"
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
+#include "emulator/machine/halves.h"
+#include "emulator/machine/subwords.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
@@ -128,9 +132,10 @@ RegisterRange range_of(const TextOperand& operand) {
 }
 
 // How many operands, from the first on, are written.
-std::size_t written_operands(const Row& row, const Instruction& instruction) {
+std::size_t written_operands(const Row& row, const Instruction& instruction, int generation) {
   switch (row.form) {
     case Form::vector_compare_exec:
+      return generation == 9 ? 1 : 0;
     case Form::scalar_compare:
     case Form::scalar_no_operands:
     case Form::scalar_immediate:
@@ -159,7 +164,7 @@ std::size_t written_operands(const Row& row, const Instruction& instruction) {
 }
 
 bool also_reads_destination(const Row& row) {
-  return row.reads_destination || row.form == Form::vector_accumulate ||
+  return row.reads_destination || row.swaps || row.form == Form::vector_accumulate ||
          row.form == Form::scalar_accumulate || row.form == Form::buffer_atomic ||
          (row.form == Form::vector_selecting && is_half(row.destination));
 }
@@ -239,6 +244,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
   effects.action = Action::memory;
   effects.copies = copies_between_memory_and_lds(row.form);
   effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
+  effects.arrives = mnemonic.contains("barrier_arrive");
 }
 
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
@@ -323,26 +329,34 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   if (effects.action == Action::memory) effects.scope = scope;
   if (effects.action == Action::cache_control) read_cache_control(effects, *row, scope, generation);
   if (effects.action == Action::matrix) add_matrix(effects, text, *row);
-  const std::size_t written = written_operands(*row, instruction);
+  const std::size_t written = written_operands(*row, instruction, generation);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
     if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
       range.halves = loaded_halves(mnemonic);
-    if (i < written) effects.writes.push_back(range);
+    if (i < written || (i == 1 && row->swaps)) effects.writes.push_back(range);
     if (i >= written || also_reads_destination(*row)) effects.reads.push_back(range);
   }
 }
 
-void add_implicit(Effects& effects) {
+void add_implicit(Effects& effects, int wave) {
   const auto add = [&](int flag, std::vector<RegisterRange>& to, uint16_t index) {
-    if (effects.implicit & flag) to.push_back({true, index, 1, 3});
+    const uint16_t words = index == register_vcc && wave == 64 ? 2 : 1;
+    if (effects.implicit & flag) to.push_back({true, index, words, 3});
   };
   add(implicit_reads_scc, effects.reads, register_scc);
   add(implicit_writes_scc, effects.writes, register_scc);
   add(implicit_reads_vcc, effects.reads, register_vcc);
   add(implicit_writes_vcc, effects.writes, register_vcc);
   add(implicit_reads_m0, effects.reads, register_m0);
+}
+
+// As Program decodes them.
+bool is_by_number(const Program& program, uint32_t index, const Instruction& one,
+                  std::string_view mnemonic) {
+  if (one.handler == &run_indexed || mnemonic.contains("movrel")) return true;
+  return !program.inner_handlers().empty() && program.inner_handlers()[index] == &run_indexed;
 }
 
 void add_to(RegisterSet& set, const RegisterRange& range) {
@@ -404,20 +418,31 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       add_part(effects, text.substr(split + 4), instruction.target[1], 1, target, wave);
     } else {
       // Of a wave of 64, the lower half's instruction has the flags.
-      const bool has_halves = wave == 64 && !text.starts_with("s_") && instruction.target;
-      add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, target, wave);
+      const Instruction& one =
+          runs_halves(instruction.handler) ? instruction.target[0] : instruction;
+      add_part(effects, text, one, 0, target, wave);
+      effects.by_number = is_by_number(program, i, one, effects.mnemonic[0]);
+      effects.subwords = program.mnemonic(i).ends_with("_sdwa") || text.contains("_sdwa ");
     }
     has_copies_ = has_copies_ || effects.copies;
     has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
-                            effects.action == Action::named_init || text.contains("barrier_arrive");
+                            effects.action == Action::named_init || effects.arrives;
     effects.implicit = program.implicit(i);
-    add_implicit(effects);
+    add_implicit(effects, wave);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);
     for (const RegisterRange& range : effects.writes) add_to(touched_[i], range);
+    if (effects.by_number) touched_[i].add(RegisterSet::watched_bit);
+    for (const auto* ranges : {&effects.reads, &effects.writes})
+      for (const RegisterRange& range : *ranges)
+        for (unsigned r = 0; r < range.count && !range.scalar; ++r)
+          if (range.first + r > 255) beyond_255_.push_back(static_cast<uint16_t>(range.first + r));
     if (effects.action == Action::memory)
       for (const RegisterRange& range : effects.writes) add_to(effects.loads, range);
     if (effects.action != Action::ordinary) touched_[i].add(RegisterSet::watched_bit);
   }
+  std::ranges::sort(beyond_255_);
+  const auto repeated = std::ranges::unique(beyond_255_);
+  beyond_255_.erase(repeated.begin(), repeated.end());
 }
 
 }  // namespace heddle::emulator::check

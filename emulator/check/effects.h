@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,9 @@ struct Effects {
   std::string_view mnemonic[2];  // without encoding suffix
   std::vector<RegisterRange> reads, writes;
   uint8_t implicit = 0;  // ImplicitRegister
+  bool by_number =
+      false;              // M0 has a part in which registers these are: not in `reads` and `writes`
+  bool subwords = false;  // SDWA
 
   // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
   // its group.
@@ -79,6 +83,7 @@ struct Effects {
   // for the workgroup and `sc1` for the last two, and atomics are of the device at least.
   uint8_t scope = 0;
   bool updates = false;      // an atomic
+  bool arrives = false;      // at a barrier in LDS
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
@@ -107,6 +112,8 @@ class EffectsTable {
   int generation() const { return generation_; }
   // Whether some instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
+  // The vector registers from 256 on that instructions name: accumulation registers of CDNA.
+  std::span<const uint16_t> beyond_255() const { return beyond_255_; }
   // Barriers that some of the waves may have for themselves: named ones, and those in LDS.
   bool has_partial_barriers() const { return has_partial_barriers_; }
 
@@ -115,6 +122,7 @@ class EffectsTable {
   bool has_copies_ = false, has_partial_barriers_ = false;
   std::vector<RegisterSet> touched_;
   std::vector<uint8_t> vector_;
+  std::vector<uint16_t> beyond_255_;
   std::vector<Effects> effects_;
 };
 

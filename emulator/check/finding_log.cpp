@@ -8,9 +8,17 @@ FindingLog::Entry* FindingLog::met(const Where& where, const std::vector<Related
   Key key{{where.kind, where.instruction}, {}};
   for (const Related& other : related) key.second.push_back(other.instruction);
   if (const auto at = entries_.find(key); at != entries_.end()) {
-    ++at->second.finding.count;
+    Entry& entry = at->second;
+    if (entry.executed == executed_) {
+      if (entry.is_new) entry.finding.lanes |= where.lanes;
+      return nullptr;
+    }
+    ++entry.finding.count;
+    entry.executed = executed_;
+    entry.is_new = false;
     return nullptr;
   }
+  has_errors_ = has_errors_ || !description(where.kind).is_note;
   if (entries_.size() >= most_findings) return nullptr;
   return &entries_[std::move(key)];
 }
@@ -18,6 +26,7 @@ FindingLog::Entry* FindingLog::met(const Where& where, const std::vector<Related
 void FindingLog::describe(Entry& entry, const Where& where, const std::vector<Related>& related,
                           Words words) {
   entry.workgroup = workgroup_;
+  entry.executed = executed_;
   Finding& finding = entry.finding;
   finding.kind = where.kind;
   finding.message = std::move(words.message);
@@ -38,6 +47,7 @@ Place FindingLog::place_of(uint32_t instruction) const {
 }
 
 void FindingLog::take(FindingLog& other) {
+  has_errors_ = has_errors_ || other.has_errors_;
   for (auto& [key, entry] : other.entries_) {
     const auto [at, is_new] = entries_.try_emplace(key, entry);
     if (is_new) continue;

@@ -23,8 +23,11 @@ class FindingLog {
   explicit FindingLog(const Dispatch& dispatch) : dispatch_(&dispatch) {}
 
   void start(uint64_t workgroup) { workgroup_ = workgroup; }
+  // Another instruction is executed. What is found several times while one is, in both halves of a
+  // wave of 64 or in two accesses, is met once, in all these lanes.
+  void next_instruction() { ++executed_; }
   uint64_t workgroup() const { return workgroup_; }
-  bool is_empty() const { return entries_.empty(); }
+  bool has_errors() const { return has_errors_; }
 
   // What is said about a finding when it is met for the first time.
   struct Words {
@@ -49,6 +52,8 @@ class FindingLog {
  private:
   struct Entry {
     uint64_t workgroup = 0;
+    uint64_t executed = 0;  // when it was met last
+    bool is_new = true;     // it was met by one instruction so far
     Finding finding;
   };
   using Key = std::pair<std::pair<FindingKind, uint32_t>, std::vector<uint32_t>>;
@@ -61,7 +66,8 @@ class FindingLog {
   Place place_of(uint32_t instruction) const;
 
   const Dispatch* dispatch_;
-  uint64_t workgroup_ = 0;
+  uint64_t workgroup_ = 0, executed_ = 0;
+  bool has_errors_ = false;
   std::map<Key, Entry> entries_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "emulator/check/lane_runs.h"
 
@@ -27,7 +26,6 @@ struct LdsOrder::Asked {
   const uint64_t* addresses;
   uint32_t lanes, bytes;
   Past now;
-  bool arrives;  // at a barrier in LDS
   const LdsShadow::StoredData* data;
 };
 
@@ -35,47 +33,31 @@ struct LdsOrder::Asked {
 
 void LdsOrder::start() {
   std::ranges::fill(known_, Known{});
-  named_.clear();
-  in_lds_.clear();
   shadow_.clear();
 }
 
-void LdsOrder::Barrier::begin(uint32_t number) {
-  if (round == number) return;
-  round = number;
-  complete.join(arriving);
-  arriving = {};
-}
-
-LdsOrder::Known LdsOrder::told_by(const Actor& actor) const {
-  Known told = known_[actor.wave];
+void LdsOrder::tell(const Actor& actor, Told& told) const {
+  told.lds_ended.join(known_[actor.wave].ended);
+  told.lds_issued.join(known_[actor.wave].issued);
   for (uint32_t group = 0; group < group_count; ++group) {
     const uint32_t own = actor_of(actor.wave, static_cast<Group>(group));
-    told.ended.raise(own, {actor.ended[group], actor.ended[group]});
-    told.issued.raise(own, {actor.number, actor.number});
+    told.lds_ended.raise(own, {actor.ended[group], actor.ended[group]});
+    told.lds_issued.raise(own, {actor.number, actor.number});
   }
   const Progress all = {actor.number, actor.number};
-  told.ended.raise(actor_of(actor.wave, of_barriers), all);
-  return told;
+  told.lds_ended.raise(actor_of(actor.wave, of_barriers), all);
 }
 
-void LdsOrder::signal(const Actor& actor, Round round) {
-  Barrier& barrier = named_[round.barrier];
-  barrier.begin(round.number);
-  barrier.arriving.join(told_by(actor));
-}
-
-void LdsOrder::wait(uint32_t wave, Round round) {
-  Barrier& barrier = named_[round.barrier];
-  barrier.begin(round.number);
-  known_[wave].join(barrier.complete);
+void LdsOrder::learn(uint32_t wave, const Told& told) {
+  known_[wave].ended.join(told.lds_ended);
+  known_[wave].issued.join(told.lds_issued);
 }
 
 std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint32_t instruction,
                                                        uint32_t barrier, bool sets_up) {
   races_.clear();
   const uint64_t address = first_barrier + 4 * uint64_t{barrier};
-  Asked asked = {actor.wave, &address, 1, 4, {}, false, nullptr};
+  Asked asked = {actor.wave, &address, 1, 4, {}, nullptr};
   asked.now.actor = actor_of(actor.wave, of_barriers);
   asked.now.number = actor.number;
   asked.now.site = instruction & 0xffffffu;
@@ -85,54 +67,24 @@ std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint3
   return races_;
 }
 
-// Who arrives at a barrier in LDS tells what it did, and who reads the barrier learns what those
-// did who ended its phases. An arrival is an LDS operation and so comes after those of its wave.
-void LdsOrder::synchronise(const Actor& actor, const Effects& effects, const Asked& asked,
-                           const std::byte* lds) {
-  if (!asked.arrives && (asked.now.writes || in_lds_.empty())) return;
-  Known told;
-  if (asked.arrives) {
-    Actor arriving = actor;
-    arriving.ended[static_cast<std::size_t>(Group::lds)] = actor.number;
-    if (effects.mnemonic[0].contains("async"))
-      arriving.ended[static_cast<std::size_t>(Group::async)] = actor.number;
-    told = told_by(arriving);
-  }
-  for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
-    const auto address = static_cast<uint32_t>(asked.addresses[std::countr_zero(rest)]);
-    const auto at = asked.arrives ? in_lds_.try_emplace(address).first : in_lds_.find(address);
-    if (at == in_lds_.end()) continue;
-    uint32_t word;
-    std::memcpy(&word, lds + address, sizeof word);
-    constexpr int phase_shift = 29;
-    at->second.begin(word >> phase_shift);
-    if (asked.arrives)
-      at->second.arriving.join(told);
-    else
-      known_[actor.wave].join(at->second.complete);
-  }
-}
-
 // --- accesses ----------------------------------------------------------------------------------
 
 std::span<const LdsShadow::Race> LdsOrder::access(const Actor& actor,
                                                   const Instruction& instruction, AccessKind kind,
                                                   const uint32_t* offsets, uint32_t lanes,
-                                                  uint32_t bytes, const LdsShadow::StoredData* data,
-                                                  const std::byte* lds) {
+                                                  uint32_t bytes,
+                                                  const LdsShadow::StoredData* data) {
   races_.clear();
   uint64_t addresses[32];
   std::ranges::copy(std::span(offsets, 32), addresses);
   const Effects& effects = effects_[instruction.index];
-  Asked asked = {actor.wave, addresses, lanes, bytes, {}, false, data};
-  asked.arrives = effects.mnemonic[0].contains("barrier_arrive");
+  Asked asked = {actor.wave, addresses, lanes, bytes, {}, data};
   asked.now.actor = actor_of(actor.wave, effects.group);
   asked.now.number = actor.number;
   asked.now.site = instruction.index & 0xffffffu;
   asked.now.writes = kind != AccessKind::load;
   asked.now.atomic = kind == AccessKind::atomic;
-  asked.now.update = asked.arrives;
-  synchronise(actor, effects, asked, lds);
+  asked.now.update = effects.arrives;
   for_runs(addresses, lanes, bytes, [&](uint64_t address, uint64_t count) {
     shadow_.access(address, count, asked.now,
                    [&](const Past& past, uint64_t at) { return judge(asked, past, at); });

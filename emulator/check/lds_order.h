@@ -2,8 +2,8 @@
 // that lie in LDS (gfx1250).
 //
 // LdsShadow counts the barriers of the workgroup, which all of its waves pass in one order. Here a
-// wave has a clock (check/happens_before.h), signals add it to that of the barrier, and who waits
-// takes over what the barrier has of the rounds that are complete.
+// wave has a clock (check/happens_before.h), which it tells others at barriers
+// (check/barrier_clocks.h).
 //
 // What ends in an order of its own, LDS operations, copies and tensor transfers, is an actor for
 // each wave. Those of one wave are compared by Checker::check_copies_on_their_way.
@@ -11,10 +11,10 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
+#include "emulator/check/barrier_clocks.h"
 #include "emulator/check/effects.h"
 #include "emulator/check/happens_before.h"
 #include "emulator/check/lds_shadow.h"
@@ -36,15 +36,9 @@ class LdsOrder {
     std::array<uint32_t, group_count> ended;
   };
 
-  // A barrier, and how many of its rounds are complete.
-  struct Round {
-    uint32_t barrier, number;
-  };
-  static constexpr uint32_t of_workgroup = ~0u;  // the barrier that all waves have
-  // `round`: as it was before the signal.
-  void signal(const Actor& actor, Round round);
-  // `round`: as it is when the wave goes on.
-  void wait(uint32_t wave, Round round);
+  // Adds to `told` what a wave tells others at a barrier.
+  void tell(const Actor& actor, Told& told) const;
+  void learn(uint32_t wave, const Told& told);
 
   // A wave sets up the members of a barrier, or uses it otherwise.
   std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
@@ -53,36 +47,21 @@ class LdsOrder {
   // An access of lanes in LDS, before it happens. `data`: of a store from registers.
   std::span<const LdsShadow::Race> access(const Actor& actor, const Instruction& instruction,
                                           AccessKind kind, const uint32_t* offsets, uint32_t lanes,
-                                          uint32_t bytes, const LdsShadow::StoredData* data,
-                                          const std::byte* lds);
+                                          uint32_t bytes, const LdsShadow::StoredData* data);
 
  private:
   // What has ended, and what was issued only.
   struct Known {
     Clock ended, issued;
-    void join(const Known& other) {
-      ended.join(other.ended);
-      issued.join(other.issued);
-    }
-  };
-  struct Barrier {
-    uint32_t round = 0;  // which `arriving` is of
-    Known arriving, complete;
-    void begin(uint32_t number);
   };
   struct Asked;
 
-  Known told_by(const Actor& actor) const;
-  void synchronise(const Actor& actor, const Effects& effects, const Asked& asked,
-                   const std::byte* lds);
   Verdict judge(const Asked& asked, const Past& past, uint64_t address);
   void note_race(const Asked& asked, const Past& past, uint64_t address, bool outstanding);
 
   const EffectsTable& effects_;
-  std::vector<Known> known_;            // by wave
-  std::map<uint32_t, Barrier> named_;   // by number
-  std::map<uint32_t, Barrier> in_lds_;  // by address
-  AccessShadow shadow_{~uint64_t{0}};   // LDS is small: see bytes_of
+  std::vector<Known> known_;           // by wave
+  AccessShadow shadow_{~uint64_t{0}};  // LDS is small: see bytes_of
   std::vector<LdsShadow::Race> races_;
 };
 

@@ -316,7 +316,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
   return true;
 }
 
-HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
+// A lane that reads only bytes that nobody wrote makes a mistake. Where it reads some of them with
+// others, as who copies a structure with its padding does, they are undefined from there on.
+HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access, AccessKind kind) {
   if (is_written(access)) [[likely]]
     return;
   const uint32_t mask = (1u << access.bytes) - 1;
@@ -324,6 +326,11 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint32_t found = window(written_, access.offsets[lane]) & mask;
     if (found == mask) continue;
+    if (found != 0 && kind == AccessKind::load) {
+      put_bits(undefined_, access.offsets[lane], mask & ~found, mask);
+      has_undefined_ = true;
+      continue;
+    }
     if (outcome_.unwritten_lanes == 0)
       outcome_.unwritten_address =
           access.offsets[lane] + static_cast<uint32_t>(std::countr_one(found));
@@ -372,12 +379,14 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
     read(access);
   else
     write(access, data);
-  if (kind != AccessKind::store) check_written(access);
+  if (kind != AccessKind::store) check_written(access, kind);
   if (kind != AccessKind::load) set_written(access, undefined);
   if (kind == AccessKind::load && has_undefined_) collect_undefined(access);
   if (repeats) {
     for (Race& race : races_) race.lanes |= race.lanes << 16;
     outcome_.unwritten_lanes |= outcome_.unwritten_lanes << 16;
+    if (outcome_.any_undefined)
+      std::copy_n(outcome_.undefined_bytes.begin(), 16, outcome_.undefined_bytes.begin() + 16);
   }
   outcome_.races = races_;
   return outcome_;

@@ -49,7 +49,7 @@ class LdsShadow {
   };
   struct Outcome {
     std::span<const Race> races;
-    uint32_t unwritten_lanes = 0;  // that read a byte which was never written
+    uint32_t unwritten_lanes = 0;  // that read bytes of which none was written
     uint32_t unwritten_address = 0;
     bool any_undefined = false;
     std::array<uint16_t, 32> undefined_bytes;  // by lane, when any_undefined
@@ -139,7 +139,7 @@ class LdsShadow {
   void put(Table& table, const Access& access) const;
   void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t address);
   bool is_written(const Access& access) const;
-  void check_written(const Access& access);
+  void check_written(const Access& access, AccessKind kind);
   void set_written(const Access& access, const uint16_t* undefined);
   void collect_undefined(const Access& access);
 

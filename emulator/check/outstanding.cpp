@@ -121,10 +121,11 @@ void Outstanding::end_oldest(int counter) {
   collect_pending();
 }
 
-Progress Outstanding::progress(uint32_t next) const {
+Progress Outstanding::progress(uint32_t next, bool after_copies) const {
   Progress progress = {next, next};
   for (const Operation& operation : operations_) {
     if (operation.group == Group::lds || !operation.followed) continue;
+    if (after_copies && operation.group == Group::async) continue;
     const Effects& effects = (*effects_)[operation.instruction];
     if (!effects.stores) progress.reads = std::min(progress.reads, operation.number);
     if (effects.updates || effects.stores)

@@ -42,8 +42,9 @@ class Outstanding {
   void wait(uint32_t instruction);
 
   // Which of the wave's accesses of global memory that are followed have ended, when `next` is the
-  // number of its next operation.
-  Progress progress(uint32_t next) const;
+  // number of its next operation. `after_copies`: when its copies between memory and LDS have ended
+  // too.
+  Progress progress(uint32_t next, bool after_copies = false) const;
   // Of each group: its operations below the number have ended.
   std::array<uint32_t, group_count> ended(uint32_t next) const;
 

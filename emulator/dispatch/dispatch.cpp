@@ -43,7 +43,9 @@ bool has_workgroup_in_scalars(const Target& target) { return target.generation !
 
 // CDNA2 tells a wave where its scratch begins; later ones know by themselves (LLVM "User Guide for
 // AMDGPU Backend", "Flat Scratch": architected flat scratch).
-bool has_scratch_offset(const Target& target) { return target.model == 90; }
+bool has_scratch_offset(const Target& target, const Kernel& kernel) {
+  return target.model == 90 && kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
+}
 
 // Kernels of CDNA3 begin with code that loads the arguments where the firmware does not; those of
 // gfx1250 do not (LLVM, KernArgPreload).
@@ -348,6 +350,7 @@ uint32_t Dispatch::initial_scalars() const {
                              uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y},
                              uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z}})
       count += kernel_.resource2 & enabled ? 1 : 0;
+  if (has_scratch_offset(object_.target(), kernel_)) ++count;
   return count;
 }
 
@@ -387,9 +390,7 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                                     hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z};
     for (std::size_t i = 0; i < 3; ++i)
       if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
-    if (has_scratch_offset(object_.target()) &&
-        kernel_.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT)
-      wave.scalar[next++] = 0;
+    if (has_scratch_offset(object_.target(), kernel_)) wave.scalar[next++] = 0;
   }
   // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup.
   wave.scalar[register_ttmp0 + 9] = workgroup[0];

@@ -154,6 +154,7 @@ struct Row {
   uint8_t cache_effects;  // CacheEffect
   Counter counters[2] = {Counter::none, Counter::none};
   bool reads_destination;  // beyond what the form says: a part of it stays
+  bool swaps;              // its first two operands
   bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
 };
 
@@ -165,6 +166,11 @@ constexpr Row only_for(int generation, int wave, Row row) {
 
 constexpr Row acting(Role role, Row row) {
   row.role = role;
+  return row;
+}
+
+constexpr Row swapping(Row row) {
+  row.swaps = true;
   return row;
 }
 

@@ -410,7 +410,7 @@ constexpr Row rows[] = {
     acting(Role::end, row("s_endpgm_saved", Form::scalar_no_operands, &end_program)),
     row("s_trap", Form::scalar_immediate, &trap),
     row("s_sendmsg_rtn_b32", Form::message, &ask_32, 0, Type::scalar32),
-    row("s_get_shader_cycles_u64", Form::message, &ask_64, 0, Type::scalar64),
+    row("s_get_shader_cycles_u64", Form::scalar, &ask_64, 0, Type::scalar64),
     row("s_sendmsg_rtn_b64", Form::message, &ask_64, 0, Type::scalar64),
     only_for(9, 64,
              row("s_set_gpr_idx_on", Form::scalar_compare, &set_register_index, 1, Type::none,

@@ -3,7 +3,6 @@
 #include <cstring>
 
 namespace heddle::emulator {
-namespace {
 
 void lend_scalars(const Wavefront& w, Wavefront& upper) {
   std::memcpy(upper.scalar, w.scalar, sizeof w.scalar);
@@ -15,8 +14,6 @@ void lend_scalars(const Wavefront& w, Wavefront& upper) {
   upper.scalar[register_vcc] = w.scalar[register_vcc + 1];
   upper.mode = w.mode;
 }
-
-}  // namespace
 
 const Instruction* run_halves(Wavefront& w, const Instruction* in) {
   Wavefront& upper = *w.upper;
@@ -39,10 +36,14 @@ const Instruction* run_halves(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in) {
+void share_source(Wavefront& w, const Instruction* in) {
   for (Wavefront* half : {&w, w.upper})
     std::memcpy(half->vgpr[first_spare_register + 1], half->vgpr[in->source[0].index],
                 sizeof half->vgpr[0]);
+}
+
+const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in) {
+  share_source(w, in);
   return run_halves(w, in);
 }
 

@@ -11,12 +11,16 @@
 
 namespace heddle::emulator {
 
+// Gives the upper half the scalar registers as it sees them.
+void lend_scalars(const Wavefront& w, Wavefront& upper);
+
 // Executes the two instructions at `in->target`, then takes over the one word that the upper half
 // may have written to a scalar register: from `in->destination2` to `in->destination`.
 const Instruction* run_halves(Wavefront& w, const Instruction* in);
 // The same where either half may read the first source of the other, which is the register
 // `in->source[0].index` (DPP of CDNA): first_spare_register + 1 of both halves holds it as it was.
 const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in);
+void share_source(Wavefront& w, const Instruction* in);
 
 // The same, and EXEC, which both have written, goes to the two words at `in->source[0].index` too.
 const Instruction* run_halves_that_write_exec(Wavefront& w, const Instruction* in);

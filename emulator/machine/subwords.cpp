@@ -5,15 +5,16 @@ namespace {
 
 uint32_t mask_of(const Subword& part) { return part.count == 32 ? ~0u : (1u << part.count) - 1; }
 
-uint32_t taken(uint32_t word, const Subword& part) {
+}  // namespace
+
+uint32_t taken_out(uint32_t word, const Subword& part) {
   const uint32_t bits = word >> part.first & mask_of(part);
   if (!part.sign_extend) return bits;
   const uint32_t sign = 1u << (part.count - 1);
   return (bits ^ sign) - sign;
 }
 
-// The result's low bits in their place of the register, which held `old`.
-uint32_t placed(uint32_t result, uint32_t old, const SubwordInstruction& in) {
+uint32_t put_in_place(uint32_t result, uint32_t old, const SubwordInstruction& in) {
   const Subword& to = in.destination;
   const uint32_t mask = mask_of(to) << to.first, bits = result << to.first & mask;
   if (in.unused == SubwordInstruction::Unused::preserve) return (old & ~mask) | bits;
@@ -22,8 +23,6 @@ uint32_t placed(uint32_t result, uint32_t old, const SubwordInstruction& in) {
   const unsigned end = to.first + to.count;
   return end == 32 ? bits : bits | ~0u << end;
 }
-
-}  // namespace
 
 const Instruction* run_subwords(Wavefront& w, const Instruction* in) {
   const SubwordInstruction& subwords = *in->subwords;
@@ -34,7 +33,7 @@ const Instruction* run_subwords(Wavefront& w, const Instruction* in) {
     if (source.kind == SourceKind::constant || (part.count == 32 && !part.sign_extend)) continue;
     const auto spare = static_cast<uint16_t>(first_spare_register + 2 + i);
     for (unsigned lane = 0; lane < 32; ++lane)
-      w.vgpr[spare][lane] = taken(
+      w.vgpr[spare][lane] = taken_out(
           source.kind == SourceKind::vgpr ? w.vgpr[source.index][lane] : w.scalar[source.index],
           part);
     source.kind = SourceKind::vgpr;
@@ -50,7 +49,8 @@ const Instruction* run_subwords(Wavefront& w, const Instruction* in) {
   if (!subwords.writes_vector) return in + 1;
   for (unsigned lane = 0; lane < 32; ++lane)
     if (w.scalar[register_exec] >> lane & 1)
-      w.vgpr[destination][lane] = placed(w.vgpr[result][lane], w.vgpr[destination][lane], subwords);
+      w.vgpr[destination][lane] =
+          put_in_place(w.vgpr[result][lane], w.vgpr[destination][lane], subwords);
   return in + 1;
 }
 

@@ -10,6 +10,11 @@ namespace heddle::emulator {
 // spare registers and puts the result where it belongs (AMD Instinct MI300 ISA, "SDWA").
 const Instruction* run_subwords(Wavefront& w, const Instruction* in);
 
+// A part of a word as the low bits of one, and a result's low bits in their place of the register,
+// which held `old`. Undefined bits go the same way.
+uint32_t taken_out(uint32_t word, const Subword& part);
+uint32_t put_in_place(uint32_t result, uint32_t old, const SubwordInstruction& in);
+
 // Executes Instruction::indexed with M0 added to the numbers of its indexed VGPRs (AMD Instinct
 // MI300 ISA, "VGPR Indexing"). Beyond the registers: a fault.
 const Instruction* run_indexed(Wavefront& w, const Instruction* in);

@@ -55,8 +55,13 @@ constexpr FindingDescription descriptions[] = {
      "The result depends on the order in which workgroups run.",
      "Order the workgroups, or make the result independent of who comes first."},
     {divergent_barrier, "divergent-barrier",
-     "Waves of a workgroup meet at different barrier instructions.",
-     "Let every wave of the workgroup go through the same barriers."},
+     "A wave ends after fewer barriers than others of its workgroup come to.",
+     "Let every wave of the workgroup come to as many barriers, if it was not meant to leave "
+     "early.",
+     true},
+    {barrier_not_awaited, "barrier-not-awaited",
+     "A wave signals a barrier and ends without a wait for it.",
+     "Put s_barrier_wait before the end of the wave."},
     {barrier_before_init, "barrier-before-init",
      "A wave uses a named barrier, and nothing orders that after the s_barrier_init of another "
      "wave.",

@@ -23,7 +23,8 @@ enum class FindingKind : uint8_t {
   lds_race_write_after_read,
   lds_race_write_after_write,
   conflicting_lanes,
-  divergent_barrier,
+  divergent_barrier,  // a note
+  barrier_not_awaited,
   barrier_before_init,
   // Global memory, the waves of a workgroup, and workgroups.
   global_race_read_after_write,
@@ -60,6 +61,7 @@ struct FindingDescription {
   std::string_view name;         // "lds-race-read-after-write": in files and as an anchor in docs
   std::string_view description;  // one sentence: what is wrong in general
   std::string_view fix;          // one sentence: what to do when the finding knows nothing better
+  bool is_note = false;          // may be a mistake, and is none of the machine's
 };
 
 std::span<const FindingDescription> finding_descriptions();

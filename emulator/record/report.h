@@ -90,6 +90,7 @@ struct RunReport {
   // A fault ends such a run with a report of what was seen till then, here and as the last finding.
   std::vector<Finding> findings;
   std::optional<Fault> fault;
+  std::vector<Finding> notes;  // FindingDescription::is_note: no errors
   // And what was not looked at, each with the reason, as the end of "not checked: ...".
   std::vector<std::string> unchecked;
 };

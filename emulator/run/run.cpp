@@ -153,6 +153,9 @@ class CheckedLaunch {
       log.take(runner.checker()->log());
     log.take(order_log_);
     report.findings = log.finish(schedule_->last_workgroup());
+    const auto is_note = [](const Finding& finding) { return description(finding.kind).is_note; };
+    std::ranges::copy_if(report.findings, std::back_inserter(report.notes), is_note);
+    std::erase_if(report.findings, is_note);
     report.unchecked = std::move(unchecked_);
     report.core_seconds = core_seconds_;
     if (!schedule_->fault()) return;
@@ -198,7 +201,7 @@ class CheckedLaunch {
   // checked too.
   void try_other_orders() {
     for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
-      if (!runner.checker()->log().is_empty()) return;
+      if (runner.checker()->log().has_errors()) return;
     const auto counts = counts_of(*schedule_);
     std::vector<WorkgroupOrder> other_counts;
     const check::OrderDependence found = check::try_other_orders(
@@ -221,7 +224,7 @@ class CheckedLaunch {
     if (other_counts.empty()) return;
     const check::BufferContents results(dispatch_.memory());
     for (const WorkgroupOrder order : other_counts)
-      if (order_log_.is_empty()) follow(order);
+      if (!order_log_.has_errors()) follow(order);
     results.put_back();
   }
 

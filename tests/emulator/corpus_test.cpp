@@ -73,6 +73,14 @@ bool has_misplaced_array(const Variant& v, std::string_view function) {
   return v.target == "gfx90a" && v.level == "O0" && function == "calls";
 }
 
+// Where LLVM adds floats in LDS by a load and a compare-and-swap, the checker does not know that
+// the first guess may be old (docs/checker.md, "What it does not see").
+bool is_known_false_report(const Finding& finding, std::string_view function) {
+  using enum FindingKind;
+  return function == "atomics" &&
+         (finding.kind == lds_race_read_after_write || finding.kind == lds_race_write_after_read);
+}
+
 constexpr uint32_t workgroups = 8, threads = 64 * workgroups;
 
 class Corpus : public ::testing::TestWithParam<Variant> {
@@ -97,18 +105,21 @@ class Corpus : public ::testing::TestWithParam<Variant> {
     launch.grid = {workgroups, 1, 1};
     launch.workgroup = {64, 1, 1};
     launch.budget.instructions_per_workgroup = 10'000'000;
+    launch.check = true;
     const auto report = run(*object_, launch);
     if (has_misplaced_array(GetParam(), name)) {
-      EXPECT_FALSE(report) << "LLVM has mended it: drop the exception";
-      if (!report)
-        EXPECT_NE(report.error().text().find("scratch address"), std::string::npos)
-            << report.error().text();
+      EXPECT_TRUE(report && report->fault) << "LLVM has mended it: drop the exception";
+      if (report && report->fault)
+        EXPECT_NE(report->fault->text().find("scratch address"), std::string::npos)
+            << report->fault->text();
       return {};
     }
     if (!report) {
       ADD_FAILURE() << name << "\n" << report.error().text();
       return {};
     }
+    for (const Finding& finding : report->findings)
+      if (!is_known_false_report(finding, name)) ADD_FAILURE() << finding.text(launch.kernel);
     EXPECT_EQ(report->waves, threads / static_cast<unsigned>(GetParam().wave));
     return out;
   }

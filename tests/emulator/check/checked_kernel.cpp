@@ -63,8 +63,8 @@ CheckedRun run_checked(const CheckedKernel& kernel, const std::string& target) {
       .arguments = 2,
       .lds_bytes = kernel.lds_bytes,
       .scratch_bytes = kernel.scratch_bytes,
-      .wave = cdna ? 64 : 32};
-  const CodeObject object = assemble(kernel_text({assembly}, target), target);
+      .wave = cdna ? 64 : kernel.wave};
+  const CodeObject object = assemble(kernel_text({assembly}, target), target, assembly.wave);
   Launch launch;
   Buffer out = buffer(std::span(run.out), "out");
   out.initialised = false;
@@ -97,6 +97,8 @@ CheckedRun Checked::expect(FindingKind kind, const CheckedKernel& kernel) const 
 void Checked::expect_silent(const CheckedKernel& kernel) const {
   const CheckedRun run = run_checked(kernel, GetParam());
   EXPECT_TRUE(run.report.findings.empty()) << run.text() << "of\n" << kernel.body;
+  EXPECT_TRUE(run.report.notes.empty()) << run.report.notes[0].text("kernel") << "of\n"
+                                        << kernel.body;
 }
 
 }  // namespace heddle::emulator::testing

@@ -31,6 +31,7 @@ struct CheckedKernel {
   uint32_t threads = 32;
   uint32_t workgroups = 1;
   unsigned host_threads = 1;
+  int wave = 32;  // of RDNA; CDNA has waves of 64
 };
 
 CheckedRun run_checked(const CheckedKernel& kernel, const std::string& target);

@@ -192,5 +192,44 @@ TEST(LdsBarrierOrder, CopiesArriveWhenTheyHaveEnded) {
   expect_race(lds_race_read_after_write, writer_and_reader(copy + arrive(0), reader), 2);
 }
 
+// --- global memory -------------------------------------------------------------------------------
+
+const std::string see = "global_inv scope:SCOPE_SE\ns_wait_loadcnt 0x0\n";
+const std::string load_global = "global_load_b32 v3, v2, s[4:5]\ns_wait_loadcnt 0x0\n";
+const std::string store_global = "global_store_b32 v2, v0, s[4:5]\n",
+                  stored = "s_wait_storecnt 0x0\n";
+
+TEST(LdsBarrierOrder, OfGlobalMemory) {
+  const std::string reader = await(0, 0) + see + load_global + use;
+  expect_silent(writer_and_reader(store_global + stored + arrive(0), reader), 2);
+  const Finding late = expect_race(global_race_read_after_write,
+                                   writer_and_reader(arrive(0) + store_global + stored, reader), 2);
+  EXPECT_NE(late.message.find("nothing orders the two"), std::string::npos) << late.message;
+  const Finding no_wait = expect_race(global_race_read_after_write,
+                                      writer_and_reader(store_global + arrive(0), reader), 2);
+  EXPECT_NE(no_wait.message.find("was not waited for"), std::string::npos) << no_wait.message;
+}
+
+// A copy has read memory when it arrives.
+TEST(LdsBarrierOrder, OfWhatCopiesRead) {
+  const std::string copy = "global_load_async_to_lds_b32 v2, v2, s[4:5]\n";
+  const std::string arrival =
+      "s_mov_b32 exec_lo, 1\nds_atomic_async_barrier_arrive_b64 v14\ns_mov_b32 exec_lo, -1\n";
+  const std::string writer = await(0, 0) + store_global;
+  expect_silent(writer_and_reader(copy + arrival, writer), 2);
+  expect_race(global_race_write_after_read, writer_and_reader(copy + arrive(0), writer), 2);
+}
+
+// A wave knows what was told in the rounds that it has waited for, and no more.
+TEST(NamedBarrierOrder, OfGlobalMemory) {
+  const std::string exchange = "v_mov_b32 v5, 9\nglobal_store_b32 v1, v5, s[4:5]\n" + stored;
+  const std::string take = see + load_global + use;
+  expect_silent(pairs() + exchange + barrier + take, 4);
+  const CheckedRun run =
+      run_waves(pairs() + "v_xor_b32 v2, 256, v2\n" + exchange + barrier + take, 4);
+  EXPECT_EQ(run.count(global_race_read_after_write), 1) << run.text();
+  EXPECT_EQ(run.count(global_race_write_after_read), 1) << run.text();
+}
+
 }  // namespace lds_order_test
 }  // namespace heddle::emulator::testing

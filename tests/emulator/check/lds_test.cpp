@@ -160,7 +160,7 @@ TEST_P(Lds, ReadOfAByteThatIsNotWritten) {
                  .lds_bytes = 128});
   expect_silent(
       {.body = "ds_store_b16 v1, v0\nds_load_u16 v3, v1\n{lds 0}\n" + use, .lds_bytes = 128});
-  expect(lds_read_before_written,
+  expect(undefined_store,
          {.body = "ds_store_b16 v1, v0\nds_load_b32 v3, v1\n{lds 0}\n" + use, .lds_bytes = 128});
 }
 
@@ -180,6 +180,25 @@ TEST_P(Lds, NothingStaysFromAWorkgroupToTheNext) {
   EXPECT_EQ(run.report.findings[0].count, 2u);
 }
 
+// Padding is copied with what lies beside it, and is no mistake until it is used.
+TEST_P(Lds, WordsOfWhichBytesAreWritten) {
+  const auto kernel = [](const std::string& mask) {
+    return CheckedKernel{.body =
+                             "ds_store_b8 v1, v0\nds_store_b16 v1, v0 offset:2\n"
+                             "ds_load_b32 v3, v1\n{lds 0}\nv_and_b32 v3, " +
+                             mask + ", v3\n" + use,
+                         .lds_bytes = 128};
+  };
+  expect_silent(kernel("0xffff00ff"));
+  expect(undefined_store, kernel("0xff00"));
+  // Lanes 16 to 31 read what lanes 0 to 15 do.
+  expect(undefined_store, {.body = "v_and_b32 v4, 60, v1\n"
+                                   "v_mov_b32 v0, 7\nds_store_b8 v4, v0\n"
+                                   "ds_load_b32 v3, v4\n{lds 0}\n" +
+                                   use,
+                           .lds_bytes = 128});
+}
+
 TEST_P(Lds, TheReportDoesNotDependOnThreads) {
   CheckedKernel kernel = two_waves("ds_store_b32 v1, v0\nds_load_b32 v3, v2\n{lds 0}\n" + use);
   kernel.workgroups = 16;
@@ -190,20 +209,80 @@ TEST_P(Lds, TheReportDoesNotDependOnThreads) {
 
 // --- barriers ----------------------------------------------------------------------------------
 
-TEST_P(Lds, WavesAtDifferentBarriers) {
-  const std::string wave_0_only = "v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz other\n";
-  expect(divergent_barrier,
-         two_waves(wave_0_only + "{barrier}\ns_branch done\nother:\n{barrier}\ndone:\n"));
-  expect_silent(two_waves(wave_0_only + "s_nop 0\nother:\n{barrier}\n"));
+constexpr const char* wave_0_only = "v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz other\n";
+
+// The machine counts arrivals, at whatever instruction.
+TEST_P(Lds, WavesAtDifferentBarriersMeet) {
+  const auto kernel = [](const std::string& of_wave_0, const std::string& of_wave_1) {
+    return two_waves(wave_0_only + of_wave_0 + "s_branch done\nother:\n" + of_wave_1 +
+                     "done:\nds_load_b32 v3, v2\n{lds 0}\n" + use);
+  };
+  const std::string store = "ds_store_b32 v1, v0\n{lds 0}\n{barrier}\n";
+  expect_silent(kernel(store, store));
+  expect_silent(kernel(store + "{barrier}\n", "{barrier}\n" + store));
+  const CheckedRun run = run_checked(kernel(store + "{barrier}\n", store), GetParam());
+  EXPECT_TRUE(run.report.findings.empty()) << run.text();
+  EXPECT_EQ(run.report.notes.size(), 1u);
+  // Wave 0 reads after the first barrier, and wave 1 stores before its second.
+  expect(lds_race_read_after_write, kernel(store, "{barrier}\n" + store));
 }
 
-// The hardware does not wait for a wave that has ended, but the program of the workgroup did.
+// One wave is a barrier ahead of the other, so that they take turns at a word.
+TEST_P(Lds, StaggeredWaves) {
+  const auto kernel = [](const std::string& ahead, const std::string& behind) {
+    const std::string turn =
+        "ds_load_b32 v3, v4\n{lds 0}\nv_add_nc_u32 v3, 1, v3\n"
+        "ds_store_b32 v4, v3\n{lds 0}\n{barrier}\n{barrier}\n";
+    return two_waves(
+        "v_mov_b32 v4, 0\nv_cmp_gt_u32 s9, 32, v0\ns_cmp_eq_u32 s9, 0\n"
+        "s_cselect_b32 s10, 1, 0\ns_cbranch_scc1 set_up\nds_store_b32 v4, v4\n"
+        "{lds 0}\nset_up:\n{barrier}\n"
+        "s_cmp_eq_u32 s10, 0\ns_cbranch_scc1 first\n" +
+        ahead + "first:\n" + turn + turn + turn + "s_cmp_eq_u32 s10, 1\ns_cbranch_scc1 last\n" +
+        behind + "last:\n" + use);
+  };
+  expect_silent(kernel("{barrier}\n", "{barrier}\n"));
+  const CheckedRun both = run_checked(kernel("", ""), GetParam());
+  EXPECT_GE(both.count(lds_race_write_after_read) + both.count(lds_race_read_after_write), 1)
+      << both.text();
+  // The last barrier orders nothing.
+  const CheckedRun run = run_checked(kernel("{barrier}\n", ""), GetParam());
+  EXPECT_TRUE(run.report.findings.empty()) << run.text();
+  ASSERT_EQ(run.report.notes.size(), 1u);
+  EXPECT_EQ(run.report.notes[0].kind, divergent_barrier);
+}
+
+// The others wait for a wave no longer that has ended, so that what it did comes before what they
+// do.
 TEST_P(Lds, AWaveThatEndsBeforeTheBarrier) {
-  const CheckedRun run =
-      expect(divergent_barrier,
-             two_waves("v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz done\n{barrier}\ndone:\n"));
-  EXPECT_NE(run.report.findings[0].message.find("wave 1 never reaches"), std::string::npos)
-      << run.text();
+  const std::string rest = "ds_load_b32 v3, v2\n{lds 0}\n" + use;
+  const std::string store = "ds_store_b32 v1, v0\n{lds 0}\n";
+  const auto kernel = [&](const std::string& before, const std::string& of_wave_1) {
+    return two_waves(before + wave_0_only + "{barrier}\n" + rest + "s_endpgm\nother:\n" +
+                     of_wave_1);
+  };
+  const CheckedRun run = run_checked(kernel(store, ""), GetParam());
+  EXPECT_TRUE(run.report.findings.empty()) << run.text();
+  ASSERT_EQ(run.report.notes.size(), 1u);
+  EXPECT_NE(run.report.notes[0].message.find("wave 1 never reaches"), std::string::npos)
+      << run.report.notes[0].text("kernel");
+  const CheckedRun raced =
+      run_checked(kernel("v_mov_b32 v5, 0\nds_store_b32 v2, v5\n{lds 0}\n{barrier}\n",
+                         "{barrier}\n" + store + "s_nop 0\n"),
+                  GetParam());
+  EXPECT_TRUE(raced.report.notes.empty());
+  EXPECT_GE(raced.count(lds_race_write_after_read) + raced.count(lds_race_read_after_write), 1)
+      << raced.text();
+}
+
+TEST_P(Lds, ABarrierThatIsSignalledAndNotAwaited) {
+  if (!is_gfx12()) return;
+  const std::string signal = "s_barrier_signal -1\n", wait = "s_barrier_wait -1\n";
+  const auto kernel = [&](const std::string& end) {
+    return two_waves(wave_0_only + signal + end + "s_endpgm\nother:\n" + signal + wait);
+  };
+  expect(barrier_not_awaited, kernel(""));
+  expect_silent(kernel(wait));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Lds, ::testing::ValuesIn(targets()),

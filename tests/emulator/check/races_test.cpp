@@ -60,6 +60,24 @@ TEST_P(Races, BarrierAndWaitAndCache) {
   EXPECT_NE(stale.text().find("has not invalidated"), std::string::npos) << stale.text();
 }
 
+// What a wave did that has ended comes before the barriers of those that are left.
+TEST_P(Races, AWaveThatEndsBeforeTheBarrier) {
+  const auto kernel = [&](const std::string& between) {
+    return CheckedKernel{.body = "v_xor_b32 v2, 0x80, v1\nglobal_store_b32 v1, v0, s[6:7]\n" +
+                                 between +
+                                 "v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz other\n"
+                                 "{barrier}\n" +
+                                 invalidate_near() +
+                                 "global_load_b32 v3, v2, s[6:7]\n{load 0}\n"
+                                 "global_store_b32 v1, v3, s[6:7] offset:512\nother:\n",
+                         .threads = 64};
+  };
+  const CheckedRun run = run_checked(kernel("{store 0}\n"), GetParam());
+  EXPECT_TRUE(run.report.findings.empty()) << run.text();
+  EXPECT_EQ(run.report.notes.size(), 1u);
+  EXPECT_EQ(run_checked(kernel(""), GetParam()).count(global_race_read_after_write), 1);
+}
+
 TEST_P(Races, WriteAfterRead) {
   const auto kernel = [](const std::string& between) {
     return CheckedKernel{

@@ -151,6 +151,31 @@ TEST_P(Undefined, ThroughLdsAndScratch) {
          {.body = "scratch_load_b32 v3, off, off\n{load 0}\n" + store, .scratch_bytes = 64});
 }
 
+// Padding between the members of a structure is copied with them.
+TEST_P(Undefined, BytesOfARegister) {
+  const auto masked = [](const std::string& mask) {
+    return CheckedKernel{.body =
+                             "scratch_store_b8 off, v0, off\nscratch_store_b16 off, v0, off "
+                             "offset:2\nscratch_load_b32 v3, off, off\n{store 0}\n{load 0}\n"
+                             "v_and_b32 v3, " +
+                             mask + ", v3\n" + store,
+                         .scratch_bytes = 64};
+  };
+  expect_silent(masked("0xff"));
+  expect_silent(masked("0xffff00ff"));
+  expect(undefined_store, masked("0x0000ff00"));
+  expect_silent({.body = "scratch_store_b8 off, v0, off\nscratch_load_i8 v3, off, off\n{store 0}\n"
+                         "{load 0}\n" +
+                         store,
+                 .scratch_bytes = 64});
+  expect(undefined_store,
+         {.body = "scratch_load_i8 v3, off, off\n{load 0}\nv_lshrrev_b32 v3, 24, v3\n" + store,
+          .scratch_bytes = 64});
+  expect_silent(
+      {.body = "scratch_load_u8 v3, off, off\n{load 0}\nv_lshrrev_b32 v3, 24, v3\n" + store,
+       .scratch_bytes = 64});
+}
+
 TEST_P(Undefined, ThroughLanes) {
   const std::string half = "s_mov_b32 exec_lo, 0xffff\nv_mov_b32 v3, v0\ns_mov_b32 exec_lo, -1\n";
   expect(undefined_store, {.body = half + store});

@@ -149,6 +149,9 @@ std::vector<Remark> remarks(const KernelRun& run) {
   }
   if (!run.report.emulated) return all;
   const emulator::RunReport& report = *run.report.emulated;
+  for (const emulator::Finding& note : report.notes)
+    all.push_back(
+        {std::string(emulator::finding_kind_name(note.kind)), note.message, note.fix, note.place});
   for (const auto& line : by_line<emulator::LdsAccess>(
            report.lds, [](const emulator::LdsAccess& access) { return access.extra_passes > 0; }))
     all.push_back(conflict(line));

@@ -1,0 +1,57 @@
+// What waves of a workgroup tell each other at barriers: the workgroup's, named ones, and those
+// that lie in LDS (gfx1250). Waves may come to a barrier at different instructions; their arrivals
+// are counted, and nothing else matters.
+//
+// A barrier has rounds. Who arrives adds what it knows to the round that is under way, and who
+// waits learns what was added to all rounds that are complete. A wave that ends arrives too: the
+// barrier waits no longer for it (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave
+// that ends drops the barrier, which counts as its part in the rounds that follow).
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "emulator/check/happens_before.h"
+
+namespace heddle::emulator::check {
+
+// What a wave knows of the others.
+struct Told {
+  Clock seen, near;             // of global memory: check/races.h
+  Clock lds_ended, lds_issued;  // of LDS, where its races are found by clocks: check/lds_order.h
+  void join(const Told& other);
+};
+
+class BarrierClocks {
+ public:
+  // A barrier, and which of its rounds is under way. Named ones have their number; those in LDS lie
+  // at an address.
+  struct Round {
+    uint64_t barrier;
+    uint32_t number;
+  };
+  static constexpr uint64_t of_workgroup = ~uint64_t{0};
+  static constexpr uint64_t in_lds(uint32_t address) { return uint64_t{1} << 32 | address; }
+
+  // A workgroup begins.
+  void start();
+  // `round`: as it was before the arrival.
+  void arrive(Round round, const Told& told) { barrier(round).arriving.join(told); }
+  // `round`: as it is when the wave goes on.
+  const Told& learn(Round round) { return barrier(round).complete; }
+  // Whether a wave has arrived there.
+  bool is_barrier(uint64_t barrier) const { return others_.contains(barrier); }
+  bool has_any_in_lds() const { return others_.upper_bound(in_lds(0) - 1) != others_.end(); }
+
+ private:
+  struct Barrier {
+    uint32_t round = 0;  // which `arriving` is of
+    Told arriving, complete;
+  };
+  Barrier& barrier(Round round);
+
+  Barrier workgroup_;
+  std::map<uint64_t, Barrier> others_;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,169 @@
+// Undefined bits that move to another lane, to another part of a register, or to a register whose
+// number is in M0.
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "emulator/check/definedness.h"
+#include "emulator/machine/subwords.h"
+
+namespace heddle::emulator::check {
+
+namespace {
+
+bool is_swap(std::string_view mnemonic) {
+  return mnemonic.contains("_swap_") || mnemonic.starts_with("v_swap_");
+}
+
+}  // namespace
+
+// VGPRs are followed by bytes. A mask on its way through one may have undefined bits for lanes that
+// are off, which nobody looks at: a byte counts as undefined when all of it is.
+static uint32_t whole_bytes(uint32_t undefined) {
+  uint32_t whole = 0;
+  for (uint32_t byte = 0xff; byte != 0; byte <<= 8)
+    if ((undefined & byte) == byte) whole |= byte;
+  return whole;
+}
+
+bool is_lane_exchange(std::string_view mnemonic) {
+  for (std::string_view name : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
+                                "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap_"})
+    if (mnemonic.starts_with(name)) return true;
+  return false;
+}
+
+// The instruction itself moves the undefined bits: it runs on a wave that has them in two registers
+// of their own, and the real values in the registers that say where to.
+void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
+                                    std::string_view mnemonic) {
+  constexpr uint16_t data_register = 260, result_register = 261;
+  thread_local const auto mirrors = std::make_unique<Wavefront[]>(2);
+  const bool by_address = mnemonic.starts_with("ds_bpermute") || mnemonic.starts_with("ds_permute");
+  const unsigned data = by_address ? 1 : 0;
+  const Source& moved = in.source[data];
+  const bool to_scalar = row.form == Form::vector_to_scalar;
+  Instruction mirrored = in;
+  Source& source = mirrored.source[data];
+  source.index = data_register;
+  if (moved.kind != SourceKind::vgpr) {
+    source.kind = SourceKind::constant;
+    source.constant = moved.kind == SourceKind::scalar ? whole_bytes(scalar_[moved.index]) : 0;
+  }
+  if (!to_scalar) mirrored.destination = result_register;
+
+  // The halves of a wave of 64 that the instruction sees: itself, or both.
+  const Wavefront* const seen[] = {&wave, wave.upper};
+  const unsigned count = row.wave == 64 ? 2 : 1;
+  mirrors[0].upper = &mirrors[1];
+  for (unsigned i = 0; i < count; ++i) {
+    const Bytes* const registers = vgpr_[part_of(*seen[i])];
+    std::memcpy(mirrors[i].scalar, seen[i]->scalar, sizeof wave.scalar);
+    for (unsigned s = 0; s < 3; ++s)
+      if (in.source[s].kind == SourceKind::vgpr && s != data)
+        std::memcpy(mirrors[i].vgpr[in.source[s].index], seen[i]->vgpr[in.source[s].index],
+                    sizeof wave.vgpr[0]);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      if (moved.kind == SourceKind::vgpr)
+        mirrors[i].vgpr[data_register][lane] = registers[moved.index].bits(lane);
+      if (!to_scalar) mirrors[i].vgpr[result_register][lane] = registers[in.destination].bits(lane);
+    }
+  }
+  if (!in.handler(mirrors[0], &mirrored)) return;
+  if (to_scalar) return add_scalar_result(in.destination, mirrors[0].scalar[in.destination]);
+  for (unsigned i = 0; i < count; ++i) {
+    const auto take = [&](unsigned from, unsigned to) {
+      Result result{static_cast<uint8_t>(part_of(*seen[i])),
+                    static_cast<uint16_t>(to),
+                    1,
+                    3,
+                    ~LaneMask{0},
+                    {}};
+      for (unsigned lane = 0; lane < 32; ++lane)
+        result.undefined[0].add(lane, mirrors[i].vgpr[from][lane]);
+      add_vector_result(result);
+    };
+    take(result_register, in.destination);
+    if (is_swap(mnemonic)) take(data_register, moved.index);
+  }
+}
+
+// SDWA of CDNA. Undefined bits are taken out of their registers and put into the destination as
+// values are.
+Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& in, const Row& row,
+                                      std::string_view mnemonic) {
+  const SubwordInstruction& subwords = *in.subwords;
+  const Instruction& operation = subwords.operation;
+  const UndefinedBits exact = undefined_bits_of(mnemonic);
+  Result result;
+  result.part = static_cast<uint8_t>(part_of(wave));
+  result.first = operation.destination;
+  result.registers = 1;
+  result.lanes = wave.scalar[register_exec];
+  LaneMask any = 0;
+  for (LaneMask rest = result.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint64_t value[4] = {}, bits[4] = {}, all = 0;
+    for (int i = 0; i < 4 && row.sources[i] != Type::none; ++i) {
+      const bool taken = i < 2 && row.sources[i] != Type::mask;
+      const Type type = taken ? Type::u32 : row.sources[i];
+      value[i] = source_value(wave, operation, i, type, lane);
+      bits[i] = source_undefined(wave, operation, i, type, lane);
+      if (taken && operation.source[i].kind != SourceKind::constant) {
+        value[i] = taken_out(static_cast<uint32_t>(value[i]), subwords.source[i]);
+        bits[i] = taken_out(static_cast<uint32_t>(bits[i]), subwords.source[i]);
+      }
+      if (is_half(row.sources[i])) value[i] &= 0xffffu, bits[i] &= 0xffffu;
+      all |= bits[i];
+    }
+    uint32_t undefined = 0;
+    if (all) undefined = exact ? static_cast<uint32_t>(exact(value, bits)) : ~0u;
+    if (is_half(row.destination)) undefined &= 0xffffu;
+    if (all) any |= 1u << lane;
+    const uint32_t old = vgpr_[result.part][operation.destination % vector_registers].bits(lane);
+    if (subwords.writes_vector)
+      result.undefined[0].add(lane, put_in_place(undefined, old, subwords));
+  }
+  if (row.form == Form::vector_compare_exec) {
+    add_scalar_result(register_exec, 0);
+    return condition(any);
+  }
+  if (row.form == Form::vector_compare) add_scalar_result(operation.destination, any);
+  if (row.carry_out) add_scalar_result(operation.destination2, any);
+  if (subwords.writes_vector) add_vector_result(result);
+  return {};
+}
+
+// Of v_movrels and its kin, and of CDNA between s_set_gpr_idx_on and s_set_gpr_idx_off: the
+// instruction with the numbers that M0 makes of those in the code. Nothing when these are beyond
+// the registers, which is a fault.
+std::optional<Instruction> Definedness::at_moved_registers(const Wavefront& wave,
+                                                           const Instruction& in,
+                                                           std::string_view mnemonic) {
+  const uint32_t m0 = wave.scalar[register_m0];
+  const bool is_scalar = mnemonic.starts_with("s_"), separate = mnemonic.contains("_2_");
+  Instruction moved = in;
+  unsigned operands = 0, from = separate ? m0 & 0x3ffu : m0, to = separate ? m0 >> 16 & 0x3ffu : m0;
+  if (mnemonic.contains("movrel")) {
+    if (mnemonic.contains("movrels")) operands |= indexes_source;
+    if (mnemonic.contains("movreld") || mnemonic.contains("movrelsd"))
+      operands |= indexes_destination;
+  } else {
+    moved = in.indexed->operation;
+    operands = in.indexed->operands;
+    from = to = m0 & 0xffu;
+  }
+  bool beyond = false;
+  const auto move = [&](uint16_t& number, unsigned by) {
+    beyond |= number + uint64_t{by} > (is_scalar ? 104 : 255);
+    number = static_cast<uint16_t>(number + by);
+  };
+  const SourceKind kind = is_scalar ? SourceKind::scalar : SourceKind::vgpr;
+  for (unsigned i = 0; i < 3; ++i)
+    if (operands >> i & 1 && moved.source[i].kind == kind) move(moved.source[i].index, from);
+  if (operands & indexes_destination) move(moved.destination, to);
+  if (beyond) return {};
+  return moved;
+}
+
+}  // namespace heddle::emulator::check
