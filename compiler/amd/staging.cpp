@@ -4,6 +4,7 @@
 
 #include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -309,14 +310,53 @@ void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> 
               bases[place.number], place.constant * operand_.tile.element_bytes);
 }
 
+// Whether a store takes bytes of different loads, four along k at a time.
+bool Staging::transposes_bytes() const {
+  return !operand_.tile.k_contiguous && producer().nodes.empty() &&
+         instruction::bits(matrix().element) == 8 && access_ % 4 == 0 && operand_.patch.k % 4 == 0;
+}
+
+// The same as gathered(), of whole words: LLVM would take them apart byte by byte, where two
+// v_perm_b32 make a word of four (the first of two rows' bytes serves the neighbouring row too).
+Value Staging::transposed_bytes(const std::vector<Value>& loaded, std::uint64_t step,
+                                std::uint64_t vector) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const mlir::Type word = builder.getI32Type();
+  const std::int64_t inside = in_access(step, vector, 0).inside;
+  const auto word_at = [&](std::uint64_t k) -> Value {
+    const auto type = mlir::VectorType::get({access_ / 4}, word);
+    const Value words =
+        mlir::vector::BitCastOp::create(builder, type, loaded[in_access(step, vector, k).access]);
+    return mlir::vector::ExtractOp::create(builder, words, inside / 4);
+  };
+  // Bytes 0-3 of the selector's are those of `low`, 4-7 those of `high`.
+  const auto permuted = [&](Value high, Value low, std::uint32_t selector) -> Value {
+    return mlir::LLVM::CallIntrinsicOp::create(
+               builder, word, builder.getStringAttr("llvm.amdgcn.perm"),
+               mlir::ValueRange{high, low, context_.constant(selector)})
+        .getResult(0);
+  };
+  const std::uint32_t pair = inside % 4 < 2 ? 0x05010400 : 0x07030602;
+  const std::uint32_t half = inside % 2 == 0 ? 0x05040100 : 0x07060302;
+  std::vector<Value> words;
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(operand_.patch.k); k += 4)
+    words.push_back(permuted(permuted(word_at(k + 3), word_at(k + 2), pair),
+                             permuted(word_at(k + 1), word_at(k), pair), half));
+  const auto type = mlir::VectorType::get({operand_.patch.k / 4}, word);
+  return mlir::vector::BitCastOp::create(
+      builder, mlir::VectorType::get({operand_.patch.k}, context_.element()),
+      mlir::vector::FromElementsOp::create(builder, type, words));
+}
+
 // The elements along k of row `vector` of the patch, out of what its loads brought: one vector
-// where a load is just that, else each by itself.
+// where a load is just that or bytes are permuted, else each by itself.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
   if (operand_.tile.k_contiguous && access_ == operand_.patch.k && access_ > 1 &&
       producer().nodes.empty() && !context_.plan.problem.is_split())
     return {loaded[in_access(step, vector, 0).access]};
+  if (transposes_bytes()) return {transposed_bytes(loaded, step, vector)};
   std::vector<Value> elements;
   for (std::uint64_t k = 0; k < k_count; ++k) {
     const InAccess at = in_access(step, vector, k);

@@ -99,6 +99,9 @@ class Staging {
   InAccess in_access(std::uint64_t step, std::uint64_t vector, std::uint64_t k) const;
   std::vector<std::vector<mlir::Value>> beside(const std::vector<mlir::Value>& loaded,
                                                std::uint64_t step, std::uint64_t vector) const;
+  bool transposes_bytes() const;
+  mlir::Value transposed_bytes(const std::vector<mlir::Value>& loaded, std::uint64_t step,
+                               std::uint64_t vector) const;
   std::vector<mlir::Value> gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                                     std::uint64_t vector) const;
   std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements,

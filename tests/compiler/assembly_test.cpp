@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "compiler/compile.h"
@@ -133,6 +134,21 @@ TEST_P(LargeProduct, NothingSpills) {
 INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct, testing::ValuesIn(budgets), [](const auto& info) {
   return std::string(instruction::name(info.param.target));
 });
+
+// B as it is has k across its rows: four bytes of a word come from four loads.
+TEST(Assembly, BytesAreTransposedInWords) {
+  for (const auto& [target, input, result] :
+       {std::tuple(Target::gfx1151, "i8", "i32"), std::tuple(Target::gfx1201, "i8", "i32"),
+        std::tuple(Target::gfx1201, "f8E4M3FN", "f32"), std::tuple(Target::gfx942, "i8", "i32")}) {
+    const std::string zero = std::string_view(result) == "i32" ? "0" : "0.0";
+    const Mix loop =
+        hot_loop(assembly_of({512, 512, 512, input, result, Form::fill, zero}, target));
+    EXPECT_GT(count(loop, "v_perm_b32"), 0);
+    // A patch has two v_perm_b32 for each word, and no byte is moved by itself.
+    for (const char* single : {"v_or", "v_lshl", "v_lshr", "v_and", "v_bfe", "v_mov"})
+      EXPECT_LE(count(loop, single), 2) << single << " " << input;
+  }
+}
 
 // Odd sizes take 2-byte accesses, one register each while they travel: the plan has to leave room.
 // Few k steps become straight-line code, which LLVM would mix: the kernel has to keep them apart.
