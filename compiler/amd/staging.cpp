@@ -292,13 +292,13 @@ std::size_t Staging::stores() const {
   return map.input_size("step") * map.input_size("vector");
 }
 
-void Staging::store(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+void Staging::store(const std::vector<Value>& loaded, const TileBases& bases,
                     const std::optional<Extent>& k_left) const {
   for (std::size_t number = 0; number < stores(); ++number)
     store_one(loaded, bases, k_left, number);
 }
 
-void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+void Staging::store_one(const std::vector<Value>& loaded, const TileBases& bases,
                         const std::optional<Extent>& k_left, std::size_t number) const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   const std::uint64_t vectors = map.input_size("vector");
@@ -307,7 +307,8 @@ void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> 
   const SharedAddresses::Place place = addresses_.at(at);
   const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
   store_parts(produced(gathered(loaded, step, vector), beside(loaded, step, vector), k, k_left),
-              bases[place.number], place.constant * operand_.tile.element_bytes);
+              bases.registers[place.number],
+              place.constant * operand_.tile.element_bytes + bases.further);
 }
 
 // Whether a store takes bytes of different loads, four along k at a time.

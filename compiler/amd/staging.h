@@ -59,14 +59,14 @@ class Staging {
   /// Whether those of `other` are the same.
   bool stores_like(const Staging& other) const;
 
-  /// Stores what `load` returned; `bases` are lds_bases, or those of another tile. On the way
+  /// Stores what `load` returned; `bases` are lds_bases, of the tile that is meant. On the way
   /// elements become what is multiplied: those outside the matrix zero, and of an f32 that is
   /// multiplied as two bf16 each part in a tile of its own.
-  void store(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
+  void store(const std::vector<mlir::Value>& loaded, const TileBases& bases,
              const std::optional<Extent>& k_left) const;
   std::size_t stores() const;
   /// The store `number` of store().
-  void store_one(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
+  void store_one(const std::vector<mlir::Value>& loaded, const TileBases& bases,
                  const std::optional<Extent>& k_left, std::size_t number) const;
 
  private:
