@@ -1,7 +1,9 @@
 // `./dev bench kernels`: the figures of docs/kernels.md. Without arguments those of the library's
-// own kernels; with code objects those of every kernel in them, whoever compiled it:
+// own kernels; with --products whole calls of products beside the compiler's and others'; with code
+// objects the static figures of every kernel in them, whoever compiled it:
 //
 //   build/bench/kernels [--target gfx1151] [--size 256]
+//   build/bench/kernels --products [--target gfx1151]
 //   build/bench/kernels FILE.co [--threads 256]
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include <fstream>
 
 #include "kernels/gemm_figures.h"
+#include "product_table.h"
 #include "whole_calls.h"
 
 namespace {
@@ -116,11 +119,14 @@ int main(int count, char** arguments) {
   std::string target = "gfx1151";
   std::vector<std::string> files;
   std::uint32_t threads = 0, size = 256;
+  bool of_products = false;
   app.add_option("FILE", files, "code objects")->check(CLI::ExistingFile);
   app.add_option("--target", target, "of the library's own kernels");
+  app.add_flag("--products", of_products, "whole calls of products, whoever made the kernel");
   app.add_option("--size", size, "of D in the tables of whole calls");
   app.add_option("--threads", threads, "of a workgroup; else the most that the kernel declares");
   CLI11_PARSE(app, count, arguments);
+  if (of_products) return print_product_table(target);
   if (files.empty()) return print_own(target, size);
   for (const std::string& file : files)
     if (const int status = print_file(file, threads); status != 0) return status;

@@ -77,7 +77,7 @@ mlir::Type Fragments::input() const {
   return number_type(context, type);
 }
 
-Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, llvm::ArrayRef<Value> bases,
+Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, const TileBases& bases,
                       int plane) const {
   const std::int64_t start = static_cast<std::int64_t>(operand_.chosen.placement.bytes) * plane;
   const layout::AxisList& axes = operand_.fragment.inputs();
@@ -90,8 +90,9 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, llvm::ArrayRef<V
                                                         {"register", first / elements},
                                                         {"k_atom", k_atom},
                                                         {"atom", atom}});
-    const Value base = bases[place.number];
-    const std::int64_t constant = place.constant * operand_.tile.element_bytes + start;
+    const Value base = bases.registers[place.number];
+    const std::int64_t constant =
+        place.constant * operand_.tile.element_bytes + start + bases.further;
     pieces.push_back(
         context_.plan.copied
             ? load_copied(context_, static_cast<int>(width), base, constant, operand_.transposing)
@@ -175,16 +176,17 @@ Value instruction_product(const KernelContext& context, Value a, Value b, Value 
   return product;
 }
 
-// sum + the product of two fragments.
+// sum + the product of two fragments; `pass` of `passes`, which share their instructions.
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
-                 const AtomScales& scales) {
+                 const AtomScales& scales, std::int64_t pass, std::int64_t passes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Problem& problem = context.plan.problem;
   if (plan::is_fma(*context.plan.instruction))
     return fma_product(builder, problem.combine, a, b, sum);
-  for (std::int64_t i = 0; i < context.plan.pack; ++i)
-    sum = instruction_product(context, part_of(builder, a, i, context.plan.pack),
-                              part_of(builder, b, i, context.plan.pack), sum, scales);
+  const std::int64_t pack = context.plan.pack;
+  for (std::int64_t i = pass * pack / passes; i < (pass + 1) * pack / passes; ++i)
+    sum = instruction_product(context, part_of(builder, a, i, pack), part_of(builder, b, i, pack),
+                              sum, scales);
   return sum;
 }
 
@@ -228,12 +230,15 @@ bool keeps_order(const KernelContext& context) {
 
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                  const Fragments& b, std::vector<Value> accumulators,
-                                 llvm::ArrayRef<Value> a_bases, llvm::ArrayRef<Value> b_bases,
+                                 const TileBases& a_bases, const TileBases& b_bases,
                                  llvm::ArrayRef<Value> scales, const Between& between) {
   const auto planes = static_cast<std::size_t>(plan::planes(context.plan.problem));
   const bool is_ordered = keeps_order(context);
+  // Where all fragments of a k atom are there, no instruction adds to the sum of the one before.
+  const std::int64_t passes = is_ordered ? context.plan.pack : 1;
   // Of the four products of high and low parts the one of low parts is left out.
-  const std::size_t of_k_atom = a.atoms() * b.atoms() * (planes == 2 ? 3 : 1);
+  const std::size_t of_k_atom =
+      a.atoms() * b.atoms() * (planes == 2 ? 3 : static_cast<std::size_t>(passes));
   const std::size_t products = a.k_atoms() * of_k_atom;
   std::size_t number = 0;
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
@@ -252,25 +257,29 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
         for (std::size_t plane = 0; plane < planes; ++plane) load_row(atom, plane);
       wait_for(context, {.lds = true, .memory = number == products / 2 && !between.second.empty()});
     }
-    for (std::uint64_t atom = 0; atom < a.atoms(); ++atom) {
-      for (std::size_t plane = 0; plane < planes; ++plane) {
-        if (!is_ordered) load_row(atom, plane);
-        const Value row = rows[atom * planes + plane];
-        const std::size_t count = columns.size() / (plane + 1);
-        for (std::size_t column = 0; column < count; ++column) {
-          const std::size_t n = column % b.atoms();
-          Value& sum = accumulators[atom * b.atoms() + n];
-          AtomScales of_atom;
-          if (!scales.empty())
-            of_atom = {scales[atom * a.k_atoms() + k_atom],
-                       scales[(a.atoms() + n) * a.k_atoms() + k_atom]};
-          sum = context.named("sum", multiplied(context, row, columns[column], sum, of_atom));
-          if (number == products / 2 && number % of_k_atom != 0 && !between.second.empty())
-            wait_for(context, {.lds = false, .memory = true});
-          run_due(context, between, number++, products);
-        }
+    const auto multiply_row = [&](std::uint64_t atom, std::size_t plane, std::int64_t pass) {
+      const Value row = rows[atom * planes + plane];
+      const std::size_t count = columns.size() / (plane + 1);
+      for (std::size_t column = 0; column < count; ++column) {
+        const std::size_t n = column % b.atoms();
+        Value& sum = accumulators[atom * b.atoms() + n];
+        AtomScales of_atom;
+        if (!scales.empty())
+          of_atom = {scales[atom * a.k_atoms() + k_atom],
+                     scales[(a.atoms() + n) * a.k_atoms() + k_atom]};
+        sum = context.named("sum",
+                            multiplied(context, row, columns[column], sum, of_atom, pass, passes));
+        if (number == products / 2 && number % of_k_atom != 0 && !between.second.empty())
+          wait_for(context, {.lds = false, .memory = true});
+        run_due(context, between, number++, products);
       }
-    }
+    };
+    for (std::int64_t pass = 0; pass < passes; ++pass)
+      for (std::uint64_t atom = 0; atom < a.atoms(); ++atom)
+        for (std::size_t plane = 0; plane < planes; ++plane) {
+          if (!is_ordered) load_row(atom, plane);
+          multiply_row(atom, plane, pass);
+        }
   }
   return accumulators;
 }

@@ -18,9 +18,9 @@ class Fragments {
   /// Registers of the loads from the first tile in LDS: i32, bytes.
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
 
-  /// Fragment `atom` of k atom `k_atom`; `bases` are lds_bases, or those of another tile. A vector
+  /// Fragment `atom` of k atom `k_atom`; `bases` are lds_bases, of the tile that is meant. A vector
   /// of the input type; `plane` is the part of an f32 multiplied as two bf16.
-  mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, llvm::ArrayRef<mlir::Value> bases,
+  mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, const TileBases& bases,
                    int plane = 0) const;
 
   std::uint64_t atoms() const { return operand_.fragment.input_size("atom"); }
@@ -48,8 +48,7 @@ struct Between {
 /// reads them, are as Scales::load gives them.
 std::vector<mlir::Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                        const Fragments& b, std::vector<mlir::Value> accumulators,
-                                       llvm::ArrayRef<mlir::Value> a_bases,
-                                       llvm::ArrayRef<mlir::Value> b_bases,
+                                       const TileBases& a_bases, const TileBases& b_bases,
                                        llvm::ArrayRef<mlir::Value> scales,
                                        const Between& between = {});
 

@@ -10,6 +10,7 @@
 // needs no comparisons. Scales of blocks of k, where the instruction reads them, are loaded with
 // their tile, into the registers that it reads them from. Where tiles go straight to LDS instead,
 // copied_product.h has the loop.
+#include <algorithm>
 #include <bit>
 #include <optional>
 
@@ -38,22 +39,27 @@ using mlir::Value;
 struct Progress {
   std::vector<Value> accumulators;
   std::vector<Value> a_offsets, b_offsets;  // B's are A's where there are none
-  // Registers of the loads and stores of the tile in LDS; none with one buffer. B's stores have A's
-  // where there are none.
-  std::vector<Value> a_loads, b_loads, a_stores, b_stores;
   // Of the tile in LDS, and the k (i32) of the next: none where the instruction reads none.
   std::vector<Value> scales, scale_k;
+  // Which of the buffers in LDS has the tile; or where it begins (i32, bytes), if only the kernel
+  // knows that.
+  int stage = 0;
+  std::vector<Value> begin;
 
   std::vector<Value> values() const {
-    return listed({&accumulators, &a_offsets, &b_offsets, &a_loads, &b_loads, &a_stores, &b_stores,
-                   &scales, &scale_k});
+    return listed({&accumulators, &a_offsets, &b_offsets, &scales, &scale_k, &begin});
+  }
+  Progress with_stage(int known) const {
+    Progress result = *this;
+    result.stage = known;
+    result.begin.clear();
+    return result;
   }
   // The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    spread(all,
-           {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.a_loads,
-            &result.b_loads, &result.a_stores, &result.b_stores, &result.scales, &result.scale_k});
+    spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.scales,
+                 &result.scale_k, &result.begin});
     return result;
   }
 };
@@ -81,21 +87,9 @@ class Product {
     progress.accumulators = accumulators;
     progress.a_offsets = a_staging_.first();
     if (!count_together()) progress.b_offsets = b_staging_.first();
-    if (has_two_stages()) {
-      progress.a_loads = a_fragments_.lds_bases();
-      progress.b_loads = b_fragments_.lds_bases();
-      progress.a_stores = a_staging_.lds_bases();
-      if (!b_staging_.stores_like(a_staging_)) progress.b_stores = b_staging_.lds_bases();
-    }
     const Value first_k = context_.part.first_k;
     if (has_scales_) progress.scale_k = {first_k ? first_k : context_.constant(0)};
-    const Loaded loaded = load(progress, k);
-    if (keeps_order(context_)) wait_for(context_, {.lds = false, .memory = true});
-    store(loaded, progress, k);
-    barrier();
-    progress = past_load(progress);
-    progress.scales = loaded.scales;
-    return multiply(k.is_known() ? all_but_last(progress) : all_but_last(progress, k.value));
+    return multiply(k.is_known() ? all_but_last(progress, k.known) : all_but_last(progress, k));
   }
 
  private:
@@ -139,55 +133,124 @@ class Product {
     for (Value& k : next.scale_k) k = context_.add(k, context_.plan.tiles.k);
     return next;
   }
-  const std::vector<Value>& a_stores(const Progress& at) const {
-    return has_two_stages() ? at.a_stores : a_staging_.lds_bases();
-  }
-  const std::vector<Value>& b_stores(const Progress& at) const {
-    if (!has_two_stages()) return b_staging_.lds_bases();
-    return at.b_stores.empty() ? at.a_stores : at.b_stores;
-  }
   void store(const Loaded& loaded, const Progress& to, const MaybeExtent& k_left) const {
-    a_staging_.store(loaded.a, a_stores(to), k_left);
-    b_staging_.store(loaded.b, b_stores(to), k_left);
+    a_staging_.store(loaded.a, in_stage(a_staging_.lds_bases(), to), k_left);
+    b_staging_.store(loaded.b, in_stage(b_staging_.lds_bases(), to), k_left);
+  }
+  std::int64_t stage_bytes() const { return context_.plan.shared_bytes / 2; }
+  // The registers of the first stage, for the tile of `at`.
+  TileBases in_stage(std::vector<Value> bases, const Progress& at) const {
+    for (Value& base : bases)
+      if (!at.begin.empty()) base = context_.add(base, at.begin[0]);
+    return {std::move(bases), at.stage * stage_bytes()};
+  }
+  // The next tile lies in the other stage.
+  void change_stage(Progress& at) const {
+    if (!has_two_stages()) return;
+    if (at.begin.empty())
+      at.stage = 1 - at.stage;
+    else
+      at.begin[0] = mlir::arith::SubIOp::create(context_.builder, context_.constant(stage_bytes()),
+                                                at.begin[0]);
   }
   std::vector<Value> multiply(const Progress& at, const Between& between = {}) const {
     return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
-                         has_two_stages() ? at.a_loads : a_fragments_.lds_bases(),
-                         has_two_stages() ? at.b_loads : b_fragments_.lds_bases(), at.scales,
-                         between);
+                         in_stage(a_fragments_.lds_bases(), at),
+                         in_stage(b_fragments_.lds_bases(), at), at.scales, between);
   }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
-  // The steps until the last tile lies in LDS.
-  Progress all_but_last(Progress progress) const {
-    const std::int64_t k = context_.part.depth.known;
+  // Puts the first tile, which has `k` columns of A, into the stage of `at`.
+  Progress first_tile(const Progress& at, const Extent& k) const {
+    const Loaded loaded = load(at, k);
+    if (keeps_order(context_)) wait_for(context_, {.lds = false, .memory = true});
+    store(loaded, at, k);
+    barrier();
+    Progress next = past_load(at);
+    next.scales = loaded.scales;
+    return next;
+  }
+
+  // Whether steps are worth their place in the code a second time; those of hundreds of
+  // instructions are not.
+  bool has_short_steps() const {
+    return !plan::is_fma(*context_.plan.instruction) && !context_.plan.problem.is_split();
+  }
+  // How many steps a turn of the loop has. With two, the stage of each is known, and no register
+  // has to say it.
+  int steps_in_turn() const { return has_short_steps() ? 2 : 1; }
+
+  // The steps until the last tile lies in LDS. One stands before the loop, since its products are
+  // added to a constant, and begins with the second stage.
+  Progress all_but_last(Progress progress, std::int64_t k) const {
     const std::int64_t step = context_.plan.tiles.k;
-    const std::int64_t steps = (k + step - 1) / step;
-    const bool last_is_partial = k % step != 0;
-    const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
-    if (whole_steps == 1) progress = advance_alone(progress, std::nullopt);
-    if (whole_steps > 1) progress = loop(progress, context_.constant(whole_steps + 1));
-    if (last_is_partial && steps > 1) progress = advance_alone(progress, Extent{k % step, {}});
+    const bool last_is_partial = k % step != 0 && k > step;
+    std::int64_t whole_steps = k <= step ? 0 : (k + step - 1) / step - (last_is_partial ? 2 : 1);
+    const bool begins_before = whole_steps > 0 && has_short_steps();
+    if (begins_before) change_stage(progress);
+    progress = first_tile(progress, {k, {}});
+    if (begins_before) {
+      progress = advance_alone(progress, std::nullopt);
+      --whole_steps;
+    }
+    const std::int64_t turns = whole_steps / steps_in_turn();
+    if (turns > 1) {
+      progress = loop(progress, context_.constant(turns));
+      whole_steps %= steps_in_turn();
+    }
+    for (; whole_steps > 0; --whole_steps) progress = advance_alone(progress, std::nullopt);
+    if (last_is_partial) progress = advance_alone(progress, Extent{k % step, {}});
     return progress;
   }
 
-  // The same where only the kernel knows k.
-  Progress all_but_last(Progress progress, Value k) const {
+  // The same where only the kernel knows k. Before a loop of two steps a turn stands one of an odd
+  // number of them.
+  Progress all_but_last(Progress progress, const Extent& k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.tiles.k));
-    const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
+    const auto minimum = [&](Value x, Value y) -> Value {
+      return mlir::arith::MinUIOp::create(builder, x, y);
+    };
+    const Value whole = mlir::arith::ShRUIOp::create(builder, k.value, context_.constant(shift));
     const Value rest =
-        mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.tiles.k - 1));
-    progress = loop(progress, whole);
-    const Value needed =  // neither is 0
-        context_.differs(mlir::arith::MinUIOp::create(builder, rest, whole), 0);
+        mlir::arith::AndIOp::create(builder, k.value, context_.constant(context_.plan.tiles.k - 1));
+    const Value one = context_.constant(1);
+    Value turns = mlir::arith::SubIOp::create(builder, whole, minimum(whole, one));
+    if (steps_in_turn() == 2) {
+      const Value odd = mlir::arith::AndIOp::create(builder, turns, one);
+      Progress first = progress;
+      if (has_two_stages()) first.begin = {context_.multiply(odd, stage_bytes())};
+      progress = first_tile(first, k).with_stage(0);
+      progress = only_if(context_.differs(odd, 0), progress, [&](const Progress& at) {
+        return advance_alone(at.with_stage(has_two_stages() ? 1 : 0), std::nullopt);
+      });
+      turns = mlir::arith::ShRUIOp::create(builder, turns, one);
+    } else {
+      progress = first_tile(progress, k);
+    }
+    progress = loop(progress, turns);
+    if (has_two_stages() && progress.begin.empty()) progress.begin = {context_.constant(0)};
+    const Value needed = context_.differs(minimum(rest, whole), 0);  // neither is 0
+    return only_if(needed, progress,
+                   [&](const Progress& at) { return advance_alone(at, Extent{-1, rest}); });
+  }
+
+  // What `then` makes of `progress`, where `needed`. Elsewhere its constants are put into
+  // registers, in a block of their own: without one, LLVM would do that before the branch.
+  Progress only_if(Value needed, const Progress& progress,
+                   llvm::function_ref<Progress(const Progress&)> then) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const std::vector<Value> before = progress.values();
     auto branch = mlir::scf::IfOp::create(builder, mlir::ValueRange(before).getTypes(), needed,
                                           /*addThenBlock=*/true, /*addElseBlock=*/true);
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    mlir::scf::YieldOp::create(builder, advance_alone(progress, Extent{-1, rest}).values());
+    mlir::scf::YieldOp::create(builder, then(progress).values());
     builder.setInsertionPointToStart(branch.elseBlock());
+    const auto is_constant = [](Value value) {
+      return value.getDefiningOp<mlir::arith::ConstantOp>() != nullptr;
+    };
+    if (std::ranges::any_of(progress.accumulators, is_constant)) keep_apart(context_);
     mlir::scf::YieldOp::create(builder, before);
     return progress.with(branch.getResults());
   }
@@ -195,8 +258,7 @@ class Product {
   // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
     Progress next = at;
-    move_to_other_stage(next.a_stores, a_staging_.lds_bases());
-    move_to_other_stage(next.b_stores, b_staging_.lds_bases());
+    change_stage(next);
     Loaded loaded;
     if (keeps_order(context_) && has_two_stages() && a_staging_.has_single_loads() &&
         b_staging_.has_single_loads()) {
@@ -211,8 +273,6 @@ class Product {
     next.scales = loaded.scales;
     // Only now: what took its new value before its last use would need a second register.
     next = past_load(next);
-    move_to_other_stage(next.a_loads, a_fragments_.lds_bases());
-    move_to_other_stage(next.b_loads, b_fragments_.lds_bases());
     barrier();
     return next;
   }
@@ -229,32 +289,37 @@ class Product {
                      Loaded& loaded) const {
     Between between;
     const auto add = [&](const Staging& staging, const std::vector<Value>& offsets,
-                         const std::vector<Value>& bases, std::vector<Value>& values) {
+                         const TileBases& to, std::vector<Value>& values) {
       values.resize(staging.loads());
       for (std::size_t i = 0; i < staging.loads(); ++i)
         between.first.push_back([&, i] { values[i] = staging.load_one(offsets, i, k_left); });
       for (std::size_t i = 0; i < staging.stores(); ++i)
-        between.second.push_back([&, i] { staging.store_one(values, bases, k_left, i); });
+        between.second.push_back([&, to, i] { staging.store_one(values, to, k_left, i); });
     };
-    add(a_staging_, at.a_offsets, a_stores(next), loaded.a);
-    add(b_staging_, b_offsets(at), b_stores(next), loaded.b);
+    add(a_staging_, at.a_offsets, in_stage(a_staging_.lds_bases(), next), loaded.a);
+    add(b_staging_, b_offsets(at), in_stage(b_staging_.lds_bases(), next), loaded.b);
     return between;
   }
 
-  // Multiplies all but the last of `tiles` whole tiles, of which the first is in LDS.
-  Progress loop(const Progress& first, Value tiles) const {
+  Progress loop(Progress first, Value turns) const {
+    const int steps = steps_in_turn();
+    if (has_two_stages() && steps == 1) {
+      first.begin = {context_.constant(first.stage * stage_bytes())};
+      first.stage = 0;
+    }
     const auto run = [&](Value from, Value to, std::int64_t step, const Progress& carried,
                          llvm::function_ref<Progress(const Progress&, Value)> with_number) {
       const auto turn = [&](Value number, const std::vector<Value>& values) {
-        const Progress next = advance(with_number(carried.with(values), number), std::nullopt);
-        return with_number(next, {}).values();
+        Progress at = with_number(carried.with(values), number);
+        if (steps == 2) at = advance_alone(at, std::nullopt);
+        return with_number(advance(at, std::nullopt), {}).values();
       };
       return carried.with(rolled_loop(context_, from, to, carried.values(), turn, step));
     };
     const bool a_counts = a_staging_.counted_bytes().has_value();
     const auto bytes = a_counts ? a_staging_.counted_bytes() : b_staging_.counted_bytes();
     if (!bytes)
-      return run(context_.constant(1), tiles, 1, first,
+      return run(context_.constant(0), turns, 1, first,
                  [](const Progress& at, Value) { return at; });
     // Bytes along k of A or B count the turns as well.
     const auto with_number = [&](Progress at, Value number) {
@@ -262,22 +327,9 @@ class Product {
           number ? std::vector{number} : std::vector<Value>();
       return at;
     };
-    const Value end = context_.multiply(tiles, *bytes);
-    return with_number(
-        run(context_.constant(*bytes), end, *bytes, with_number(first, {}), with_number), end);
-  }
-
-  // The two buffers begin at byte 0 and in the middle. `first`: the registers in the first.
-  void move_to_other_stage(std::vector<Value>& bases, const std::vector<Value>& first) const {
-    const std::int64_t second = context_.plan.shared_bytes / 2;
-    for (std::size_t i = 0; i < bases.size(); ++i) {
-      if (std::has_single_bit(static_cast<std::uint64_t>(second)))
-        bases[i] =
-            mlir::arith::XOrIOp::create(context_.builder, bases[i], context_.constant(second));
-      else
-        bases[i] = mlir::arith::SubIOp::create(
-            context_.builder, context_.add(context_.multiply(first[i], 2), second), bases[i]);
-    }
+    const Value begin = a_counts ? first.a_offsets[0] : first.b_offsets[0];
+    const Value end = context_.add(begin, context_.multiply(turns, steps * *bytes));
+    return with_number(run(begin, end, steps * *bytes, with_number(first, {}), with_number), end);
   }
 
   const KernelContext& context_;

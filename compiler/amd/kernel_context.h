@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "compiler/kernel/product_frame.h"
 #include "heddle/plan/matmul_plan.h"
@@ -52,6 +54,16 @@ struct KernelContext : SizedContext {
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));
   }
+};
+
+/// Where accesses to a tile in LDS begin: registers (i32, bytes), and a constant that every access
+/// adds to them.
+struct TileBases {
+  TileBases(std::vector<mlir::Value> of, std::int64_t bytes = 0)
+      : registers(std::move(of)), further(bytes) {}
+
+  std::vector<mlir::Value> registers;
+  std::int64_t further = 0;
 };
 
 /// Buffer descriptors.

@@ -4,6 +4,7 @@
 
 #include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -39,8 +40,10 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   for (const Value base : addresses_.bases())
     lds_bases_.push_back(context.named(
         name("store_base"), context.multiply(base, std::int64_t{operand.tile.element_bytes})));
-  counts_bytes_ = has_row_offsets(map);
   access_ = plan::access_of(operand.tile, operand.patch);
+  has_row_bases_ = needs_row_bases(map);
+  counts_bytes_ =
+      k_contiguous && !counts_k() && !is_narrow() && (has_row_bases_ || keeps_order(context));
   for (std::size_t i = 0; i < extras.size(); ++i)
     add_extra((is_a() ? context.request.a_extras : context.request.b_extras)[i], extras[i]);
   const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
@@ -108,12 +111,12 @@ bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   return operand_.tile.k_contiguous || comes_back();
 }
 
-// Whether each row has an offset that never changes, which a loop in order takes one instruction
-// less for. Else one does for all, if what differs is in the instruction, or in a scalar that takes
-// none out of the matrix.
-bool Staging::has_row_offsets(const layout::LinearLayout& map) const {
+// Whether each row has an offset of its own. Else one does for all, if what differs is in the
+// instruction, or in a scalar that takes none out of the matrix. Offsets that never change take an
+// instruction less in a loop in order, beside a scalar that does; but where a row has several
+// accesses, LLVM would keep each one's sum in a register (staging.h).
+bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   if (counts_k() || !operand_.tile.k_contiguous) return false;
-  if (keeps_order(context_)) return true;
   if (!row_axis_.is_linear() || !row_axis_.step.is_known()) return true;
   std::int64_t farthest = 0;
   for (int bit = 0; bit < map.input_bits(); ++bit) {
@@ -123,7 +126,7 @@ bool Staging::has_row_offsets(const layout::LinearLayout& map) const {
           map.outputs().coordinate(map.basis(bit), map.outputs().find(operand_.tile.row)));
   }
   const std::int64_t bytes = farthest * row_axis_.step.known * operand_.tile.stored_bytes;
-  return bytes > most_immediate(context_.plan.target) && !rows_are_whole();
+  return bytes > most_immediate(context_.plan.target) && (is_narrow() || !rows_are_whole());
 }
 
 // Of the thread's row `row` at its first k.
@@ -141,7 +144,7 @@ void Staging::add_access(const layout::Coordinates& place) {
       k_in_tile_ ? context_.scaled(k_axis_.step, k * operand_.tile.stored_bytes) : Extent{0, {}};
   Access access{0, 0, k_bytes, row, k};
   std::vector<Value>& offsets = counts_bytes_ ? row_offsets_ : first_;
-  if (!counts_bytes_ && row_axis_.is_linear() && !rows_need_check()) {
+  if (!counts_bytes_ && !has_row_bases_ && row_axis_.is_linear() && !rows_need_check()) {
     access.scalar = context_.sum(row_bytes, k_bytes);
     if (offsets.empty()) offsets.push_back(thread_);
   } else {
@@ -291,13 +294,13 @@ std::size_t Staging::stores() const {
   return map.input_size("step") * map.input_size("vector");
 }
 
-void Staging::store(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+void Staging::store(const std::vector<Value>& loaded, const TileBases& bases,
                     const std::optional<Extent>& k_left) const {
   for (std::size_t number = 0; number < stores(); ++number)
     store_one(loaded, bases, k_left, number);
 }
 
-void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> bases,
+void Staging::store_one(const std::vector<Value>& loaded, const TileBases& bases,
                         const std::optional<Extent>& k_left, std::size_t number) const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   const std::uint64_t vectors = map.input_size("vector");
@@ -306,17 +309,66 @@ void Staging::store_one(const std::vector<Value>& loaded, llvm::ArrayRef<Value> 
   const SharedAddresses::Place place = addresses_.at(at);
   const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
   store_parts(produced(gathered(loaded, step, vector), beside(loaded, step, vector), k, k_left),
-              bases[place.number], place.constant * operand_.tile.element_bytes);
+              bases.registers[place.number],
+              place.constant * operand_.tile.element_bytes + bases.further);
+}
+
+// Whether a store takes bytes of different loads, four along k at a time.
+bool Staging::gathers_bytes() const {
+  return (!operand_.tile.k_contiguous || access_ == 1) && producer().nodes.empty() &&
+         instruction::bits(matrix().element) == 8 && operand_.patch.k % 4 == 0;
+}
+
+// The same as gathered(), of whole words: LLVM would take them apart byte by byte, where two
+// v_perm_b32 make a word of four bytes, if the first serves the neighbouring row too, else three.
+Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t step,
+                              std::uint64_t vector) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const mlir::Type word = builder.getI32Type();
+  const std::int64_t inside = in_access(step, vector, 0).inside;
+  const auto word_at = [&](std::uint64_t k) -> Value {
+    Value value = loaded[in_access(step, vector, k).access];
+    if (access_ < 4) {
+      const mlir::Type bits = builder.getIntegerType(static_cast<unsigned>(8 * access_));
+      if (access_ > 1)
+        value = mlir::vector::ExtractOp::create(
+            builder,
+            mlir::vector::BitCastOp::create(builder, mlir::VectorType::get({1}, bits), value),
+            std::int64_t{0});
+      return mlir::arith::ExtUIOp::create(builder, word, value);
+    }
+    const auto type = mlir::VectorType::get({access_ / 4}, word);
+    return mlir::vector::ExtractOp::create(
+        builder, mlir::vector::BitCastOp::create(builder, type, value), inside / 4);
+  };
+  // Bytes 0-3 of the selector's are those of `low`, 4-7 those of `high`.
+  const auto permuted = [&](Value high, Value low, std::uint32_t selector) -> Value {
+    return mlir::LLVM::CallIntrinsicOp::create(
+               builder, word, builder.getStringAttr("llvm.amdgcn.perm"),
+               mlir::ValueRange{high, low, context_.constant(selector)})
+        .getResult(0);
+  };
+  const std::uint32_t pair = inside % 4 < 2 ? 0x05010400 : 0x07030602;
+  const std::uint32_t half = inside % 2 == 0 ? 0x05040100 : 0x07060302;
+  std::vector<Value> words;
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(operand_.patch.k); k += 4)
+    words.push_back(permuted(permuted(word_at(k + 3), word_at(k + 2), pair),
+                             permuted(word_at(k + 1), word_at(k), pair), half));
+  const auto type = mlir::VectorType::get({operand_.patch.k / 4}, word);
+  return mlir::vector::BitCastOp::create(
+      builder, mlir::VectorType::get({operand_.patch.k}, context_.element()),
+      mlir::vector::FromElementsOp::create(builder, type, words));
 }
 
 // The elements along k of row `vector` of the patch, out of what its loads brought: one vector
-// where a load is just that, else each by itself.
+// where a load is just that or bytes are permuted, else each by itself.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
   if (operand_.tile.k_contiguous && access_ == operand_.patch.k && access_ > 1 &&
       producer().nodes.empty() && !context_.plan.problem.is_split())
     return {loaded[in_access(step, vector, 0).access]};
+  if (gathers_bytes()) return {gathered_bytes(loaded, step, vector)};
   std::vector<Value> elements;
   for (std::uint64_t k = 0; k < k_count; ++k) {
     const InAccess at = in_access(step, vector, k);

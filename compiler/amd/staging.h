@@ -59,14 +59,14 @@ class Staging {
   /// Whether those of `other` are the same.
   bool stores_like(const Staging& other) const;
 
-  /// Stores what `load` returned; `bases` are lds_bases, or those of another tile. On the way
+  /// Stores what `load` returned; `bases` are lds_bases, of the tile that is meant. On the way
   /// elements become what is multiplied: those outside the matrix zero, and of an f32 that is
   /// multiplied as two bf16 each part in a tile of its own.
-  void store(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
+  void store(const std::vector<mlir::Value>& loaded, const TileBases& bases,
              const std::optional<Extent>& k_left) const;
   std::size_t stores() const;
   /// The store `number` of store().
-  void store_one(const std::vector<mlir::Value>& loaded, llvm::ArrayRef<mlir::Value> bases,
+  void store_one(const std::vector<mlir::Value>& loaded, const TileBases& bases,
                  const std::optional<Extent>& k_left, std::size_t number) const;
 
  private:
@@ -99,6 +99,9 @@ class Staging {
   InAccess in_access(std::uint64_t step, std::uint64_t vector, std::uint64_t k) const;
   std::vector<std::vector<mlir::Value>> beside(const std::vector<mlir::Value>& loaded,
                                                std::uint64_t step, std::uint64_t vector) const;
+  bool gathers_bytes() const;
+  mlir::Value gathered_bytes(const std::vector<mlir::Value>& loaded, std::uint64_t step,
+                             std::uint64_t vector) const;
   std::vector<mlir::Value> gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                                     std::uint64_t vector) const;
   std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements,
@@ -114,7 +117,9 @@ class Staging {
   const Extent& row_limit() const;  // m or n of the problem
   bool rows_are_whole() const;
   bool comes_back() const;
-  bool has_row_offsets(const layout::LinearLayout& map) const;
+  bool needs_row_bases(const layout::LinearLayout& map) const;
+  // Whether a thread's k of a row take several accesses.
+  bool is_narrow() const { return operand_.tile.k_contiguous && access_ < operand_.patch.k; }
   mlir::Value row_offset(std::int64_t row) const;
   mlir::Value is_stored(const std::vector<mlir::Value>& offsets, const Access& access) const;
   bool counts_k() const { return !k_axis_.is_linear() || !padding_.empty(); }
@@ -142,7 +147,8 @@ class Staging {
   std::vector<mlir::Value> first_;
   std::vector<mlir::Value> row_offsets_;  // where those never change
   std::vector<std::int64_t> rows_;        // the rows of offsets, where each has its own
-  bool counts_bytes_ = false;             // whether they are row_offsets_
+  bool has_row_bases_ = false;
+  bool counts_bytes_ = false;  // whether they are row_offsets_
 };
 
 }  // namespace heddle::compiler

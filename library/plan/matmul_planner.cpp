@@ -373,13 +373,15 @@ int choose_splits(const MatmulPlan& plan) {
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// How many atoms take columns of D in turn: of RDNA's instructions whose sums of a lane are no
-/// neighbours in a row, as many as are stored together.
-int atoms_in_turn(const MatmulPlan& plan) {
+/// How many atoms take rows of D in turn, or columns: of RDNA's instructions whose sums of a lane
+/// are no neighbours in a row, as many of B's as are stored together; and of a transposed A four,
+/// so that LDS has patches of four rows without conflicts and without padding.
+int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   const instruction::Family family = instruction::row(plan.target).family;
   if (plan.exchanged || is_fma(*plan.instruction) ||
       (family != instruction::Family::gfx11 && family != instruction::Family::gfx12))
     return 1;
+  if (is_a) return plan.problem.a.transposed ? std::min(plan.atoms_m(), 4) : 1;
   return std::min(plan.atoms_n(), 128 / std::max(8, instruction::bits(plan.problem.result)));
 }
 
@@ -444,14 +446,16 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                       bytes};
   };
   plan.exchanged = exchanges(*plan.instruction);
-  const InTurn in_turn{bits_of(by.atom.n), bits_of(atoms_in_turn(plan))};
+  const auto in_turn = [&](bool is_a) {
+    return InTurn{bits_of(is_a ? by.atom.m : by.atom.n), bits_of(atoms_in_turn(plan, is_a))};
+  };
   const auto tiled = [&](bool is_a, const layout::LinearLayout& of_atom) {
     const auto row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     const int warps = is_a ? block.warps_m : block.warps_n;
     const layout::LinearLayout all =
         tiled_fragment(of_atom, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(), warps,
                        block.warps() / warps);
-    return is_a ? all : taken_in_turn(all, row, in_turn);
+    return taken_in_turn(all, row, in_turn(is_a));
   };
   const auto fragment_of = [&](bool is_a) {
     const auto of_one =
@@ -474,8 +478,8 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
     }
   }
   if (!plan.copied) {
-    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps(), InTurn{});
-    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps(), in_turn);
+    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps(), in_turn(true));
+    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps(), in_turn(false));
   }
   if (problem.has_scales) {
     plan.a.scales = tiled(true, scale_fragment(*plan.instruction, true));
@@ -483,10 +487,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   }
   plan.dies = dies_for(plan);
   const auto sums = instruction::fragment(*plan.instruction, Operand::d);
-  plan.result =
-      taken_in_turn(tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),
-                                 plan.atoms_n(), block.warps_m, block.warps_n),
-                    "n", in_turn);
+  plan.result = tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),
+                             plan.atoms_n(), block.warps_m, block.warps_n);
+  plan.result = taken_in_turn(taken_in_turn(plan.result, "m", in_turn(true)), "n", in_turn(false));
   const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));

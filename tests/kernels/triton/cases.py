@@ -5,7 +5,9 @@ CDNA = {"gfx90a": ("hip", "gfx90a", 64), "gfx942": ("hip", "gfx942", 64),
         "gfx950": ("hip", "gfx950", 64)}
 # Recorded as files of their own; gfx1250 is CDNA5 by its name, and has waves of 32.
 FILES = {"triton_kernels": TARGETS, "triton_kernels_cdna": CDNA,
-         "triton_kernels_gfx1250": {"gfx1250": ("hip", "gfx1250", 32)}}
+         "triton_kernels_gfx1250": {"gfx1250": ("hip", "gfx1250", 32)},
+         "triton_products_rdna": {"gfx1151": ("hip", "gfx1151", 32),
+                                  "gfx1201": ("hip", "gfx1201", 32)}}
 TYPES = {"fp16": "f16", "fp32": "f32", "bf16": "bf16", "i32": "i32", "i8": "i8", "u8": "u8",
          "fp8e5": "bf8", "fp8e4nv": "fp8"}
 
@@ -17,15 +19,16 @@ class Case:
     whose type is the argument's. extra: more lines of it. expect: a formula, or nothing. finding:
     the kind that --check must find, on each target or by target; without it there must be none.
     targets: those it is for, or nothing: all that the first file has, and more. gluon: it is a
-    kernel in Gluon.
+    kernel in Gluon. multiples: the numbers among the arguments are multiples of 16.
     """
 
     def __init__(self, name, kernel, arguments, numbers, grid, arrays, expect=None, extra=(),
-                 warps=4, stages=2, finding=None, targets=None, gluon=False):
+                 warps=4, stages=2, finding=None, targets=None, gluon=False, multiples=True):
         self.name, self.kernel, self.arguments = name, kernel, arguments
         self.numbers, self.grid, self.arrays = numbers, grid, arrays
         self.expect, self.extra, self.warps, self.stages = expect, extra, warps, stages
         self.finding, self.targets, self.gluon = finding, targets, gluon
+        self.multiples = multiples
 
     def finding_on(self, target):
         return self.finding.get(target) if isinstance(self.finding, dict) else self.finding
@@ -190,3 +193,45 @@ CASES = [
          dict(a="128x192 exact", b="192x128 exact", c="128x128"), "c = a @ b",
          targets=("gfx1250",), gluon=True),
 ]
+
+
+def plain(contract, kind, block, warps, whole):
+    """D = A B in the type of the sums, of the products that bench/kernels compares; `whole`: tiles
+    divide all sizes. contract: A and B as they are (n) or transposed (t)."""
+    bm, bn, bk = block
+    m, n, k = (256, 256, 256) if whole else (131, 133, 135)
+    rows = dict(a=(k, m) if contract[0] == "t" else (m, k),
+                b=(n, k) if contract[1] == "t" else (k, n))
+    sizes = dict(M="i32", N="i32", K="i32", sam="i32", sak=1, sbk="i32", sbn=1, scm="i32")
+    if contract[0] == "t":
+        sizes.update(sam=1, sak="i32")
+    if contract[1] == "t":
+        sizes.update(sbk=1, sbn="i32")
+    is_integer = kind == "i8"
+    left = "a'" if contract[0] == "t" else "a"
+    right = "b'" if contract[1] == "t" else "b"
+    return Case(f"{TYPES[kind]}_{contract}_{bm}x{bn}x{bk}_w{warps}" + ("" if whole else "_any"),
+                "plain_product_kernel",
+                dict(a="*" + kind, b="*" + kind, c="*i32" if is_integer else "*fp32", **sizes,
+                     BM=bm, BN=bn, BK=bk, GROUP=4, WHOLE=whole, INTEGER=is_integer),
+                dict(M=m, N=n, K=k, sam=rows["a"][1], sak=rows["a"][1], sbk=rows["b"][1],
+                     sbn=rows["b"][1], scm=n), -(-m // bm) * -(-n // bn),
+                dict(a="x".join(map(str, rows["a"])) + " exact",
+                     b="x".join(map(str, rows["b"])) + " exact", c=f"{m}x{n}"),
+                f"c = {left} @ {right}", (), warps, 2, multiples=whole)
+
+
+# Of 64x64x32, 128x64x32, 128x128x32 and 128x128x64 with 4 or 8 warps, those that execute least.
+PRODUCTS = [plain(contract, kind, (128, 128, 64 if kind == "i8" else 32), warps, whole)
+            for kind, contracts in (("fp16", ("nn", "nt", "tn", "tt")), ("bf16", ("nn", "nt")),
+                                    ("i8", ("nn", "nt")))
+            for contract in contracts
+            for whole, warps in ((True, 4), (False, 4), *([(True, 8)] if kind == "i8" else []))]
+
+
+def cases_of(file):
+    """Each case and target of a file."""
+    for case in PRODUCTS if file == "triton_products_rdna" else CASES:
+        for target in FILES[file]:
+            if case.targets is None or target in case.targets:
+                yield case, target

@@ -349,3 +349,47 @@ def matmul_scaled_kernel(a, sa, b, sb, c, M, N, K, BM: tl.constexpr, BN: tl.cons
         scale_b = tl.load(sb + rn[:, None] * (K // 32) + (k // 32 + rs)[None, :])
         acc = tl.dot_scaled(va, scale_a, FORMAT, vb, scale_b, FORMAT, acc)
     tl.store(c + rm[:, None] * N + rn[None, :], acc)
+
+
+@triton.jit
+def plain_product_kernel(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, BM: tl.constexpr,
+                         BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
+                         WHOLE: tl.constexpr, INTEGER: tl.constexpr):
+    """The sums as they are; with WHOLE all sizes are whole tiles, and nothing is compared."""
+    pid = tl.program_id(0)
+    pm = tl.cdiv(M, BM)
+    pn = tl.cdiv(N, BN)
+    width = GROUP * pn
+    group = pid // width
+    first = group * GROUP
+    size = min(pm - first, GROUP)
+    im = first + (pid % width) % size
+    jn = (pid % width) // size
+    rm = im * BM + tl.arange(0, BM)
+    rn = jn * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK)
+    if WHOLE:
+        am = rm
+        bn = rn
+    else:
+        am = rm % M
+        bn = rn % N
+    pa = a + am[:, None] * sam + rk[None, :] * sak
+    pb = b + rk[:, None] * sbk + bn[None, :] * sbn
+    SUM: tl.constexpr = tl.int32 if INTEGER else tl.float32
+    acc = tl.zeros((BM, BN), dtype=SUM)
+    for k in range(0, tl.cdiv(K, BK)):
+        if WHOLE:
+            va = tl.load(pa)
+            vb = tl.load(pb)
+        else:
+            va = tl.load(pa, mask=rk[None, :] < K - k * BK, other=0)
+            vb = tl.load(pb, mask=rk[:, None] < K - k * BK, other=0)
+        acc = tl.dot(va, vb, acc, out_dtype=SUM)
+        pa += BK * sak
+        pb += BK * sbk
+    pc = c + rm[:, None] * scm + rn[None, :]
+    if WHOLE:
+        tl.store(pc, acc)
+    else:
+        tl.store(pc, acc, mask=(rm[:, None] < M) & (rn[None, :] < N))

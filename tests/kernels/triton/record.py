@@ -15,18 +15,10 @@ import os
 import pathlib
 import sys
 
-from cases import CASES, FILES
+from cases import FILES, cases_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent.parent / "data"
-
-
-def cases_of(file):
-    """Each case and target of a file."""
-    for case in CASES:
-        for target in FILES[file]:
-            if case.targets is None or target in case.targets:
-                yield case, target
 
 
 def compile_one(case, processor):
@@ -36,10 +28,11 @@ def compile_one(case, processor):
     from triton.compiler import ASTSource
     signature = {k: v if isinstance(v, str) else "constexpr" for k, v in case.arguments.items()}
     constants = {(i,): v for i, v in enumerate(case.arguments.values()) if not isinstance(v, str)}
-    # Pointers and sizes are multiples of 16, as the launches have them.
+    # Pointers and mostly sizes are multiples of 16, as the launches have them.
     attributes = {(i,): [["tt.divisibility", 16]] for i, (k, v) in
                   enumerate(case.arguments.items())
-                  if isinstance(v, str) and v != "fp32" and k != "programs"}
+                  if isinstance(v, str) and v != "fp32" and k != "programs" and
+                  (case.multiples or v.startswith("*"))}
     if case.gluon:
         import gluon_kernels
         from triton.experimental.gluon._runtime import GluonASTSource
