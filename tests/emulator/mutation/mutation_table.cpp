@@ -1,12 +1,12 @@
 // Prints the tables of docs/checker.md: what happens to the mutants of correct kernels. Exit status
 // 1 when one that matters is missed. `mutation_table NAME ...` tries only kernels whose name
 // contains one of the names. What is missed, and what no launch executes, is named on the error
-// output.
+// output, and with -v what is found by rule only.
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "trials.h"
 
@@ -29,6 +29,8 @@ void print(std::string_view name, const Score& score) {
 
 class Table {
  public:
+  bool names_rules = false;
+
   Table() { print_header("kernel"); }
 
   void add(const std::string& name, const TrialResult& result) {
@@ -40,6 +42,9 @@ class Table {
     print(name, of_kernel);
     for (const std::string& what : result.missed)
       std::fprintf(stderr, "missed: %s: %s\n", name.c_str(), what.c_str());
+    if (names_rules)
+      for (const std::string& what : result.by_rule)
+        std::fprintf(stderr, "by rule only: %s: %s\n", name.c_str(), what.c_str());
     for (const std::string& what : result.unexecuted)
       std::fprintf(stderr, "not executed: %s: %s\n", name.c_str(), what.c_str());
   }
@@ -66,8 +71,9 @@ class Table {
 
 int main(int count, char** arguments) {
   using namespace heddle::emulator::testing;
-  const std::span names(arguments + 1, static_cast<std::size_t>(count - 1));
+  std::vector<std::string_view> names(arguments + 1, arguments + count);
   Table table;
+  table.names_rules = std::erase(names, "-v") != 0;
   int status = 0;
   for (auto* trials : {&example_trials, &sharing_trials, &copy_trials, &kernel_trials})
     for (const Trial& trial : trials()) {

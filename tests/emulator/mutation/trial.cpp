@@ -145,13 +145,13 @@ void count_unexecuted(TrialResult& result, const CodeObject& object,
 TrialResult run(const Trial& trial) {
   TrialResult result;
   const auto original = CodeObject::load(trial.file);
-  if (!original) return {original.error().message, {}, {}, {}};
+  if (!original) return {original.error().message, {}, {}, {}, {}};
   std::vector<Runner> runners;
   std::vector<bool> executed(original->program().instructions().size());
   for (const Launch& launch : trial.launches) {
     Runner& runner = runners.emplace_back(launch);
     if (std::string problem = runner.try_original(*original); !problem.empty())
-      return {"launch " + std::to_string(runners.size()) + ": " + problem, {}, {}, {}};
+      return {"launch " + std::to_string(runners.size()) + ": " + problem, {}, {}, {}, {}};
     for (std::size_t i = 0; i < executed.size(); ++i)
       executed[i] = executed[i] || runner.executed()[i];
   }
@@ -162,14 +162,16 @@ TrialResult run(const Trial& trial) {
     ++score.mutants;
     const auto object = CodeObject::load(patched(trial.file, mutant));
     if (std::string problem = why_not_mutated(object, mutant); !problem.empty())
-      return {std::move(problem), {}, {}, {}};
+      return {std::move(problem), {}, {}, {}, {}};
     bool is_found = false, differs = false, is_relevant = false;
+    std::string finding;
     for (const Runner& runner : runners) {
       if (!runner.executes(mutant)) continue;
       if (!is_found) {
         std::vector<Finding> findings;
         differs = runner.differs_checked(*object, findings) || differs;
         is_found = !findings.empty();
+        if (is_found) finding = findings.front().message;
       }
       is_relevant = is_relevant || differs || runner.differs_badly(*object);
       if (is_found && is_relevant) break;
@@ -177,6 +179,7 @@ TrialResult run(const Trial& trial) {
     score.relevant += is_relevant;
     if (is_found) {
       ++(is_relevant ? score.found : score.by_rule);
+      if (!is_relevant) result.by_rule.push_back(mutant.what + "; " + finding);
     } else if (differs) {
       ++score.differ;
     } else if (is_relevant) {

@@ -42,6 +42,7 @@ struct TrialResult {
   std::string problem;  // why the trial could not be made; empty when it could
   std::array<Score, mutation_count> scores;
   std::vector<std::string> missed;
+  std::vector<std::string> by_rule;     // with the finding
   std::vector<std::string> unexecuted;  // waits, barriers, cache controls and atomics among them
 };
 
