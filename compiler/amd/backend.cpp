@@ -14,6 +14,14 @@ bool passes_registers(const MatrixRecord& matrix, const Axis& k, const Expressio
          !k.jumps.empty() || shares_bytes(matrix.element);
 }
 
+// Whether no two distances say where the elements of A or B are, of which those beside each other
+// are one from another.
+bool is_irregular(const MatrixRecord& matrix, bool rows_are_contiguous) {
+  const Axis& inner = rows_are_contiguous ? matrix.column : matrix.row;
+  const Axis& outer = rows_are_contiguous ? matrix.row : matrix.column;
+  return !inner.is({1, 0}) || !outer.jumps.empty();
+}
+
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   plan::Problem problem =
       request.problem.has_scales ? as_multiplied(request).problem : request.problem;
@@ -21,6 +29,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
       passes_registers(request.a, request.a.column, request.a_producer, request.a_extras);
   problem.b.passes_registers =
       passes_registers(request.b, request.b.row, request.b_producer, request.b_extras);
+  problem.a.is_irregular = is_irregular(request.a, !problem.a.transposed);
+  problem.b.is_irregular = is_irregular(request.b, !problem.b.transposed);
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on AMD");
   if (!has_fields(asked))

@@ -104,8 +104,7 @@ class CopiedProduct {
         builder, context_.add(k, std::int64_t{step() - 1}), context_.constant(shift));
     const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
     const Value ahead = context_.constant(lead());
-    const Value in_loop = mlir::arith::SubIOp::create(
-        builder, mlir::arith::MaxUIOp::create(builder, whole, ahead), ahead);
+    const Value in_loop = context_.left(whole, ahead);
     CopyProgress progress = loop(first(accumulators, lead()), in_loop, [&](const CopyProgress& at) {
       return advance(at, at.k[0], std::nullopt);
     });

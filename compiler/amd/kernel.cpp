@@ -430,6 +430,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const auto number = static_cast<std::size_t>(matrix.parameter);
     const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
+    const bool is_factor = &matrix == &request.a || &matrix == &request.b;
+    if (is_factor && plan.copied && plan.a.copies == plan::Copies::tiles)
+      return first_of_batch(context, pointer, matrix);
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
   const std::vector<Value> sums = sums_of(
