@@ -270,7 +270,7 @@ TEST(ProductForms, DescribedTilesAreRight) {
   for (const char* type : {"f16", "bf16", "f8E4M3FN", "i8", "f32"}) {
     const bool is_byte = std::string(type) == "i8";
     for (const int form : {0, 1, 2, 3}) {
-      for (const std::int64_t k : {1, 30, 64, 81, 144, 330}) {
+      for (const std::int64_t k : {1, 64, 81, 330}) {
         ProductText text{.m = 81, .n = 67 + 2 * k % 128, .k = k, .a_type = type, .b_type = type};
         if (is_byte) text.sum_type = "i32";
         text.a_transposed = (form & 1) != 0;
@@ -288,7 +288,7 @@ TEST(ProductForms, DescribedTilesAreRight) {
       }
     }
   }
-  EXPECT_GE(tried, 90);
+  EXPECT_GE(tried, 60);
 }
 
 TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
