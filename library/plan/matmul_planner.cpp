@@ -429,7 +429,6 @@ std::string why_not_copied(const MatmulPlan& plan, const PlanFields& asked) {
            " bytes a lane, those to registers 16";
   if (asked.copies == "registers") return "as the plan file says";
   if (problem.is_split()) return "each f32 becomes two bf16 on its way";
-  if (problem.has_scales) return "scales are on their way to registers at the same time";
   if (problem.a.passes_registers) return "A is more than moved on its way";
   if (problem.b.passes_registers) return "B is more than moved on its way";
   if (processor.copies_tiles && problem.a.is_irregular)
@@ -534,8 +533,8 @@ MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target t
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {
   MatmulPlan plan = plan_of_block(problem, target, by, block, asked);
-  if (!plan.copied || problem.is_dynamic(Loop::k) || asked.block_k != 0 || asked.stages != 0 ||
-      plan.tiles.split_k != 1)
+  if (!plan.copied || problem.has_scales || problem.is_dynamic(Loop::k) || asked.block_k != 0 ||
+      asked.stages != 0 || plan.tiles.split_k != 1)
     return plan;
   Tiling twice = block;
   twice.k *= 2;
