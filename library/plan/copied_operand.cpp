@@ -16,12 +16,11 @@ namespace {
 std::string matrix_of(const GlobalTile& tile) { return tile.row == "m" ? "A" : "B"; }
 
 /// Why a tile cannot be copied, in pieces of `piece_bytes` a lane or, where those are 0, as it is;
-/// empty where it can. `transposing` may be null.
-std::string why_not_copied(const GlobalTile& tile, const TransposingLoad* transposing, int lanes,
-                           int piece_bytes) {
+/// empty where it can. `load_bytes`: what a load of LDS takes of a fragment.
+std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, int piece_bytes) {
   const std::string matrix = matrix_of(tile);
   if (tile.stored_bytes != tile.element_bytes) return matrix + " is converted on its way";
-  if (!tile.k_contiguous && transposing == nullptr)
+  if (load_bytes == 0)
     return matrix + " lies along " + std::string(tile.row.text()) +
            " in memory, and loads transpose elements of 8 and 16 bits";
   if (tile.access * tile.stored_bytes < piece_bytes)
@@ -208,7 +207,14 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
   const bool in_pieces = plan.copies == Copies::pieces;
   const int piece_bytes = in_pieces ? processor.copied_bytes : 0;
   const TransposingLoad* transposing = transposing_load(target, tile.element_bytes);
-  if (std::string why = why_not_copied(tile, transposing, model.wave, piece_bytes); !why.empty())
+  // Elements of 32 bits that do not lie along k are loaded one by one, two with one instruction. On
+  // gfx1250 that takes more instructions than registers on the way, by the emulator's count.
+  const bool one_by_one = in_pieces && tile.element_bytes == 4;
+  const int load_bytes = tile.k_contiguous ? 16
+                         : transposing     ? transposing->bytes
+                         : one_by_one      ? 4
+                                           : 0;
+  if (std::string why = why_not_copied(tile, load_bytes, model.wave, piece_bytes); !why.empty())
     return std::unexpected(std::move(why));
   // What a lane stores at once: of a descriptor, which has no lanes, a word.
   const int bytes = in_pieces ? piece_bytes : 4, elements = bytes / tile.element_bytes;
@@ -216,8 +222,7 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
   plan.patch = tile.k_contiguous ? Patch{1, elements} : Patch{elements, 1};
   const layout::NameList dims{tile.row, "k"};
   std::optional<layout::LinearLayout> places = fragment;
-  const int load_bytes = tile.k_contiguous ? 16 : transposing->bytes;
-  plan.transposing = !tile.k_contiguous;
+  plan.transposing = !tile.k_contiguous && transposing != nullptr;
   if (plan.transposing) {
     places = transposing_places(fragment, tile.row, *transposing);
     if (!places)
