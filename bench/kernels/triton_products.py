@@ -3,7 +3,7 @@
 
     python3 bench/kernels/triton_products.py HEDDLE DATA [TARGET ...] [--plan FILE]
 
-DATA is tests/data/triton_kernels_cdna.json.gz; --plan is given to this compiler. Prints a Markdown table: instructions of all
+DATA is tests/data/triton_kernels_cdna.json.gz or …_gfx1250.json.gz; --plan is given to this compiler. Prints a Markdown table: instructions of all
 wavefronts, how many of them are matrix instructions, passes of LDS with those that conflicts cost,
 VGPRs with AGPRs, and LDS bytes; behind all products the sums for each target. Triton's kernels learn sizes at run time; of this compiler both kinds
 are shown: sizes that it knows, and those that the kernel learns.
@@ -90,7 +90,7 @@ def row(name, target, whose, made, totals):
     scale = emulated["workgroups"] / counted
     extra = round(sum(one["extra_passes"] for one in lds) * scale)
     passes = round(sum(one["ideal_passes"] for one in lds) * scale) + extra
-    products = sum(count for opcode, count in mix["opcodes"].items() if "mfma" in opcode)
+    products = sum(count for opcode, count in mix["opcodes"].items() if "mfma" in opcode or "wmma" in opcode)
     share = 100 * products / mix["wavefront_instructions"]
     resources = made["resources"]
     total = totals.setdefault((target, whose), [0] * 5)

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "compiler/backend.h"
 #include "compiler/request/block_scales.h"
 #include "heddle/plan/matmul_planner.h"
@@ -9,18 +11,32 @@ bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fiel
 
 // Whether elements of A or B, whose k is along `k`, have to pass registers on their way to LDS.
 bool passes_registers(const MatrixRecord& matrix, const Axis& k, const Expression& producer,
-                      const std::vector<MatrixRecord>& extras) {
-  return !producer.nodes.empty() || !extras.empty() || !matrix.padding.empty() ||
-         !k.jumps.empty() || shares_bytes(matrix.element);
+                      bool has_extras) {
+  return !producer.nodes.empty() || has_extras || !matrix.padding.empty() || !k.jumps.empty() ||
+         shares_bytes(matrix.element);
+}
+
+// Whether no two distances say where the elements of A or B are, of which those beside each other
+// are one from another.
+bool is_irregular(const MatrixRecord& matrix, bool rows_are_contiguous) {
+  const Axis& inner = rows_are_contiguous ? matrix.column : matrix.row;
+  const Axis& outer = rows_are_contiguous ? matrix.row : matrix.column;
+  return !inner.is({1, 0}) || !outer.jumps.empty();
 }
 
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
-  plan::Problem problem =
-      request.problem.has_scales ? as_multiplied(request).problem : request.problem;
+  const bool has_scales = request.problem.has_scales;
+  std::optional<MatmulRequest> with_scales;
+  if (has_scales) with_scales = as_multiplied(request);
+  const MatmulRequest& own = has_scales ? *with_scales : request;
+  plan::Problem problem = own.problem;
+  // Where an instruction multiplies by scales, nothing else stands beside A and B.
   problem.a.passes_registers =
-      passes_registers(request.a, request.a.column, request.a_producer, request.a_extras);
+      passes_registers(own.a, own.a.column, own.a_producer, !has_scales && !own.a_extras.empty());
   problem.b.passes_registers =
-      passes_registers(request.b, request.b.row, request.b_producer, request.b_extras);
+      passes_registers(own.b, own.b.row, own.b_producer, !has_scales && !own.b_extras.empty());
+  problem.a.is_irregular = is_irregular(own.a, !problem.a.transposed);
+  problem.b.is_irregular = is_irregular(own.b, !problem.b.transposed);
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on AMD");
   if (!has_fields(asked))

@@ -8,76 +8,137 @@ namespace heddle::compiler {
 using mlir::Value;
 
 DirectCopies::DirectCopies(const KernelContext& context, const plan::OperandPlan& operand,
-                           Value buffer, std::uint32_t start)
-    : context_(context), operand_(operand), buffer_(buffer) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const bool is_a = operand.tile.row == "m";
-  const MatrixRecord& matrix = is_a ? context.request.a : context.request.b;
-  const AxisExtent row_axis = context.extent(is_a ? matrix.row : matrix.column);
-  k_axis_ = context.extent(is_a ? matrix.column : matrix.row);
-  const Extent& rows = context.size(is_a ? plan::Loop::m : plan::Loop::n);
-  const bool rows_need_check =
-      (!rows.is_known() || rows.known % operand.tile.rows != 0) &&
-      (!operand.tile.k_contiguous ||
-       comes_back(context, operand.tile, row_axis, rows, k_axis_, context.size(plan::Loop::k)));
-  k_needs_check_ =
-      operand.tile.k_contiguous ||
-      comes_back(context, operand.tile, k_axis_, context.size(plan::Loop::k), row_axis, rows);
-  const layout::LinearLayout& map = operand.chosen.staging.map;
-  const Value lane_row = thread_coordinate(context, map, operand.tile.row);
-  const Value lane_k = thread_coordinate(context, map, "k");
-  const Value block = is_a ? context.block_m : context.block_n;
+                           Value from, std::uint32_t start)
+    : context_(context), operand_(operand), from_(from) {
+  const MatrixRecord& matrix = is_a() ? context.request.a : context.request.b;
+  row_axis_ = context.extent(is_a() ? matrix.row : matrix.column);
+  k_axis_ = context.extent(is_a() ? matrix.column : matrix.row);
   // What a wave has in common is a scalar: its number, and where its pieces begin in LDS.
-  const Value warp =
-      mlir::ROCDL::ReadfirstlaneOp::create(builder, context.warp.getType(), context.warp);
-  const ThreadContext wave{builder, context.constant(0), warp};
-  const SharedAddresses addresses(wave, operand.chosen.shared(), operand.chosen.stores, start);
+  warp_ =
+      mlir::ROCDL::ReadfirstlaneOp::create(context.builder, context.warp.getType(), context.warp);
+  if (operand.copies == plan::Copies::tiles)
+    describe_tile(start);
+  else
+    divide_into_pieces(start);
+}
+
+const Extent& DirectCopies::rows() const {
+  return context_.size(is_a() ? plan::Loop::m : plan::Loop::n);
+}
+
+void DirectCopies::divide_into_pieces(std::uint32_t start) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const bool rows_need_check =
+      (!rows().is_known() || rows().known % operand_.tile.rows != 0) &&
+      (!operand_.tile.k_contiguous || comes_back(context_, operand_.tile, row_axis_, rows(),
+                                                 k_axis_, context_.size(plan::Loop::k)));
+  k_needs_check_ =
+      operand_.tile.k_contiguous ||
+      comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k), row_axis_, rows());
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const Value lane_row = thread_coordinate(context_, map, operand_.tile.row);
+  const Value lane_k = thread_coordinate(context_, map, "k");
+  const ThreadContext wave{builder, context_.constant(0), warp_};
+  const SharedAddresses addresses(wave, operand_.chosen.shared(), operand_.chosen.stores, start);
   // A swizzle moves the same bits of a place by the lane and by the step: they are xored.
   const auto moved = [&](Value by_thread, std::uint64_t by_step) -> Value {
     if (by_step == 0) return by_thread;
     return mlir::arith::XOrIOp::create(builder, by_thread,
-                                       context.constant(static_cast<std::int64_t>(by_step)));
+                                       context_.constant(static_cast<std::int64_t>(by_step)));
   };
-  const std::int64_t bytes = operand.tile.stored_bytes;
+  const std::int64_t bytes = operand_.tile.stored_bytes;
   // Which of the groups of waves it is that have a tile each.
   const int groups = plan::copying_groups(map);
   Value group;
   if (groups > 1) {
     const auto waves = map.inputs().bits_of("warp") - plan::bits_of(groups);
-    group = mlir::arith::ShRUIOp::create(builder, warp, context.constant(waves));
+    group = mlir::arith::ShRUIOp::create(builder, warp_, context_.constant(waves));
   }
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
     const auto place = map.apply({{"step", step}}).value();
-    const Value row = context.add(moved(lane_row, place.at(operand.tile.row)), block);
+    const Value row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     Piece piece;
     piece.k = moved(lane_k, place.at("k"));
     const Value elements =
-        context.add(context.place(row_axis, row), context.multiply(piece.k, k_axis_.step));
-    piece.offset = context.multiply(elements, bytes);
-    if (rows_need_check) piece.offset = context.or_outside(context.less(row, rows), piece.offset);
-    if (group) piece.offset = context.or_outside(context.equal(group, 0), piece.offset);
+        context_.add(context_.place(row_axis_, row), context_.multiply(piece.k, k_axis_.step));
+    piece.offset = context_.multiply(elements, bytes);
+    if (rows_need_check)
+      piece.offset = context_.or_outside(context_.less(row, rows()), piece.offset);
+    if (group) piece.offset = context_.or_outside(context_.equal(group, 0), piece.offset);
     const SharedAddresses::Place to = addresses.at({{"step", step}});
-    piece.to = context.multiply(context.add(to.base, to.constant), bytes);
+    piece.to = context_.multiply(context_.add(to.base, to.constant), bytes);
     if (group) {
-      const auto tile = static_cast<std::int64_t>(operand.chosen.placement.bytes) / groups;
-      piece.to = context.add(piece.to, context.multiply(group, tile));
+      const auto tile = static_cast<std::int64_t>(operand_.chosen.placement.bytes) / groups;
+      piece.to = context_.add(piece.to, context_.multiply(group, tile));
     }
-    context.named(is_a ? "a_offset" : "b_offset", piece.offset);
+    context_.named(is_a() ? "a_offset" : "b_offset", piece.offset);
     pieces_.push_back(piece);
   }
 }
 
+Extent DirectCopies::left(const Extent& all, Value from, std::int64_t most) const {
+  const Value rest = context_.left(context_.value_of(all), from);
+  return {-1, mlir::arith::MinUIOp::create(context_.builder, rest, context_.constant(most))};
+}
+
+void DirectCopies::describe_tile(std::uint32_t start) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const plan::GlobalTile& tile = operand_.tile;
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const std::int64_t waves = std::int64_t{1} << map.inputs().bits_of("warp");
+  const ThreadContext wave{builder, context_.constant(0), warp_};
+  first_k_ = thread_coordinate(wave, map, "k");
+  const Value row = context_.add(thread_coordinate(wave, map, tile.row), block());
+  const Extent& distance = tile.k_contiguous ? row_axis_.step : k_axis_.step;
+  const auto wide = [&](Value elements, const Extent& step) {
+    return context_.multiply(context_.wide(elements),
+                             context_.wide(context_.scaled(step, tile.stored_bytes)));
+  };
+  const Value address = mlir::LLVM::PtrToIntOp::create(builder, builder.getI64Type(), from_);
+  const SharedAddresses addresses(wave, operand_.chosen.shared(), operand_.chosen.stores, start);
+  const SharedAddresses::Place to = addresses.at({});
+  const Value shared =
+      mlir::LLVM::PtrToIntOp::create(builder, builder.getI32Type(), context_.shared);
+  TileDescriptor described;
+  described.address =
+      context_.add(address, context_.add(wide(row, row_axis_.step), wide(first_k_, k_axis_.step)));
+  described.to = context_.add(shared, context_.multiply(context_.add(to.base, to.constant),
+                                                        std::int64_t{tile.element_bytes}));
+  described.tile_inner = tile.k_contiguous ? tile.k : tile.rows;
+  described.tile_outer = (tile.k_contiguous ? tile.rows : tile.k) / waves;
+  described.distance = distance;
+  described.bytes = tile.stored_bytes;
+  described.padding = operand_.chosen.shared().padding;
+  const std::int64_t most = tile.k_contiguous ? described.tile_outer : described.tile_inner;
+  const bool are_whole = rows().is_known() && rows().known % tile.rows == 0;
+  (tile.k_contiguous ? described.outer : described.inner) =
+      are_whole ? Extent{most, {}} : left(rows(), row, most);
+  tile_ = described;
+}
+
 void DirectCopies::copy(Value k, Value stage, const std::optional<Extent>& k_left) const {
-  const bool is_whole =
-      !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k) || !k_needs_check_;
+  if (tile_) return copy_tile(k, stage, k_left);
   const Value beyond = context_.multiply(context_.multiply(k, k_axis_.step),
                                          std::int64_t{operand_.tile.stored_bytes});
   for (const Piece& piece : pieces_) {
     Value offset = piece.offset;
-    if (!is_whole) offset = context_.or_outside(context_.less(piece.k, *k_left), offset);
-    copy_to_shared(context_, buffer_, offset, beyond,
+    if (k_needs_check_ && !is_whole(k_left))
+      offset = context_.or_outside(context_.less(piece.k, *k_left), offset);
+    copy_to_shared(context_, from_, offset, beyond,
                    stage ? context_.add(piece.to, stage) : piece.to);
   }
+}
+
+void DirectCopies::copy_tile(Value k, Value stage, const std::optional<Extent>& k_left) const {
+  TileDescriptor tile = *tile_;
+  const Extent step = context_.wide(context_.scaled(k_axis_.step, operand_.tile.stored_bytes));
+  tile.address = context_.add(tile.address, context_.multiply(context_.wide(k), step));
+  if (stage) tile.to = context_.add(tile.to, stage);
+  const bool along_k = operand_.tile.k_contiguous;
+  const std::int64_t most = along_k ? tile.tile_inner : tile.tile_outer;
+  (along_k ? tile.inner : tile.outer) =
+      is_whole(k_left) ? Extent{most, {}} : left(*k_left, first_k_, most);
+  copy_tile_to_shared(context_, tile);
 }
 
 }  // namespace heddle::compiler

@@ -1,6 +1,7 @@
 // A tile of A or B from global memory straight to LDS, where the plan says so
-// (plan::MatmulPlan::copied). What the lanes of a wave load lies side by side in LDS, so the layout
-// there says which element a lane has to load.
+// (plan::MatmulPlan::copied): in pieces, where what the lanes of a wave load lies side by side in
+// LDS, so that the layout there says which element a lane has to load; or by a descriptor of the
+// wave's rows of the tile, which also says where the matrix ends.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,9 @@ namespace heddle::compiler {
 
 class DirectCopies {
  public:
-  /// `start` is the first element of LDS that the operand's tiles have.
-  DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
+  /// `from` is the matrix: its buffer, or the pointer to its first element where descriptors copy
+  /// tiles. `start` is the first element of LDS that the operand's tiles have.
+  DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                std::uint32_t start);
 
   /// Begins to copy the tile whose first k is `k` (i32), of which the matrix has `k_left` columns
@@ -23,7 +25,7 @@ class DirectCopies {
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
 
   /// Instructions of a wave for one tile.
-  int count() const { return static_cast<int>(pieces_.size()); }
+  int count() const { return tile_ ? 1 : static_cast<int>(pieces_.size()); }
 
  private:
   // What a lane copies with one instruction.
@@ -33,12 +35,27 @@ class DirectCopies {
     mlir::Value to;      // i32: the byte of LDS where the wave's pieces begin, one of the wave
   };
 
+  bool is_a() const { return operand_.tile.row == "m"; }
+  const Extent& rows() const;  // m or n of the problem
+  mlir::Value block() const { return is_a() ? context_.block_m : context_.block_n; }
+  // How many of `all` are left from `from` (i32) on, `most` at most.
+  Extent left(const Extent& all, mlir::Value from, std::int64_t most) const;
+  void divide_into_pieces(std::uint32_t start);
+  void describe_tile(std::uint32_t start);
+  void copy_tile(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
+  bool is_whole(const std::optional<Extent>& k_left) const {
+    return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
+  }
+
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
-  mlir::Value buffer_;
-  AxisExtent k_axis_;
+  mlir::Value from_;
+  AxisExtent row_axis_, k_axis_;
+  mlir::Value warp_;           // i32, a scalar
   bool k_needs_check_ = true;  // beyond the last column of A (row of B)
   std::vector<Piece> pieces_;
+  std::optional<TileDescriptor> tile_;  // the wave's part of the first tile along k
+  mlir::Value first_k_;                 // i32: where along k in the tile that begins
 };
 
 }  // namespace heddle::compiler

@@ -431,15 +431,19 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const auto number = static_cast<std::size_t>(matrix.parameter);
     const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
+    const bool is_factor = &matrix == &request.a || &matrix == &request.b;
+    if (is_factor && plan.copied && plan.a.copies == plan::Copies::tiles)
+      return first_of_batch(context, pointer, matrix);
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
-  const std::vector<Value> sums = sums_of(
-      context, plan.copied ? copied_product(context, buffers, initial_accumulators(context))
-                           : Product(context, buffers).add_to(initial_accumulators(context)));
-  const auto store = [&](const std::vector<Value>& all) { store_result(context, all, buffers); };
+  const std::vector<Value> product =
+      plan.copied ? copied_product(context, buffers, initial_accumulators(context))
+                  : Product(context, buffers).add_to(initial_accumulators(context));
   if (plan.tiles.split_k == 1) {
-    store(sums);
+    store_result(
+        context, [&](std::size_t number) { return sum_of(context, product, number); }, buffers);
   } else {
+    const std::vector<Value> sums = sums_of(context, product);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     const PartsMemory memory{plan.split_memory(),
                              workspace,
@@ -448,7 +452,10 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
                              thread_number(context, plan.tiles.lanes),
                              [&] { mlir::amdgpu::LDSBarrierOp::create(builder); }};
     add_parts(context, memory, context.part.tile, context.part.part, plan.problem.combine, sums,
-              [&](ReadSums all) { store(all(0, sums.size())); });
+              [&](ReadSums read) {
+                const std::vector<Value> all = read(0, sums.size());
+                store_result(context, [&](std::size_t number) { return all[number]; }, buffers);
+              });
   }
   mlir::gpu::ReturnOp::create(builder);
 }

@@ -1,5 +1,7 @@
 #include "compiler/amd/kernel_context.h"
 
+#include <bit>
+
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -39,19 +41,6 @@ Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop
   return context.scaled(context.sum(last, {1, {}}), bytes);
 }
 
-// Pointers are 64 bits wide: batches may be larger than what a descriptor reaches.
-mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
-                           const MatrixRecord& matrix, int bytes) {
-  const bool moves = context.batch && !matrix.batch.is({});
-  Extent offset{matrix.offset * bytes, {}};
-  if (moves) {
-    const AxisExtent batch = context.extent(matrix.batch, bytes, /*is_wide=*/true);
-    offset = context.sum(offset, {-1, context.place(batch, context.batch)});
-  }
-  if (offset.is_known() && offset.known == 0) return pointer;
-  return context.further(pointer, context.wide_value_of(offset));
-}
-
 mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::Value size) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto type = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 8);
@@ -63,13 +52,26 @@ mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::
 
 }  // namespace
 
+// Pointers are 64 bits wide: batches may be larger than what a buffer's descriptor reaches.
+mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
+                           const MatrixRecord& matrix) {
+  const int bytes = counted_bytes(matrix.element);
+  const bool moves = context.batch && !matrix.batch.is({});
+  Extent offset{matrix.offset * bytes, {}};
+  if (moves) {
+    const AxisExtent batch = context.extent(matrix.batch, bytes, /*is_wide=*/true);
+    offset = context.sum(offset, {-1, context.place(batch, context.batch)});
+  }
+  if (offset.is_known() && offset.known == 0) return pointer;
+  return context.further(pointer, context.wide_value_of(offset));
+}
+
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns) {
   const int bytes = counted_bytes(matrix.element);
   const Extent in_matrix = span(context, matrix, rows, columns, bytes);
   if (!shares_bytes(matrix.element))
-    return descriptor(context, first_of_batch(context, pointer, matrix, bytes),
-                      wide(context, in_matrix));
+    return descriptor(context, first_of_batch(context, pointer, matrix), wide(context, in_matrix));
   const Extent last = context.sum(context.size(plan::Loop::batch), {-1, {}});
   const Extent halves =
       context.sum(context.sum(in_matrix, context.place(context.extent(matrix.batch), last)),
@@ -128,11 +130,61 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
       beyond, zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
 }
 
+// Words of the two groups of a descriptor of two dimensions, from bit 0 of the first on. Group 0: 1
+// for a valid tile; the place in LDS; the address, of 57 bits, with 2 in bits 62 and 63 behind it.
+// Group 1: log2 of an element's bytes in bits 16 and 17, bit 20 for padding, log2 of the words
+// between paddings less 1 from bit 22 on and of a padding less 1 from bit 25 on; from word 1, bit
+// 16 on two words each for the inner and the outer size that is in memory; the inner and the outer
+// size of the tile, 16 bits each; the distance of two outer numbers. Source: LLVM's groups of
+// llvm.amdgcn.tensor.load.to.lds, MLIR's amdgpu.make_dma_descriptor and Triton's TDMUtility.cpp.
+void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  std::int64_t first = std::countr_zero(static_cast<unsigned>(tile.bytes)) << 16;
+  for (const memory::Padding& padding : tile.padding) {
+    const auto words = [&](std::uint64_t elements) {
+      return static_cast<std::int64_t>(elements) * tile.bytes / 4;
+    };
+    const auto interval = std::countr_zero(static_cast<std::uint64_t>(words(padding.interval)));
+    first |= std::int64_t{1} << 20 | std::int64_t{interval - 1} << 22 |
+             (words(padding.amount) - 1) << 25;
+  }
+  // Sizes are at most the tile's, whose 16 bits fit a half.
+  const auto upper_half = [&](const Extent& size) {
+    return context.value_of(context.scaled(size, 1 << 16));
+  };
+  const auto word = [&](int number) -> mlir::Value {
+    const mlir::Value shifted =
+        number == 0 ? tile.address
+                    : mlir::arith::ShRUIOp::create(builder, tile.address,
+                                                   context.wide_value_of({32 * number, {}}));
+    return mlir::arith::TruncIOp::create(builder, builder.getI32Type(), shifted);
+  };
+  const auto vector = [&](llvm::ArrayRef<mlir::Value> words) -> mlir::Value {
+    const auto type =
+        mlir::VectorType::get({static_cast<std::int64_t>(words.size())}, builder.getI32Type());
+    return mlir::vector::FromElementsOp::create(builder, type, words);
+  };
+  constexpr std::uint32_t type = 2u << 30;
+  const mlir::Value zero = context.constant(0);
+  const mlir::Value group0 =
+      vector({context.constant(1), tile.to, word(0),
+              mlir::arith::OrIOp::create(builder, word(1), context.constant(type))});
+  const mlir::Value group1 =
+      vector({context.constant(first), upper_half(tile.inner), upper_half(tile.outer),
+              context.constant(tile.tile_inner << 16), context.constant(tile.tile_outer),
+              context.value_of(tile.distance), zero, zero});
+  const mlir::ArrayAttr none;
+  mlir::ROCDL::TensorLoadToLDSD2Op::create(builder, group0, group1, 0, none, none, none);
+}
+
 // A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
 void await_copies(const KernelContext& context, int running) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  mlir::amdgpu::MemoryCounterWaitOp::create(builder, builder.getI32IntegerAttr(running), {},
-                                            builder.getI32IntegerAttr(0), {}, {});
+  const mlir::IntegerAttr count = builder.getI32IntegerAttr(running), none;
+  const bool of_tiles = instruction::row(context.plan.target).copies_tiles;
+  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : count, none,
+                                            builder.getI32IntegerAttr(0), none,
+                                            of_tiles ? count : none);
   keep_order(context);
   mlir::ROCDL::SBarrierOp::create(builder);
   keep_order(context);
@@ -153,12 +205,18 @@ mlir::Value load_copied(const KernelContext& context, int count, mlir::Value bas
     return unseen(
         mlir::LLVM::LoadOp::create(builder, type, place, static_cast<unsigned>(count * bytes)));
   const mlir::ArrayAttr none;
+  const bool is_gfx1250 =
+      instruction::row(context.plan.target).family == instruction::Family::gfx1250;
+  const auto words = mlir::VectorType::get({2}, builder.getI32Type());
+  if (bytes == 2 && is_gfx1250)
+    return unseen(mlir::ROCDL::DsLoadTr16_B128::create(builder, type, place, none, none, none));
   if (bytes == 2)
     return unseen(mlir::ROCDL::ds_read_tr16_b64::create(builder, type, place, none, none, none));
-  const auto words = mlir::VectorType::get({2}, builder.getI32Type());
-  return mlir::vector::BitCastOp::create(
-      builder, type,
-      unseen(mlir::ROCDL::ds_read_tr8_b64::create(builder, words, place, none, none, none)));
+  const mlir::Value loaded =
+      is_gfx1250
+          ? unseen(mlir::ROCDL::DsLoadTr8_B64::create(builder, words, place, none, none, none))
+          : unseen(mlir::ROCDL::ds_read_tr8_b64::create(builder, words, place, none, none, none));
+  return mlir::vector::BitCastOp::create(builder, type, loaded);
 }
 
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,

@@ -9,6 +9,7 @@
 
 #include "compiler/kernel/product_frame.h"
 #include "heddle/plan/matmul_plan.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace heddle::compiler {
@@ -50,6 +51,15 @@ struct KernelContext : SizedContext {
     return builder.getIntegerType(static_cast<unsigned>(8 * plan.problem.element_bytes()));
   }
 
+  /// x - y of scalars, or 0 where y is larger. It is said to be a scalar as well: LLVM makes a
+  /// subtraction of it that saturates, which no scalar instruction does, and would leave what
+  /// follows from it in vector registers.
+  mlir::Value left(mlir::Value x, mlir::Value y) const {
+    const mlir::Value least = mlir::arith::MinUIOp::create(builder, x, y);
+    const mlir::Value difference = mlir::arith::SubIOp::create(builder, x, least);
+    return mlir::ROCDL::ReadfirstlaneOp::create(builder, x.getType(), difference);
+  }
+
   /// `offset` where `valid`, else an offset outside every buffer.
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));
@@ -75,6 +85,10 @@ using Buffers = ProductMatrices<mlir::Value>;
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
 
+/// The kernel argument `pointer`, moved to the first element of one matrix of the batch.
+mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
+                           const MatrixRecord& matrix);
+
 /// Elements (i32) between the beginning of make_buffer's descriptor and the first of the matrix;
 /// null for none.
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
@@ -93,6 +107,22 @@ void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value b
 /// which is one of the wave. Outside the buffer zeros are copied.
 void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Value offset,
                     mlir::Value beyond, mlir::Value to);
+
+/// A tile of a matrix and its place in LDS, as the descriptor of tensor_load_to_lds has them.
+/// Numbers are the same for all lanes of a wave. An inner number counts elements that lie beside
+/// each other in memory.
+struct TileDescriptor {
+  mlir::Value address;                  // i64: of its first element
+  mlir::Value to;                       // i32: the byte of LDS
+  Extent inner, outer;                  // of the tile that are in the matrix
+  std::int64_t tile_inner, tile_outer;  // of the tile
+  Extent distance;                      // of two outer numbers, in elements
+  int bytes;                            // of an element
+  memory::PaddingList padding;          // of LDS: one or none
+};
+
+/// Copies the tile straight into LDS, with zeros where it is outside of the matrix.
+void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile);
 
 /// Waits until at most the last `running` of the wave's copies run and it has read all that it
 /// loads from LDS, and then for the other waves of the workgroup.

@@ -284,24 +284,29 @@ std::vector<Value> initial_accumulators(const KernelContext& context) {
       Epilogue(context, context.request).initial(accumulator_type(context), context.part.part));
 }
 
+Value sum_of(const KernelContext& context, const std::vector<Value>& accumulators,
+             std::size_t number) {
+  const auto count = static_cast<std::size_t>(registers(context.plan));
+  return mlir::vector::ExtractOp::create(context.builder, accumulators[number / count],
+                                         static_cast<std::int64_t>(number % count));
+}
+
 std::vector<Value> sums_of(const KernelContext& context, const std::vector<Value>& accumulators) {
-  std::vector<Value> sums;
-  for (const Value accumulator : accumulators)
-    for (std::uint64_t element = 0; element < registers(context.plan); ++element)
-      sums.push_back(mlir::vector::ExtractOp::create(context.builder, accumulator,
-                                                     static_cast<std::int64_t>(element)));
+  std::vector<Value> sums(accumulators.size() * registers(context.plan));
+  for (std::size_t number = 0; number < sums.size(); ++number)
+    sums[number] = sum_of(context, accumulators, number);
   return sums;
 }
 
-void store_result(const KernelContext& context, const std::vector<Value>& sums,
-                  const Buffers& buffers) {
+void store_result(const KernelContext& context, SumAt sum, const Buffers& buffers) {
   Result result(context, buffers);
   const bool only_stores = !context.request.c && buffers.extras.empty();
   const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
   const std::uint64_t count = registers(context.plan);
+  const std::uint64_t sums = static_cast<std::uint64_t>(context.plan.atoms_m()) * atoms_n * count;
   const std::vector<SumPlace> together = neighbours(context.plan);
   std::size_t stored = 0;
-  for (std::uint64_t number = 0; number < sums.size(); ++number) {
+  for (std::uint64_t number = 0; number < sums; ++number) {
     const std::uint64_t atom = number / count;
     const SumPlace first{number % count, atom % atoms_n};
     if ((first.register_number & together.back().register_number) != 0 ||
@@ -316,7 +321,7 @@ void store_result(const KernelContext& context, const std::vector<Value>& sums,
                                           .value();
     std::vector<Value> neighbouring;
     for (const SumPlace& further : together)
-      neighbouring.push_back(sums[number + further.atom_n * count + further.register_number]);
+      neighbouring.push_back(sum(number + further.atom_n * count + further.register_number));
     result.store(neighbouring, static_cast<std::int64_t>(place.at("m")),
                  static_cast<std::int64_t>(place.at("n")));
     stored += together.size();

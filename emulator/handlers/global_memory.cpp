@@ -147,7 +147,8 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// global_load_tr16_b128 and its kin of gfx1250, as ds_load_tr16_b128. EXEC must be all ones.
+// global_load_tr16_b128 and its kin of gfx1250: assumed to go the way of ds_load_tr16_b128 and its
+// kin. EXEC must be all ones.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square(Wavefront& w, const Instruction* in) {
   const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 4 * words);

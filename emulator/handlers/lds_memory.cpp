@@ -70,8 +70,8 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
 }
 
 // ds_load_tr16_b128 and its kin of gfx1250. Triton's kernels, whose results are right, are the
-// witness for 16 bits; that those of 8, 6 and 4 bits go the same way is assumed. EXEC must be all
-// ones.
+// witness for 16 bits, and how it lowers loads of bytes for those; that the loads of 6 and 4 bits
+// go the way of 16 bits is assumed. EXEC must be all ones.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;

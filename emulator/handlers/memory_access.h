@@ -163,8 +163,17 @@ HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, MemorySpace spac
 
 // --- transposing ------------------------------------------------------------------------------
 
-// Each lane reads `words` registers of elements. As many lanes as a lane has elements are a square,
-// of which lane j gets element j of each.
+// Of gfx1250's loads: which lane reads element `i` that `lane` gets. As many lanes as a lane has
+// elements are a square, of which lane j gets element j of each. Of bytes two squares share sixteen
+// lanes, which take four elements of one and four of the other in turn: so Triton uses
+// ds_load_tr8_b64 (TargetInfo::queryLDSTransLoadParams and the lowering of transposing loads).
+template <unsigned element_bits, unsigned elements>
+constexpr unsigned transposed_from(unsigned lane, unsigned i) {
+  if (element_bits != 8) return lane / elements * elements + i;
+  return (lane & 16u) | (i & 4u) << 1 | (lane & 8u) >> 1 | (i & 3u);
+}
+
+// Each lane reads `words` registers of elements, and gets one of each of as many lanes.
 template <unsigned element_bits, unsigned words>
 HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, const Pointers& p) {
   constexpr unsigned elements = 32 * words / element_bits;
@@ -175,7 +184,7 @@ HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, c
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
     for (unsigned i = 0; i < elements; ++i) {
-      const uint32_t* from = loaded[l / elements * elements + i];
+      const uint32_t* from = loaded[transposed_from<element_bits, elements>(l, i)];
       for (unsigned bit = 0; bit < element_bits; ++bit) {
         const unsigned source = l % elements * element_bits + bit, target = i * element_bits + bit;
         result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);

@@ -15,31 +15,44 @@ namespace {
 
 std::string matrix_of(const GlobalTile& tile) { return tile.row == "m" ? "A" : "B"; }
 
-/// Why lanes cannot copy pieces of `bytes`; empty where they can.
-std::string why_not_copied(const GlobalTile& tile, int lanes, int bytes) {
+/// Why a tile cannot be copied, in pieces of `piece_bytes` a lane or, where those are 0, as it is;
+/// empty where it can. `load_bytes`: what a load of LDS takes of a fragment.
+std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, int piece_bytes) {
   const std::string matrix = matrix_of(tile);
   if (tile.stored_bytes != tile.element_bytes) return matrix + " is converted on its way";
-  if (!tile.k_contiguous && tile.element_bytes > 2)
+  if (load_bytes == 0)
     return matrix + " lies along " + std::string(tile.row.text()) +
            " in memory, and loads transpose elements of 8 and 16 bits";
-  if (tile.access * tile.stored_bytes < bytes)
+  if (tile.access * tile.stored_bytes < piece_bytes)
     return "rows of " + matrix + " begin at multiples of " +
            number(std::int64_t{tile.access} * tile.stored_bytes) + " bytes, and a load takes " +
-           number(bytes);
-  if (tile.rows * tile.k * tile.element_bytes < bytes * lanes)
+           number(piece_bytes);
+  if (tile.rows * tile.k * tile.element_bytes < piece_bytes * lanes)
     return "the tile of " + matrix + " is less than a wave loads at once";
   return {};
 }
 
-/// (element, vector, lane, warp, step) -> (row, k) of copies to `shared` in its order: an offset's
-/// lowest bits are an element, then the lane, the warp and the step. Warps beyond the tile have the
-/// places of others.
+/// A staging map, (element, vector, lane, warp, step) -> (row, k), of which the warps have
+/// `warp_at` among the bits of an offset in `shared` and the others follow each other. Warps and
+/// lanes beyond the tile have the places of others.
 layout::LinearLayout copies_map(const layout::LinearLayout& shared, const GlobalTile& tile,
-                                int element_bits, int lane_bits, int warp_bits) {
+                                int element_bits, int lane_bits, int warp_bits, int warp_at) {
   layout::LinearLayout::Bases bases{};
-  for (int bit = 0; bit < shared.input_bits(); ++bit)
-    bases[static_cast<std::size_t>(bit)] = shared.basis(bit);
-  const int step_bits = std::max(shared.input_bits() - element_bits - lane_bits - warp_bits, 0);
+  const int all = shared.input_bits();
+  const int step_bits = std::max(all - element_bits - lane_bits - warp_bits, 0);
+  const auto word = [&](int bit) { return bit < all ? shared.basis(bit) : 0; };
+  std::size_t next = 0;
+  int bit = 0;
+  const auto skip = [&] { return bit == warp_at ? bit += warp_bits : bit; };
+  for (; next < static_cast<std::size_t>(element_bits + lane_bits); ++next) {
+    skip();
+    bases[next] = word(bit++);
+  }
+  for (int warp = 0; warp < warp_bits; ++warp) bases[next++] = word(warp_at + warp);
+  for (int step = 0; step < step_bits; ++step) {
+    skip();
+    bases[next++] = word(bit++);
+  }
   return layout::LinearLayout::from_words({{"element", element_bits},
                                            {"vector", 0},
                                            {"lane", lane_bits},
@@ -48,6 +61,19 @@ layout::LinearLayout copies_map(const layout::LinearLayout& shared, const Global
                                           {{tile.row, bits_of(tile.rows)}, {"k", bits_of(tile.k)}},
                                           bases)
       .value();
+}
+
+/// Of pieces: an offset's lowest bits are an element, then the lane, the warp and the step.
+layout::LinearLayout pieces_map(const layout::LinearLayout& shared, const GlobalTile& tile,
+                                int element_bits, int lane_bits, int warp_bits) {
+  return copies_map(shared, tile, element_bits, lane_bits, warp_bits, element_bits + lane_bits);
+}
+
+/// Of rows: the highest bits are the warp, which has rows that follow each other.
+layout::LinearLayout rows_map(const layout::LinearLayout& shared, const GlobalTile& tile,
+                              int element_bits, int lane_bits, int warp_bits) {
+  return copies_map(shared, tile, element_bits, lane_bits, warp_bits,
+                    shared.input_bits() - warp_bits);
 }
 
 /// Visits orders of the tile with each padding between pieces, until `keep_going` says no. The
@@ -118,59 +144,87 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   choose(choose, std::clamp(vectors, 0, std::min(most, lane_bits - in_segment)));
 }
 
-/// The places that lanes give to a load that transposes among sixteen of them, where each gets
-/// `elements` along k of its row of `fragment`, (element, register, lane, …) -> (row, k). The
-/// instruction reads them as rows of sixteen along the rows of A or columns of B: so many lanes
-/// have `elements` of them each as a row takes, and the others the next k. Nothing where the
-/// fragment is another one.
+/// Visits the tile row behind row with each padding that a descriptor has, until `keep_going` says
+/// no. Padding begins anew with each wave's part of the rows, which has `part` elements.
+template <class Visit>
+void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& keep_going) {
+  const layout::AxisList dims{{tile.row, bits_of(tile.rows)}, {"k", bits_of(tile.k)}};
+  const layout::LinearLayout rows =
+      detail::map_of(detail::units_in_order(dims, tile.k_contiguous ? 1 : 0), dims);
+  if (!keep_going({rows, {}})) return;
+  const int bytes = tile.element_bytes;
+  const int most = std::min(most_padded_bytes, part * bytes);
+  for (int padding = load_bytes; padding <= 4 * load_bytes; padding *= 2)
+    for (int interval = most; interval >= std::max(least_padded_bytes, load_bytes); interval /= 2)
+      if (!keep_going({rows,
+                       {{static_cast<std::uint64_t>(interval / bytes),
+                         static_cast<std::uint64_t>(padding / bytes)}}}))
+        return;
+}
+
+/// The places that lanes give to `load` for `fragment`, (element, register, lane, …) -> (row, k).
+/// Nothing where its lanes do not have rows beside each other.
 std::optional<layout::LinearLayout> transposing_places(const layout::LinearLayout& fragment,
-                                                       const layout::AxisName& row, int elements) {
-  constexpr int among_bits = 4;
+                                                       const layout::AxisName& row,
+                                                       const TransposingLoad& load) {
+  using Bit = TransposingLoad::Bit;
   const layout::AxisList& inputs = fragment.inputs();
   const layout::AxisList& outputs = fragment.outputs();
-  const int lane = inputs.offset(inputs.find("lane")), element_bits = bits_of(elements);
-  const auto unit = [&](const layout::AxisName& axis, int bit) {
-    return std::uint64_t{1} << (outputs.offset(outputs.find(axis)) + bit);
+  const int lane = inputs.offset(inputs.find("lane"));
+  const auto row_bit = [&](int bit) {
+    return std::uint64_t{1} << (outputs.offset(outputs.find(row)) + bit);
   };
-  std::vector<std::uint64_t> words;  // of lanes, then of elements
-  for (int bit = 0; bit < among_bits; ++bit) {
-    words.push_back(fragment.basis(lane + bit));
-    if (words.back() != unit(row, bit)) return std::nullopt;
-  }
-  for (int bit = 0; bit < element_bits; ++bit) {
-    words.push_back(fragment.basis(bit));
-    if (words.back() != unit("k", bit)) return std::nullopt;
-  }
   layout::LinearLayout::Bases bases{};
   for (int bit = 0; bit < fragment.input_bits(); ++bit)
     bases[static_cast<std::size_t>(bit)] = fragment.basis(bit);
-  for (int bit = 0; bit < element_bits; ++bit)
-    bases[static_cast<std::size_t>(bit)] = words[static_cast<std::size_t>(bit)];
-  for (int bit = 0; bit < among_bits; ++bit)
-    bases[static_cast<std::size_t>(lane + bit)] =
-        words[static_cast<std::size_t>(element_bits + bit)];
+  for (int bit = 0; bit < bits_of(load.elements()); ++bit) {
+    if (fragment.basis(lane + bit) != row_bit(bit)) return std::nullopt;
+    bases[static_cast<std::size_t>(bit)] = fragment.basis(lane + bit);
+  }
+  for (std::size_t bit = 0; bit < load.readers.size(); ++bit) {
+    const Bit whose = load.readers[bit];
+    if (whose == Bit::none) continue;
+    const int number = static_cast<int>(whose) - static_cast<int>(Bit::element_0);
+    const bool is_element = whose <= Bit::element_2;
+    bases[static_cast<std::size_t>(lane) + bit] = fragment.basis(
+        is_element ? number : lane + 2 + static_cast<int>(whose) - static_cast<int>(Bit::lane_2));
+  }
   return layout::LinearLayout::from_words(inputs, outputs, bases).value();
 }
 
 }  // namespace
 
-std::expected<OperandPlan, std::string> plan_copied_operand(const memory::BankModel& model,
+std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
                                                             const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
-                                                            int warps, int bytes) {
-  if (std::string why = why_not_copied(tile, model.wave, bytes); !why.empty())
-    return std::unexpected(std::move(why));
-  const int elements = bytes / tile.element_bytes, element_bits = 8 * tile.element_bytes;
+                                                            int warps) {
+  const instruction::ProcessorRow& processor = instruction::row(target);
+  const memory::BankModel model = memory::bank_model(target);
   OperandPlan plan;
   plan.tile = tile;
-  plan.patch = tile.k_contiguous ? Patch{1, elements} : Patch{elements, 1};
+  plan.copies = copies_of(processor);
   plan.fragment = fragment;
+  const bool in_pieces = plan.copies == Copies::pieces;
+  const int piece_bytes = in_pieces ? processor.copied_bytes : 0;
+  const TransposingLoad* transposing = transposing_load(target, tile.element_bytes);
+  // Elements of 32 bits that do not lie along k are loaded one by one, two with one instruction. On
+  // gfx1250 that takes more instructions than registers on the way, by the emulator's count.
+  const bool one_by_one = in_pieces && tile.element_bytes == 4;
+  const int load_bytes = tile.k_contiguous ? 16
+                         : transposing     ? transposing->bytes
+                         : one_by_one      ? 4
+                                           : 0;
+  if (std::string why = why_not_copied(tile, load_bytes, model.wave, piece_bytes); !why.empty())
+    return std::unexpected(std::move(why));
+  // What a lane stores at once: of a descriptor, which has no lanes, a word.
+  const int bytes = in_pieces ? piece_bytes : 4, elements = bytes / tile.element_bytes;
+  const int element_bits = 8 * tile.element_bytes;
+  plan.patch = tile.k_contiguous ? Patch{1, elements} : Patch{elements, 1};
   const layout::NameList dims{tile.row, "k"};
   std::optional<layout::LinearLayout> places = fragment;
-  const int load_bytes = tile.k_contiguous ? 16 : transposing_bytes;
-  plan.transposing = !tile.k_contiguous;
+  plan.transposing = !tile.k_contiguous && transposing != nullptr;
   if (plan.transposing) {
-    places = transposing_places(fragment, tile.row, load_bytes / tile.element_bytes);
+    places = transposing_places(fragment, tile.row, *transposing);
     if (!places)
       return std::unexpected("no load gives fragments of " + matrix_of(tile) + " transposed");
   }
@@ -179,7 +233,9 @@ std::expected<OperandPlan, std::string> plan_copied_operand(const memory::BankMo
     SharedCandidate candidate;
     candidate.means = means;
     candidate.staging.map =
-        copies_map(shared.map, tile, bits_of(elements), bits_of(model.wave), bits_of(warps));
+        in_pieces
+            ? pieces_map(shared.map, tile, bits_of(elements), bits_of(model.wave), bits_of(warps))
+            : rows_map(shared.map, tile, bits_of(elements), bits_of(model.wave), bits_of(warps));
     candidate.staging.segments = touched_segments(tile, candidate.staging.map);
     const TileAccess store{detail::by_register(candidate.staging.map, dims), Move::store, bytes};
     auto placement = place_among(model, {store, load}, element_bits, {shared});
@@ -194,11 +250,15 @@ std::expected<OperandPlan, std::string> plan_copied_operand(const memory::BankMo
       plan.others.push_back(std::move(candidate));
   };
   std::optional<Placement> best;
-  visit_pieces(model, tile, elements, [&](const memory::SharedLayout& shared) {
+  const auto visit = [&](const memory::SharedLayout& shared) {
     auto placement = place_among(model, {load}, element_bits, {shared});
     if (placement && (!best || placement->price() < best->price())) best = *std::move(placement);
     return !best || !best->is_optimal();
-  });
+  };
+  if (in_pieces)
+    visit_pieces(model, tile, elements, visit);
+  else
+    visit_rows(tile, tile.rows * tile.k / warps, load_bytes, visit);
   if (best)
     consider(best->shared,
              best->shared.padding.empty() ? Means::swizzle_only : Means::padding_only);

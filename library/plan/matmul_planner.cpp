@@ -258,6 +258,16 @@ std::string access_reason(const OperandPlan& operand, std::int64_t row_elements)
 
 Choice global_choice(const std::string& name, const OperandPlan& operand,
                      std::int64_t row_elements) {
+  if (operand.copies == Copies::tiles) {
+    const layout::LinearLayout& map = operand.chosen.staging.map;
+    const auto warps = std::int64_t{1} << map.inputs().bits_of("warp");
+    const GlobalTile& tile = operand.tile;
+    return {"global " + name, "tiles by descriptors",
+            "each wave copies " + number((tile.k_contiguous ? tile.rows : tile.k) / warps) +
+                " rows of " + number((tile.k_contiguous ? tile.k : tile.rows) * tile.stored_bytes) +
+                " bytes with one instruction, which fills with zeros what is outside of " + name +
+                (tile.k_contiguous ? "" : "; fragments are transposed when LDS is read")};
+  }
   return {
       "global " + name,
       number(std::int64_t{access_of(operand.tile, operand.patch)} * operand.tile.stored_bytes) +
@@ -334,6 +344,14 @@ std::int64_t row_of(const Problem& problem, bool is_a) {
   return problem.is_dynamic(inner) ? 0 : problem.size(inner);
 }
 
+std::string direct_why(Copies copies) {
+  if (copies == Copies::tiles)
+    return "descriptors of tiles put A and B straight into LDS, with no registers on the way and "
+           "zeros outside of them";
+  return "loads put A and B straight into LDS, with no registers on the way: what the lanes of a "
+         "wave load lies side by side there";
+}
+
 /// `registers_why`: why A and B go through registers.
 void explain(MatmulPlan& plan, const std::string& registers_why) {
   const instruction::ProcessorRow& limits = instruction::row(plan.target);
@@ -349,13 +367,9 @@ void explain(MatmulPlan& plan, const std::string& registers_why) {
                      limits.shared_bytes),
       registers_choice(plan, compiled_vgprs(plan.target)),
       ahead_choice(plan, compiled_vgprs(plan.target))};
-  if (limits.copied_bytes != 0)
-    plan.choices.push_back(
-        {"copies", plan.copied ? "direct" : "registers",
-         plan.copied
-             ? "loads put A and B straight into LDS, with no registers on the way: what the "
-               "lanes of a wave load lies side by side there"
-             : registers_why});
+  if (limits.copied_bytes != 0 || limits.copies_tiles)
+    plan.choices.push_back({"copies", plan.copied ? "direct" : "registers",
+                            plan.copied ? direct_why(plan.a.copies) : registers_why});
   if (plan.dies > 1)
     plan.choices.push_back(
         {"order", "tiles of " + number(plan.dies) + " XCDs",
@@ -409,14 +423,20 @@ int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
 /// tiles are not; empty where they may be.
 std::string why_not_copied(const MatmulPlan& plan, const PlanFields& asked) {
   const Problem& problem = plan.problem;
-  const int bytes = instruction::row(plan.target).copied_bytes;
-  if (bytes < 16)
-    return "loads straight to LDS move " + number(bytes) + " bytes a lane, those to registers 16";
+  const instruction::ProcessorRow& processor = instruction::row(plan.target);
+  if (copies_of(processor) == Copies::registers)
+    return "loads straight to LDS move " + number(processor.copied_bytes) +
+           " bytes a lane, those to registers 16";
   if (asked.copies == "registers") return "as the plan file says";
   if (problem.is_split()) return "each f32 becomes two bf16 on its way";
-  if (problem.has_scales) return "scales are on their way to registers at the same time";
+  if (is_fma(*plan.instruction) && (problem.a.transposed || !problem.b.transposed))
+    return "multiply-adds take four k of a row or column with one load of LDS";
   if (problem.a.passes_registers) return "A is more than moved on its way";
   if (problem.b.passes_registers) return "B is more than moved on its way";
+  if (processor.copies_tiles && problem.a.is_irregular)
+    return "no descriptor says where the elements of A are";
+  if (processor.copies_tiles && problem.b.is_irregular)
+    return "no descriptor says where the elements of B are";
   return {};
 }
 
@@ -425,7 +445,6 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block,
                          const PlanFields& asked = {}) {
   using instruction::Operand;
-  const instruction::ProcessorRow& limits = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   MatmulPlan plan;
   plan.problem = problem;
@@ -465,8 +484,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   std::string why = why_not_copied(plan, asked);
   if (why.empty()) {
     const auto copied = [&](bool is_a) {
-      return plan_copied_operand(model, tile_of(is_a), fragment_of(is_a), block.warps(),
-                                 limits.copied_bytes);
+      return plan_copied_operand(target, tile_of(is_a), fragment_of(is_a), block.warps());
     };
     auto a = copied(true), b = copied(false);
     plan.copied = a && b;
@@ -500,7 +518,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   if (plan.copied) {
     plan.registers.in_flight = 0;
     for (const OperandPlan* operand : {&plan.a, &plan.b})
-      plan.registers.addresses += static_cast<int>(operand->chosen.staging.map.input_size("step"));
+      if (operand->copies == Copies::pieces)
+        plan.registers.addresses +=
+            static_cast<int>(operand->chosen.staging.map.input_size("step"));
   }
   plan.fragments_ahead =
       plan.registers.total() + plan.registers.fragments <= compiled_vgprs(target);
@@ -515,8 +535,8 @@ MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target t
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {
   MatmulPlan plan = plan_of_block(problem, target, by, block, asked);
-  if (!plan.copied || problem.is_dynamic(Loop::k) || asked.block_k != 0 || asked.stages != 0 ||
-      plan.tiles.split_k != 1)
+  if (!plan.copied || problem.has_scales || problem.is_dynamic(Loop::k) || asked.block_k != 0 ||
+      asked.stages != 0 || plan.tiles.split_k != 1)
     return plan;
   Tiling twice = block;
   twice.k *= 2;

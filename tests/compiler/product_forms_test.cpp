@@ -233,16 +233,17 @@ TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
   }
 }
 
+bool is_copied(const ProductText& text, Target target, const PlanFields& fields) {
+  const auto kernel =
+      compile(text.mlir(), "test.mlir", {.target = target, .plan = fields}, Stage::plan);
+  return kernel.has_value() && std::get<plan::MatmulPlan>(kernel->plan).copied;
+}
+
 // Tiles of gfx950 that are copied straight to LDS: whatever lies along k or does not, ends of k
 // inside and at the end of a tile, rows that do not fill one, and as many tiles as LDS has.
 TEST(ProductForms, CopiedTilesAreRight) {
-  const auto is_copied = [](const ProductText& text, const PlanFields& fields) {
-    const auto kernel =
-        compile(text.mlir(), "test.mlir", {.target = Target::gfx950, .plan = fields}, Stage::plan);
-    return kernel.has_value() && std::get<plan::MatmulPlan>(kernel->plan).copied;
-  };
   int number = 0, tried = 0;
-  for (const char* type : {"f16", "bf16", "f8E4M3FN", "i8"}) {
+  for (const char* type : {"f16", "bf16", "f8E4M3FN", "i8", "f32"}) {
     const bool is_byte = std::string(type) == "i8";
     for (const int form : {0, 1, 2, 3}) {
       for (const std::int64_t k : {16, 32, 64, 80, 144, 320}) {
@@ -256,27 +257,56 @@ TEST(ProductForms, CopiedTilesAreRight) {
         const PlanFields fields{.stages = number % 5};
         ++number;
         EXPECT_EQ(difference(text, {.target = Target::gfx950, .plan = fields}), "") << text.mlir();
-        tried += is_copied(text, fields) ? 1 : 0;
+        tried += is_copied(text, Target::gfx950, fields) ? 1 : 0;
       }
     }
   }
-  EXPECT_GE(tried, 80);
+  EXPECT_GE(tried, 100);
+}
+
+// Tiles of gfx1250 that descriptors copy: rows may begin anywhere.
+TEST(ProductForms, DescribedTilesAreRight) {
+  int number = 0, tried = 0;
+  for (const char* type : {"f16", "bf16", "f8E4M3FN", "i8", "f32"}) {
+    const bool is_byte = std::string(type) == "i8";
+    for (const int form : {0, 1, 2, 3}) {
+      for (const std::int64_t k : {1, 64, 81, 330}) {
+        ProductText text{.m = 81, .n = 67 + 2 * k % 128, .k = k, .a_type = type, .b_type = type};
+        if (is_byte) text.sum_type = "i32";
+        text.a_transposed = (form & 1) != 0;
+        text.b_transposed = (form & 2) != 0;
+        text.batch = number % 3 == 0 ? 2 : 0;
+        text.accumulates = number % 2 == 0;
+        if (number % 4 == 3) text.dynamic = 7;
+        if (!is_byte && number % 4 == 1) text.epilogue = Epilogue::bias_relu;
+        const PlanFields fields{.stages = number % 5};
+        const bool copied = is_copied(text, Target::gfx1250, fields);
+        ++number;
+        if (!copied && fields.stages > 2) continue;
+        EXPECT_EQ(difference(text, {.target = Target::gfx1250, .plan = fields}), "") << text.mlir();
+        tried += copied ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(tried, 60);
 }
 
 TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
-  for (const char* type : {"f16", "f8E5M2"}) {
-    for (const bool transposed : {false, true}) {
-      for (const std::int64_t k : {16, 64, 208}) {
-        ProductText text{.m = 48, .n = 160, .k = k, .a_type = type, .b_type = type};
-        text.b_transposed = transposed;
-        text.dynamic = 7;
-        EXPECT_EQ(difference(text, {.target = Target::gfx950}), "") << text.mlir();
+  for (const Target target : {Target::gfx950, Target::gfx1250}) {
+    for (const char* type : {"f16", "f8E5M2"}) {
+      for (const bool transposed : {false, true}) {
+        for (const std::int64_t k : {16, 64, 208}) {
+          ProductText text{.m = 48, .n = 160, .k = k, .a_type = type, .b_type = type};
+          text.b_transposed = transposed;
+          text.dynamic = 7;
+          EXPECT_EQ(difference(text, {.target = target}), "") << text.mlir();
+        }
+        ProductText parts{.m = 48, .n = 80, .k = 1040, .a_type = type, .b_type = type};
+        parts.b_transposed = transposed;
+        parts.epilogue = Epilogue::bias_relu;
+        EXPECT_EQ(difference(parts, {.target = target, .plan = {.split_k = 2}}), "")
+            << parts.mlir();
       }
-      ProductText parts{.m = 48, .n = 80, .k = 1040, .a_type = type, .b_type = type};
-      parts.b_transposed = transposed;
-      parts.epilogue = Epilogue::bias_relu;
-      EXPECT_EQ(difference(parts, {.target = Target::gfx950, .plan = {.split_k = 2}}), "")
-          << parts.mlir();
     }
   }
 }

@@ -273,6 +273,51 @@ TEST(Gfx1250, TensorTilesAreZeroBeyondTheTensorAndPadded) {
   for (std::size_t i = 0; i < 38; ++i) EXPECT_EQ(got[i], expected[i]) << i;
 }
 
+// --- transposing loads ---------------------------------------------------------------------------
+
+// Each lane loads a row of as many elements as it gets. Of 16 bits, eight lanes exchange theirs; of
+// 8 bits, lanes 0 to 3 and 8 to 11 exchange theirs with each other and so do the eight between and
+// behind, as Triton's lowering has it: lane bits 0 to 2 of the destination say which element of a
+// row it is, register bits 0 and 1, lane bit 3, register bit 2 and lane bit 4 whose.
+TEST(Gfx1250, TransposingLoadsGiveTheElementsOfOtherLanes) {
+  struct Case {
+    std::string load;
+    unsigned bytes, elements;
+  };
+  for (const Case& one :
+       {Case{"ds_load_tr16_b128 v[2:5], v1", 16, 8}, Case{"ds_load_tr8_b64 v[2:3], v1", 8, 8}}) {
+    const unsigned words = one.bytes / 4, size = one.bytes / one.elements;
+    const std::string body =
+        "s_load_b128 s[4:7], s[0:1], 0x0\nv_mul_u32_u24 v1, " + std::to_string(one.bytes) +
+        ", v0\ns_wait_kmcnt 0x0\nglobal_load_b128 v[2:5], v1, s[4:5]\ns_wait_loadcnt 0x0\n" +
+        (words == 4 ? "ds_store_b128 v1, v[2:5]\n" : "ds_store_b64 v1, v[2:3]\n") +
+        "s_wait_dscnt 0x0\n" + one.load + "\ns_wait_dscnt 0x0\n" +
+        (words == 4 ? "global_store_b128 v1, v[2:5], s[6:7]\n"
+                    : "global_store_b64 v1, v[2:3], s[6:7]\n") +
+        "s_endpgm";
+    const CodeObject object = assemble(
+        kernel_text({{.name = "k", .body = body, .arguments = 2, .lds_bytes = 1024}}, target),
+        target);
+    std::vector<uint8_t> in(1024), out(1024);
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 37 ^ i >> 4);
+    Launch launch;
+    launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(out), "out")};
+    launch.workgroup = {32, 1, 1};
+    const auto report = run(object, launch);
+    ASSERT_TRUE(report) << report.error().text();
+    for (unsigned lane = 0; lane < 32; ++lane)
+      for (unsigned i = 0; i < one.elements; ++i)
+        for (unsigned byte = 0; byte < size; ++byte) {
+          const unsigned whose =
+              size == 2 ? (lane & 24) + i
+                        : (lane & 16) + (i >= 4 ? 8 : 0) + ((lane & 8) != 0 ? 4 : 0) + i % 4;
+          EXPECT_EQ(out[lane * one.bytes + i * size + byte],
+                    in[whose * one.bytes + lane % 8 * size + byte])
+              << one.load << " lane " << lane << " element " << i;
+        }
+  }
+}
+
 // --- the checker ---------------------------------------------------------------------------------
 
 // One wave copies to LDS what the other reads behind a barrier; without a wait for the copy it may

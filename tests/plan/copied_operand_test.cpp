@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "heddle/plan/matmul_planner.h"
 
@@ -54,6 +55,50 @@ TEST(CopiedOperand, PiecesFollowTheLanes) {
   }
 }
 
+// What a descriptor of tensor_load_to_lds can say: rows one behind the other, with padding behind
+// every so many bytes, of which each wave copies as many. No load of a fragment conflicts, but for
+// those that transpose bytes: where the halves of a wave are 64 rows apart, no padding tells them
+// apart.
+TEST(CopiedOperand, DescribedTilesAreRowsWithPadding) {
+  for (const ElementType type : {ElementType::f16, ElementType::fp8}) {
+    for (const bool a_transposed : {false, true}) {
+      for (const bool b_transposed : {false, true}) {
+        Problem problem = with_rows(500, 515, 333, a_transposed, b_transposed);
+        problem.input = type;
+        const MatmulPlan plan = make_plan(problem, Target::gfx1250);
+        ASSERT_TRUE(plan.copied) << copies_of(plan).why;
+        EXPECT_EQ(plan.registers.in_flight, 0);
+        for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+          const GlobalTile& tile = operand->tile;
+          const bool along_k = operand == &plan.a ? !a_transposed : b_transposed;
+          EXPECT_EQ(operand->copies, Copies::tiles);
+          EXPECT_EQ(operand->transposing, !along_k);
+          const bool may_meet = operand->transposing && type == ElementType::fp8;
+          EXPECT_LE(operand->chosen.load_cost().passes,
+                    (may_meet ? 2u : 1u) * operand->chosen.load_cost().ideal);
+          EXPECT_EQ(operand->chosen.registers, 1);
+          const memory::SharedLayout& shared = operand->chosen.shared();
+          for (int bit = 0; bit < shared.map.input_bits(); ++bit)
+            EXPECT_EQ(std::popcount(shared.map.basis(bit)), 1);
+          EXPECT_EQ(shared.map.basis("offset", 0, along_k ? layout::AxisName("k") : tile.row), 1u);
+          const int part = tile.rows * tile.k / plan.tiles.warps();
+          EXPECT_LE(shared.padding.size(), 1u);
+          for (const memory::Padding& pad : shared.padding) {
+            const auto interval = static_cast<int>(pad.interval) * tile.element_bytes;
+            const auto amount = static_cast<int>(pad.amount) * tile.element_bytes;
+            EXPECT_TRUE(interval >= least_padded_bytes && interval <= most_padded_bytes);
+            EXPECT_TRUE(amount % 4 == 0 && amount > 0 && amount <= most_padding_bytes);
+            EXPECT_EQ(part % static_cast<int>(pad.interval), 0);
+          }
+          const layout::LinearLayout& stores = operand->chosen.stores;
+          for (int bit = 0; bit < stores.inputs().bits_of("warp"); ++bit)
+            EXPECT_EQ(stores.basis("warp", bit, "offset"), static_cast<unsigned>(part) << bit);
+        }
+      }
+    }
+  }
+}
+
 // Twice the k of a step where that adds no work and leaves steps enough; else three tiles in LDS.
 TEST(CopiedOperand, StepsAreDeepOrTilesAreThree) {
   for (const auto& [k, block_k, stages] :
@@ -85,12 +130,19 @@ TEST(CopiedOperand, SaysWhyRegistersAreOnTheWay) {
   odd.b.transposed = true;
   computed.b.passes_registers = true;
   converted.a.stored = ElementType::f32;
-  const Problem f32{512, 512, 512, ElementType::f32};
+  const Problem f32{512, 512, 512, ElementType::f32}, f64{512, 512, 512, ElementType::f64},
+      i32{512, 512, 512, ElementType::i32, ElementType::i32};
+  Problem jumping{512, 512, 512};
+  jumping.a.is_irregular = true;
   for (const auto& [problem, target, why] :
        {Case{odd, Target::gfx950, "rows of A begin at multiples of 8 bytes, and a load takes 16"},
         {computed, Target::gfx950, "B is more than moved on its way"},
         {converted, Target::gfx950, "A is converted on its way"},
-        {f32, Target::gfx950, "B lies along n in memory, and loads transpose elements of 8 and 16"},
+        {f64, Target::gfx950, "B lies along n in memory, and loads transpose elements of 8 and 16"},
+        {i32, Target::gfx950, "multiply-adds take four k of a row or column"},
+        {f32, Target::gfx1250,
+         "B lies along n in memory, and loads transpose elements of 8 and 16"},
+        {jumping, Target::gfx1250, "no descriptor says where the elements of A are"},
         {{512, 512, 512}, Target::gfx942, "loads straight to LDS move 4 bytes a lane"}}) {
     const MatmulPlan plan = make_plan(problem, target);
     EXPECT_FALSE(plan.copied);
@@ -99,6 +151,15 @@ TEST(CopiedOperand, SaysWhyRegistersAreOnTheWay) {
   }
   const MatmulPlan rdna = make_plan({512, 512, 512}, Target::gfx1201);
   EXPECT_EQ(std::ranges::find(rdna.choices, "copies", &Choice::what), rdna.choices.end());
+}
+
+// Loads of fragments take them one by one.
+TEST(CopiedOperand, FloatsOf32BitsMayLieAlongRows) {
+  const MatmulPlan plan = make_plan({512, 512, 512, ElementType::f32}, Target::gfx950);
+  ASSERT_TRUE(plan.copied) << copies_of(plan).why;
+  EXPECT_FALSE(plan.b.transposing);
+  EXPECT_EQ(plan.a.chosen.load_elements(), 4);
+  EXPECT_EQ(plan.b.chosen.load_elements(), 1);
 }
 
 TEST(CopiedOperand, APlanFileDecides) {

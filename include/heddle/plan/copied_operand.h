@@ -1,29 +1,78 @@
-// Finds the way of A or B straight into LDS, by loads that put what the lanes of a wave load side
-// by side there and pass no register (buffer_load_dwordx4 … lds of gfx950).
+// Finds the way of A or B straight into LDS, by copies that pass no register.
 //
-// The instruction stores a piece of LDS, 64 lanes of 16 bytes, without gaps. So the layout says who
-// copies what, and is chosen for the fragments' loads alone: which rows of the tile share a piece,
-// and how much padding is between pieces. The lanes of a piece that follow each other have
-// neighbours in memory, so that a wave loads whole segments of it. What does not lie along k in
-// memory does not in LDS either: loads of fragments transpose it.
+// buffer_load_dwordx4 … lds of gfx950 stores a piece of LDS, 64 lanes of 16 bytes, without gaps. So
+// the layout says who copies what, and is chosen for the fragments' loads alone: which rows of the
+// tile share a piece, and how much padding is between pieces. The lanes of a piece that follow each
+// other have neighbours in memory, so that a wave loads whole segments of it.
+//
+// tensor_load_to_lds of gfx1250 stores rows of memory one behind the other, with padding behind
+// every so many bytes, and zeros for what lies outside the matrix. Each wave copies as many of the
+// tile's rows; the padding is chosen for the fragments' loads.
+//
+// What does not lie along k in memory does not in LDS either: loads of fragments transpose it.
 #pragma once
 
+#include <array>
 #include <expected>
 #include <string>
 
+#include "heddle/instruction/target.h"
 #include "heddle/layout/needs_cxx23.h"
 #include "heddle/plan/operand_plan.h"
 
 namespace heddle::plan {
 
-/// Bytes of a load of a lane that transposes among sixteen lanes (ds_read_b64_tr_b16, …_tr_b8).
-inline constexpr int transposing_bytes = 8;
+/// A load that transposes among lanes. Each lane reads `bytes` of LDS that lie along the rows of A
+/// (columns of B), and gets as many elements of other lanes: as the number of an element in what is
+/// read counts the lowest bits of the number of the lane that gets it, so bit i of the number of
+/// the lane that reads counts what `readers[i]` says: bit 0, 1 or 2 of the number of the element
+/// that is got, or bit 2 or 3 of the lane that gets it. The lane's bits above are the same.
+struct TransposingLoad {
+  enum class Bit : std::uint8_t { none, element_0, element_1, element_2, lane_2, lane_3 };
+  instruction::Family family;
+  int element_bytes, bytes;
+  std::array<Bit, 4> readers;
 
-/// Plans one operand from the fragment of a block, whose lanes load up to `bytes` at once. The
-/// bytes of its placement are those of all groups. Error: why it has to pass registers.
-std::expected<OperandPlan, std::string> plan_copied_operand(const memory::BankModel& model,
+  constexpr int elements() const { return bytes / element_bytes; }
+};
+
+/// Sources: AMD CDNA 4 ISA, "DS_READ_B64_TR_B16" and "…_TR_B8"; of gfx1250 how Triton lowers
+/// ds_load_tr16_b128 and ds_load_tr8_b64 (docs/emulator.md).
+inline constexpr auto transposing_loads = [] {
+  using enum TransposingLoad::Bit;
+  using enum instruction::Family;
+  return std::array{
+      TransposingLoad{gfx950, 2, 8, {lane_2, lane_3, element_0, element_1}},
+      TransposingLoad{gfx950, 1, 8, {lane_3, element_0, element_1, element_2}},
+      TransposingLoad{gfx1250, 2, 16, {element_0, element_1, element_2, none}},
+      TransposingLoad{gfx1250, 1, 8, {element_0, element_1, lane_3, element_2}},
+  };
+}();
+
+/// The one of a processor for elements of so many bytes; null where there is none.
+constexpr const TransposingLoad* transposing_load(instruction::Target target, int element_bytes) {
+  for (const TransposingLoad& load : transposing_loads)
+    if (load.family == instruction::row(target).family && load.element_bytes == element_bytes)
+      return &load;
+  return nullptr;
+}
+
+/// How A and B of a processor may go straight to LDS.
+constexpr Copies copies_of(const instruction::ProcessorRow& row) {
+  if (row.copies_tiles) return Copies::tiles;
+  return row.copied_bytes >= 16 ? Copies::pieces : Copies::registers;
+}
+
+/// Plans one operand from the fragment of a block. The bytes of its placement are those of all
+/// groups. Error: why it has to pass registers. Precondition: copies_of is not registers.
+std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
                                                             const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
-                                                            int warps, int bytes);
+                                                            int warps);
+
+/// What a descriptor of tensor_load_to_lds can say: padding of 1 to 128 words of four bytes behind
+/// every 2 to 256 words, a power of two. Source: LLVM, AMDGPUUsage and MLIR's amdgpu dialect
+/// (make_dma_descriptor); Triton's TDMUtility.cpp.
+inline constexpr int least_padded_bytes = 8, most_padded_bytes = 1024, most_padding_bytes = 512;
 
 }  // namespace heddle::plan

@@ -46,8 +46,14 @@ struct SharedCandidate {
   }
 };
 
+/// How a tile comes to LDS: through registers; straight, where the lanes of a wave load what lies
+/// side by side there (buffer_load … lds); or straight, where a wave's descriptor has rows that
+/// follow each other, with padding behind every so many bytes (tensor_load_to_lds).
+enum class Copies : std::uint8_t { registers, pieces, tiles };
+
 struct OperandPlan {
   GlobalTile tile;
+  Copies copies = Copies::registers;
   Patch patch;
   layout::LinearLayout fragment;
   /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has

@@ -33,6 +33,9 @@ struct OperandForm {
   /// Whether elements have to pass registers on their way: what is multiplied is computed from
   /// them, or they lie at places that jump along k or are padded.
   bool passes_registers = false;
+  /// Whether the places of its rows and columns are no multiples of two distances, of which one is
+  /// an element: no descriptor has them then.
+  bool is_irregular = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };
 
