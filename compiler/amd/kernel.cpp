@@ -178,8 +178,13 @@ class Product {
     return !plan::is_fma(*context_.plan.instruction) && !context_.plan.problem.is_split();
   }
   // How many steps a turn of the loop has. With two, the stage of each is known, and no register
-  // has to say it.
-  int steps_in_turn() const { return has_short_steps() ? 2 : 1; }
+  // has to say it. Where only the kernel knows k, two take CDNA more instructions and a quarter
+  // more registers (docs/compiler_figures.md).
+  int steps_in_turn() const {
+    const bool is_cdna = context_.plan.instruction->wave == 64;
+    const bool knows_k = context_.size(plan::Loop::k).is_known();
+    return has_short_steps() && (knows_k || !is_cdna) ? 2 : 1;
+  }
 
   // The steps until the last tile lies in LDS. One stands before the loop, since its products are
   // added to a constant, and begins with the second stage.
