@@ -23,7 +23,7 @@ SumScales::SumScales(const WarpgroupContext& context, const ScaledSums& scales, 
       b_(b),
       fragment_(instruction::fragment(plan::wgmma_of(context.plan), instruction::Operand::d)) {}
 
-int SumScales::arrivals() const { return context_.plan.problem.scales_in_lines ? 1 : lanes; }
+int SumScales::arrivals() const { return context_.plan.problem.a_scales_contiguous ? 1 : lanes; }
 
 GlobalMatrix SumScales::matrix_of_a(Value batch) const {
   return context_.matrix(scales_.request.a_extras[0], a_, Loop::m, Loop::k, batch);
@@ -52,7 +52,7 @@ Value SumScales::inside(Value number, Loop loop) const {
 
 void SumScales::copy(const BlockTile& tile, Value step, const StageRing& ring,
                      const std::vector<Value>& position) const {
-  if (!context_.plan.problem.scales_in_lines) return copy_by_lanes(tile, step, ring, position);
+  if (!context_.plan.problem.a_scales_contiguous) return copy_by_lanes(tile, step, ring, position);
   run_if(context_, context_.equal(context_.lane, 0),
          [&] { copy_by_bulk(tile, step, ring, position); });
 }
@@ -75,16 +75,22 @@ void SumScales::copy_by_bulk(const BlockTile& tile, Value step, const StageRing&
     }
   }
   if (!a_) return ring.expect(position, context_.constant(0));
-  const Value left =
-      mlir::arith::SubIOp::create(builder, context_.value_of(context_.size(Loop::m)), tile.m);
-  const Value rows = mlir::arith::MinUIOp::create(builder, left, context_.constant(plan.block_m));
-  const Value bytes = context_.multiply(rows, scale_bytes);
+  // A cluster at the edge of D may have blocks beyond it, which have no row.
+  const Value rows = context_.value_of(context_.size(Loop::m));
+  const auto inside_of = [&](Value row) -> Value {
+    return mlir::arith::MinUIOp::create(builder, row, rows);
+  };
+  const Value own_rows = mlir::arith::SubIOp::create(
+      builder, inside_of(context_.add(tile.m, plan.block_m)), inside_of(tile.m));
+  const Value bytes = context_.multiply(own_rows, scale_bytes);
   ring.expect(position, bytes);
-  nvvm::CpAsyncBulkGlobalToSharedClusterOp::create(
-      builder, context_.shared_pointer(first, SharedSpace::cluster),
-      context_.pointer(matrix_of_a(tile.batch), {tile.m, step}),
-      context_.shared_pointer(ring.full(position)), bytes, /*multicastMask=*/Value(),
-      /*l2CacheHint=*/Value());
+  run_if(context_, context_.differs(own_rows, 0), [&] {
+    nvvm::CpAsyncBulkGlobalToSharedClusterOp::create(
+        builder, context_.shared_pointer(first, SharedSpace::cluster),
+        context_.pointer(matrix_of_a(tile.batch), {tile.m, step}),
+        context_.shared_pointer(ring.full(position)), bytes, /*multicastMask=*/Value(),
+        /*l2CacheHint=*/Value());
+  });
 }
 
 void SumScales::copy_by_lanes(const BlockTile& tile, Value step, const StageRing& ring,

@@ -322,9 +322,10 @@ TEST(ScaledSums, ScalesThatLieByColumns) {
   for (const int block_m : {64, 128, 192})
     expect_scaled_sums({.m = 324, .n = 256, .k = 256, .columns = 64, .by_columns = true}, "wgmma",
                        {.target = Target::sm_90a, .plan = {.block_m = block_m, .block_n = 128}});
-  expect_scaled_sums({.m = 256, .n = 256, .k = 256, .by_columns = true}, "wgmma",
-                     {.target = Target::sm_90a,
-                      .plan = {.block_m = 128, .block_n = 128, .cluster_m = 2, .cluster_n = 1}});
+  for (const int m : {256, 300, 384})  // of three rows of tiles the last cluster has one beyond D
+    expect_scaled_sums({.m = m, .n = 128, .k = 256, .by_columns = true}, "wgmma",
+                       {.target = Target::sm_90a,
+                        .plan = {.block_m = 128, .block_n = 128, .cluster_m = 2, .cluster_n = 1}});
   expect_scaled_sums(
       {.m = 132, .n = 96, .k = 256, .columns = 32, .b_scaled = false, .by_columns = true}, "wgmma");
 }
