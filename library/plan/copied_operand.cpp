@@ -154,7 +154,8 @@ void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& k
   if (!keep_going({rows, {}})) return;
   const int bytes = tile.element_bytes;
   const int most = std::min(most_padded_bytes, part * bytes);
-  for (int padding = load_bytes; padding <= 4 * load_bytes; padding *= 2)
+  const int most_padding = std::min(most_padding_bytes, 4 * load_bytes);
+  for (int padding = load_bytes; padding <= most_padding; padding *= 2)
     for (int interval = most; interval >= std::max(least_padded_bytes, load_bytes); interval /= 2)
       if (!keep_going({rows,
                        {{static_cast<std::uint64_t>(interval / bytes),
@@ -216,8 +217,9 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
                                            : 0;
   if (std::string why = why_not_copied(tile, load_bytes, model.wave, piece_bytes); !why.empty())
     return std::unexpected(std::move(why));
-  // What a lane stores at once: of a descriptor, which has no lanes, a word.
-  const int bytes = in_pieces ? piece_bytes : 4, elements = bytes / tile.element_bytes;
+  // What a lane stores at once: of a descriptor, which has no lanes, a word or an element.
+  const int bytes = in_pieces ? piece_bytes : std::max(4, tile.element_bytes);
+  const int elements = bytes / tile.element_bytes;
   const int element_bits = 8 * tile.element_bytes;
   plan.patch = tile.k_contiguous ? Patch{1, elements} : Patch{elements, 1};
   const layout::NameList dims{tile.row, "k"};

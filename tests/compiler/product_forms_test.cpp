@@ -267,18 +267,20 @@ TEST(ProductForms, CopiedTilesAreRight) {
 // Tiles of gfx1250 that descriptors copy: rows may begin anywhere.
 TEST(ProductForms, DescribedTilesAreRight) {
   int number = 0, tried = 0;
-  for (const char* type : {"f16", "bf16", "f8E4M3FN", "i8", "f32"}) {
-    const bool is_byte = std::string(type) == "i8";
+  for (const std::string type : {"f16", "bf16", "f8E4M3FN", "i8", "f32", "f64", "i64"}) {
+    const bool is_byte = type == "i8", is_wide = type.ends_with("64");
     for (const int form : {0, 1, 2, 3}) {
       for (const std::int64_t k : {1, 64, 81, 330}) {
+        if (is_wide && k > 64) continue;
         ProductText text{.m = 81, .n = 67 + 2 * k % 128, .k = k, .a_type = type, .b_type = type};
         if (is_byte) text.sum_type = "i32";
+        if (is_wide) text.sum_type = type;
         text.a_transposed = (form & 1) != 0;
         text.b_transposed = (form & 2) != 0;
         text.batch = number % 3 == 0 ? 2 : 0;
         text.accumulates = number % 2 == 0;
         if (number % 4 == 3) text.dynamic = 7;
-        if (!is_byte && number % 4 == 1) text.epilogue = Epilogue::bias_relu;
+        if (!is_byte && !is_wide && number % 4 == 1) text.epilogue = Epilogue::bias_relu;
         const PlanFields fields{.stages = number % 5};
         const bool copied = is_copied(text, Target::gfx1250, fields);
         ++number;

@@ -6,8 +6,8 @@
 // other have neighbours in memory, so that a wave loads whole segments of it.
 //
 // tensor_load_to_lds of gfx1250 stores rows of memory one behind the other, with padding behind
-// every so many bytes, and zeros for what lies outside the matrix. Each wave copies as many of the
-// tile's rows; the padding is chosen for the fragments' loads.
+// every so many bytes, and zeros for what lies outside the matrix. Each wave copies an equal
+// share of the tile's rows; the padding is chosen for the fragments' loads.
 //
 // What does not lie along k in memory does not in LDS either: loads of fragments transpose it.
 #pragma once
@@ -22,11 +22,10 @@
 
 namespace heddle::plan {
 
-/// A load that transposes among lanes. Each lane reads `bytes` of LDS that lie along the rows of A
-/// (columns of B), and gets as many elements of other lanes: as the number of an element in what is
-/// read counts the lowest bits of the number of the lane that gets it, so bit i of the number of
-/// the lane that reads counts what `readers[i]` says: bit 0, 1 or 2 of the number of the element
-/// that is got, or bit 2 or 3 of the lane that gets it. The lane's bits above are the same.
+/// A load that transposes among lanes. A lane r reads `bytes` of LDS, elements that are neighbours
+/// along m of A (n of B); a lane l gets as many elements, each of another lane. The lowest bits of
+/// l are which of r's elements it gets. Bit i of r is what `readers[i]` says: a bit of the number
+/// of the element among those that l gets, or bit 2 or 3 of l. The bits above are those of l.
 struct TransposingLoad {
   enum class Bit : std::uint8_t { none, element_0, element_1, element_2, lane_2, lane_3 };
   instruction::Family family;
