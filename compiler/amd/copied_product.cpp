@@ -5,10 +5,10 @@
 // The barrier says two things at once: that the copies of all waves are there, and that all waves
 // have read the tile before, whose place the next copies take. With one tile in LDS, whose copies
 // nothing hides, a second barrier stands between reading and copying. Where k ends inside the last
-// tile, or only the kernel knows where, copies of what is beyond are compared, outside the loop of
-// whole tiles. Scales of blocks of k, where the instruction reads them, are on their way to registers
-// as long as their tiles are to LDS. gfx950 counts both together, which makes a wait longer than it
-// has to be, never shorter.
+// tile, or only the kernel knows where, loads of what is beyond give zeros by a comparison, outside
+// the loop of whole tiles; a descriptor says how many k are left. Scales of blocks of k, where the
+// instruction reads them, are loaded into registers in the step in which the copy of their tile
+// begins. gfx950 counts both together, which makes a wait longer than it has to be, never shorter.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>

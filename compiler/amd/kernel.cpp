@@ -5,12 +5,13 @@
 //
 // and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS
 // a barrier separates reading a tile from overwriting it and another separates writing from
-// reading; with two buffers one barrier does both. A turn of the loop has two steps, so that each
-// knows its buffer, and another step stands before it. The last tile is multiplied outside the
-// loop, where nothing is left to load; when k ends inside it, its loads are outside too, so that
-// the loop needs no comparisons. Scales of blocks of k, where the instruction reads them, are
-// loaded with their tile, into the registers that it reads them from. Where tiles go straight to
-// LDS instead, copied_product.h has the loop.
+// reading; with two buffers one barrier does both. An iteration has two steps, so that each knows
+// its buffer; of multiply-adds and split f32, whose steps are long, it has one. Where k is known,
+// the first step stands before the loop; else one does where their number is odd. The last tile is
+// multiplied outside the loop, where nothing is left to load; when k ends inside it, its loads are
+// outside too, so that the loop needs no comparisons. Scales of blocks of k, where the instruction
+// reads them, are loaded with their tile, into the registers that it reads them from. Where tiles
+// go straight to LDS instead, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>

@@ -133,10 +133,11 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
 // Words of the two groups of a descriptor of two dimensions, from bit 0 of the first on. Group 0: 1
 // for a valid tile; the place in LDS; the address, of 57 bits, with 2 in bits 62 and 63 behind it.
 // Group 1: log2 of an element's bytes in bits 16 and 17, bit 20 for padding, log2 of the words
-// between paddings less 1 from bit 22 on and of a padding less 1 from bit 25 on; from word 1, bit
-// 16 on two words each for the inner and the outer size that is in memory; the inner and the outer
-// size of the tile, 16 bits each; the distance of two outer numbers. Source: LLVM's groups of
-// llvm.amdgcn.tensor.load.to.lds, MLIR's amdgpu.make_dma_descriptor and Triton's TDMUtility.cpp.
+// between paddings less 1 from bit 22 on and of a padding less 1 from bit 25 on. From bit 16 of
+// word 1 on: the inner and the outer size that is in memory, 32 bits each; those of the tile, 16
+// bits each; and behind 16 bits of a third dimension the distance of two outer numbers, 48 bits.
+// Source: LLVM's groups of llvm.amdgcn.tensor.load.to.lds, MLIR's amdgpu.make_dma_descriptor and
+// Triton's TDMUtility.cpp.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   std::int64_t first = std::countr_zero(static_cast<unsigned>(tile.bytes)) << 16;

@@ -51,9 +51,9 @@ struct KernelContext : SizedContext {
     return builder.getIntegerType(static_cast<unsigned>(8 * plan.problem.element_bytes()));
   }
 
-  /// x - y of scalars, or 0 where y is larger. It is said to be a scalar as well: LLVM makes a
-  /// subtraction of it that saturates, which no scalar instruction does, and would leave what
-  /// follows from it in vector registers.
+  /// x - y of numbers that are the same in all lanes, or 0 where y is larger. LLVM makes one
+  /// subtraction of it, which saturates and is done in vector registers alone; readfirstlane brings
+  /// it, and what follows from it, back to scalar ones.
   mlir::Value left(mlir::Value x, mlir::Value y) const {
     const mlir::Value least = mlir::arith::MinUIOp::create(builder, x, y);
     const mlir::Value difference = mlir::arith::SubIOp::create(builder, x, least);

@@ -284,11 +284,6 @@ std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded
   return all;
 }
 
-bool Staging::stores_like(const Staging& other) const {
-  return operand_.chosen.stores == other.operand_.chosen.stores &&
-         operand_.chosen.shared().padding == other.operand_.chosen.shared().padding;
-}
-
 std::size_t Staging::stores() const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   return map.input_size("step") * map.input_size("vector");

@@ -56,8 +56,6 @@ class Staging {
 
   /// Registers of the stores to the first tile in LDS: i32, bytes.
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
-  /// Whether those of `other` are the same.
-  bool stores_like(const Staging& other) const;
 
   /// Stores what `load` returned; `bases` are lds_bases, of the tile that is meant. On the way
   /// elements become what is multiplied: those outside the matrix zero, and of an f32 that is

@@ -80,7 +80,8 @@ struct LaneSum {
 
 // Column after column, through the rows of each there and back: a product then shares a factor with
 // the one before it, which the processor keeps, and it reads two registers. Row after row took an
-// H100 4% longer, since a row of sums leaves as vectors of registers, as the factors come.
+// H100 4% longer: four sums of a row leave as one vector, so that ptxas gives them registers of the
+// same banks as the four factors of B.
 std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   const instruction::Instruction& mma = *context.plan.instruction;
   const layout::LinearLayout map = instruction::fragment(mma, Operand::d);
@@ -97,11 +98,11 @@ std::vector<LaneSum> sums_in_order(const MmaContext& context) {
       all, {}, [](const LaneSum& sum) { return std::tuple(sum.atom_n, sum.n, sum.atom_m, sum.m); });
   const auto begins = [](const LaneSum& sum) { return std::pair(sum.atom_n, sum.n); };
   bool is_back = false;
-  for (auto row = all.begin(); row != all.end(); is_back = !is_back) {
-    const auto end = std::find_if(row, all.end(),
-                                  [&](const LaneSum& sum) { return begins(sum) != begins(*row); });
-    if (is_back) std::reverse(row, end);
-    row = end;
+  for (auto column = all.begin(); column != all.end(); is_back = !is_back) {
+    const auto end = std::find_if(
+        column, all.end(), [&](const LaneSum& sum) { return begins(sum) != begins(*column); });
+    if (is_back) std::reverse(column, end);
+    column = end;
   }
   return all;
 }

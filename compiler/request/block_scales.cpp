@@ -157,7 +157,7 @@ std::int64_t scaled_columns(const MatmulRequest& request) {
 
 // Whether scales of four neighbouring rows are 16 bytes of memory, at a multiple of 16: those of a
 // tile's rows are then copied at once.
-bool are_lines(const MatrixRecord& scales, std::int64_t rows) {
+bool are_contiguous(const MatrixRecord& scales, std::int64_t rows) {
   constexpr std::int64_t count = 4;
   const auto is_whole = [](const Stride& stride) {
     return stride.is_static() && stride.factor % count == 0;
@@ -205,9 +205,9 @@ std::optional<ScaledSums> scaled_sums(const MatmulRequest& request) {
   for (MatrixRecord& scales : kept.b_extras)
     scales.row = in_blocks(scales.row, plan::promoted_depth);
   const bool knows_rows = !problem.is_dynamic(plan::Loop::m);
-  kept.problem.scales_in_lines = std::ranges::all_of(
+  kept.problem.a_scales_contiguous = std::ranges::all_of(
       kept.a_extras,
-      [&](const MatrixRecord& scales) { return knows_rows && are_lines(scales, problem.m); });
+      [&](const MatrixRecord& scales) { return knows_rows && are_contiguous(scales, problem.m); });
   return made;
 }
 

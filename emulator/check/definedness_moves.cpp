@@ -9,14 +9,6 @@
 
 namespace heddle::emulator::check {
 
-namespace {
-
-bool is_swap(std::string_view mnemonic) {
-  return mnemonic.contains("_swap_") || mnemonic.starts_with("v_swap_");
-}
-
-}  // namespace
-
 // VGPRs are followed by bytes. A mask on its way through one may have undefined bits for lanes that
 // are off, which nobody looks at: a byte counts as undefined when all of it is.
 static uint32_t whole_bytes(uint32_t undefined) {
@@ -84,7 +76,7 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
       add_vector_result(result);
     };
     take(result_register, in.destination);
-    if (is_swap(mnemonic)) take(data_register, moved.index);
+    if (row.swaps) take(data_register, moved.index);
   }
 }
 

@@ -49,7 +49,8 @@ class Schedule {
     uint64_t bytes;       // of the host that a runner takes
     uint64_t bytes_left;  // that more runners leave of the budget
     std::size_t most;     // that a thread has started and not ended
-    uint64_t patience;    // instructions of a turn, at most; fewer each time that one gives way
+    uint64_t patience;  // instructions of a cluster's turn, at most; fewer each time that one gives
+                        // way. Workgroups of AMD count their own (run/workgroup.cpp)
     std::function<std::unique_ptr<Runner>()> make;
     std::function<bool()> is_stopped;  // nobody wants the rest; may be empty
   };

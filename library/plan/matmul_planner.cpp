@@ -430,7 +430,8 @@ std::string why_not_copied(const MatmulPlan& plan, const PlanFields& asked) {
   if (asked.copies == "registers") return "as the plan file says";
   if (problem.is_split()) return "each f32 becomes two bf16 on its way";
   if (is_fma(*plan.instruction) && (problem.a.transposed || !problem.b.transposed))
-    return "multiply-adds take four k of a row or column with one load of LDS";
+    return "multiply-adds load four k at once, and " +
+           std::string(problem.a.transposed ? "A" : "B") + " does not lie along k";
   if (problem.a.passes_registers) return "A is more than moved on its way";
   if (problem.b.passes_registers) return "B is more than moved on its way";
   if (processor.copies_tiles && problem.a.is_irregular)

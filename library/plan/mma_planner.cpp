@@ -32,9 +32,9 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int bits = element_bits + 5 + warp_bits + step_bits;
   std::vector<std::uint64_t> words;
   for (int bit = 0; bit < row_bits + k_bits; ++bit) words.push_back(word(bit));
-  // Elements that turn are written one by one: eight lanes along k and four rows meet no bank twice
-  // where pieces of four rows are swizzled by k, and read whole sectors of 32 bytes.
-  if (operand.turns && k_bits > 3)
+  // Elements that are transposed are written one by one: eight lanes along k and four rows meet no
+  // bank twice where pieces of four rows are swizzled by k, and read whole sectors of 32 bytes.
+  if (operand.transposes && k_bits > 3)
     std::rotate(words.begin() + 3, words.begin() + k_bits,
                 words.begin() + k_bits + std::min(row_bits, 2));
   for (int bit = 0; bit < std::min(bits, row_bits + k_bits); ++bit)
@@ -215,7 +215,8 @@ bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_
 /// at once. Preconditions: what is above copy_bytes, and `computes`.
 void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
   const int contiguous = operand.k_contiguous ? operand.k : operand.rows;
-  operand.copy_bytes = std::min(16, (operand.turns ? 1 : contiguous) * operand.element_bits() / 8);
+  operand.copy_bytes =
+      std::min(16, (operand.transposes ? 1 : contiguous) * operand.element_bits() / 8);
   const int stored_bytes = operand.stored_bytes();
   const int most = std::min(16 / stored_bytes, operand.copy_elements());
   const int aligned = std::min(most, alignment / stored_bytes);
@@ -308,7 +309,7 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
     const bool is_a = which == Operand::a;
     made.row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     made.k_contiguous = k_contiguous;
-    made.turns = k_contiguous && is_fma(mma);
+    made.transposes = k_contiguous && is_fma(mma);
     made.element = is_a ? request.problem.input : request.problem.b_input();
     made.stored = is_a ? request.problem.a_stored() : request.problem.b_stored();
     made.computes = is_a ? request.a_computes : request.b_computes;

@@ -39,7 +39,8 @@ struct BlockRow {
   int m, n, warps_m, warps_n, percent, alone, together;
 };
 
-/// By mma.sync. Measured on an H200 (docs/nvidia.md).
+/// By mma.sync. `percent` was measured on an H200 (docs/nvidia.md); where two share a
+/// multiprocessor `alone` is assumed to be half of it.
 inline constexpr std::array mma_rows{
     BlockRow{128, 256, 2, 4, 100, 100, 1}, BlockRow{256, 128, 4, 2, 100, 100, 1},
     BlockRow{128, 128, 2, 2, 95, 48, 2},   BlockRow{128, 64, 2, 2, 75, 38, 2},
@@ -82,10 +83,10 @@ constexpr double part_sum_products(const instruction::Instruction& mma) {
   return is_fma(mma) ? 20 : 150;
 }
 
-/// What an operand costs whose elements turn on their way to shared memory, where they are written
+/// What an operand costs that is transposed on its way to shared memory, where elements are written
 /// one by one: so many products of the best block for each. Estimated from the rows of
 /// bench/gpu/plans_f32_h100.json with B transposed. The rates of blocks have it for A already.
-inline constexpr double turned_products = 8;
+inline constexpr double transposed_products = 8;
 
 /// Time for all blocks, in units of the best block's time for one element of D.
 double time_of(const BlockRow& row, const MmaRequest& request, const instruction::Instruction& mma,
@@ -99,10 +100,10 @@ double time_of(const BlockRow& row, const MmaRequest& request, const instruction
   const auto rest = static_cast<double>(each % row.together);
   const double end =
       rest > 0 ? rest / std::min<double>(row.percent, static_cast<double>(row.alone) * rest) : 0;
-  double turned = 0;
-  if (is_fma(mma) && request.problem.b.transposed) turned += turned_products / row.m;
-  if (is_fma(mma) && request.problem.a.transposed) turned -= turned_products / row.n;
-  const double products = (whole + end) * 100.0 * (1 + turned) / splits;
+  double transposed = 0;
+  if (is_fma(mma) && request.problem.b.transposed) transposed += transposed_products / row.m;
+  if (is_fma(mma) && request.problem.a.transposed) transposed -= transposed_products / row.n;
+  const double products = (whole + end) * 100.0 * (1 + transposed) / splits;
   const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products(mma);
   return static_cast<double>(row.m) * row.n *
          (products + sums / static_cast<double>(request.problem.k));

@@ -99,7 +99,7 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
   if (plan.consumers == 3) return 0.955;
   // Scaled sums slow two consumers down, and not three; where lanes copy the scales one by one,
   // they slow both. Measured for 128 columns.
-  const double scaled = plan.problem.scales_in_lines ? 0.945 : 1;
+  const double scaled = plan.problem.a_scales_contiguous ? 0.945 : 1;
   return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }
 
@@ -402,7 +402,7 @@ void share_tiles(WarpgroupPlan& plan) {
   const bool a_whole = has_whole_lines(plan, Operand::a),
              b_whole = has_whole_lines(plan, Operand::b);
   const bool has_scattered_scales =
-      plan.problem.scaled_columns != 0 && !plan.problem.scales_in_lines;
+      plan.problem.scaled_columns != 0 && !plan.problem.a_scales_contiguous;
   const bool is_large =
       plan.block_m * plan.block_n == 128 * 256 || (has_scattered_scales && plan.block_m == 192);
   const bool has_rounds = at_size(plan, large_size).tiles() > hopper.multiprocessors;

@@ -41,7 +41,7 @@ struct MmaRequest {
 struct MmaOperandPlan {
   layout::AxisName row = "m";          // the axis beside k: m of A, n of B
   bool k_contiguous = true;            // neighbours in global memory are neighbours along k
-  bool turns = false;                  // … and in shared memory along the other axis
+  bool transposes = false;             // … and in shared memory along the other axis
   instruction::ElementType element{};  // as it is multiplied, in shared memory
   instruction::ElementType stored{};   // in global memory
   int rows = 0, k = 0;                 // of the block's tile
@@ -60,7 +60,7 @@ struct MmaOperandPlan {
   int load_elements = 1;       // of a plain load
 
   /// Whether neighbours in shared memory are neighbours along k.
-  bool k_contiguous_in_tile() const { return k_contiguous && !turns; }
+  bool k_contiguous_in_tile() const { return k_contiguous && !transposes; }
   int element_bits() const { return instruction::bits(element); }
   int stored_bytes() const { return instruction::bits(stored) / 8; }
   int copy_elements() const { return copy_bytes * 8 / element_bits(); }

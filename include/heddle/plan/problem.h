@@ -103,7 +103,7 @@ struct Problem {
   std::int64_t scaled_columns = 0;
   /// With scaled_columns: whether the scales of A's rows, if it has any, are neighbours in memory,
   /// four of them at a multiple of 16 bytes.
-  bool scales_in_lines = false;
+  bool a_scales_contiguous = false;
   /// Whether the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
   bool flushes_subnormals = false;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
