@@ -15,8 +15,9 @@ namespace operand_planner_test {
 // The way of a tile through LDS, access by access as instructions make them: staging writes the
 // coordinates of its elements one after the other from the address of its first, fragments read
 // them back the same way. Nothing is written twice with different elements, nothing is misaligned.
-// Of loads that transpose, sixteen lanes read rows of sixteen elements, as many lanes a row as it
-// takes, and each gets a column (CDNA4 ISA, DS_READ_B64_TR_B16).
+// Of loads that transpose, sixteen lanes of gfx950 read rows of sixteen elements, four lanes a row,
+// and each gets a column (CDNA4 ISA, DS_READ_B64_TR_B16); of gfx1250 eight lanes read rows of
+// eight, a lane each (docs/emulator.md).
 void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& candidate) {
   const layout::AxisList& outputs = operand.fragment.outputs();
   constexpr std::uint64_t nothing = ~std::uint64_t{0};
@@ -44,7 +45,8 @@ void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& ca
     std::uint64_t from = input;  // the lane and the element that it reads
     if (operand.transposing) {
       const std::uint64_t lane = input >> lane_at & 15, row = input % loaded;
-      const std::uint64_t reader = row * (16 / loaded) + lane / loaded;
+      const std::uint64_t reader =
+          loaded == 4 ? row * 4 + lane / 4 : lane / 8 * 8 + row;  // 8: of gfx1250
       from = (input & ~(15ull << lane_at | (loaded - 1))) | reader << lane_at | lane % loaded;
     }
     RC_ASSERT(lds.at(first_of(candidate.loads, from, loaded) + from % loaded) ==
@@ -82,7 +84,8 @@ MatmulPlan any_plan_of_wide_fragments() {
 RC_GTEST_PROP(OperandPlanner, LoadsAreWideAndPlansAreOptimal, ()) {
   const MatmulPlan plan = any_plan_of_wide_fragments();
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
-    RC_ASSERT(operand->chosen.load_elements() == (operand->transposing ? 4 : 8));
+    const bool is_gfx950 = plan.target == instruction::Target::gfx950;
+    RC_ASSERT(operand->chosen.load_elements() == (operand->transposing && is_gfx950 ? 4 : 8));
     RC_ASSERT(operand->chosen.store_cost().element_bits_log2 ==
               bits_of(operand->transposing ? operand->patch.rows : operand->patch.k));
     RC_ASSERT(operand->chosen.load_cost().instructions > 0u);
