@@ -139,7 +139,7 @@ TEST(CopiedOperand, SaysWhyRegistersAreOnTheWay) {
         {computed, Target::gfx950, "B is more than moved on its way"},
         {converted, Target::gfx950, "A is converted on its way"},
         {f64, Target::gfx950, "B lies along n in memory, and loads transpose elements of 8 and 16"},
-        {i32, Target::gfx950, "multiply-adds take four k of a row or column"},
+        {i32, Target::gfx950, "multiply-adds load four k at once, and B does not lie"},
         {f32, Target::gfx1250,
          "B lies along n in memory, and loads transpose elements of 8 and 16"},
         {jumping, Target::gfx1250, "no descriptor says where the elements of A are"},
