@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 
+#include "heddle/instruction/target.h"
 #include "kernels/gemm_figures.h"
 #include "product_table.h"
 #include "whole_calls.h"
@@ -112,6 +114,18 @@ int print_own(const std::string& target, std::uint32_t size) {
   return print_whole_calls(target, size);
 }
 
+// Why there are no kernels for a target, and for which there are; empty where there are.
+std::string target_refusal(const std::string& target) {
+  std::string accepted;
+  for (const instruction::ProcessorRow& row : instruction::processor_rows) {
+    const auto file = std::filesystem::path(HEDDLE_KERNEL_FOLDER) / pack_file(row.name);
+    if (!std::filesystem::exists(file)) continue;
+    if (row.name == target) return {};
+    accepted += (accepted.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return "no kernels were built for '" + target + "'; accepted: " + accepted;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -121,7 +135,7 @@ int main(int count, char** arguments) {
   std::uint32_t threads = 0, size = 256;
   bool of_products = false;
   app.add_option("FILE", files, "code objects")->check(CLI::ExistingFile);
-  app.add_option("--target", target, "of the library's own kernels");
+  app.add_option("--target", target, "of the library's own kernels")->check(target_refusal);
   app.add_flag("--products", of_products, "whole calls of products, whoever made the kernel");
   app.add_option("--size", size, "of D in the tables of whole calls");
   app.add_option("--threads", threads, "of a workgroup; else the most that the kernel declares");

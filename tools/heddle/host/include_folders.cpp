@@ -8,12 +8,12 @@ IncludeFolders include_folders() {
   IncludeFolders folders;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto root = program.parent_path().parent_path();
-  const auto installed = root / "include";
+  const auto prefix = program.parent_path().parent_path();
+  const auto installed = prefix / "include";
   if (!error && std::filesystem::exists(installed / "heddle", error))
     folders = {installed.string(), (installed / "hip_without_rocm").string(),
                (installed / "cuda_without_sdk").string(), ""};
-  folders.library = (root / "lib" / "libheddle_program.a").string();
+  folders.library = (prefix / "lib" / "libheddle_program.a").string();
   return folders;
 }
 
