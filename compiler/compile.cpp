@@ -335,7 +335,9 @@ class Pipeline {
         const auto planned = trial(made.sequence.parts[product].request, kind);
         if (!planned) continue;
         which.d = stores_from_registers(*planned) && may(request, {.d = true});
-        if (which.d) return with_prepared(sequence, part, which, kind.prepared_row_bytes);
+        which.a_scales = scatters_scales(*planned) && may(request, {.a_scales = true});
+        if (which.d || which.a_scales)
+          return with_prepared(sequence, part, which, kind.prepared_row_bytes);
         if (is_prepared) return made;
         return std::nullopt;  // it takes the product as it is
       }
@@ -351,6 +353,13 @@ class Pipeline {
   static bool stores_from_registers(const Compilation& kernel) {
     const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
     return wgmma != nullptr && !wgmma->result_is_mapped && wgmma->has_lines();
+  }
+
+  // Whether scales of A are copied one by one, though there are some and bulk copies could.
+  static bool scatters_scales(const Compilation& kernel) {
+    const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
+    return wgmma != nullptr && wgmma->problem.scaled_columns != 0 &&
+           !wgmma->problem.a_scales_contiguous && wgmma->problem.m % 4 == 0;
   }
 
   // What this kind of kernel plans for the request, if it takes it.

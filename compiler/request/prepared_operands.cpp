@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "compiler/request/block_scales.h"
+
 namespace heddle::compiler {
 namespace {
 
@@ -23,6 +25,9 @@ struct Measured {
   double moved = 3e6;
   double stored = 260e3;  // elements of D from registers, into rows at any places
   double launch = 5;
+  // Of 8-bit floats with scales, and what of their time scales of A take that are copied one by
+  // one: an H100, bench/gpu/products.json (2026-11-27), `blocks` and `blocks columns`.
+  double scaled = 1200e6, one_by_one = 0.05;
 };
 constexpr Measured measured;
 
@@ -135,30 +140,29 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
-// The kernel that writes the operand: what its producer makes of the elements in memory, which are
-// matrices of an epilogue without a sum.
-SequencePart writer(const SequencePart& product, const Prepared& made, int written) {
+// The kernel NAME`suffix` that writes `made`: what `producer` makes of the elements in memory,
+// which are matrices of an epilogue without a sum, with the loops of the operand.
+SequencePart writer(const SequencePart& product, const Prepared& made, const char* suffix,
+                    const std::vector<MatrixRecord>& sources, const Expression& producer,
+                    int written) {
   const MatmulRequest& of = product.request;
-  const MatrixRecord& source = made.is_a ? of.a : of.b;
+  const MatrixRecord& source = sources[0];
   SequencePart part;
-  part.request =
-      elementwise(of.function + (made.is_a ? "_a" : "_b"), made, source.element, source.place);
+  part.request = elementwise(of.function + suffix, made, source.element, source.place);
   MatmulRequest& request = part.request;
   request.buffers = of.buffers;
   part.buffers = product.buffers;
   for (BufferRecord& known : request.buffers) known.role = Role::extra;
   request.buffers.push_back(buffer(made, Role::d));
   part.buffers.push_back(written);
-  request.extras = {source};
-  const auto& others = made.is_a ? of.a_extras : of.b_extras;
-  request.extras.insert(request.extras.end(), others.begin(), others.end());
+  request.extras = sources;
   if (made.is_swapped)
     for (MatrixRecord& matrix : request.extras) std::swap(matrix.row, matrix.column);
   request.d = record(made, static_cast<int>(request.buffers.size()) - 1, /*is_swapped=*/false,
                      source.place);
   multiply_nothing(request, source);
   request.buffers[static_cast<std::size_t>(source.parameter)].role = Role::a;
-  request.epilogue = made.is_a ? of.a_producer : of.b_producer;
+  request.epilogue = producer;
   if (request.epilogue.nodes.empty()) {
     // Bytes are moved as bytes, whatever they mean.
     const bool is_byte = instruction::bits(made.element) == 8;
@@ -170,6 +174,47 @@ SequencePart writer(const SequencePart& product, const Prepared& made, int writt
     if (node.step == Step::input) ++node.index;
   drop_unused(part);
   return part;
+}
+
+SequencePart operand_writer(const SequencePart& product, const Prepared& made, int written) {
+  const MatmulRequest& of = product.request;
+  std::vector<MatrixRecord> sources{made.is_a ? of.a : of.b};
+  const auto& others = made.is_a ? of.a_extras : of.b_extras;
+  sources.insert(sources.end(), others.begin(), others.end());
+  return writer(product, made, made.is_a ? "_a" : "_b", sources,
+                made.is_a ? of.a_producer : of.b_producer, written);
+}
+
+// The scales of A as a matrix of their own, with a row of memory for each block of k.
+Prepared prepared_scales(const MatmulRequest& request, int row_bytes) {
+  const plan::Problem& problem = request.problem;
+  const MatrixRecord& scales = request.a_extras[0];
+  Prepared made;
+  made.is_swapped = true;
+  made.element = scales.element;
+  made.rows = (problem.k + plan::promoted_depth - 1) / plan::promoted_depth;
+  made.columns = problem.m;
+  made.batch = scales.batch.is({}) ? 1 : problem.batch;
+  made.row_elements = whole_rows(made, row_bytes);
+  return made;
+}
+
+SequencePart scales_writer(const SequencePart& product, const Prepared& made, int written) {
+  MatrixRecord scales = product.request.a_extras[0];
+  scales.column = in_blocks(scales.column, plan::promoted_depth);
+  return writer(product, made, "_a_scales", {scales}, {}, written);
+}
+
+void read_prepared_scales(SequencePart& part, const Prepared& made, int written) {
+  MatmulRequest& request = part.request;
+  request.buffers.push_back(buffer(made, Role::extra));
+  part.buffers.push_back(written);
+  MatrixRecord& scales = request.a_extras[0];
+  scales =
+      record(made, static_cast<int>(request.buffers.size()) - 1, made.is_swapped, scales.place);
+  scales.column = {
+      .step = {},
+      .jumps = {{.every = plan::promoted_depth, .forward = scales.column.step, .back = {}}}};
 }
 
 // The product with that operand read from where its writer puts it.
@@ -251,8 +296,14 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
     if (!(is_a ? which.a : which.b)) continue;
     const Prepared operand = prepared(product.request, is_a, row_bytes);
     const int written = new_buffer();
-    made.push_back(writer(product, operand, written));
+    made.push_back(operand_writer(product, operand, written));
     read_prepared(product, operand, written);
+  }
+  if (which.a_scales) {
+    const Prepared scales = prepared_scales(product.request, row_bytes);
+    const int written = new_buffer();
+    made.push_back(scales_writer(product, scales, written));
+    read_prepared_scales(product, scales, written);
   }
   std::optional<SequencePart> last;
   if (which.d) last = result_writer(product, new_buffer(), row_bytes);
@@ -282,7 +333,8 @@ bool can_be_prepared(const MatmulRequest& request, Preparation which) {
   };
   return request.problem.dynamic == 0 && request.problem.combine == Step::add &&
          (!which.a || is_in_memory(request.a)) && (!which.b || is_in_memory(request.b)) &&
-         (!which.d || (request.further.empty() && counted_bytes(request.d.element) > 1));
+         (!which.d || (request.further.empty() && counted_bytes(request.d.element) > 1)) &&
+         (!which.a_scales || (request.a_extras.size() == 1 && scaled_sums(request)));
 }
 
 bool pays(const MatmulRequest& request, Preparation which) {
@@ -292,6 +344,14 @@ bool pays(const MatmulRequest& request, Preparation which) {
     const double elements = product(problem.batch, problem.m, problem.n);
     const double bytes = 2 * elements * counted_bytes(request.d.element);
     if (elements / measured.stored < measured.launch + bytes / measured.moved) return false;
+  }
+  const double operations = 2 * product(problem.batch, problem.m, problem.n, problem.k);
+  if (which.a_scales) {
+    const Prepared made = prepared_scales(request, 1);
+    const double bytes =
+        2 * product(made.batch, made.rows, made.columns, counted_bytes(made.element));
+    return measured.launch + bytes / measured.moved <
+           measured.one_by_one * operations / measured.scaled;
   }
   if (!which.a && !which.b) return true;
   double bytes = 0;
@@ -304,7 +364,6 @@ bool pays(const MatmulRequest& request, Preparation which) {
     const std::int64_t divisor = is_a ? problem.a_divisor() : problem.b_divisor();
     is_narrow = is_narrow || divisor * read % 16 != 0;
   }
-  const double operations = 2 * product(problem.batch, problem.m, problem.n, problem.k);
   const bool is_f32 = instruction::bits(problem.input) == 32;
   const bool is_worked = !request.a_producer.nodes.empty() || !request.b_producer.nodes.empty();
   const double as_they_lie = is_narrow   ? measured.narrow

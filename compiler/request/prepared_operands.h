@@ -2,7 +2,7 @@
 // writes each copy: with rows that begin at multiples of so many bytes, along the axis that the
 // instruction reads, and with the operations on the operand done. For a large product that costs
 // less than multiplying by another instruction. D may be copied too, from rows that the kernel can
-// write to where D lies.
+// write to where D lies, and the scales of A's rows, so that those of a tile are neighbours.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,10 @@
 
 namespace heddle::compiler {
 
-/// Which operands of a product are prepared, and whether D is written by a kernel of its own.
+/// Which operands of a product are prepared, whether the scales of A are, and whether D is written
+/// by a kernel of its own.
 struct Preparation {
-  bool a = false, b = false, d = false;
+  bool a = false, b = false, d = false, a_scales = false;
 };
 
 /// The product at `part` of a sequence and the kernels that prepare its operands and write D, as
@@ -29,7 +30,7 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
                               int row_bytes);
 
 /// Whether elementwise kernels can do that: where no size is dynamic, no operand has padding, and
-/// D is the only result and has elements of 2 bytes or more.
+/// D is the only result and has elements of 2 bytes or more. Scales: those of scaled_sums.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
 /// Whether preparing these operands and multiplying by wgmma is faster than multiplying them as

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "product_run.h"
+#include "sequence_run.h"
 
 namespace heddle::compiler {
 namespace block_scales_test {
@@ -328,6 +328,35 @@ TEST(ScaledSums, ScalesThatLieByColumns) {
                         .plan = {.block_m = 128, .block_n = 128, .cluster_m = 2, .cluster_n = 1}});
   expect_scaled_sums(
       {.m = 132, .n = 96, .k = 256, .columns = 32, .b_scaled = false, .by_columns = true}, "wgmma");
+}
+
+// Scales by rows are brought into columns by a kernel of their own, where that pays or has to be:
+// then one copy brings those of a tile.
+TEST(ScaledSums, ScalesOfRowsArePrepared) {
+  for (const int m : {132, 324}) {
+    const Scaled form{.m = m, .n = 128, .k = 384};
+    const SequenceOutcome done =
+        run_sequence(mlir(form), {.target = Target::sm_90a, .prepare = Prepare::always});
+    ASSERT_EQ(done.error, "");
+    ASSERT_EQ(done.all.kernels.size(), 2u);
+    EXPECT_EQ(done.all.kernels[0].kernel_name, "f_a_scales");
+    EXPECT_TRUE(
+        std::get<plan::WarpgroupPlan>(done.all.kernels[1].plan).problem.a_scales_contiguous);
+    for (const runtime::MatmulCheck& check : done.checks) EXPECT_TRUE(check.right());
+    std::vector<std::vector<double>> in;
+    for (const Numbers& argument : done.arguments) in.push_back(argument.values);
+    EXPECT_EQ(done.results[0].values, expected(form, in));
+  }
+  const auto kernels = [](const Scaled& form, Prepare prepare) {
+    return compile_sequence(mlir(form), "a.mlir", {.target = Target::sm_90a, .prepare = prepare},
+                            Stage::plan)
+        .value()
+        .kernels.size();
+  };
+  EXPECT_EQ(kernels({.m = 130, .n = 128, .k = 384}, Prepare::always), 1u) << "no fours of rows";
+  EXPECT_EQ(kernels({.m = 132, .n = 128, .k = 384}, Prepare::where_faster), 1u);
+  EXPECT_EQ(kernels({.m = 8192, .n = 8192, .k = 8192}, Prepare::where_faster), 2u);
+  EXPECT_EQ(kernels({.m = 8192, .n = 8192, .k = 8192, .by_columns = true}, Prepare::always), 1u);
 }
 
 TEST(ScaledSums, InWhateverOrderTheTextMultiplies) {
