@@ -67,13 +67,17 @@ Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   return chosen(always_one, one, any);
 }
 
-// 2 / (exp(factor * x) + 1), whose division is not rounded to nearest.
+// 2 / (exp(factor * x) + 1), whose division is not rounded to nearest. A subnormal power adds
+// nothing to 1, and a subnormal result counts as 0.
 Value two_over_power(mlir::ImplicitLocOpBuilder& builder, Value x, double factor) {
+  const auto approximate =
+      arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn);
   const Value power = math::Exp2Op::create(
-      builder, arith::MulFOp::create(builder, x, number(builder, factor * std::numbers::log2e)));
-  return arith::DivFOp::create(
-      builder, number(builder, 2), arith::AddFOp::create(builder, power, number(builder, 1)),
-      arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn));
+      builder, arith::MulFOp::create(builder, x, number(builder, factor * std::numbers::log2e)),
+      approximate);
+  return arith::DivFOp::create(builder, number(builder, 2),
+                               arith::AddFOp::create(builder, power, number(builder, 1)),
+                               approximate);
 }
 
 // tanh(x) = 1 - 2 / (exp(2 x) + 1); near 0, where that cancels, x and a polynomial in x^2, fitted
@@ -137,6 +141,14 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
         replace<mlir::LLVM::MinNumOp>(operation);
     });
     if (!has_math) return;
+    if (backend_ == MathBackend::nvptx) {
+      getOperation()->walk([](math::Exp2Op power) {
+        if (is_approximate(power)) use_flushing_power(power);
+      });
+      getOperation()->walk([](arith::DivFOp quotient) {
+        if (is_approximate(quotient)) use_flushing_reciprocal(quotient);
+      });
+    }
     if (mlir::failed(expand())) return signalPassFailure();
     getOperation()->walk([](mlir::Operation* operation) {
       if (mlir::isa_and_nonnull<math::MathDialect>(operation->getDialect()))
@@ -152,6 +164,35 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
                                         operation->getOperand(1));
     operation->replaceAllUsesWith(made);
     operation->erase();
+  }
+
+  template <class Operation>
+  static bool is_approximate(Operation operation) {
+    return operation.getType().isF32() &&
+           bitEnumContainsAll(operation.getFastmath(), arith::FastMathFlags::afn);
+  }
+
+  // PTX's instructions that flush subnormals are one of the processor; the others are three to
+  // five, which scale what is subnormal and back.
+  static Value flushing(mlir::ImplicitLocOpBuilder& builder, const char* intrinsic, Value operand) {
+    return mlir::LLVM::CallIntrinsicOp::create(builder, operand.getType(),
+                                               builder.getStringAttr(intrinsic),
+                                               mlir::ValueRange(operand))
+        ->getResult(0);
+  }
+
+  static void use_flushing_power(math::Exp2Op power) {
+    mlir::ImplicitLocOpBuilder builder(power.getLoc(), power);
+    power.replaceAllUsesWith(flushing(builder, "llvm.nvvm.ex2.approx.ftz", power.getOperand()));
+    power.erase();
+  }
+
+  static void use_flushing_reciprocal(arith::DivFOp quotient) {
+    mlir::ImplicitLocOpBuilder builder(quotient.getLoc(), quotient);
+    const Value inverse = flushing(builder, "llvm.nvvm.rcp.approx.ftz.f", quotient.getRhs());
+    quotient.replaceAllUsesWith(
+        arith::MulFOp::create(builder, quotient.getLhs(), inverse).getResult());
+    quotient.erase();
   }
 
   // V_EXP_F32 and V_LOG_F32 with what makes them accurate; ex2.approx, whose input is exact.
