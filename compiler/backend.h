@@ -70,4 +70,8 @@ extern const Backend amd_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;
 
+/// Decisions for kernels of wgmma that are worth a measurement (plan::likely_plans), also of the
+/// transposed product where that may be computed.
+std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::size_t most);
+
 }  // namespace heddle::compiler

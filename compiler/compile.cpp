@@ -109,6 +109,9 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   const std::string& copies = options.plan.copies;
   if (!copies.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
     return std::unexpected("copies \"" + copies + "\"; accepted: none, but in plans for AMD");
+  const std::string& computes = options.plan.computes;
+  if (!computes.empty() && !std::holds_alternative<plan::WarpgroupPlan>(attempt.plan))
+    return std::unexpected("computes \"" + computes + "\"; accepted: none, but in plans for wgmma");
   result = std::move(attempt);
   return {};
 }
@@ -473,8 +476,8 @@ std::expected<Compilation, std::string> compile(std::string_view text, std::stri
 }
 
 std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most) {
-  if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan))
-    return plan::likely_plans(wgmma->problem, most);
+  if (std::holds_alternative<plan::WarpgroupPlan>(kernel.plan))
+    return likely_wgmma_plans(kernel.request, most);
   if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) {
     std::vector<PlanFields> all = plan::mma_blocks(*mma->instruction);
     all.resize(std::min(all.size(), most));

@@ -23,8 +23,9 @@ struct NameField {
   std::string PlanFields::* text;
 };
 
-constexpr std::array<NameField, 2> name_fields{NameField{"instruction", &PlanFields::instruction},
-                                               NameField{"copies", &PlanFields::copies}};
+constexpr std::array<NameField, 3> name_fields{NameField{"instruction", &PlanFields::instruction},
+                                               NameField{"copies", &PlanFields::copies},
+                                               NameField{"computes", &PlanFields::computes}};
 
 // Plans for RDNA are printed with AMD's words for warps and stages too.
 const std::array<Field, 10>& fields() {
@@ -43,7 +44,8 @@ const std::array<Field, 10>& fields() {
 }
 
 // What the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 13> ignored{"schema",
+constexpr std::array<llvm::StringLiteral, 14> ignored{"schema",
+                                                      "estimated_us",
                                                       "problem",
                                                       "target",
                                                       "choices",
@@ -152,8 +154,8 @@ class PlanReader {
       if (!field.is_second_name) names += field.name.str() + ", ";
       if (field.name == key.name) return read_numbers(key, field, value);
     }
-    return refused(key.at, "the field \"" + key.name + "\"",
-                   names + name_fields[0].name.str() + ", " + name_fields[1].name.str())
+    for (const NameField& field : name_fields) names += field.name.str() + ", ";
+    return refused(key.at, "the field \"" + key.name + "\"", names.substr(0, names.size() - 2))
         .error();
   }
 

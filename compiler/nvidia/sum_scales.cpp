@@ -129,7 +129,7 @@ std::vector<Value> SumScales::factors(const std::vector<Value>& position) const 
   const Value stage = place(position);
   const Value consumer = context_.add(context_.warpgroup, -1);
   const Value band = context_.add(context_.multiply(consumer, plan.consumer_rows()),
-                                  context_.multiply(context_.warp, plan.piece_rows));
+                                  context_.multiply(context_.warp, plan::warp_rows));
   const Value first_row = context_.add(band, thread_coordinate(context_, fragment_, "m"));
   const Value of_rows = context_.add(stage, context_.multiply(first_row, scale_bytes));
   // A thread has two rows of each instruction. Source: PTX ISA 8.0, "wgmma.mma_async", figure of D.

@@ -70,11 +70,11 @@ Copied copied(const MatmulRequest& request, const plan::WarpgroupPlan& plan,
   if (operand == instruction::Operand::d)
     return {request.d,
             "D",
-            Loop::n,
-            Loop::m,
-            false,
-            plan.piece_columns(),
-            plan::WarpgroupPlan::piece_rows};
+            plan.by_columns ? Loop::m : Loop::n,
+            plan.by_columns ? Loop::n : Loop::m,
+            plan.by_columns,
+            plan::swizzled_line_bytes / plan.result_bytes(),
+            plan.piece_lines()};
   const plan::CopyBox box = plan.copy_box(operand);
   const bool is_a = operand == instruction::Operand::a;
   const bool k_major = plan.panel(operand).major == instruction::Major::k;

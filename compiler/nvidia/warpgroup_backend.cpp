@@ -3,6 +3,7 @@
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
 #include "compiler/request/block_scales.h"
+#include "compiler/request/transposed.h"
 #include "heddle/plan/warpgroup_planner.h"
 
 namespace heddle::compiler {
@@ -59,11 +60,67 @@ bool may_repeat_rows(const MatmulRequest& request) {
          std::ranges::none_of(request.further, has_jumps, &FurtherResult::d);
 }
 
+// Whether neighbours in D are those of a column, and D has no others.
+bool lies_by_columns(const MatmulRequest& request) {
+  const Stride neighbour{1, 0};
+  return request.d.row.step == neighbour && request.d.column.step != neighbour &&
+         instruction::bits(request.d.element) == 16;
+}
+
+// Whether the transposed product is as good as the given one by its form: its results leave by
+// columns. C, or an input with elements for each of D's, would be read by columns.
+bool may_gain_by_transposing(const MatmulRequest& request) {
+  const plan::Problem& problem = request.problem;
+  const auto is_vector = [](const MatrixRecord& extra) {
+    return extra.row.is({}) || extra.column.is({});
+  };
+  return can_be_transposed(request) && !problem.a.transposed &&
+         instruction::bits(problem.result) == 16 && !request.c &&
+         std::ranges::all_of(request.extras, is_vector);
+}
+
+// How much of the plan's time the transposed product may take to be preferred. Of a B whose lines
+// are along n a block has whole ones, and the rows of an A along k may be any: so it has more
+// blocks to choose from, and results by columns take a little longer. Where both lie along k, the
+// largest blocks took 0.984 to 1.004 of the time transposed (H100, 2026-11-27, 12 products of
+// bf16).
+double worth_of_transposing(const plan::WarpgroupPlan& plan) {
+  if (plan.b_major == instruction::Major::mn) return 0.97;
+  return plan.block_m == 128 && plan.block_n == 256 && !plan.promotes() ? 1.01 : 0;
+}
+
+plan::Problem problem_of(const MatmulRequest& request) {
+  plan::Problem problem = request.problem;
+  problem.may_repeat_rows = may_repeat_rows(request);
+  return problem;
+}
+
+// The plan of the product or of the transposed one, whichever is to be preferred.
+std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& request,
+                                                          const PlanFields& fields) {
+  const std::string& asked = fields.computes;
+  if (!asked.empty() && asked != "D" && asked != "D^T")
+    return std::unexpected("computes \"" + asked + "\"; accepted: \"D\", \"D^T\"");
+  const bool must = asked == "D^T";
+  if (must && !can_be_transposed(request))
+    return std::unexpected(
+        "computes \"D^T\" of dynamic sizes, of several results or of blocks with scales; accepted: "
+        "\"D\"");
+  auto plan = plan::make_warpgroup_plan(problem_of(request), fields);
+  if (!must && (!asked.empty() || !plan || !may_gain_by_transposing(request))) return plan;
+  auto other = plan::make_warpgroup_plan(problem_of(transposed(request)), fields);
+  if (!must && (!other || plan::estimated_time(*other) >
+                              worth_of_transposing(*plan) * plan::estimated_time(*plan)))
+    return plan;
+  if (other) other->is_transposed = true;
+  return other;
+}
+
 // What is refused here, kernels of mma.sync do.
 Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compilation& compilation) {
   const auto scales = scaled_sums(given);
-  const MatmulRequest& request = scales ? scales->request : given;
-  if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
+  const MatmulRequest& as_read = scales ? scales->request : given;
+  if (!as_read.a_producer.nodes.empty() || !as_read.b_producer.nodes.empty())
     return std::unexpected(
         "kernels of wgmma take no operations on inputs, but scales in f32 of 8-bit floats, each "
         "for "
@@ -71,10 +128,10 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   const PlanFields& fields = options.plan;
   if (!has_wgmma_fields(fields))
     return std::unexpected("a plan for wgmma with warps; accepted: consumers and cluster");
-  plan::Problem problem = request.problem;
-  problem.may_repeat_rows = may_repeat_rows(request);
-  auto plan = plan::make_warpgroup_plan(problem, fields);
+  auto plan = best_plan(as_read, fields);
   if (!plan) return std::unexpected(std::move(plan).error());
+  const MatmulRequest request = plan->is_transposed ? transposed(as_read) : as_read;
+  plan->by_columns = lies_by_columns(request);
   if (fields.blocks != 0 && fields.blocks != plan->blocks)
     return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
                            std::to_string(plan->blocks) + ", one on a multiprocessor");
@@ -96,9 +153,15 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   for (const auto* scaled : {&request.a_extras, &request.b_extras})
     for (const MatrixRecord& one : *scaled)
       arguments.push_back({.parameter = one.parameter, .map = {}});
-  compilation.problem = compilation.request.problem = request.problem;
+  compilation.problem = compilation.request.problem = as_read.problem;
   compilation.arguments = std::move(arguments);
   compilation.grid = plan->grid();
+  if (plan->is_transposed) {
+    for (plan::LaunchNumber::Tiles& tiles : compilation.grid[0].tiles) {
+      if (tiles.loop == plan::Loop::m || tiles.loop == plan::Loop::n)
+        tiles.loop = tiles.loop == plan::Loop::m ? plan::Loop::n : plan::Loop::m;
+    }
+  }
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());
   compilation.choices = plan::explain(*plan);
@@ -110,6 +173,19 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
 }
 
 }  // namespace
+
+std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::size_t most) {
+  const auto scales = scaled_sums(request);
+  const MatmulRequest& as_read = scales ? scales->request : request;
+  if (!may_gain_by_transposing(as_read)) return plan::likely_plans(problem_of(as_read), most);
+  std::vector<PlanFields> all = plan::likely_plans(problem_of(as_read), most - most / 2);
+  for (PlanFields& fields : all) fields.computes = "D";
+  for (PlanFields& fields : plan::likely_plans(problem_of(transposed(as_read)), most / 2)) {
+    fields.computes = "D^T";
+    all.push_back(fields);
+  }
+  return all;
+}
 
 // Copies of the tensor memory accelerator need such rows. With so few of D the largest tiles leave
 // multiprocessors idle; with 16 or 32 what is copied of A outside of it would take as long as the

@@ -16,6 +16,9 @@ namespace heddle::compiler {
 /// LLVM's address spaces of shared memory: of the block, and of its cluster.
 enum class SharedSpace : std::uint8_t { block = 3, cluster = 7 };
 
+/// Barriers of a block. Barrier 0 is of all its threads, those from `own` on each of one consumer.
+enum class NamedBarrier : std::uint8_t { consumers = 1, own = 2 };
+
 /// Addresses of shared memory are i32 here, as in PTX. `warp` counts inside the warpgroup.
 struct WarpgroupContext : GlobalContext {
   WarpgroupContext(mlir::ImplicitLocOpBuilder& insertion, const plan::WarpgroupPlan& chosen)
@@ -41,6 +44,12 @@ struct WarpgroupContext : GlobalContext {
   }
   /// The threads of a warp wait for each other.
   void synchronise_warp() const { mlir::NVVM::SyncWarpOp::create(builder, constant(-1)); }
+  /// So many threads, whole warps, wait for each other.
+  void synchronise(mlir::Value barrier, int threads) const {
+    synchronise_warp();
+    mlir::NVVM::BarrierOp::create(builder, mlir::TypeRange(), barrier, constant(threads), nullptr,
+                                  mlir::Value());
+  }
   /// One or several instructions of PTX. They are neither removed nor moved past each other or past
   /// accesses of memory.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,

@@ -20,6 +20,7 @@
 #include "compiler/nvidia/warpgroup_context.h"
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
+#include "compiler/request/transposed.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -329,7 +330,8 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& given,
                                              const plan::WarpgroupPlan& plan) {
   std::optional<ScaledSums> scales;
   if (plan.problem.scaled_columns != 0) scales = scaled_sums(given);
-  const MatmulRequest& request = scales ? scales->request : given;
+  const MatmulRequest& as_read = scales ? scales->request : given;
+  const MatmulRequest request = plan.is_transposed ? transposed(as_read) : as_read;
   return kernel_for(instruction::Target::sm_90a, [&](mlir::ImplicitLocOpBuilder& builder,
                                                      mlir::gpu::GPUModuleOp kernels) {
     mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);

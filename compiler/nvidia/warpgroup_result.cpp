@@ -31,6 +31,7 @@ Corner corner(const layout::LinearLayout& fragment, std::uint64_t register_numbe
 
 int WarpgroupResult::piece_offset(std::uint64_t m, std::uint64_t n) const {
   const auto bytes = static_cast<std::uint64_t>(context_.plan.result_bytes());
+  if (context_.plan.by_columns) std::swap(m, n);
   return static_cast<int>(piece_.apply({{"m", m}, {"k", n * bytes}})->at("byte"));
 }
 
@@ -47,18 +48,23 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
   const Plan& plan = context.plan;
   piece_ =
       layout::invert(instruction::shared_operand_map({.operand = Operand::a,
-                                                      .mn = Plan::piece_rows,
+                                                      .mn = plan.piece_lines(),
                                                       .k = plan::swizzled_line_bytes,
                                                       .bits = 8,
                                                       .major = instruction::Major::k,
                                                       .swizzle = instruction::Swizzle::bytes128}))
           .value();
   const Value consumer = context.add(context.warpgroup, -1);
-  const Value warp = context.add(context.multiply(consumer, 4), context.warp);
-  const int warp_bytes = Plan::pieces * Plan::piece_bytes;
   places_ = context.add(context.add(context.shared, plan.result_start()),
-                        context.multiply(warp, warp_bytes));
-  first_lane_ = context.equal(context.lane, 0);
+                        context.multiply(consumer, Plan::result_bytes_of_consumer));
+  is_copier_ = context.equal(context.lane, 0);
+  if (plan.by_columns) {
+    is_copier_ =
+        mlir::arith::AndIOp::create(context.builder, is_copier_, context.equal(context.warp, 0));
+  } else {
+    places_ =
+        context.add(places_, context.multiply(context.warp, Plan::pieces * plan.piece_bytes()));
+  }
   lane_m_ = thread_coordinate(context, fragment_, "m");
   lane_n_ = thread_coordinate(context, fragment_, "n");
   const auto addresses = instruction::fragment(
@@ -71,13 +77,18 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
     if (plan.result_bytes() == 2) {
       const auto row = addresses.apply({{"lane", lane}});
       at = corner(fragment_, 2 * row->at("block"), 0);
-      at.m += row->at("m");
+      (plan.by_columns ? at.n : at.m) += row->at("m");
     }
     bases[bit] = static_cast<std::uint64_t>(piece_offset(at.m, at.n));
   }
-  const layout::AxisList bytes{{"byte", std::bit_width(unsigned{Plan::piece_bytes} - 1)}};
+  const int byte_bits = std::countr_zero(static_cast<unsigned>(plan.piece_bytes()));
+  const layout::AxisList bytes{{"byte", byte_bits}};
   const auto lanes = layout::LinearLayout::from_words({{"lane", 5}}, bytes, bases).value();
   lane_offset_ = thread_coordinate(context, lanes, "byte");
+  // The warps' rows are parts of each line.
+  if (plan.by_columns)
+    lane_offset_ = context.exclusive_or(
+        lane_offset_, context.multiply(context.warp, piece_offset(plan::warp_rows, 0)));
 }
 
 GlobalMatrices WarpgroupResult::matrices(Value batch) const {
@@ -149,17 +160,13 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
 void WarpgroupResult::add_parts_of(const BlockTile& tile, const std::vector<Value>& sums,
                                    llvm::function_ref<void(ReadSums)> finish) const {
   const Plan& plan = context_.plan;
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const Value consumer = context_.add(context_.warpgroup, -1);
   const Value thread =
       context_.add(context_.multiply(consumer, plan::warpgroup_lanes), thread_number(context_, 32));
   const Value word = context_.shared_pointer(context_.add(context_.shared, plan.word_start()));
-  // Of all consumers; barrier 0 is of all threads.
   const auto barrier = [&] {
-    context_.synchronise_warp();
-    mlir::NVVM::BarrierOp::create(builder, mlir::TypeRange(), context_.constant(1),
-                                  context_.constant(plan.consumers * plan::warpgroup_lanes),
-                                  nullptr, Value());
+    context_.synchronise(context_.constant(static_cast<int>(NamedBarrier::consumers)),
+                         plan.consumers * plan::warpgroup_lanes);
   };
   const PartsMemory memory{
       plan.split_memory(), arguments_.workspace, word, "device", thread, barrier};
@@ -174,13 +181,13 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
   }
   const ResultElements elements(context_, request_, all, plan.block_m * plan.cluster_m,
                                 plan.block_n * plan.cluster_n);
-  const Value first_row = context_.add(tile.m, context_.multiply(context_.warp, Plan::piece_rows));
+  const Value first_row = context_.add(tile.m, context_.multiply(context_.warp, plan::warp_rows));
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = plan.block_n / 2;  // 16 rows times columns over 32 lanes
   int number = 0;
   const int piece_registers = plan.piece_columns() / 2;
   for (int band = 0; band < plan.bands(); ++band) {
-    const Value row = context_.add(first_row, band * plan::wgmma_rows);
+    const Value row = context_.add(plan.by_columns ? tile.m : first_row, band * plan::wgmma_rows);
     std::vector<Value> pairs;  // of one piece, then of the next
     for (int stored = 0; stored < band_registers;) {
       const int first = std::min(stored, band_registers - piece_registers);
@@ -217,17 +224,18 @@ std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
 
 void WarpgroupResult::piece(const std::vector<Value>& values, int number,
                             const LoopNumbers& corner) {
-  const Value place = context_.add(places_, number % Plan::pieces * Plan::piece_bytes);
+  const Plan& plan = context_.plan;
+  const Value place = context_.add(places_, number % Plan::pieces * plan.piece_bytes());
   // The copy that last read this place is done when only the one after it is not; that of a tile
   // before may have been the last.
   const int later = number == 0 ? 0 : Plan::pieces - 1;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  run_if(context_, first_lane_, [&] {
+  run_if(context_, is_copier_, [&] {
     nvvm::CpAsyncBulkWaitGroupOp::create(builder, static_cast<std::uint32_t>(later),
                                          builder.getUnitAttr());
   });
-  context_.synchronise_warp();
-  if (context_.plan.result_bytes() == 2) {
+  synchronise_piece();
+  if (plan.result_bytes() == 2) {
     write_matrices(values, place);
   } else {
     write_pairs(values, place);
@@ -236,14 +244,20 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
   nvvm::FenceProxyOp::create(
       builder, nvvm::ProxyKind::async_shared,
       nvvm::SharedSpaceAttr::get(builder.getContext(), nvvm::SharedSpace::shared_cta));
-  context_.synchronise_warp();
-  run_if(context_, first_lane_, [&] {
+  synchronise_piece();
+  run_if(context_, is_copier_, [&] {
     nvvm::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
         builder, arguments_.map.map, context_.shared_pointer(place),
         arguments_.map.coordinates(context_, corner), /*l2CacheHint=*/Value(),
         nvvm::TMAStoreMode::TILE, /*predicate=*/Value());
     nvvm::CpAsyncBulkCommitGroupOp::create(builder);
   });
+}
+
+void WarpgroupResult::synchronise_piece() const {
+  if (!context_.plan.by_columns) return context_.synchronise_warp();
+  const int first = static_cast<int>(NamedBarrier::own) - 1;  // consumers are warpgroups from 1 on
+  context_.synchronise(context_.add(context_.warpgroup, first), plan::warpgroup_lanes);
 }
 
 // Lane and constant meet in the map, whose first byte need not lie at a multiple of its size.
@@ -258,9 +272,10 @@ void WarpgroupResult::write_matrices(const std::vector<Value>& pairs, Value plac
     std::vector<Value> sources;
     for (std::size_t i = first; i < first + 4; ++i)
       sources.push_back(mlir::LLVM::BitcastOp::create(builder, builder.getI32Type(), pairs[i]));
-    nvvm::StMatrixOp::create(
-        builder, context_.shared_pointer(address(place, at.m, at.n)), sources, nvvm::MMALayout::row,
-        nvvm::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8), nvvm::LdStMatrixEltType::B16);
+    nvvm::StMatrixOp::create(builder, context_.shared_pointer(address(place, at.m, at.n)), sources,
+                             context_.plan.by_columns ? nvvm::MMALayout::col : nvvm::MMALayout::row,
+                             nvvm::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8),
+                             nvvm::LdStMatrixEltType::B16);
   }
 }
 
@@ -275,7 +290,7 @@ void WarpgroupResult::write_pairs(const std::vector<Value>& pairs, Value place) 
 
 void WarpgroupResult::finish() const {
   if (arguments_.d) return;
-  run_if(context_, first_lane_,
+  run_if(context_, is_copier_,
          [&] { nvvm::CpAsyncBulkWaitGroupOp::create(context_.builder, 0, nullptr); });
 }
 

@@ -3,7 +3,8 @@
 // straight from registers.
 //
 // Each warp has 16 rows of every band and works for itself: pieces of 16 rows times 128 bytes go
-// through its own two places in shared memory in turn.
+// through its own two places in shared memory in turn. Where D lies by columns, a line of 128 bytes
+// has rows of all four warps, which then work together.
 #pragma once
 
 #include <vector>
@@ -47,6 +48,7 @@ class WarpgroupResult {
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
                                    llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
+  void synchronise_piece() const;
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   /// i32: where the lane writes what has element (m, n) of the piece at `place` first.
@@ -57,8 +59,8 @@ class WarpgroupResult {
   const ResultArguments& arguments_;
   instruction::Instruction instruction_;
   layout::LinearLayout fragment_;  // (element, register, lane) -> (m, n)
-  mlir::Value places_;             // i32: the warp's two places in shared memory
-  mlir::Value first_lane_;         // i1
+  mlir::Value places_;             // i32: the two places of its pieces in shared memory
+  mlir::Value is_copier_;          // i1: whether the thread copies its pieces to D
   mlir::Value lane_m_, lane_n_;    // i32: of the thread's first element
   mlir::Value lane_offset_;        // i32: bytes inside a place that depend on the lane
   /// (m, k) -> byte of a piece, where k counts bytes: rows of 128 bytes whose 16-byte units are

@@ -273,10 +273,14 @@ struct BlockShape {
   int m, n;
 };
 
-/// What the columns of a block are a multiple of: so many are what stmatrix stores of 16-bit
-/// results, and every multiple of it is an n of each wgmma.
-inline constexpr int column_step = 16;
+/// What the columns of a block are a multiple of: each is an n of wgmma, and results leave eight
+/// columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async", shapes of .s8 and .u8 have an n that
+/// is a multiple of 16 from 32 on, the others' is any multiple of 8.
+constexpr int column_step(const WarpgroupPlan& plan) {
+  return plan.problem.sum_type() == instruction::ElementType::i32 ? 16 : 8;
+}
 
+/// Of two that take about as long the one that stands first is chosen.
 inline constexpr std::array block_shapes{
     BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
     BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
@@ -287,7 +291,9 @@ inline constexpr std::array block_shapes{
     BlockShape{192, 112}, BlockShape{128, 160}, BlockShape{192, 96},  BlockShape{128, 144},
     BlockShape{128, 112}, BlockShape{128, 96},  BlockShape{128, 80},  BlockShape{64, 224},
     BlockShape{64, 160},  BlockShape{64, 144},  BlockShape{64, 112},  BlockShape{64, 96},
-    BlockShape{64, 80},   BlockShape{64, 48},   BlockShape{64, 32},   BlockShape{64, 16}};
+    BlockShape{64, 80},   BlockShape{64, 48},   BlockShape{64, 32},   BlockShape{64, 16},
+    BlockShape{128, 216}, BlockShape{128, 200}, BlockShape{128, 184}, BlockShape{128, 168},
+    BlockShape{128, 152}, BlockShape{128, 136}, BlockShape{128, 120}, BlockShape{64, 72}};
 
 /// Warpgroups that multiply: each has whole instructions of 64 rows.
 constexpr int consumers_of(int block_m) {
@@ -338,12 +344,13 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
 /// from a plan fits an int once this accepts it.
 std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
-  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 ||
-      plan.block_n < column_step || plan.block_n > 256 || plan.block_n % column_step != 0 ||
-      plan.block_k < line || plan.block_k > 256 || plan.block_k % line != 0)
+  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 16 ||
+      plan.block_n > 256 || plan.block_n % column_step(plan) != 0 || plan.block_k < line ||
+      plan.block_k > 256 || plan.block_k % line != 0)
     return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
-           "; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of " + number(column_step) +
-           " up to 256 for n, multiples of " + number(line) + " up to 256 for k";
+           "; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of " +
+           number(column_step(plan)) + " from 16 to 256 for n, multiples of " + number(line) +
+           " up to 256 for k";
   if (plan.promotes() && plan.block_k != promoted_depth)
     return "a block of " + number(plan.block_k) + " along k; accepted where sums of 8-bit floats " +
            "are added in f32: " + number(promoted_depth);
@@ -356,9 +363,12 @@ std::string block_refusal(const WarpgroupPlan& plan) {
     return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
            " rows; accepted: 1 to 3, each with a multiple of 64 rows";
   const int sums = plan.sum_registers();
-  // A thread has 255, and as many spill; seen right on an H200. Sums of a step are beside the
-  // others all the time: with 192 of 152 registers a product took four times as long.
-  const int most_sums = !plan.promotes() ? 256 : plan.consumers == 3 ? 128 : 192;
+  // A thread has 255, and as many spill; seen right on an H200. ptxas counts with 128 for each of
+  // 512 threads, whatever setmaxnreg says: it refuses instructions of 104 sums, and those of 100
+  // took 1.6 times as long as 96 (H100, 2026-11-27). Sums of a step are beside the others all the
+  // time: with 192 of 152 registers a product took four times as long.
+  const int most_sums =
+      plan.promotes() ? (plan.consumers == 3 ? 128 : 192) : (plan.consumers == 3 ? 96 : 256);
   if (sums > most_sums)
     return number(plan.consumers) + " consumers of a block of " +
            times(plan.block_m, plan.block_n) + ", " + number(sums) +
@@ -580,6 +590,8 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
   return best;
 }
 
+double estimated_time(const WarpgroupPlan& plan) { return microseconds(plan); }
+
 std::vector<Choice> explain(const WarpgroupPlan& plan) {
   const auto major = [](instruction::Major order) {
     return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
@@ -588,6 +600,13 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   const std::int64_t percent =
       100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
   std::vector<Choice> choices;
+  if (plan.is_transposed)
+    choices.push_back({"computes", "D^T",
+                       std::string("B transposed is A here, and A transposed is B, ") +
+                           (plan.a_major == instruction::Major::k
+                                ? "by which the largest blocks are a little faster"
+                                : "which lies along k, so that a block has any multiple of " +
+                                      number(column_step(plan)) + " columns")});
   choices.push_back({"instruction", instruction_text(plan),
                      "both operands from shared memory, A " + major(plan.a_major) + " and B " +
                          major(plan.b_major) + " as they are in global memory"});

@@ -25,10 +25,15 @@ TEST(PlanFile, EveryFieldIsRead) {
                                       .blocks = 132}));
   EXPECT_EQ(read_plan_file("{}", "p.json")->fields, PlanFields());
   const auto warpgroup =
-      read_plan_file(R"({"consumers": 1, "cluster": [2, 1], "instruction": "wgmma"})", "p.json");
+      read_plan_file(R"({"consumers": 1, "cluster": [2, 1], "instruction": "wgmma",
+                                        "computes": "D^T", "estimated_us": 3.5})",
+                     "p.json");
   ASSERT_TRUE(warpgroup) << warpgroup.error();
-  EXPECT_EQ(warpgroup->fields,
-            (PlanFields{.consumers = 1, .cluster_m = 2, .cluster_n = 1, .instruction = "wgmma"}));
+  EXPECT_EQ(warpgroup->fields, (PlanFields{.consumers = 1,
+                                           .cluster_m = 2,
+                                           .cluster_n = 1,
+                                           .instruction = "wgmma",
+                                           .computes = "D^T"}));
 }
 
 // As the printer of plans for RDNA writes them.
@@ -62,7 +67,7 @@ TEST(PlanFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(
       error("{\n  \"blok\": 1}"),
       "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, split_k, "
-      "blocks, consumers, cluster, instruction, copies\n");
+      "blocks, consumers, cluster, instruction, copies, computes\n");
   EXPECT_EQ(error(""),
             "p.json:1:1: error: not JSON: Unexpected EOF; accepted: {\"block\": [128, "
             "128, 64], …}\n");

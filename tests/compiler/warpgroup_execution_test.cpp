@@ -91,6 +91,75 @@ TEST(WarpgroupExecution, BlocksOfSixteenColumns) {
   EXPECT_EQ(fault_of(bytes, options), "");
 }
 
+// An odd number of eight columns, of D in pieces and from registers.
+TEST(WarpgroupExecution, BlocksOfEightColumns) {
+  for (const bool b_transposed : {false, true}) {
+    Options options;
+    options.plan = {.block_m = 128, .block_n = 136, .computes = "D"};
+    ProductText text{.m = 136, .n = 440, .k = 136};
+    text.b_transposed = b_transposed;
+    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+    text.epilogue = Epilogue::narrowed;
+    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+    text.n = 437;  // D from registers, an odd number of eight columns
+    text.b_transposed = true;
+    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+  }
+}
+
+// A and B in each other's place: D leaves by columns of 128 bytes, at every edge; an input for each
+// row or column, batches, parts of k, clusters, and results that leave from registers.
+TEST(WarpgroupExecution, TheTransposedProduct) {
+  const auto planned = [](PlanFields fields) {
+    Options options;
+    fields.computes = "D^T";
+    options.plan = fields;
+    return options;
+  };
+  for (const bool a_transposed : {false, true}) {
+    for (const bool b_transposed : {false, true}) {
+      ProductText text{.m = 136, .n = 72, .k = 88};
+      text.a_transposed = a_transposed;
+      text.b_transposed = b_transposed;
+      EXPECT_EQ(fault_of(text, planned({})), "") << text.mlir();
+      text.epilogue = Epilogue::narrowed;
+      EXPECT_EQ(fault_of(text, planned({})), "") << text.mlir();
+    }
+  }
+  ProductText text{.m = 440, .n = 200, .k = 136};
+  text.epilogue = Epilogue::narrowed;
+  EXPECT_EQ(fault_of(text, planned({.block_m = 128, .block_n = 104})), "");
+  EXPECT_EQ(fault_of(text, planned({.block_m = 256, .block_n = 128, .cluster_n = 2})), "");
+  EXPECT_EQ(fault_of(text, planned({.block_m = 192, .block_n = 64, .cluster_m = 2})), "");
+  EXPECT_EQ(fault_of(text, planned({.block_m = 64, .block_n = 64, .split_k = 2})), "");
+  text.epilogue = Epilogue::bias_relu;
+  EXPECT_EQ(fault_of(text, planned({.block_m = 128, .block_n = 80})), "");
+  text.batch = 3;
+  text.epilogue = Epilogue::narrowed;
+  EXPECT_EQ(fault_of(text, planned({.block_m = 128, .block_n = 80})), "");
+  text.accumulates = true;
+  EXPECT_EQ(fault_of(text, planned({.block_m = 128, .block_n = 80})), "");
+}
+
+// What the planner decides by itself: a row-major B, whose blocks have whole lines else, and the
+// largest blocks of operands that lie along k.
+TEST(WarpgroupExecution, WhichProductIsComputed) {
+  const auto is_transposed = [](ProductText text) {
+    const auto made = compile(text.mlir(), "a.mlir", {.target = Target::sm_90a}, Stage::plan);
+    return std::get<plan::WarpgroupPlan>(made.value().plan).is_transposed;
+  };
+  ProductText text{.m = 1536, .n = 1536, .k = 1536};
+  EXPECT_FALSE(is_transposed(text)) << "a result of f32 has no such lines";
+  text.epilogue = Epilogue::narrowed;
+  EXPECT_TRUE(is_transposed(text));
+  text.b_transposed = true;
+  EXPECT_FALSE(is_transposed(text));
+  text.m = text.n = 4096;
+  EXPECT_TRUE(is_transposed(text));
+  text.accumulates = true;
+  EXPECT_FALSE(is_transposed(text)) << "C would be read by columns";
+}
+
 // C lies in D's place, and columns that are stored twice get it once.
 TEST(WarpgroupExecution, BlocksOfSixteenColumnsInPlace) {
   const std::string text =

@@ -77,8 +77,8 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
   EXPECT_EQ(clustered->consumers, 1);
   EXPECT_EQ(clustered->cluster_n, 2);
   EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 64, .block_n = 100}).error(),
-            "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of 16 "
-            "up to 256 for n, multiples of 64 up to 256 for k");
+            "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of 8 "
+            "from 16 to 256 for n, multiples of 64 up to 256 for k");
   EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
 }
 
@@ -143,7 +143,7 @@ std::vector<WarpgroupPlan> forms_of_operands() {
 TEST(WarpgroupPlanner, BlocksOfAClusterCopyTheirTileExactlyOnce) {
   int made = 0, refused = 0;
   for (const WarpgroupPlan& form : forms_of_operands()) {
-    constexpr std::array columns{64, 112, 144, 256};
+    constexpr std::array columns{64, 112, 144, 192};
     for (int choice = 0; choice < 4 * 4 * 2 * 81; ++choice) {
       PlanFields asked{.block_m = 64 * (choice % 4 + 1),
                        .block_n = columns[static_cast<std::size_t>(choice / 4 % 4)]};
@@ -185,14 +185,24 @@ TEST(WarpgroupPlanner, SaysWhichClusterWouldDo) {
             "part of the 128, in whole groups of 8; accepted: 1x2");
 }
 
-// For 132 multiprocessors D has 8 x 17 tiles of 128 x 128, and 8 x 15 of 128 x 144.
+// For 132 multiprocessors D has 8 x 17 tiles of 128 x 128, and 8 x 16 of 128 x 136.
 TEST(WarpgroupPlanner, ColumnsOfABlockFitD) {
   Problem problem{.m = 1024, .n = 2112, .k = 7168};
   problem.b.transposed = true;
   const auto plan = make_warpgroup_plan(problem, {});
   ASSERT_TRUE(plan) << plan.error();
-  EXPECT_EQ(plan->block_n, 144);
-  EXPECT_EQ(plan->blocks, 120);
+  EXPECT_EQ(plan->block_n, 136);
+  EXPECT_EQ(plan->blocks, 128);
+  EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 192, .block_n = 216}).error(),
+            "3 consumers of a block of 192x216, 108 registers of sums a thread; accepted: at most "
+            "96");
+  Problem bytes = problem;
+  bytes.input = ElementType::i8;
+  bytes.result = ElementType::i32;
+  EXPECT_EQ(
+      make_warpgroup_plan(bytes, {.block_m = 128, .block_n = 136}).error(),
+      "a block of 128x136x128; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of 16 "
+      "from 16 to 256 for n, multiples of 128 up to 256 for k");
   EXPECT_EQ(make_warpgroup_plan({.m = 128, .n = 144, .k = 512}, {.split_k = 17}).error(),
             "a split of k into 17; accepted: 1 to 8, each with some of its steps");
   Problem dynamic{.m = 128, .n = 144, .k = 512};

@@ -36,6 +36,7 @@ struct PlanFields {
   int cluster_m = 0, cluster_n = 0;  // blocks
   std::string instruction{};         // the one that a kernel must be made of
   std::string copies{};              // how AMD's tiles come to LDS: "direct" or "registers"
+  std::string computes{};            // of wgmma: "D", or "D^T", whose block it then is
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

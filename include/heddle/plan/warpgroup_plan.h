@@ -36,6 +36,7 @@ inline constexpr int most_stages = 8;
 
 inline constexpr int warpgroup_lanes = 128;
 inline constexpr int wgmma_rows = 64;            // of one instruction
+inline constexpr int warp_rows = 16;             // and of these each warp's
 inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
 
 /// What one copy of the tensor memory accelerator moves, and how many of them a block starts for an
@@ -61,6 +62,8 @@ struct WarpgroupPlan {
   int producer_registers = 40, consumer_registers = 232;
   int blocks = hopper.multiprocessors;  // of the grid: at most one of a multiprocessor
   bool result_is_mapped = true;  // D leaves through shared memory, else straight from registers
+  bool is_transposed = false;    // A is the product's B, B its A, and D lies by columns
+  bool by_columns = false;       // neighbours in memory are those of a column of D, not of a row
   instruction::Major a_major = instruction::Major::k;
   instruction::Major b_major = instruction::Major::mn;
 
@@ -88,14 +91,19 @@ struct WarpgroupPlan {
   }
   constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
 
-  /// Results go through shared memory in pieces of 16 rows times 128 bytes a warp, two of them in
-  /// turn, so that one is written while the other is copied.
-  static constexpr int piece_rows = 16, pieces = 2;
-  static constexpr int piece_bytes = piece_rows * swizzled_line_bytes;
-  constexpr int piece_columns() const { return swizzled_line_bytes / result_bytes(); }
+  /// Results go through shared memory in pieces of lines of 128 bytes, two of them in turn, so that
+  /// one is written while the other is copied: 16 rows a warp, or, where D lies by columns, 64
+  /// columns a warpgroup, whose 64 rows of a column are a line.
+  static constexpr int pieces = 2;
+  constexpr int piece_lines() const { return by_columns ? 64 : warp_rows; }
+  constexpr int piece_bytes() const { return piece_lines() * swizzled_line_bytes; }
+  constexpr int piece_columns() const {
+    return by_columns ? piece_lines() : swizzled_line_bytes / result_bytes();
+  }
+  static constexpr int result_bytes_of_consumer = 4 * pieces * warp_rows * swizzled_line_bytes;
   constexpr int result_start() const { return stages * stage_bytes(); }
   constexpr int barriers_start() const {
-    return result_start() + consumers * 4 * pieces * piece_bytes;
+    return result_start() + consumers * result_bytes_of_consumer;
   }
   /// Where k is split, a word tells all threads whether their block is the last of a tile.
   constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }

@@ -30,6 +30,10 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
 /// share; the last three are the first with other numbers of rows in a group.
 std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
 
+/// What the plan's kernel takes by estimate, in microseconds. Dynamic sizes count as the problem
+/// has them.
+double estimated_time(const WarpgroupPlan& plan);
+
 /// The decisions, each with its reason.
 std::vector<Choice> explain(const WarpgroupPlan& plan);
 

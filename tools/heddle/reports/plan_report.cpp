@@ -4,6 +4,7 @@
 
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
+#include "heddle/plan/warpgroup_planner.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/report_text.h"
 
@@ -71,6 +72,8 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
 
 llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
   return llvm::json::Object{{"instruction", plan::instruction_text(plan)},
+                            {"computes", plan.is_transposed ? "D^T" : "D"},
+                            {"estimated_us", plan::estimated_time(plan)},
                             {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
                             {"consumers", plan.consumers},
                             {"split_k", plan.split_k},
