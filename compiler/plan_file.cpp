@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 namespace heddle::compiler {
@@ -44,20 +45,12 @@ const std::array<Field, 10>& fields() {
 }
 
 // What the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 14> ignored{"schema",
-                                                      "estimated_us",
-                                                      "problem",
-                                                      "target",
-                                                      "choices",
-                                                      "shared_bytes",
-                                                      "k_order",
-                                                      "atoms_per_wave",
-                                                      "lds_loads_per_wmma",
-                                                      "lds_bytes",
-                                                      "vgprs_estimated",
-                                                      "lds",
-                                                      "kernel",
-                                                      "launch"};
+constexpr std::array<llvm::StringLiteral, 14> ignored{
+    "schema",    "estimated_us",    "problem",
+    "target",    "choices",         "shared_bytes",
+    "k_order",   "atoms_per_wave",  "lds_loads_per_wmma",
+    "lds_bytes", "vgprs_estimated", "lds",
+    "kernel",    "launch"};
 
 // Where a key of the outermost object begins.
 struct Key {
@@ -217,6 +210,22 @@ class PlanReader {
 std::expected<PlanFile, std::string> read_plan_file(std::string_view text,
                                                     std::string_view file_name) {
   return PlanReader(text, file_name).read();
+}
+
+std::string plan_file_text(const PlanFields& made) {
+  llvm::json::Object object;
+  for (const NameField& field : name_fields)
+    if (const std::string& name = made.*field.text; !name.empty()) object[field.name] = name;
+  for (const Field& field : fields()) {
+    std::vector<std::int64_t> numbers;
+    for (int PlanFields::* const number : field.numbers) numbers.push_back(made.*number);
+    if (field.is_second_name || std::ranges::count(numbers, 0) != 0) continue;
+    if (numbers.size() == 1)
+      object[field.name] = numbers[0];
+    else
+      object[field.name] = llvm::json::Array(numbers);
+  }
+  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
 PlanFields without(PlanFields left, std::string_view name) {

@@ -35,6 +35,9 @@ struct PlanFile {
 std::expected<PlanFile, std::string> read_plan_file(std::string_view text,
                                                     std::string_view file_name);
 
+/// The text of which read_plan_file makes `fields`. Decisions of which a number is 0 are left out.
+std::string plan_file_text(const PlanFields& fields);
+
 /// `fields` without the one of that name, as if the file did not have it.
 PlanFields without(PlanFields fields, std::string_view name);
 

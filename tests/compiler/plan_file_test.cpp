@@ -36,6 +36,29 @@ TEST(PlanFile, EveryFieldIsRead) {
                                            .computes = "D^T"}));
 }
 
+// Tuned plans are kept so.
+TEST(PlanFile, WhatIsWrittenIsRead) {
+  const PlanFields fields{.block_m = 128,
+                          .block_n = 256,
+                          .block_k = 64,
+                          .warps_m = 2,
+                          .warps_n = 4,
+                          .stages = 3,
+                          .group = 8,
+                          .split_k = 2,
+                          .blocks = 132,
+                          .consumers = 1,
+                          .cluster_m = 2,
+                          .cluster_n = 1,
+                          .instruction = "wgmma",
+                          .copies = "direct",
+                          .computes = "D^T"};
+  const auto read = read_plan_file(plan_file_text(fields), "p.json");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->fields, fields);
+  EXPECT_EQ(plan_file_text({.group = 2}), R"({"group":2})");
+}
+
 // As the printer of plans for RDNA writes them.
 TEST(PlanFile, TwoNamesOfOneDecisionAgree) {
   const auto read = read_plan_file(R"({"warps": [2, 4], "waves": [2, 4]})", "p.json");

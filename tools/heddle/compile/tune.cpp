@@ -34,19 +34,8 @@ constexpr int most_launches = 200, rounds = 3;
 constexpr double least_gain = 1.02;
 constexpr int deepest = 64;  // open brackets in a file of plans
 
-llvm::json::Object plan_file(const compiler::PlanFields& fields) {
-  llvm::json::Object plan;
-  if (fields.block_m != 0) {
-    llvm::json::Array block{fields.block_m, fields.block_n};
-    if (fields.block_k != 0) block.push_back(fields.block_k);
-    plan["block"] = std::move(block);
-  }
-  if (fields.warps_m != 0) plan["warps"] = llvm::json::Array{fields.warps_m, fields.warps_n};
-  if (fields.split_k != 0) plan["split_k"] = fields.split_k;
-  if (fields.cluster_m != 0)
-    plan["cluster"] = llvm::json::Array{fields.cluster_m, fields.cluster_n};
-  if (fields.group != 0) plan["group"] = fields.group;
-  return plan;
+llvm::json::Object plan_object(const compiler::PlanFields& fields) {
+  return *llvm::cantFail(llvm::json::parse(compiler::plan_file_text(fields))).getAsObject();
 }
 
 // The plans that were kept: {"schema": …, "plans": [{"key": …, "plan": …}, …]}.
@@ -217,7 +206,7 @@ std::expected<std::optional<double>, std::string> measured(const CompileArgument
 
 std::expected<compiler::PlanFields, std::string> fields_of(const llvm::json::Object& plan,
                                                            const std::string& file) {
-  const auto read = compiler::read_plan_file(json_text(llvm::json::Object(plan)), file);
+  const auto read = compiler::read_plan_object(json_text(llvm::json::Object(plan)), file);
   if (!read) return std::unexpected(read.error());
   return read->fields;
 }
@@ -278,7 +267,7 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
   found["gpu"] = gpu;
   found["target"] = arguments.target;
   found["file"] = arguments.file;
-  found["plan"] = plan_file(plans[fastest]);
+  found["plan"] = plan_object(plans[fastest]);
   found["microseconds"] = 1e6 * seconds[fastest];
   found["planned_microseconds"] = 1e6 * seconds[0];
   found["tried"] = static_cast<std::int64_t>(tried);
