@@ -2,7 +2,6 @@
 // the list of them and takes the first that has kernels for the request.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <expected>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/request/matmul_request.h"
+#include "compiler/request/special_launches.h"
 
 namespace heddle::compiler {
 
@@ -33,9 +33,8 @@ struct Backend {
   int prepared_row_bytes = 0;
   /// Whether its kernels have no product, and so are for elementwise requests alone.
   bool is_elementwise = false;
-  /// Rows of D, of a dynamic number, up to which kernels are planned by themselves; the largest
-  /// first.
-  std::array<std::int64_t, 6> few_rows = {};
+  /// Launches on the target for which kernels are planned by themselves; the largest first.
+  std::span<const MostSizes> (*small_launches)(instruction::Target target) = nullptr;
 };
 
 /// Makes the memory in which the parts of k meet an argument behind all others; where k is not

@@ -392,8 +392,8 @@ class Pipeline {
     return kernel;
   }
 
-  // Kernels for launches of which more is known, the most special ones first: with few rows, of
-  // those whose rows are whole, of those whose elements lie side by side. Each is there only if it
+  // Kernels for launches of which more is known, the most special ones first: small ones, of those
+  // whose rows are whole, of those whose elements lie side by side. Each is there only if it
   // has another plan than the one that its launches would take without it.
   Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
     std::vector<Compilation>& variants = kernel.variants;
@@ -409,10 +409,14 @@ class Pipeline {
       variants.push_back(*std::move(variant));
     }
     const MatmulRequest best = variants.empty() ? request : variants.front().request;
-    for (const std::int64_t rows : kind.few_rows) {
-      const auto few = with_few_rows(best, rows);
-      if (!few || !plans_otherwise(*few, kind, variants.empty() ? kernel : variants.front()))
-        continue;
+    if (kind.small_launches == nullptr) return {};
+    for (const MostSizes& most : kind.small_launches(options_.target)) {
+      const auto few = with_most(best, most);
+      if (!few) continue;
+      const auto other = std::ranges::find_if(variants, [&](const Compilation& one) {
+        return has_launches_of(one.request.problem, few->problem);
+      });
+      if (!plans_otherwise(*few, kind, other == variants.end() ? kernel : *other)) continue;
       auto variant = compile_product(*few);
       if (!variant) return std::unexpected(std::move(variant).error());
       variants.insert(variants.begin(), *std::move(variant));

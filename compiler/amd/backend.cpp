@@ -1,4 +1,6 @@
+#include <array>
 #include <optional>
+#include <span>
 
 #include "compiler/backend.h"
 #include "compiler/request/block_scales.h"
@@ -50,12 +52,21 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   return {};
 }
 
+// Blocks of 128x128 would leave most of a GPU idle of which it is known that it is large, and
+// compute what D does not have.
+std::span<const MostSizes> small_launches(instruction::Target target) {
+  static constexpr std::array<MostSizes, 3> all{{{256, 256}, {64}, {16}}};
+  if (instruction::row(target).multiprocessors == 0) return {};
+  return all;
+}
+
 }  // namespace
 
 // The widest load of a lane.
 const Backend amd_backend{.has_kernels = instruction::has_kernels,
                           .has_fields = has_fields,
                           .plan = make_plan,
-                          .row_bytes = 16};
+                          .row_bytes = 16,
+                          .small_launches = small_launches};
 
 }  // namespace heddle::compiler

@@ -4,11 +4,16 @@
 //
 // The barrier says two things at once: that the copies of all waves are there, and that all waves
 // have read the tile before, whose place the next copies take. With one tile in LDS, whose copies
-// nothing hides, a second barrier stands between reading and copying. Where k ends inside the last
-// tile, or only the kernel knows where, loads of what is beyond give zeros by a comparison, outside
-// the loop of whole tiles; a descriptor says how many k are left. Scales of blocks of k, where the
-// instruction reads them, are loaded into registers in the step in which the copy of their tile
-// begins. gfx950 counts both together, which makes a wait longer than it has to be, never shorter.
+// nothing hides, a second barrier stands between reading and copying.
+//
+// A turn of the loop has a step for each tile of LDS, so that offsets in it are immediate; of
+// multiply-adds, whose steps are long, it has one. The first step stands before the loop, since its
+// products are added to a constant. Where k ends inside the last tile, loads of what is beyond give
+// zeros by a comparison, outside the loop. Where only the kernel knows k, the last tile comes
+// first, so that all others are whole. A descriptor says how many k are left. Scales of blocks of
+// k, where the instruction reads them, are loaded into registers in the step in which the copy of
+// their tile begins. gfx950 counts both together, which makes a wait longer than it has to be,
+// never shorter.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
@@ -18,6 +23,7 @@
 #include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
 #include "compiler/amd/scales.h"
+#include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
@@ -29,15 +35,17 @@ using mlir::Value;
 struct CopyProgress {
   std::vector<Value> accumulators;
   std::vector<Value> k;       // i32: of the tile that is copied next, from the part's first
-  std::vector<Value> stages;  // i32: LDS bytes at which the tile begins that is multiplied next,
-                              // and the one that is copied next; none with one tile in LDS
   std::vector<Value> scales;  // of the tiles on their way, in their order
+  // Which tile of LDS is multiplied next. Or, if only the kernel knows that, where it begins and
+  // where the one does that is copied next (i32, bytes).
+  int stage = 0;
+  std::vector<Value> begin;
 
-  std::vector<Value> values() const { return listed({&accumulators, &k, &stages, &scales}); }
+  std::vector<Value> values() const { return listed({&accumulators, &k, &begin, &scales}); }
   // The same with other values, in the order of values().
   CopyProgress with(mlir::ValueRange all) const {
     CopyProgress result = *this;
-    spread(all, {&result.accumulators, &result.k, &result.stages, &result.scales});
+    spread(all, {&result.accumulators, &result.k, &result.begin, &result.scales});
     return result;
   }
 };
@@ -79,19 +87,29 @@ class CopiedProduct {
     return static_cast<std::ptrdiff_t>(count);
   }
 
+  bool has_short_steps() const { return !plan::is_fma(*context_.plan.instruction); }
+  // How many steps a turn of the loop has.
+  int steps_in_turn() const { return has_short_steps() ? stages_ : 1; }
+
   std::vector<Value> add_to(const std::vector<Value>& accumulators, std::int64_t k) const {
     const std::int64_t steps = (k + step() - 1) / step();
     const std::int64_t ahead = std::min<std::int64_t>(lead(), steps);
     const auto left = [&](std::int64_t tile) { return Extent{k - tile * step(), {}}; };
-    CopyProgress progress = first(accumulators, ahead);
-    for (std::int64_t tile = 0; tile < ahead; ++tile)
-      append(progress.scales, copy(context_.constant(tile * step()), stage(tile), left(tile)));
+    CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}, 0, {}};
+    for (int tile = 0; tile < ahead; ++tile)
+      append(progress.scales, copy(context_.constant(tile * step()), begin_of(tile), left(tile)));
     const bool last_is_partial = k % step() != 0 && steps > ahead;
-    const std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
-    if (whole > 0)
-      progress = loop(progress, context_.constant(whole),
-                      [&](const CopyProgress& at) { return advance(at, at.k[0], std::nullopt); });
-    if (last_is_partial) progress = advance(progress, progress.k[0], left(steps - 1));
+    std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
+    if (whole > 0 && has_short_steps()) {
+      progress = advance(progress, std::nullopt);
+      --whole;
+    }
+    if (const std::int64_t turns = whole / steps_in_turn(); turns > 1) {
+      progress = loop(progress, context_.constant(turns));
+      whole %= steps_in_turn();
+    }
+    for (; whole > 0; --whole) progress = advance(progress, std::nullopt);
+    if (last_is_partial) progress = advance(progress, left(steps - 1));
     for (std::int64_t waiting = ahead; waiting > 0; --waiting) {
       await(waiting - 1);
       progress = multiply(progress);
@@ -99,45 +117,50 @@ class CopiedProduct {
     return progress.accumulators;
   }
 
-  // Where only the kernel knows k. Tiles beyond it are zeros, and not read from memory.
+  // Where only the kernel knows k. Tiles that are to be on their way before the first step and are
+  // not there are copied as zeros, which are not read from memory. The first step adds to a
+  // constant, so it stands under no condition. Nor does the last on CDNA, where it multiplies zeros
+  // if there is but one tile: sums of two blocks would leave the accumulation registers.
   std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const auto left = [&](Value at) -> Value {
-      return mlir::arith::SubIOp::create(builder, k, mlir::arith::MinUIOp::create(builder, at, k));
-    };
-    // The scalar offset of a load must not leave the matrix: a tile beyond has that of the first.
-    const auto inside = [&](Value at) -> Value {
-      const Value is_inside =
-          mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, at, k);
-      return mlir::arith::SelectOp::create(builder, is_inside, at, context_.constant(0));
-    };
-    CopyProgress progress = first(accumulators, lead());
-    for (std::int64_t tile = 0; tile < lead(); ++tile) {
-      const Value at = context_.constant(tile * step());
-      append(progress.scales, copy(inside(at), stage(tile), Extent{-1, left(at)}));
-    }
     const auto shift = std::countr_zero(static_cast<unsigned>(step()));
     const Value steps = mlir::arith::ShRUIOp::create(
         builder, context_.add(k, std::int64_t{step() - 1}), context_.constant(shift));
-    const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
-    const Value ahead = context_.constant(lead());
-    const Value in_loop = context_.left(whole, ahead);
-    progress = loop(progress, in_loop,
-                    [&](const CopyProgress& at) { return advance(at, at.k[0], std::nullopt); });
-    // What is left of k behind whole tiles, where it is not on its way already.
-    const Value rest = left(progress.k[0]);
-    progress = where(context_.differs(rest, 0), progress, [&](const CopyProgress& at) {
-      return advance(at, at.k[0], Extent{-1, rest});
-    });
-    for (std::int64_t waiting = lead(); waiting > 0; --waiting) {
-      const auto last = [&](const CopyProgress& at) {
+    const auto has_tile = [&](int tile) -> Value {
+      return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ugt, steps,
+                                         context_.constant(tile));
+    };
+    const auto where_there = [&](int tile, std::int64_t number) -> Value {
+      return mlir::arith::SelectOp::create(builder, has_tile(tile), context_.constant(number),
+                                           context_.constant(0));
+    };
+    const Value last = context_.multiply(context_.add(steps, std::int64_t{-1}), step());
+    const Extent in_last{-1, mlir::arith::SubIOp::create(builder, k, last)};
+    CopyProgress progress{accumulators, {context_.constant(0)}, {}, 0, {}};
+    if (stages_ == 1) {
+      progress = loop(progress, context_.left(steps, context_.constant(1)));
+      return advance(progress, in_last).accumulators;
+    }
+    append(progress.scales, copy(last, begin_of(0), in_last));
+    for (int tile = 1; tile < lead(); ++tile)
+      append(progress.scales, copy(where_there(tile, (tile - 1) * step()), begin_of(tile),
+                                   Extent{-1, where_there(tile, step())}));
+    await(lead() - 1);
+    append(progress.scales,
+           lead() == 1 ? copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())})
+                       : copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()),
+                                 begin_of(lead())));
+    progress = without_first_scales(multiply(progress));
+    progress.k = {context_.constant(lead() * step())};
+    progress = counted_loop(progress, context_.left(steps, context_.constant(lead() + 1)));
+    const bool is_cdna = instruction::is_cdna(instruction::row(context_.plan.target).family);
+    for (int waiting = lead(); waiting > 0; --waiting) {
+      const auto waited = [&](const CopyProgress& at) {
         await(waiting - 1);
         return multiply(at);
       };
-      if (waiting == 1) return last(progress).accumulators;  // of one tile at least
-      progress = where(mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::uge, steps,
-                                                   context_.constant(waiting)),
-                       progress, last);
+      progress =
+          waiting == 1 && is_cdna ? waited(progress) : where(has_tile(waiting), progress, waited);
     }
     return progress.accumulators;
   }
@@ -160,34 +183,63 @@ class CopiedProduct {
     all.insert(all.end(), more.begin(), more.end());
   }
 
-  Value stage(std::int64_t tile) const {
-    return tile == 0 ? Value() : context_.constant(tile * tile_bytes());
+  // Where tile `stage` of LDS begins (i32, bytes); null for 0.
+  Value begin_of(int stage) const {
+    return stage == 0 ? Value() : context_.constant(stage * tile_bytes());
+  }
+  int after(int stage, int steps = 1) const { return (stage + steps) % stages_; }
+
+  // The same, with the place in LDS as the kernel knows it, and as the compiler does.
+  CopyProgress with_begin(CopyProgress at) const {
+    if (stages_ == 1) return at;
+    at.begin = {context_.constant(at.stage * tile_bytes()),
+                context_.constant(after(at.stage, lead()) * tile_bytes())};
+    at.stage = 0;
+    return at;
+  }
+  CopyProgress with_stage(CopyProgress at, int stage) const {
+    at.begin.clear();
+    at.stage = stage;
+    return at;
   }
 
-  // Before the first step, with so many tiles on their way.
-  CopyProgress first(const std::vector<Value>& accumulators, std::int64_t ahead) const {
-    CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}, {}};
-    if (stages_ > 1)
-      progress.stages = {context_.constant(0), context_.constant(lead() * tile_bytes())};
+  // Steps of whole tiles, of which only the kernel knows the number. Those that are no whole turn
+  // come behind the loop.
+  CopyProgress counted_loop(const CopyProgress& first, Value steps) const {
+    const int in_turn = steps_in_turn();
+    if (in_turn == 1) return loop(first, steps);
+    const Value turns = context_.divide(steps, in_turn);
+    const Value rest = context_.remainder(steps, in_turn);
+    CopyProgress progress = with_begin(loop(first, turns));
+    for (int step = 0; step + 1 < in_turn; ++step) {
+      const Value is_left = mlir::arith::CmpIOp::create(
+          context_.builder, mlir::arith::CmpIPredicate::ugt, rest, context_.constant(step));
+      progress = where(is_left, progress, [&](const CopyProgress& at) {
+        return with_begin(advance(with_stage(at, after(first.stage, step)), std::nullopt));
+      });
+    }
     return progress;
   }
 
-  CopyProgress loop(const CopyProgress& first, Value steps,
-                    llvm::function_ref<CopyProgress(const CopyProgress&)> body) const {
-    return first.with(rolled_loop(context_, context_.constant(0), steps, first.values(),
-                                  [&](Value, const std::vector<Value>& values) {
-                                    return body(first.with(values)).values();
-                                  }));
+  // Turns of whole tiles. With one step in each, the kernel counts the tiles of LDS.
+  CopyProgress loop(CopyProgress first, Value turns) const {
+    if (steps_in_turn() == 1) first = with_begin(first);
+    const auto turn = [&](Value, const std::vector<Value>& values) {
+      CopyProgress at = first.with(values);
+      for (int i = 0; i < steps_in_turn(); ++i) at = advance(at, std::nullopt);
+      return at.values();
+    };
+    return first.with(rolled_loop(context_, context_.constant(0), turns, first.values(), turn));
   }
 
-  // One step, which copies the tile at `k`, from the part's first.
-  CopyProgress advance(const CopyProgress& at, Value k, const MaybeExtent& k_left) const {
+  // One step, which copies the tile at `k`.
+  CopyProgress advance(const CopyProgress& at, const MaybeExtent& k_left) const {
     CopyProgress with_scales = at;
     await(stages_ == 1 ? 0 : lead() - 1);
-    append(with_scales.scales, copy(k, stages_ == 1 ? Value() : at.stages[1], k_left));
+    const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
+    append(with_scales.scales, copy(at.k[0], to, k_left));
     if (stages_ == 1) await(0);
-    CopyProgress next = multiply(with_scales);
-    next.scales.resize(at.scales.size());
+    CopyProgress next = without_first_scales(multiply(with_scales));
     next.k = {context_.add(at.k[0], std::int64_t{step()})};
     return next;
   }
@@ -208,37 +260,64 @@ class CopiedProduct {
     return loaded;
   }
 
+  // Copies a whole tile under a condition. Elsewhere its scales are zeros.
+  std::vector<Value> copy_if(Value condition, Value k, Value to) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const auto count = static_cast<std::size_t>(scales_of_tile());
+    const std::vector<mlir::Type> types(count, builder.getI32Type());
+    auto branch = mlir::scf::IfOp::create(builder, mlir::TypeRange(types), condition,
+                                          /*addThenBlock=*/true, /*addElseBlock=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder, copy(k, to, std::nullopt));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder, std::vector<Value>(count, context_.constant(0)));
+    return {branch.getResults().begin(), branch.getResults().end()};
+  }
+
   // Afterwards the scales of the tile come behind all others.
   CopyProgress multiply(const CopyProgress& at) const {
     CopyProgress next = at;
-    const Value stage = at.stages.empty() ? Value() : at.stages[0];
+    // Else fragments are loaded among the copies, and more registers hold them.
+    keep_apart(context_);
     const std::vector<Value> of_tile(at.scales.begin(), at.scales.begin() + scales_of_tile());
-    next.accumulators =
-        multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
-                      bases(a_fragments_, stage), bases(b_fragments_, stage), of_tile);
+    next.accumulators = multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
+                                      bases(a_fragments_, at), bases(b_fragments_, at), of_tile);
     std::ranges::rotate(next.scales,
                         next.scales.begin() + static_cast<std::ptrdiff_t>(of_tile.size()));
-    if (stages_ > 1) next.stages = {after(at.stages[0]), at.stages[0]};
+    if (at.begin.empty())
+      next.stage = after(at.stage);
+    else
+      next.begin = {after(at.begin[0]), at.begin[0]};
     keep_apart(context_);
     return next;
   }
 
-  // Of the loads from the tile `stage` bytes further than the first; null for 0.
-  std::vector<Value> bases(const Fragments& fragments, Value stage) const {
+  // After a tile was multiplied whose place another takes.
+  CopyProgress without_first_scales(CopyProgress at) const {
+    at.scales.resize(at.scales.size() - static_cast<std::size_t>(scales_of_tile()));
+    return at;
+  }
+
+  // Of the loads from the tile that is multiplied next.
+  TileBases bases(const Fragments& fragments, const CopyProgress& at) const {
+    constexpr std::int64_t reach = 1 << 16;  // of an immediate offset
     std::vector<Value> all = fragments.lds_bases();
-    if (!stage) return all;
-    for (Value& base : all) base = context_.add(base, stage);
+    const std::int64_t further = at.stage * tile_bytes();
+    if (at.begin.empty() && further + tile_bytes() <= reach) return {std::move(all), further};
+    const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
+    for (Value& base : all) base = context_.add(base, begin);
     return all;
   }
 
-  Value after(Value stage) const {
+  Value after(Value begin) const {
     const Value last = context_.constant(lead() * tile_bytes());
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    if (stages_ == 2) return mlir::arith::SubIOp::create(builder, last, stage);
+    if (stages_ == 2) return mlir::arith::SubIOp::create(builder, last, begin);
     const Value is_last =
-        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, stage, last);
+        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, begin, last);
     return mlir::arith::SelectOp::create(builder, is_last, context_.constant(0),
-                                         context_.add(stage, tile_bytes()));
+                                         context_.add(begin, tile_bytes()));
   }
 
   const KernelContext& context_;

@@ -7,11 +7,11 @@
 // a barrier separates reading a tile from overwriting it and another separates writing from
 // reading; with two buffers one barrier does both. An iteration has two steps, so that each knows
 // its buffer; of multiply-adds and split f32, whose steps are long, it has one. Where k is known,
-// the first step stands before the loop; else one does where their number is odd. The last tile is
-// multiplied outside the loop, where nothing is left to load; when k ends inside it, its loads are
-// outside too, so that the loop needs no comparisons. Scales of blocks of k, where the instruction
-// reads them, are loaded with their tile, into the registers that it reads them from. Where tiles
-// go straight to LDS instead, copied_product.h has the loop.
+// and on CDNA, the first step stands before the loop; else one does where their number is odd. The
+// last tile is multiplied outside the loop, where nothing is left to load; when k ends inside it,
+// its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
+// the instruction reads them, are loaded with their tile, into the registers that it reads them
+// from. Where tiles go straight to LDS instead, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -140,6 +140,11 @@ class Product {
     b_staging_.store(loaded.b, in_stage(b_staging_.lds_bases(), to), k_left);
   }
   std::int64_t stage_bytes() const { return context_.plan.shared_bytes / 2; }
+  // Where the tile of `at` begins, as Progress::begin says it.
+  std::vector<Value> begin_of(const Progress& at) const {
+    if (!has_two_stages()) return {};
+    return {context_.constant(at.stage * stage_bytes())};
+  }
   // The registers of the first stage, for the tile of `at`.
   TileBases in_stage(std::vector<Value> bases, const Progress& at) const {
     for (Value& base : bases)
@@ -235,11 +240,32 @@ class Product {
     } else {
       progress = first_tile(progress, k);
     }
+    Value behind = whole;  // whole tiles, whether the rest is behind those before the loop
+    if (steps_in_turn() == 1 && has_short_steps()) {
+      progress = second_tile(progress, k.value);
+      turns = mlir::arith::SubIOp::create(builder, turns, minimum(turns, one));
+      behind = mlir::arith::ShRUIOp::create(builder, whole, one);
+    }
     progress = loop(progress, turns);
-    if (has_two_stages() && progress.begin.empty()) progress.begin = {context_.constant(0)};
-    const Value needed = context_.differs(minimum(rest, whole), 0);  // neither is 0
+    if (progress.begin.empty()) progress.begin = begin_of(progress);
+    const Value needed = context_.differs(minimum(rest, behind), 0);  // neither is 0
     return only_if(needed, progress,
                    [&](const Progress& at) { return advance_alone(at, Extent{-1, rest}); });
+  }
+
+  // Multiplies the first tile of the product's `k`, with products that are added to a constant, and
+  // puts the second there: zeros where there is none. The scalar offset of a load must not leave
+  // the matrix: that of no tile is the first's.
+  Progress second_tile(Progress at, Value k) const {
+    const Value left = context_.left(k, context_.constant(context_.plan.tiles.k));
+    const auto keep_inside = [&](const Staging& staging, std::vector<Value>& offsets) {
+      if (!staging.counted_bytes() || offsets.empty()) return;
+      offsets[0] = mlir::arith::SelectOp::create(context_.builder, context_.differs(left, 0),
+                                                 offsets[0], context_.constant(0));
+    };
+    keep_inside(a_staging_, at.a_offsets);
+    keep_inside(b_staging_, at.b_offsets);
+    return advance_alone(at, Extent{-1, left});
   }
 
   // What `then` makes of `progress`, where `needed`. Elsewhere its constants are put into
@@ -310,8 +336,8 @@ class Product {
 
   Progress loop(Progress first, Value turns) const {
     const int steps = steps_in_turn();
-    if (has_two_stages() && steps == 1) {
-      first.begin = {context_.constant(first.stage * stage_bytes())};
+    if (steps == 1) {
+      first.begin = begin_of(first);
       first.stage = 0;
     }
     const auto run = [&](Value from, Value to, std::int64_t step, const Progress& carried,

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
@@ -172,6 +174,13 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   return {};
 }
 
+// With so few rows of D the largest tiles leave multiprocessors idle; with 16 or 32 what is copied
+// of A outside of it would take as long as the rest.
+std::span<const MostSizes> small_wgmma_launches(instruction::Target) {
+  static constexpr std::array<MostSizes, 6> all{{{512}, {256}, {128}, {64}, {32}, {16}}};
+  return all;
+}
+
 }  // namespace
 
 std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::size_t most) {
@@ -187,14 +196,12 @@ std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::si
   return all;
 }
 
-// Copies of the tensor memory accelerator need such rows. With so few of D the largest tiles leave
-// multiprocessors idle; with 16 or 32 what is copied of A outside of it would take as long as the
-// rest.
+// Copies of the tensor memory accelerator need such rows.
 const Backend warpgroup_backend{.has_kernels = has_wgmma_kernels,
                                 .has_fields = has_wgmma_fields,
                                 .plan = make_wgmma_plan,
                                 .row_bytes = 16,
                                 .prepared_row_bytes = plan::swizzled_line_bytes,
-                                .few_rows = {512, 256, 128, 64, 32, 16}};
+                                .small_launches = small_wgmma_launches};
 
 }  // namespace heddle::compiler

@@ -83,15 +83,30 @@ std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int byt
   return all;
 }
 
-std::optional<MatmulRequest> with_few_rows(const MatmulRequest& request, std::int64_t most) {
-  constexpr auto loop = static_cast<unsigned>(plan::Loop::m);
-  const std::int64_t multiple = request.multiples[loop];
-  if (!request.problem.is_dynamic(plan::Loop::m) || request.made_of[loop] != 0 || most < multiple)
-    return std::nullopt;
+std::optional<MatmulRequest> with_most(const MatmulRequest& request, const MostSizes& most) {
   MatmulRequest known = request;
-  known.problem.m = known.problem.most[loop] = most / multiple * multiple;
-  known.function += "_m" + std::to_string(most);
+  for (const auto& [of, limit] :
+       {std::pair{plan::Loop::m, most.rows}, {plan::Loop::n, most.columns}}) {
+    if (limit == 0) continue;
+    if (!request.problem.is_dynamic(of)) {
+      if (request.problem.size(of) > limit) return std::nullopt;
+      continue;
+    }
+    const auto loop = static_cast<unsigned>(of);
+    const std::int64_t multiple = request.multiples[loop];
+    if (request.made_of[loop] != 0 || limit < multiple) return std::nullopt;
+    known.problem.size(of) = known.problem.most[loop] = limit / multiple * multiple;
+    known.function += "_" + std::string(plan::size_names[loop]) + std::to_string(limit);
+  }
+  if (known.function == request.function) return std::nullopt;
   return known;
+}
+
+bool has_launches_of(const plan::Problem& large, const plan::Problem& small) {
+  for (std::size_t loop = 0; loop < plan::loop_count; ++loop)
+    if (large.most[loop] != 0 && (small.most[loop] == 0 || small.most[loop] > large.most[loop]))
+      return false;
+  return true;
 }
 
 bool are_as_known(const MatmulRequest& request, const plan::Problem& problem) {

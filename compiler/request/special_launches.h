@@ -21,9 +21,17 @@ std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 /// of others, or nothing is known of where an array begins. The functions have names of their own.
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
 
-/// The request of launches with at most so many rows of D. Nothing where their number is known,
-/// where it is the product of other sizes, and where it is a multiple of more.
-std::optional<MatmulRequest> with_few_rows(const MatmulRequest& request, std::int64_t most);
+/// How many rows and columns D has at most; 0: any number.
+struct MostSizes {
+  std::int64_t rows = 0, columns = 0;
+};
+
+/// The request of launches with at most such sizes. Nothing where they are known anyway, where one
+/// is known to be larger or a multiple of more, and where it is the product of other sizes.
+std::optional<MatmulRequest> with_most(const MatmulRequest& request, const MostSizes& most);
+
+/// Whether all launches that `small` is for, as far as limits of sizes say, are also `large`'s.
+bool has_launches_of(const plan::Problem& large, const plan::Problem& small);
 
 /// Whether the sizes of a launch are what the request knows of them. `problem` has the sizes.
 bool are_as_known(const MatmulRequest& request, const plan::Problem& problem);

@@ -219,12 +219,14 @@ bool has_large_blocks(const MatmulPlan& plan) {
 Choice block_choice(const MatmulPlan& plan) {
   const Tiling& block = plan.tiles;
   const std::int64_t work = computed(plan.problem, block.m, block.n);
-  const std::int64_t percent = 100 * work / (plan.problem.m * plan.problem.n) - 100;
+  const std::int64_t percent = 100 * work / computed(plan.problem, 1, 1) - 100;
+  const bool is_mean = has_most(plan.problem, Loop::m) || has_most(plan.problem, Loop::n);
   const std::string why =
       "the largest of 16 to " + std::string(has_large_blocks(plan) ? "256" : "128") +
       " a side whose registers fit and that computes at most 1.5 times "
       "what 16x16 atoms would; it computes " +
-      number(percent) + "% more than D has, in " +
+      number(percent) + "% more than D has" +
+      (is_mean ? " in the mean of all its sizes, in at most " : ", in ") +
       times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
   return {"block", times(block.m, block.n) + "x" + number(block.k), why};
 }

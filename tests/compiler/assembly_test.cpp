@@ -59,8 +59,8 @@ int count(const Mix& mix, std::string_view prefix) {
   return sum;
 }
 
-// What a step of the loop of 512x512x512 has: blocks of 128x128x32, on gfx950 of 128x128x64. Where
-// tiles pass registers, a turn has two steps, and none computes where the next tile lies.
+// What a step of the loop of 512x512x512 has: blocks of 128x128x32, on gfx950 of 128x128x64. A turn
+// has two steps, and none computes where the next tile lies.
 struct Budget {
   Target target;
   std::string_view product;  // how its instruction begins
@@ -77,7 +77,7 @@ constexpr std::array budgets{
     Budget{Target::gfx1201, "v_wmma_f32_16x16x16_", 32, 16, 8, 28},
     Budget{Target::gfx90a, "v_mfma_f32_32x32x8", 16, 8, 6, 25},
     Budget{Target::gfx942, "v_mfma_f32_32x32x8_", 16, 8, 6, 25},
-    Budget{Target::gfx950, "v_mfma_f32_32x32x16_", 16, 24, 8, 15},
+    Budget{Target::gfx950, "v_mfma_f32_32x32x16_", 16, 24, 8, 20},
 };
 
 class LargeProduct : public testing::TestWithParam<Budget> {};
@@ -90,13 +90,13 @@ TEST_P(LargeProduct, HotLoopKeepsItsBudget) {
   for (const auto& [input, result] : {std::pair("f16", "f32"), std::pair("bf16", "bf16")}) {
     const Mix loop = hot_loop(assembly_of({512, 512, 512, input, result}, budget.target));
     const bool copied = budget.target == Target::gfx950;
-    const int steps = copied ? 1 : 2;
+    constexpr int steps = 2;
     const int products = count(loop, budget.product);
     EXPECT_EQ(products, steps * budget.products);
     const int transposing = count(loop, "ds_read_b64_tr_b16");
     EXPECT_LE(count(loop, load), steps * budget.shared_loads);
     EXPECT_EQ(count(loop, load), count(loop, wide) + transposing);
-    EXPECT_EQ(transposing, copied ? 16 : 0);
+    EXPECT_EQ(transposing, copied ? 16 * steps : 0);
     EXPECT_EQ(count(loop, "ds_write") == 0, copied || !cdna);
     EXPECT_EQ(count(loop, "buffer_load"), steps * budget.global_loads);
     const int of_8_bytes = budget.global_loads == 12 ? 8 * steps : 0;

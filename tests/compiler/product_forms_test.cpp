@@ -192,6 +192,69 @@ TEST(ProductForms, DynamicSizesAreRightWithOneKernel) {
   }
 }
 
+// Of tiles that pass registers on CDNA, two stand before the loop.
+TEST(ProductForms, AnyNumberOfTilesOfKIsRight) {
+  for (const Target target : {Target::gfx90a, Target::gfx942})
+    for (const char* type : {"f16", "i8"})
+      for (const std::int64_t k : {1, 32, 40, 64, 72, 136, 264}) {
+        ProductText text{.m = 42, .n = 72, .k = k, .a_type = type, .b_type = type};
+        if (std::string(type) == "i8") text.sum_type = "i32";
+        text.dynamic = 4;
+        text.accumulates = k % 16 == 0;
+        EXPECT_EQ(difference(text, {.target = target}), "") << instruction::name(target) << "\n"
+                                                            << text.mlir();
+      }
+}
+
+// Where the number of compute units is known, launches with few rows, or few rows and columns, have
+// kernels of their own.
+TEST(ProductForms, SmallLaunchesTakeTheKernelForTheirSizes) {
+  struct Case {
+    unsigned dynamic;
+    std::int64_t m, n;
+    const char* kernel;
+    bool runs = false;
+  };
+  for (const Target target : {Target::gfx90a, Target::gfx942, Target::gfx950}) {
+    for (const auto& [dynamic, m, n, kernel, runs] :
+         {Case{7, 16, 512, "product_whole_rows_m16", true},
+          {7, 17, 512, "product_whole_rows_m64"},
+          {7, 64, 264, "product_whole_rows_m64", true},
+          {7, 65, 264, "product_whole_rows"},
+          {7, 65, 256, "product_whole_rows_m256_n256", true},
+          {7, 256, 8, "product_whole_rows_m256_n256"},
+          {7, 257, 8, "product_whole_rows"},
+          {7, 256, 9, "product_whole_input_rows"},
+          {1, 5, 520, "product_m16"},
+          {1, 65, 520, "product"},
+          {1, 65, 136, "product_m256", true},
+          {2, 300, 130, "product"}}) {
+      ProductText text{.m = m, .n = n, .k = 72};
+      text.dynamic = dynamic;
+      text.b_transposed = n == 9;
+      const auto all = compile(text.mlir(), "test.mlir", {.target = target}, Stage::plan);
+      ASSERT_TRUE(all.has_value()) << all.error();
+      plan::Problem sizes = all->problem;
+      sizes.m = m, sizes.n = n, sizes.k = text.k;
+      EXPECT_EQ(kernel_for(*all, sizes).kernel_name, kernel)
+          << instruction::name(target) << " " << m << "x" << n;
+      if (!runs) continue;
+      const Outcome done = run(text, {.target = target}, Operands::exact, 5);
+      ASSERT_EQ(done.error, "");
+      EXPECT_EQ(done.kernel.kernel_name, kernel);
+      EXPECT_EQ(difference(done, text.reference(arguments(done))), "") << text.mlir();
+    }
+  }
+  for (const Target target : {Target::gfx1151, Target::gfx1250}) {
+    ProductText text;
+    text.dynamic = 7;
+    const auto kernel = compile(text.mlir(), "test.mlir", {.target = target}, Stage::plan);
+    ASSERT_TRUE(kernel.has_value());
+    for (const Compilation& variant : kernel->variants)
+      EXPECT_EQ(variant.request.problem.most[0], 0) << variant.kernel_name;
+  }
+}
+
 TEST(ProductForms, F32AsBf16IsWithinWhatItStates) {
   for (const Target target : targets) {
     ProductText text{.m = 42, .n = 70, .k = 50, .a_type = "f32", .b_type = "f32"};
@@ -294,6 +357,7 @@ TEST(ProductForms, DescribedTilesAreRight) {
 }
 
 TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
+  int number = 0;
   for (const Target target : {Target::gfx950, Target::gfx1250}) {
     for (const char* type : {"f16", "f8E5M2"}) {
       for (const bool transposed : {false, true}) {
@@ -302,6 +366,16 @@ TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
           text.b_transposed = transposed;
           text.dynamic = 7;
           EXPECT_EQ(difference(text, {.target = target}), "") << text.mlir();
+        }
+        // Fewer tiles of k than are on their way, as many, and more. The kernel for any sizes,
+        // which copies none on gfx950, takes one or two stages.
+        const int most_stages = target == Target::gfx950 ? 3 : 5;
+        for (const std::int64_t k : {16, 32, 48, 64, 96, 112, 144, 272}) {
+          ProductText text{.m = 48, .n = 48, .k = k, .a_type = type, .b_type = type};
+          text.b_transposed = transposed;
+          text.dynamic = 4;
+          const PlanFields fields{.stages = number++ % most_stages};
+          EXPECT_EQ(difference(text, {.target = target, .plan = fields}), "") << text.mlir();
         }
         ProductText parts{.m = 48, .n = 80, .k = 1040, .a_type = type, .b_type = type};
         parts.b_transposed = transposed;

@@ -111,6 +111,40 @@ RC_GTEST_PROP(BlockTile, ComputesAtMostHalfAsMuchAgainAsWholeAtoms, ()) {
   RC_ASSERT(2 * computed(problem, block.m, block.n) <= 3 * computed(problem, atom, atom));
 }
 
+// Of a size that has a limit, blocks compute the mean of what they do of every size up to it.
+RC_GTEST_PROP(BlockTile, ComputesTheMeanOfAllSizesUpToTheMost, ()) {
+  const int block = 1 << *rc::gen::inRange(4, 9);
+  Problem problem;
+  problem.m = block * *rc::gen::inRange(1, 9);
+  problem.most[0] = problem.m;
+  std::int64_t sum = 0;
+  for (std::int64_t rows = 1; rows <= problem.m; ++rows) {
+    Problem one = problem;
+    one.most[0] = 0;
+    one.m = rows;
+    sum += computed(one, Loop::m, block);
+  }
+  RC_ASSERT(computed(problem, Loop::m, block) * problem.m == sum);
+}
+
+TEST(BlockTile, SmallLaunchesHaveSmallBlocks) {
+  Problem problem{.m = 256, .n = 256, .k = 1024};
+  problem.dynamic = 7;
+  const auto area = [&] {
+    const Tiling block = choose_block(problem, Target::gfx950);
+    return block.m * block.n;
+  };
+  EXPECT_EQ(area(), 128 * 128);
+  problem.most = {256, 256};
+  EXPECT_EQ(area(), 64 * 64);
+  problem.m = problem.n = 512;
+  problem.most = {512, 512};
+  EXPECT_EQ(area(), 128 * 128);
+  problem.m = 16;
+  problem.most = {16, 0};
+  EXPECT_EQ(area(), 16 * 128);
+}
+
 RC_GTEST_PROP(BlockTile, AccessesNeverStraddleTwoRows, ()) {
   const auto row = *rc::gen::inRange<std::int64_t>(1, 100000);
   const int width = access_elements(row);

@@ -121,9 +121,21 @@ constexpr int waves_per_simd(const instruction::ProcessorRow& target, int vgprs)
                   instruction::row(target.family).wave_slots);
 }
 
-/// Elements of D that blocks of this tile compute, those outside the matrix included.
+/// Whether the plan is for launches of which this size has a limit.
+constexpr bool has_most(const Problem& problem, Loop loop) {
+  return problem.most[static_cast<unsigned>(loop)] != 0;
+}
+
+/// Rows or columns of D that blocks of `block` a side compute, those outside the matrix included.
+/// Of a size of which the most is known, the mean of all sizes up to it, where `block` divides it.
+constexpr std::int64_t computed(const Problem& problem, Loop loop, int block) {
+  const std::int64_t whole = (problem.size(loop) + block - 1) / block * block;
+  return has_most(problem, loop) ? (whole + block) / 2 : whole;
+}
+
+/// Elements of D that blocks of this tile compute.
 constexpr std::int64_t computed(const Problem& problem, int m, int n) {
-  return (problem.m + m - 1) / m * m * ((problem.n + n - 1) / n * n);
+  return computed(problem, Loop::m, m) * computed(problem, Loop::n, n);
 }
 
 /// Gives `tile` up to four waves, of 256x256 eight, shared out so that a wave's tile is as square
