@@ -206,7 +206,7 @@ std::expected<std::optional<double>, std::string> measured(const CompileArgument
 
 std::expected<compiler::PlanFields, std::string> fields_of(const llvm::json::Object& plan,
                                                            const std::string& file) {
-  const auto read = compiler::read_plan_object(json_text(llvm::json::Object(plan)), file);
+  const auto read = compiler::read_plan_file(json_text(llvm::json::Object(plan)), file);
   if (!read) return std::unexpected(read.error());
   return read->fields;
 }
