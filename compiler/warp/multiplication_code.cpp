@@ -50,8 +50,26 @@ Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayou
   return code.vector_of(elements);
 }
 
+// The nearest number of 10 bits of mantissa, ties away from zero: half of the last bit that stays
+// is added to the magnitude, and the instruction cuts off the rest. A NaN stays what it is.
+Value rounded_by_integers(ThreadCode& code, Value numbers) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
+  const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());
+  const Value half = mlir::arith::ConstantOp::create(
+      builder, mlir::DenseElementsAttr::get(words, std::int32_t{1} << 12));
+  const Value sum = mlir::arith::AddIOp::create(
+      builder, mlir::arith::BitcastOp::create(builder, words, numbers), half);
+  const Value is_nan =
+      mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::UNO, numbers, numbers);
+  return mlir::arith::SelectOp::create(builder, is_nan, numbers,
+                                       mlir::arith::BitcastOp::create(builder, type, sum));
+}
+
 // f32 as the nearest number of 10 bits of mantissa: the instruction would cut off the others.
 Value rounded_to_tf32(ThreadCode& code, Value operand) {
+  if (!instruction::is_nvidia(instruction::processor(code.options.target).family))
+    return rounded_by_integers(code, operand);
   llvm::SmallVector<Value> elements = code.elements(operand);
   mlir::ImplicitLocOpBuilder& builder = code.builder;
   for (Value& element : elements) {
@@ -138,11 +156,22 @@ Value by_intrinsic(ThreadCode& code, const Instruction& row, Value a, Value b, V
   return code.joined(pieces);
 }
 
+// A vector of one element as that.
+Value number_if_single(ThreadCode& code, Value vector) {
+  const bool is_single = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements() == 1;
+  return is_single ? mlir::vector::ExtractOp::create(code.builder, vector, 0).getResult() : vector;
+}
+
 Value by_amdgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Value c,
                 std::array<bool, 2> is_unsigned) {
-  auto product = mlir::amdgpu::WMMAOp::create(
-      code.builder, c.getType(), static_cast<std::uint32_t>(row.m),
-      static_cast<std::uint32_t>(row.n), static_cast<std::uint32_t>(row.k), a, b, c);
+  const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
+             k = static_cast<std::uint32_t>(row.k);
+  if (instruction::is_cdna(row.family()))
+    return mlir::amdgpu::MFMAOp::create(code.builder, c.getType(), m, n, k, 1u,
+                                        number_if_single(code, a), number_if_single(code, b), c, 0u,
+                                        0u, mlir::amdgpu::MFMAPermB::none,
+                                        row.a_type == ElementType::xf32, false, false, false);
+  auto product = mlir::amdgpu::WMMAOp::create(code.builder, c.getType(), m, n, k, a, b, c);
   product.setUnsignedA(is_unsigned[0]);
   product.setUnsignedB(is_unsigned[1]);
   return product;
