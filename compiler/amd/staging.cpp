@@ -4,6 +4,7 @@
 
 #include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
+#include "compiler/kernel/tf32_rounding.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -409,6 +410,16 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
   return results;
 }
 
+// f32, as bits, for an instruction that cuts off what it does not multiply.
+Value Staging::rounded(Value bits) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const auto type = mlir::cast<mlir::VectorType>(bits.getType());
+  const auto numbers = mlir::VectorType::get(type.getShape(), builder.getF32Type());
+  return mlir::arith::BitcastOp::create(
+      builder, type,
+      rounded_before_cut(builder, mlir::arith::BitcastOp::create(builder, numbers, bits)));
+}
+
 void Staging::store_parts(const std::vector<Value>& elements, Value base,
                           std::int64_t constant) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -418,8 +429,13 @@ void Staging::store_parts(const std::vector<Value>& elements, Value base,
   };
   if (!context_.plan.problem.is_split()) {
     const bool is_vector = mlir::isa<mlir::VectorType>(elements[0].getType());
-    if (is_vector) return store_shared(context_, elements[0], base, constant);
-    return store(mlir::vector::FromElementsOp::create(builder, type, elements), constant);
+    const Value vector =
+        is_vector ? elements[0]
+                  : mlir::vector::FromElementsOp::create(builder, type, elements).getResult();
+    if (context_.plan.problem.rounds_tf32() &&
+        context_.plan.instruction->a_type == instruction::ElementType::xf32)
+      return store(rounded(vector), constant);
+    return is_vector ? store_shared(context_, vector, base, constant) : store(vector, constant);
   }
   const mlir::Type narrow = builder.getBF16Type();
   const mlir::Type wide = builder.getF32Type();

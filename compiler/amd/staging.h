@@ -105,6 +105,7 @@ class Staging {
   std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements,
                                     const std::vector<std::vector<mlir::Value>>& beside,
                                     std::int64_t k, const std::optional<Extent>& k_left) const;
+  mlir::Value rounded(mlir::Value bits) const;
   void store_parts(const std::vector<mlir::Value>& elements, mlir::Value base,
                    std::int64_t constant) const;
 

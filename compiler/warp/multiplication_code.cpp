@@ -1,5 +1,6 @@
 #include "compiler/warp/multiplication_code.h"
 
+#include "compiler/kernel/tf32_rounding.h"
 #include "heddle/instruction/fragment.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -50,26 +51,10 @@ Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayou
   return code.vector_of(elements);
 }
 
-// The nearest number of 10 bits of mantissa, ties away from zero: half of the last bit that stays
-// is added to the magnitude, and the instruction cuts off the rest. A NaN stays what it is.
-Value rounded_by_integers(ThreadCode& code, Value numbers) {
-  mlir::ImplicitLocOpBuilder& builder = code.builder;
-  const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
-  const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());
-  const Value half = mlir::arith::ConstantOp::create(
-      builder, mlir::DenseElementsAttr::get(words, std::int32_t{1} << 12));
-  const Value sum = mlir::arith::AddIOp::create(
-      builder, mlir::arith::BitcastOp::create(builder, words, numbers), half);
-  const Value is_nan =
-      mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::UNO, numbers, numbers);
-  return mlir::arith::SelectOp::create(builder, is_nan, numbers,
-                                       mlir::arith::BitcastOp::create(builder, type, sum));
-}
-
 // f32 as the nearest number of 10 bits of mantissa: the instruction would cut off the others.
 Value rounded_to_tf32(ThreadCode& code, Value operand) {
   if (!instruction::is_nvidia(instruction::processor(code.options.target).family))
-    return rounded_by_integers(code, operand);
+    return rounded_before_cut(code.builder, operand);
   llvm::SmallVector<Value> elements = code.elements(operand);
   mlir::ImplicitLocOpBuilder& builder = code.builder;
   for (Value& element : elements) {
