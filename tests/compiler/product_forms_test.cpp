@@ -338,7 +338,7 @@ TEST(ProductForms, WideNumbersInLargeTilesAreRight) {
   for (const Target target : {Target::gfx1201, Target::gfx950, Target::gfx1250}) {
     for (const char* type : {"f64", "i64"}) {
       ProductText text{
-          .m = 256, .n = 256, .k = 256, .a_type = type, .b_type = type, .sum_type = type};
+          .m = 128, .n = 128, .k = 256, .a_type = type, .b_type = type, .sum_type = type};
       text.style = Style::named;
       text.accumulates = true;
       expect_right(text, target);
