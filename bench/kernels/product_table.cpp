@@ -52,7 +52,8 @@ int print_product_table(const std::string& target) {
        {Contract{NumberType::f16, "nn"}, Contract{NumberType::f16, "nt"},
         Contract{NumberType::f16, "tn"}, Contract{NumberType::f16, "tt"},
         Contract{NumberType::bf16, "nn"}, Contract{NumberType::bf16, "nt"},
-        Contract{NumberType::i8, "nn"}, Contract{NumberType::i8, "nt"}}) {
+        Contract{NumberType::i8, "nn"}, Contract{NumberType::i8, "nt"},
+        Contract{NumberType::i8, "tn"}, Contract{NumberType::i8, "tt"}}) {
     for (const Sizes& sizes : {Sizes{256, 256, 256}, Sizes{512, 512, 512}, Sizes{1024, 1024, 1024},
                                Sizes{509, 511, 513}}) {
       std::string kernel;

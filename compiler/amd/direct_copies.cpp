@@ -59,8 +59,8 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
     const Value row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     Piece piece;
     piece.k = moved(lane_k, place.at("k"));
-    const Value elements =
-        context_.add(context_.place(row_axis_, row), context_.multiply(piece.k, k_axis_.step));
+    const Value elements = context_.add(context_.buffer_place(row_axis_, row),
+                                        context_.multiply(piece.k, k_axis_.step));
     piece.offset = context_.multiply(elements, bytes);
     if (rows_need_check)
       piece.offset = context_.or_outside(context_.less(row, rows()), piece.offset);

@@ -165,8 +165,9 @@ Value instruction_product(const KernelContext& context, Value a, Value b, Value 
   }
   if (scales.a) return scaled_product(context, a, b, sum, scales);
   if (instruction::is_cdna(row.family()))
-    return mlir::amdgpu::MFMAOp::create(builder, sum.getType(), m, n, k, 1u, a, b, sum, 0u, 0u,
-                                        mlir::amdgpu::MFMAPermB::none, false, false, false, false);
+    return mlir::amdgpu::MFMAOp::create(
+        builder, sum.getType(), m, n, k, 1u, a, b, sum, 0u, 0u, mlir::amdgpu::MFMAPermB::none,
+        row.a_type == instruction::ElementType::xf32, false, false, false);
   const plan::Problem& problem = context.plan.problem;
   auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), m, n, k, a, b, sum);
   const bool a_unsigned = problem.input == instruction::ElementType::u8;

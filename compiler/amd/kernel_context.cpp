@@ -80,6 +80,20 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
   return descriptor(context, pointer, wide(context, {-1, context.divide(halves.value, 2)}));
 }
 
+mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value number,
+                                        bool is_uniform) const {
+  const bool jumps_back = std::ranges::any_of(axis.jumps, [](const AxisExtent::Jump& jump) {
+    return !jump.elements.is_known() || jump.elements.known < 0;
+  });
+  if (!jumps_back) return place(axis, number);
+  // No instruction: what comes out is what went in, in a scalar or in a vector register.
+  auto same = mlir::LLVM::InlineAsmOp::create(
+      builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
+      /*has_side_effects=*/false, /*is_align_stack=*/false, mlir::LLVM::TailCallKind::None,
+      mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
+  return place(axis, same.getResult(0));
+}
+
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix) {
   if (!shares_bytes(matrix.element)) return {};
   const mlir::Value offset = context.constant(matrix.offset);

@@ -60,6 +60,13 @@ struct KernelContext : SizedContext {
     return mlir::ROCDL::ReadfirstlaneOp::create(builder, x.getType(), difference);
   }
 
+  /// How far `number` is along `axis`, of offsets in a buffer; `is_uniform`, where it is the same
+  /// in all lanes. Where places jump back, LLVM sees no constant in the number: it would put it
+  /// into the instruction, and what is left of the offset may be below zero, which is outside the
+  /// buffer.
+  mlir::Value buffer_place(const AxisExtent& axis, mlir::Value number,
+                           bool is_uniform = false) const;
+
   /// `offset` where `valid`, else an offset outside every buffer.
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));

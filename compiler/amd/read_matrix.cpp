@@ -28,8 +28,8 @@ Value ElementOffsets::at(std::int64_t down, std::int64_t right) const {
 }
 
 Value ElementOffsets::offset(Value row, Value column) const {
-  Value elements =
-      context_.add(context_.place(row_axis_, row), context_.place(column_axis_, column));
+  Value elements = context_.add(context_.buffer_place(row_axis_, row),
+                                context_.buffer_place(column_axis_, column));
   if (begin_) elements = context_.add(begin_, elements);
   return context_.multiply(elements, bytes_);
 }
@@ -65,28 +65,44 @@ mlir::Type loaded_type(mlir::Type type) {
 
 }  // namespace
 
+namespace {
+
+// What load_elements gives.
+mlir::Type elements_type(const KernelContext& context, instruction::ElementType element,
+                         int count) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const mlir::Type bits = bits_type(builder.getContext(), element);
+  if (count == 1) return bits;
+  if (!shares_bytes(element)) return mlir::VectorType::get({count}, bits);
+  if (count > 8) return mlir::VectorType::get({count / 8}, builder.getI32Type());
+  return builder.getIntegerType(static_cast<unsigned>(4 * count));
+}
+
+}  // namespace
+
 Value load_elements(const KernelContext& context, instruction::ElementType element, int count,
                     Value buffer, Value offset, Value scalar) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::Type bits = bits_type(builder.getContext(), element);
+  const mlir::Type type = elements_type(context, element, count);
   if (shares_bytes(element)) {
     if (scalar) offset = context.add(offset, scalar);
     const Value byte = context.divide(offset, 2);
-    if (count > 8)
-      return load_buffer(context, mlir::VectorType::get({count / 8}, builder.getI32Type()), buffer,
-                         byte);
-    const int loaded_bits = std::max(4 * count, 8);
-    const Value loaded = load_buffer(
-        context, builder.getIntegerType(static_cast<unsigned>(loaded_bits)), buffer, byte);
-    return count > 1 ? loaded : element_of_byte(builder, loaded, offset);
+    if (count > 1) return load_buffer(context, type, buffer, byte);
+    return element_of_byte(builder, load_buffer(context, builder.getI8Type(), buffer, byte),
+                           offset);
   }
-  const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
   const mlir::Type moved = loaded_type(type);
   Value value = load_buffer(context, moved, buffer, offset, scalar);
   if (moved == type) return value;
   if (!mlir::isa<mlir::VectorType>(moved))
     value = mlir::vector::FromElementsOp::create(builder, mlir::VectorType::get({1}, moved), value);
   return mlir::vector::BitCastOp::create(builder, type, value);
+}
+
+Value no_elements(const KernelContext& context, instruction::ElementType element, int count) {
+  const mlir::TypedAttr zero = mlir::cast<mlir::TypedAttr>(
+      context.builder.getZeroAttr(elements_type(context, element, count)));
+  return mlir::arith::ConstantOp::create(context.builder, zero);
 }
 
 void store_elements(const KernelContext& context, const std::vector<Value>& elements, Value buffer,

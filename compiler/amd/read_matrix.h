@@ -48,6 +48,9 @@ bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset, mlir::Value scalar = {});
 
+/// Zeros, as load_elements gives what lies outside the matrix.
+mlir::Value no_elements(const KernelContext& context, instruction::ElementType type, int count);
+
 /// Stores elements beside each other at an offset in bytes: integers of their bits, or one number.
 void store_elements(const KernelContext& context, const std::vector<mlir::Value>& elements,
                     mlir::Value buffer, mlir::Value offset);

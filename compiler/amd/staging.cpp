@@ -4,6 +4,7 @@
 
 #include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
+#include "compiler/kernel/tf32_rounding.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -106,6 +107,30 @@ bool Staging::is_whole(const std::optional<Extent>& k_left) const {
   return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
 }
 
+// What the first k of every thread is a multiple of.
+std::int64_t Staging::k_unit() const {
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  auto unit = static_cast<std::uint64_t>(operand_.tile.k);
+  for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")})
+    for (int bit = 0; bit < map.inputs().bits_of(axis); ++bit)
+      if (const std::uint64_t k = map.basis(axis, bit, "k"); k != 0) unit = std::min(unit, k & -k);
+  return static_cast<std::int64_t>(unit);
+}
+
+// Compared is what is left behind the thread's first k, so that no register has to hold each k.
+Value Staging::is_before_end(std::int64_t k, const Extent& k_left) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  if (k_left.is_known()) {
+    // Rounded up to where a thread's first k may be, so that as few comparisons differ as can be.
+    const std::int64_t left = std::max<std::int64_t>(k_left.known - k, 0), unit = k_unit();
+    return context_.less(k_, (left + unit - 1) / unit * unit);
+  }
+  if (k == 0) return context_.less(k_, k_left);
+  const Value behind_first = mlir::arith::SubIOp::create(builder, k_left.value, k_);
+  return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::sgt, behind_first,
+                                     context_.constant(k));
+}
+
 bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   if (is_whole(k_left)) return false;
   return operand_.tile.k_contiguous || comes_back();
@@ -132,7 +157,8 @@ bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
 // Of the thread's row `row` at its first k.
 Value Staging::row_offset(std::int64_t row) const {
   if (!row_axis_.is_linear())
-    return context_.add(thread_, in_bytes(context_.place(row_axis_, context_.add(row_, row))));
+    return context_.add(thread_,
+                        in_bytes(context_.buffer_place(row_axis_, context_.add(row_, row))));
   return context_.add(thread_, context_.scaled(row_axis_.step, row * operand_.tile.stored_bytes));
 }
 
@@ -180,7 +206,7 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
 Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const {
   const Value first = offsets.back();
   const Value at = k_in_tile_ ? first : context_.add(first, context_.add(k_, k));
-  return in_bytes(context_.place(k_axis_, at));
+  return in_bytes(context_.buffer_place(k_axis_, at, k_in_tile_));
 }
 
 std::optional<std::int64_t> Staging::counted_bytes() const {
@@ -191,14 +217,20 @@ std::optional<std::int64_t> Staging::counted_bytes() const {
 Value Staging::load_one(const std::vector<Value>& offsets, std::size_t number,
                         const std::optional<Extent>& k_left) const {
   const Access& access = accesses_[number];
-  Value offset =
-      context_.add((counts_bytes_ ? row_offsets_ : offsets)[access.base], access.constant);
+  if (!is_whole(k_left) && k_left->is_known() && access.k >= k_left->known)
+    return no_elements(context_, matrix().element, access_);
+  Value offset = (counts_bytes_ ? row_offsets_ : offsets)[access.base];
   Extent scalar = access.scalar;
+  // The instruction adds a constant to a sum of registers, but not to what was chosen between two:
+  // there a scalar does.
+  if (k_needs_check(k_left) && operand_.tile.k_contiguous && scalar.is_known())
+    scalar.known += access.constant;
+  else
+    offset = context_.add(offset, access.constant);
   if (counts_bytes_) scalar = context_.sum({-1, offsets[0]}, scalar);
   if (counts_k()) offset = context_.add(offset, along_k(offsets, access.k));
   if (k_needs_check(k_left)) {
-    const Value inside = context_.less(context_.add(k_, access.k), *k_left);
-    offset = context_.or_outside(inside, offset);
+    offset = context_.or_outside(is_before_end(access.k, *k_left), offset);
   } else if (!is_whole(k_left)) {  // the sum says whether it is inside
     offset = context_.add(offset, scalar);
     scalar = {0, {}};
@@ -400,13 +432,22 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
         compiler::produced(builder, producer(), matrix().element, elements[i], beside[i], bits);
     if (!is_whole(k_left)) {
       const Value zero = beyond_matrix(builder, problem, is_a(), bits);
-      const Value inside = context_.less(context_.add(k_, k), *k_left);
-      result = mlir::arith::SelectOp::create(builder, inside, result, zero);
+      result = mlir::arith::SelectOp::create(builder, is_before_end(k, *k_left), result, zero);
     }
     results.push_back(result);
     ++k;
   }
   return results;
+}
+
+// f32, as bits, for an instruction that cuts off what it does not multiply.
+Value Staging::rounded(Value bits) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const auto type = mlir::cast<mlir::VectorType>(bits.getType());
+  const auto numbers = mlir::VectorType::get(type.getShape(), builder.getF32Type());
+  return mlir::arith::BitcastOp::create(
+      builder, type,
+      rounded_before_cut(builder, mlir::arith::BitcastOp::create(builder, numbers, bits)));
 }
 
 void Staging::store_parts(const std::vector<Value>& elements, Value base,
@@ -418,8 +459,13 @@ void Staging::store_parts(const std::vector<Value>& elements, Value base,
   };
   if (!context_.plan.problem.is_split()) {
     const bool is_vector = mlir::isa<mlir::VectorType>(elements[0].getType());
-    if (is_vector) return store_shared(context_, elements[0], base, constant);
-    return store(mlir::vector::FromElementsOp::create(builder, type, elements), constant);
+    const Value vector =
+        is_vector ? elements[0]
+                  : mlir::vector::FromElementsOp::create(builder, type, elements).getResult();
+    if (context_.plan.problem.rounds_tf32() &&
+        context_.plan.instruction->a_type == instruction::ElementType::xf32)
+      return store(rounded(vector), constant);
+    return is_vector ? store_shared(context_, vector, base, constant) : store(vector, constant);
   }
   const mlir::Type narrow = builder.getBF16Type();
   const mlir::Type wide = builder.getF32Type();

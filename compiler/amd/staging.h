@@ -105,6 +105,7 @@ class Staging {
   std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements,
                                     const std::vector<std::vector<mlir::Value>>& beside,
                                     std::int64_t k, const std::optional<Extent>& k_left) const;
+  mlir::Value rounded(mlir::Value bits) const;
   void store_parts(const std::vector<mlir::Value>& elements, mlir::Value base,
                    std::int64_t constant) const;
 
@@ -127,6 +128,8 @@ class Staging {
   bool rows_need_check() const;
   bool is_whole(const std::optional<Extent>& k_left) const;
   bool k_needs_check(const std::optional<Extent>& k_left) const;
+  std::int64_t k_unit() const;
+  mlir::Value is_before_end(std::int64_t k, const Extent& k_left) const;
 
   const KernelContext& context_;
   const plan::OperandPlan& operand_;

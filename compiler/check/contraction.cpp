@@ -35,9 +35,17 @@ Interval as_tf32(Interval a) {
           std::max({cut(a.high), next(a.high), a.value})};
 }
 
-std::vector<Interval> seen(const VectorValue& value, bool tf32) {
+// What may be 0 besides, as numbers below `smallest` are to instructions that flush them.
+Interval flushed(Interval a, double smallest) {
+  if (a.is_nan() || a.low >= smallest || a.high <= -smallest) return a;
+  return {a.value, std::min(a.low, 0.0), std::max(a.high, 0.0)};
+}
+
+std::vector<Interval> seen(const VectorValue& value, bool tf32, double smallest) {
   std::vector<Interval> elements = value.elements;
   if (tf32) std::ranges::transform(elements, elements.begin(), as_tf32);
+  if (smallest > 0)
+    for (Interval& element : elements) element = flushed(element, smallest);
   return elements;
 }
 
@@ -91,7 +99,7 @@ std::uint64_t bits_of(Interval number) {
 VectorValue ContractionReference::evaluate(const VectorValue& a, const VectorValue& b,
                                            const VectorValue& c) const {
   VectorValue result = c;
-  const std::vector<Interval> in_a = seen(a, tf32), in_b = seen(b, tf32);
+  const std::vector<Interval> in_a = seen(a, tf32, smallest), in_b = seen(b, tf32, smallest);
   const bool floats = mlir::isa<mlir::FloatType>(accumulator);
   const double quantum = floats ? std::min(quantum_of(a) * quantum_of(b), quantum_of(c)) : 1;
   for_each_position(parallel, [&](const auto& outer, std::size_t) {

@@ -330,6 +330,11 @@ bool ReferenceWalk::contract(mlir::Operation& operation) {
   contraction.accumulator = element_type(contract.getAcc());
   contraction.input = element_type(contract.getLhs());
   contraction.tf32 = options_.tf32 && contraction.input.isF32();
+  // Instructions may extend their operands themselves.
+  auto extended = contract.getLhs().getDefiningOp<mlir::arith::ExtFOp>();
+  const mlir::Type read = extended ? element_type(extended.getIn()) : contraction.input;
+  if (options_.flushes && read.isF16()) contraction.smallest = 0x1p-14;
+  if (options_.flushes && read.isBF16()) contraction.smallest = 0x1p-126;
   for (unsigned iterator = 0; iterator < iterators.size(); ++iterator) {
     const bool reduces = iterators[iterator] == vector::IteratorType::reduction;
     std::int64_t size = 1;

@@ -90,6 +90,7 @@ struct ContractionReference {
   std::vector<std::int64_t> parallel_step[3], reduction_step[3];
   mlir::Type accumulator, input;
   bool tf32 = false;
+  double smallest = 0;  // of A and B; what is smaller may be seen as 0
 
   VectorValue evaluate(const VectorValue& a, const VectorValue& b, const VectorValue& c) const;
 };

@@ -34,7 +34,8 @@ struct Cell {
 };
 
 struct ReferenceOptions {
-  bool tf32 = false;  // contractions of f32 may see 10 bits of the fraction of A and B
+  bool tf32 = false;     // contractions of f32 may see 10 bits of the fraction of A and B
+  bool flushes = false;  // contractions of f16 and bf16 may see 0 in place of subnormal numbers
   std::int64_t most_steps = 200'000'000;  // products, or what takes as long; refuses beyond
 };
 

@@ -44,7 +44,7 @@ std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device
   run.results = trial.memory;
   emulator::Launch launch;
   launch.kernel = compiled.kernel_name;
-  launch.workgroup = {warp_threads, 1, 1};
+  launch.workgroup = {static_cast<std::uint32_t>(compiled.threads), 1, 1};
   launch.threads = 1;
   launch.budget = budget;
   launch.arguments = warp_kernel_arguments(compiled, trial, run.results);

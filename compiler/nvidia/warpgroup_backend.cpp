@@ -34,8 +34,7 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
                                : operand == Operand::b ? request.b
                                                        : request.d;
   // Of f32 wgmma cuts bits off; copies by a map of tf32 round before.
-  const bool is_rounded =
-      operand != Operand::d && plan.problem.is_tf32() && !plan.problem.cuts_tf32();
+  const bool is_rounded = operand != Operand::d && plan.problem.rounds_tf32();
   TensorMapForm map{
       .element = is_rounded ? instruction::ElementType::xf32 : matrix.element,
       .offset = static_cast<std::uint64_t>(matrix.offset * instruction::bits(matrix.element) / 8),

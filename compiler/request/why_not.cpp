@@ -32,7 +32,7 @@ Capabilities capabilities(instruction::Target target) {
   const Family family = instruction::processor(target).family;
   if (instruction::is_nvidia(family))
     return {family == Family::sm80 ? none : ocp, true, f16, "exact, bf16x3, tf32 or tf32-cut"};
-  if (family == Family::gfx942) return {fnuz, false, f16, "exact or bf16x3"};
+  if (family == Family::gfx942) return {fnuz, false, f16, "exact, bf16x3, tf32 or tf32-cut"};
   // Small numbers of E5M2 are subnormal in f16.
   const ElementType widened = instruction::flushes_subnormals(family, f16) ? bf16 : f16;
   if (instruction::is_cdna(family))

@@ -222,7 +222,8 @@ class AssignLayouts : public WarpPass<AssignLayouts> {
       for (const Value value : operation->getResults())
         if (is_warp_vector(value.getType()) && !assignment.table.contains(value) &&
             mlir::cast<mlir::VectorType>(value.getType()).getRank() <= most_dimensions)
-          assignment.assign(value, plain_layout(mlir::cast<mlir::VectorType>(value.getType()), 32));
+          assignment.assign(
+              value, plain_layout(mlir::cast<mlir::VectorType>(value.getType()), options.lanes()));
     });
     insert_conversions(function, assignment.table, options);
     write_layouts(function, assignment.table);

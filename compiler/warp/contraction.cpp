@@ -86,29 +86,27 @@ mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contra
   return result;
 }
 
-bool has_warp_code(instruction::Target target) {
-  const instruction::Family family = instruction::processor(target).family;
-  return instruction::is_rdna(family) ||
-         (instruction::is_nvidia(family) && family >= instruction::Family::sm80);
-}
-
 namespace {
 
-bool is_amd(const WarpOptions& options) {
-  return !instruction::is_nvidia(instruction::processor(options.target).family);
+instruction::Family family_of(const WarpOptions& options) {
+  return instruction::processor(options.target).family;
 }
+
+bool is_amd(const WarpOptions& options) { return !instruction::is_nvidia(family_of(options)); }
 
 // The type as the rows of the target name it.
 std::optional<ElementType> element_type(mlir::Type type, bool is_unsigned,
                                         const WarpOptions& options) {
   if (type.isF16()) return ElementType::f16;
   if (type.isBF16()) return ElementType::bf16;
-  if (type.isF32() && options.tf32) return ElementType::xf32;
+  if (type.isF32()) return options.tf32 ? ElementType::xf32 : ElementType::f32;
   if (type.isF64()) return ElementType::f64;
   if (mlir::isa<mlir::Float8E4M3FNType>(type)) return ElementType::fp8;
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
+  if (mlir::isa<mlir::Float8E4M3FNUZType>(type)) return ElementType::fp8_fnuz;
+  if (mlir::isa<mlir::Float8E5M2FNUZType>(type)) return ElementType::bf8_fnuz;
   if (type.isInteger(8)) {
-    if (is_amd(options)) return ElementType::iu8;
+    if (is_amd(options) && !instruction::is_cdna(family_of(options))) return ElementType::iu8;
     return is_unsigned ? ElementType::u8 : ElementType::i8;
   }
   return std::nullopt;
@@ -131,10 +129,10 @@ bool is_too_new(const Instruction& row) {
 }
 
 bool is_usable(const Instruction& row, const WarpOptions& options) {
-  return !is_too_new(row) && row.kind == instruction::Kind::multiply && row.wave == 32 &&
-         row.blocks == 1 && !row.is_sparse() && !row.has(Operand::scale_a) && row.formats.empty() &&
-         !row.intrinsic.empty() && row.is_of(instruction::processor(options.target).family) &&
-         row.a.storage == instruction::Storage::registers &&
+  return !is_too_new(row) && row.kind == instruction::Kind::multiply &&
+         row.wave == options.lanes() && row.blocks == 1 && !row.is_sparse() &&
+         !row.has(Operand::scale_a) && row.formats.empty() && !row.intrinsic.empty() &&
+         row.is_of(family_of(options)) && row.a.storage == instruction::Storage::registers &&
          row.b.storage == instruction::Storage::registers && row.type(Operand::c) == row.d_type;
 }
 
@@ -164,9 +162,13 @@ std::string accepted_types(const WarpOptions& options) {
     if (!is_usable(row, options) || bits(row.a_type) < 8 || row.a_type != row.b_type) continue;
     std::string name(instruction::name(row.a_type));
     if (row.a_type == ElementType::xf32) name = "f32 with the option tf32";
+    if (row.a_type == ElementType::f32 && options.tf32) name = "f32 without the option tf32";
     if (row.a_type == ElementType::fp8) name = "f8E4M3FN";
     if (row.a_type == ElementType::bf8) name = "f8E5M2";
+    if (row.a_type == ElementType::fp8_fnuz) name = "f8E4M3FNUZ";
+    if (row.a_type == ElementType::bf8_fnuz) name = "f8E5M2FNUZ";
     if (row.a_type == ElementType::iu8) name = "i8";
+    if (row.a_type == ElementType::i8 && is_amd(options)) name = "signed i8";
     if (row.a_type == ElementType::u8) continue;
     name += " into " + std::string(instruction::name(row.d_type));
     if ((", " + text + ",").find(", " + name + ",") != std::string::npos) continue;
@@ -271,8 +273,9 @@ mlir::FailureOr<Multiplication> chosen_multiplication(mlir::vector::ContractionO
   if (!name) return choose_multiplication(contract, options);
   const mlir::FailureOr<Contraction> contraction = read_contraction(contract);
   if (mlir::failed(contraction)) return mlir::failure();
-  const Instruction* row = instruction::find(
-      std::string_view(name.getValue().data(), name.getValue().size()), options.target, 32);
+  const Instruction* row =
+      instruction::find(std::string_view(name.getValue().data(), name.getValue().size()),
+                        options.target, options.lanes());
   if (row == nullptr || !is_usable(*row, options))
     return refuse(contract, "the instruction " + name.getValue(),
                   "one that " + std::string(instruction::name(options.target)) + " has");

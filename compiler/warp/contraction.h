@@ -25,12 +25,12 @@ mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contra
 /// What the passes need to know about the target.
 struct WarpOptions {
   instruction::Target target = instruction::Target::sm_80;
-  /// f32 operands may be rounded to 10 bits of mantissa (NVIDIA's tf32).
+  /// f32 operands may be rounded to 10 bits of mantissa (NVIDIA's tf32, CDNA3's xf32).
   bool tf32 = false;
-};
 
-/// Whether the passes make code for it: RDNA in waves of 32, NVIDIA from sm_80 on.
-bool has_warp_code(instruction::Target target);
+  /// Lanes of a warp: 64 on CDNA, else 32.
+  int lanes() const { return instruction::default_wave(target); }
+};
 
 /// A contraction by an instruction of the catalogue, again and again over its tile.
 struct Multiplication {

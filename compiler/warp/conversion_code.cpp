@@ -80,8 +80,8 @@ class Exchange {
 
  private:
   Value shuffled_word(Value word, Value sender) {
-    const Value width =
-        mlir::arith::ConstantOp::create(code_.builder, code_.builder.getI32IntegerAttr(32));
+    const Value width = mlir::arith::ConstantOp::create(
+        code_.builder, code_.builder.getI32IntegerAttr(code_.options.lanes()));
     return mlir::gpu::ShuffleOp::create(code_.builder, word, sender, width,
                                         mlir::gpu::ShuffleMode::IDX)
         .getShuffleResult();

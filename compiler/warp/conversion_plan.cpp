@@ -5,17 +5,35 @@
 
 namespace heddle::compiler {
 
-std::optional<ConversionPlan> plan_layout_conversion(const layout::LinearLayout& from_map,
-                                                     const layout::LinearLayout& to_map,
+using layout::LinearLayout;
+
+namespace {
+
+// The layout on the axes of `other`: what lies beyond those becomes a copy of what does not, since
+// positions beyond a vector may hold anything.
+LinearLayout within(const LinearLayout& map, const LinearLayout& other) {
+  LinearLayout::Bases bases{};
+  for (int bit = 0; bit < map.input_bits(); ++bit)
+    for (int axis = 0; axis < other.outputs().size(); ++axis)
+      bases[static_cast<std::size_t>(bit)] |=
+          (map.outputs().coordinate(map.basis(bit), axis) & (other.outputs()[axis].size() - 1))
+          << other.outputs().offset(axis);
+  return LinearLayout::from_words(map.inputs(), other.outputs(), bases).value();
+}
+
+}  // namespace
+
+std::optional<ConversionPlan> plan_layout_conversion(const LinearLayout& from_map,
+                                                     const LinearLayout& to_map,
                                                      instruction::Target target, int element_bits) {
-  const layout::LinearLayout from = plan::detail::with_all_axes(from_map);
-  const layout::LinearLayout to = plan::detail::with_all_axes(to_map);
-  if (!(from.outputs() == to.outputs())) return std::nullopt;
+  if (from_map.outputs().size() != to_map.outputs().size()) return std::nullopt;
+  const LinearLayout from = plan::detail::with_all_axes(from_map);
+  const LinearLayout to = plan::detail::with_all_axes(within(to_map, from_map));
   const auto source = plan::detail::nearest_source(to, from);
   if (!source) return std::nullopt;
   const auto within = layout::sublayout(*source, {"register", "lane"}, {"register", "lane"});
   const auto held = layout::sublayout(from, {"register", "lane"}, layout::names_of(from.outputs()));
-  const layout::LinearLayout same = layout::kernel(held.value());
+  const LinearLayout same = layout::kernel(held.value());
   std::vector<plan::SourceCopy> copies;
   for (int bit = 0; bit < same.input_bits(); ++bit)
     copies.push_back({same.basis("kernel", bit, "register"), same.basis("kernel", bit, "lane")});

@@ -25,7 +25,7 @@ constexpr std::int64_t most_elements = 10 * most_registers;
 class Distribution {
  public:
   Distribution(mlir::FunctionOpInterface function, const WarpOptions& options)
-      : table_(read_layouts(function)),
+      : table_(read_layouts(function, options.lanes())),
         code_(function.getFunctionBody().front(), function.getLoc(), options),
         order_(code_),
         options_(options) {}

@@ -171,9 +171,10 @@ void write_layouts(mlir::Operation* root, const LayoutTable& table) {
 namespace {
 
 // Whether the layout is one of the vector: written by hand it may be any.
-bool fits(const LinearLayout& map, mlir::Type type) {
+bool fits(const LinearLayout& map, mlir::Type type, int lanes) {
   if (!is_warp_vector(type) || map.inputs().size() != 2 || map.inputs()[0].name != "register" ||
-      map.inputs()[1].name != "lane" || map.inputs()[0].bits > 40 || map.inputs()[1].bits != 5)
+      map.inputs()[1].name != "lane" || map.inputs()[0].bits > 40 ||
+      map.inputs()[1].size() != static_cast<std::uint64_t>(lanes))
     return false;
   const auto vector = mlir::cast<mlir::VectorType>(type);
   if (map.outputs().size() != vector.getRank()) return false;
@@ -186,7 +187,7 @@ bool fits(const LinearLayout& map, mlir::Type type) {
 
 }  // namespace
 
-LayoutTable read_layouts(mlir::Operation* root) {
+LayoutTable read_layouts(mlir::Operation* root, int lanes) {
   LayoutTable table;
   root->walk([&](mlir::Operation* operation) {
     const auto layouts = operation->getAttrOfType<mlir::ArrayAttr>(layouts_attribute);
@@ -194,7 +195,7 @@ LayoutTable read_layouts(mlir::Operation* root) {
     auto loop = mlir::dyn_cast<mlir::scf::ForOp>(operation);
     for (const auto& [result, attribute] : llvm::zip(operation->getResults(), layouts)) {
       const auto found = mlir::dyn_cast<dialect::LayoutAttr>(attribute);
-      if (!found || !fits(found.getMap(), result.getType())) continue;
+      if (!found || !fits(found.getMap(), result.getType(), lanes)) continue;
       table[result] = found.getMap();
       if (loop) table[loop.getRegionIterArg(result.getResultNumber())] = found.getMap();
     }

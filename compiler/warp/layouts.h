@@ -65,8 +65,9 @@ using LayoutTable = llvm::DenseMap<mlir::Value, layout::LinearLayout>;
 /// Writes the layouts of the table as attributes `heddle.layouts` of the operations below `root`.
 void write_layouts(mlir::Operation* root, const LayoutTable& table);
 
-/// Reads them; the arguments of loops have those of the loop's results.
-LayoutTable read_layouts(mlir::Operation* root);
+/// Reads them, those of warps of so many lanes; the arguments of loops have those of the loop's
+/// results.
+LayoutTable read_layouts(mlir::Operation* root, int lanes);
 
 /// Gives an operation that is newly made its layouts, one for each result.
 void set_layout(mlir::Operation* operation, const layout::LinearLayout& map);

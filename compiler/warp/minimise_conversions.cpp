@@ -111,7 +111,7 @@ class MinimiseConversions : public WarpPass<MinimiseConversions> {
  private:
   static void replace(ConvertLayoutOp conversion, mlir::Operation* function,
                       const WarpOptions& options) {
-    const LayoutTable table = read_layouts(function);
+    const LayoutTable table = read_layouts(function, options.lanes());
     const auto from = table.find(conversion.getSource());
     const auto to = table.find(conversion.getResult());
     if (from == table.end() || to == table.end()) return;

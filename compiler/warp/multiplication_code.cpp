@@ -1,5 +1,6 @@
 #include "compiler/warp/multiplication_code.h"
 
+#include "compiler/kernel/tf32_rounding.h"
 #include "heddle/instruction/fragment.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -52,6 +53,8 @@ Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayou
 
 // f32 as the nearest number of 10 bits of mantissa: the instruction would cut off the others.
 Value rounded_to_tf32(ThreadCode& code, Value operand) {
+  if (!instruction::is_nvidia(instruction::processor(code.options.target).family))
+    return rounded_before_cut(code.builder, operand);
   llvm::SmallVector<Value> elements = code.elements(operand);
   mlir::ImplicitLocOpBuilder& builder = code.builder;
   for (Value& element : elements) {
@@ -138,11 +141,22 @@ Value by_intrinsic(ThreadCode& code, const Instruction& row, Value a, Value b, V
   return code.joined(pieces);
 }
 
+// A vector of one element as that.
+Value number_if_single(ThreadCode& code, Value vector) {
+  const bool is_single = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements() == 1;
+  return is_single ? mlir::vector::ExtractOp::create(code.builder, vector, 0).getResult() : vector;
+}
+
 Value by_amdgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Value c,
                 std::array<bool, 2> is_unsigned) {
-  auto product = mlir::amdgpu::WMMAOp::create(
-      code.builder, c.getType(), static_cast<std::uint32_t>(row.m),
-      static_cast<std::uint32_t>(row.n), static_cast<std::uint32_t>(row.k), a, b, c);
+  const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
+             k = static_cast<std::uint32_t>(row.k);
+  if (instruction::is_cdna(row.family()))
+    return mlir::amdgpu::MFMAOp::create(code.builder, c.getType(), m, n, k, 1u,
+                                        number_if_single(code, a), number_if_single(code, b), c, 0u,
+                                        0u, mlir::amdgpu::MFMAPermB::none,
+                                        row.a_type == ElementType::xf32, false, false, false);
+  auto product = mlir::amdgpu::WMMAOp::create(code.builder, c.getType(), m, n, k, a, b, c);
   product.setUnsignedA(is_unsigned[0]);
   product.setUnsignedB(is_unsigned[1]);
   return product;

@@ -36,10 +36,11 @@ mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRe
                                           bool tf32) {
   const instruction::ProcessorRow* row =
       instruction::find_processor(std::string_view(target.data(), target.size()));
-  if (row != nullptr && has_warp_code(row->target)) return WarpOptions{row->target, tf32};
+  if (row != nullptr && instruction::is_compiled_for(row->target))
+    return WarpOptions{row->target, tf32};
   std::string accepted;
   for (const instruction::ProcessorRow& other : instruction::processor_rows)
-    if (has_warp_code(other.target))
+    if (instruction::is_compiled_for(other.target))
       accepted += (accepted.empty() ? "" : ", ") + std::string(other.name);
   // No operation is at fault, so the place is the first of the file.
   const auto file = where->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
@@ -51,7 +52,7 @@ mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRe
 void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,
                    const WarpOptions& options) {
   if (!show_layouts) return;
-  const LayoutTable table = read_layouts(function);
+  const LayoutTable table = read_layouts(function, options.lanes());
   llvm::raw_ostream& out = llvm::errs();
   out << "after " << after << ", " << function.getName() << ":\n";
   int conversions = 0;
@@ -101,7 +102,7 @@ void add_passes(mlir::OpPassManager& passes, llvm::StringRef target, bool tf32) 
 struct MatrixOptions : mlir::PassPipelineOptions<MatrixOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the processor: sm_80, gfx1151, ..."),
                              llvm::cl::init("sm_80")};
-  Option<bool> tf32{*this, "tf32", llvm::cl::desc("round f32 operands to tf32 (NVIDIA)"),
+  Option<bool> tf32{*this, "tf32", llvm::cl::desc("round f32 operands to tf32 (NVIDIA, gfx942)"),
                     llvm::cl::init(false)};
 };
 

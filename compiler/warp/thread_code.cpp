@@ -31,8 +31,9 @@ Value ThreadCode::at_beginning(Make make) {
 
 Value ThreadCode::lane() {
   if (!lane_)
-    lane_ = at_beginning(
-        [&]() -> Value { return mlir::gpu::LaneIdOp::create(builder, builder.getIndexAttr(32)); });
+    lane_ = at_beginning([&]() -> Value {
+      return mlir::gpu::LaneIdOp::create(builder, builder.getIndexAttr(options.lanes()));
+    });
   return lane_;
 }
 

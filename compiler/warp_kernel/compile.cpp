@@ -39,8 +39,8 @@ class WarpPipeline {
 
   static bool is_compiled_for(instruction::Target target) {
     const instruction::Family family = instruction::processor(target).family;
-    return instruction::is_rdna(family) ||
-           (family >= instruction::Family::sm80 && family <= instruction::Family::sm90);
+    return instruction::is_compiled_for(target) &&
+           (!instruction::is_nvidia(family) || family <= instruction::Family::sm90);
   }
 
   static std::string names_of_targets() {
@@ -59,6 +59,7 @@ class WarpPipeline {
     timed("read", [&] { kernel = WarpKernelModule::read(text, file_name_, options_, errors); });
     if (!kernel) return std::unexpected(errors);
     result_.kernel_name = kernel->name();
+    result_.threads = options_.threads();
     result_.arguments = kernel->arguments();
     return {};
   }
@@ -84,7 +85,7 @@ class WarpPipeline {
     auto machine = target_machine(options_.target);
     if (!machine) return std::unexpected(internal_error(file_name_, machine.error()));
     Done optimised;
-    timed("optimise", [&] { optimised = optimise(module, **machine, warp_threads); });
+    timed("optimise", [&] { optimised = optimise(module, **machine, options_.threads()); });
     if (!optimised) return std::unexpected(internal_error(file_name_, optimised.error()));
     auto code = write_code(module, options_.target, stop_after_, result_.timings);
     if (!code) return std::unexpected(internal_error(file_name_, code.error()));

@@ -22,6 +22,7 @@ namespace heddle::compiler {
 
 struct WarpCompilation {
   std::string kernel_name;
+  int threads = 0;                      // of its block, which is one warp
   std::vector<WarpArgument> arguments;  // of the function; open values are kernel parameters
   std::string text;                     // of stages mlir, llvm and assembly
   std::vector<std::uint8_t> object;     // of stage object: a code object, or PTX

@@ -104,7 +104,8 @@ bool WarpKernelModule::lower_to_threads(std::string& errors) {
     return false;
   }
   state_->remarks = diagnostics.remarks();
-  wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
+  wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)),
+                 state_->options.threads());
   return true;
 }
 

@@ -21,12 +21,12 @@ namespace heddle::compiler {
 /// Whether `text` can be parsed and has an operation of the vector dialect (source.cpp).
 bool has_vector_operations(std::string_view text);
 
-/// Threads of a warp, and of the block of the kernel.
-inline constexpr int warp_threads = 32;
-
 struct WarpKernelOptions {
   instruction::Target target = instruction::Target::sm_80;
   bool tf32 = false;  // contractions of f32 may run on tf32 matrix instructions
+
+  /// Threads of a warp, and of the block of the kernel.
+  int threads() const { return instruction::default_wave(target); }
 };
 
 class WarpKernelModule {

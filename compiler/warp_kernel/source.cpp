@@ -111,8 +111,9 @@ class SignatureReader {
   bool read_memref(mlir::Location place, mlir::MemRefType type, WarpArgument& read) {
     const auto element = number_type_of(type.getElementType());
     if (!element)
-      return refuse(place, "elements of " + printed(type.getElementType()),
-                    "f16, bf16, f32, f64, f8E4M3FN, f8E5M2, i8, i16 and i32");
+      return refuse(
+          place, "elements of " + printed(type.getElementType()),
+          "f16, bf16, f32, f64, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, i8, i16 and i32");
     read.element = *element;
     const Space space = space_of(type);
     if (space == Space::other)
@@ -185,6 +186,8 @@ std::optional<runtime::NumberType> number_type_of(mlir::Type type) {
   if (type.isF64()) return NumberType::f64;
   if (mlir::isa<mlir::Float8E4M3FNType>(type)) return NumberType::fp8;
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return NumberType::bf8;
+  if (mlir::isa<mlir::Float8E4M3FNUZType>(type)) return NumberType::fp8_fnuz;
+  if (mlir::isa<mlir::Float8E5M2FNUZType>(type)) return NumberType::bf8_fnuz;
   if (type.isSignlessInteger(8)) return NumberType::i8;
   if (type.isSignlessInteger(16)) return NumberType::i16;
   if (type.isSignlessInteger(32)) return NumberType::i32;

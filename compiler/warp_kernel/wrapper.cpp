@@ -38,11 +38,12 @@ bool is_open(const WarpArgument& argument) {
 // Builds one kernel.
 class Wrapper {
  public:
-  Wrapper(WarpSource& source, mlir::gpu::GPUModuleOp kernels, unsigned index_bits)
+  Wrapper(WarpSource& source, mlir::gpu::GPUModuleOp kernels, unsigned index_bits, int threads)
       : source_(source),
         kernels_(kernels),
         builder_(source.function.getLoc(), kernels),
-        index_(builder_.getIntegerType(index_bits)) {}
+        index_(builder_.getIntegerType(index_bits)),
+        threads_(threads) {}
 
   void wrap() {
     create_kernel();
@@ -85,7 +86,7 @@ class Wrapper {
     const auto type = builder_.getFunctionType(types, {});
     kernel_ = mlir::gpu::GPUFuncOp::create(builder_, source_.function.getName(), type);
     kernel_->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder_.getUnitAttr());
-    kernel_.setKnownBlockSizeAttr(builder_.getDenseI32ArrayAttr({warp_threads, 1, 1}));
+    kernel_.setKnownBlockSizeAttr(builder_.getDenseI32ArrayAttr({threads_, 1, 1}));
   }
 
   static std::size_t open_values(const WarpArgument& argument) {
@@ -182,11 +183,11 @@ class Wrapper {
     if (direction == Direction::in) mlir::gpu::BarrierOp::create(builder_);
   }
 
-  // Thread t copies the elements t, t + 32, …
+  // Thread t copies the elements t, t + threads_, …
   void copy(const Shared& shared, Value from, Value to) {
     const mlir::Type i32 = builder_.getI32Type();
     auto loop = mlir::scf::ForOp::create(builder_, thread_, constant(i32, shared.elements),
-                                         constant(i32, warp_threads));
+                                         constant(i32, threads_));
     const mlir::OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToStart(loop.getBody());
     const auto place = [&](Value base) -> Value {
@@ -201,6 +202,7 @@ class Wrapper {
   mlir::gpu::GPUModuleOp kernels_;
   mlir::ImplicitLocOpBuilder builder_;
   mlir::Type index_;  // what the index type becomes
+  int threads_;
   mlir::gpu::GPUFuncOp kernel_;
   Value thread_;
   std::vector<Shared> shared_;
@@ -238,11 +240,11 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
   return true;
 }
 
-void wrap_as_kernel(WarpSource& source, unsigned index_bits) {
+void wrap_as_kernel(WarpSource& source, unsigned index_bits, int threads) {
   mlir::OpBuilder builder(source.module->getContext());
   builder.setInsertionPointToEnd(source.module->getBody());
   auto kernels = mlir::gpu::GPUModuleOp::create(builder, source.function.getLoc(), "kernels");
-  Wrapper(source, kernels, index_bits).wrap();
+  Wrapper(source, kernels, index_bits, threads).wrap();
   source.function.erase();
 }
 

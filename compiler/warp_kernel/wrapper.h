@@ -21,7 +21,8 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
                      Diagnostics& diagnostics);
 
 /// Moves the body of `source.function`, which runs at thread level already, into a kernel in a new
-/// gpu.module of the same module, and erases the function. Indices will have `index_bits`.
-void wrap_as_kernel(WarpSource& source, unsigned index_bits);
+/// gpu.module of the same module, and erases the function. Indices will have `index_bits`; a block
+/// has `threads`, those of the warp.
+void wrap_as_kernel(WarpSource& source, unsigned index_bits, int threads);
 
 }  // namespace heddle::compiler

@@ -82,6 +82,7 @@ std::vector<Multiplication> multiplications_of(const Problem& problem, instructi
   const instruction::Family family = instruction::processor(target).family;
   const auto in_catalogue = [&](ElementType type) {
     if (problem.is_split()) return ElementType::bf16;
+    if (problem.is_tf32()) return ElementType::xf32;
     const bool is_byte = type == ElementType::i8 || type == ElementType::u8;
     return is_byte && !instruction::is_cdna(family) ? ElementType::iu8 : type;
   };
@@ -186,7 +187,11 @@ std::string instruction_reason(const MatmulPlan& plan) {
   if (problem.is_split())
     return "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
            "largest are summed in f32; that leaves out at most 2^-15 of each |a b|";
-  const std::string sums = "sums in " + std::string(instruction::name(problem.sum_type())) + "; ";
+  const std::string inputs = problem.cuts_tf32() ? "f32 cut off at 11 bits; "
+                             : problem.is_tf32() ? "f32 rounded to 11 bits; "
+                                                 : "";
+  const std::string sums =
+      inputs + "sums in " + std::string(instruction::name(problem.sum_type())) + "; ";
   const int elements =
       instruction::elements_per_lane(*plan.instruction, instruction::Operand::a) * plan.pack;
   const int bytes = lane_bytes(*plan.instruction, instruction::Operand::a, problem) * plan.pack;

@@ -14,7 +14,8 @@ namespace contraction_forms_test {
 
 using instruction::Target;
 
-constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::sm_80, Target::sm_90a};
+constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::gfx942,
+                             Target::gfx1250, Target::sm_80,   Target::sm_90a};
 
 // The problem with the sizes that the arrays of the text have.
 plan::Problem actual(const Compilation& kernel, const ContractionText& text) {
@@ -116,6 +117,33 @@ ContractionText any_contraction(const std::vector<std::int64_t>& some_sizes = {1
   text.d.type = type[0] == 'i' ? "i32" : "f32";
   text.accumulates = coin();
   return text;
+}
+
+// Of an operand whose places jump back along k, LLVM took the constant out of the sum: what was
+// left was below zero, so the buffer gave zeros.
+TEST(ContractionForms, OffsetsThatJumpBackAreNeverNegative) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<9x33xf16>, %b: tensor<33x4x8xf16>, %c: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, i, j) -> (m + j + 2, i)>,
+      affine_map<(m, n, i, j) -> (i, j, n)>, affine_map<(m, n, i, j) -> (n, m)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<9x33xf16>, tensor<33x4x8xf16>) outs(%c : tensor<8x4xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %wide_x = arith.extf %x : f16 to f32
+    %wide_y = arith.extf %y : f16 to f32
+    %p = arith.mulf %wide_x, %wide_y : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8x4xf32>
+  return %d : tensor<8x4xf32>
+}
+)";
+  for (const Target target : targets) {
+    const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                             [](const Compilation& kernel) { return kernel.problem; });
+    ASSERT_EQ(done.error, "") << instruction::name(target);
+    EXPECT_TRUE(judged(done).right()) << instruction::name(target);
+  }
 }
 
 RC_GTEST_PROP(ContractionForms, RandomLoopsAreRight, ()) {

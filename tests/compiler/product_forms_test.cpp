@@ -255,22 +255,32 @@ TEST(ProductForms, SmallLaunchesTakeTheKernelForTheirSizes) {
   }
 }
 
-TEST(ProductForms, F32AsBf16IsWithinWhatItStates) {
-  for (const Target target : targets) {
+TEST(ProductForms, F32ByNarrowerNumbersIsWithinWhatItStates) {
+  using enum plan::F32Path;
+  std::vector<std::pair<Target, plan::F32Path>> cases{{Target::gfx942, tf32},
+                                                      {Target::gfx942, tf32_cut}};
+  for (const Target target : targets) cases.push_back({target, bf16x3});
+  for (const auto& [target, path] : cases) {
     ProductText text{.m = 42, .n = 70, .k = 50, .a_type = "f32", .b_type = "f32"};
-    text.b_transposed = true;
-    const Options options{.target = target, .f32 = plan::F32Path::bf16x3};
-    EXPECT_EQ(difference(text, options), "");
-    Outcome done = run(text, options, Operands::uniform, 3);
-    ASSERT_EQ(done.error, "");
-    EXPECT_TRUE(judged(done).right());
-    EXPECT_GT(judged(done).largest_error, 0);
-    // As exact products they would be wrong, where few are summed.
+    const Options options{.target = target, .f32 = path};
+    for (const int form : {0, 1, 2, 3}) {
+      text.a_transposed = (form & 1) != 0;
+      text.b_transposed = (form & 2) != 0;
+      if (path == bf16x3 && form != 2) continue;
+      EXPECT_EQ(difference(text, options), "") << text.mlir();
+      const Outcome done = run(text, options, Operands::uniform, 3);
+      ASSERT_EQ(done.error, "");
+      EXPECT_TRUE(judged(done).right()) << text.mlir();
+      EXPECT_GT(judged(done).largest_error, 0);
+    }
+    // By another path they would be wrong, where few are summed.
     text.k = 2;
-    done = run(text, options, Operands::uniform, 3);
+    Outcome done = run(text, options, Operands::uniform, 3);
     EXPECT_TRUE(judged(done).right());
-    done.problem.f32 = plan::F32Path::exact;
-    EXPECT_FALSE(judged(done).right());
+    for (const plan::F32Path other : {exact, tf32, tf32_cut}) {
+      done.problem.f32 = other;
+      EXPECT_EQ(judged(done).right(), other == path);
+    }
   }
 }
 
@@ -402,7 +412,7 @@ TEST(ProductForms, WideNumbersInLargeTilesAreRight) {
   for (const Target target : {Target::gfx1201, Target::gfx950, Target::gfx1250}) {
     for (const char* type : {"f64", "i64"}) {
       ProductText text{
-          .m = 256, .n = 256, .k = 256, .a_type = type, .b_type = type, .sum_type = type};
+          .m = 128, .n = 128, .k = 256, .a_type = type, .b_type = type, .sum_type = type};
       text.style = Style::named;
       text.accumulates = true;
       expect_right(text, target);
@@ -424,7 +434,6 @@ TEST(ProductForms, TilesAreGivenOutToDies) {
   EXPECT_EQ(dealt, 2);  // gfx942 and gfx950
 }
 
-// The judge finds one element that is off by a little more than it may be.
 // Loops of a few steps whose rows of B begin anywhere: LLVM's loop strength reduction let their
 // offsets begin below zero (compiler/codegen/code_object.cpp).
 TEST(ProductForms, OffsetsOfShortLoopsAreNeverNegative) {
@@ -438,6 +447,7 @@ TEST(ProductForms, OffsetsOfShortLoopsAreNeverNegative) {
         }
 }
 
+// One that is off by a little more than it may be.
 TEST(ProductForms, TheJudgeFindsOneWrongElement) {
   ProductText text{.m = 20, .n = 30, .k = 40};
   text.epilogue = Epilogue::bias_relu;

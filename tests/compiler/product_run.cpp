@@ -6,8 +6,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <expected>
 #include <limits>
+#include <memory>
 #include <sstream>
+#include <tuple>
 
 #include "compiler/launch.h"
 #include "runtime/device.h"
@@ -76,6 +79,33 @@ runtime::Device& device_for(Target target) {
   return is_nvidia(target) ? **simulator : **emulator;
 }
 
+// A kernel and what it was made of.
+struct Made {
+  std::string mlir;
+  Options options;
+  Compilation kernel;
+  std::unique_ptr<runtime::Module> module;
+
+  bool is_of(const std::string& text, const Options& wanted) const {
+    return module != nullptr && mlir == text && wanted.plan_places.empty() &&
+           std::tuple(options.target, options.f32, options.f8, options.prepare, options.plan) ==
+               std::tuple(wanted.target, wanted.f32, wanted.f8, wanted.prepare, wanted.plan);
+  }
+};
+
+// Compiled once where runs of one kernel follow each other, with other sizes or other operands.
+std::expected<const Made*, std::string> made(const std::string& mlir, const Options& options) {
+  static auto& last = *new Made;  // who is destroyed last needs no order
+  if (last.is_of(mlir, options)) return &last;
+  last = {};
+  auto kernel = compile(mlir, "test.mlir", options, Stage::object);
+  if (!kernel) return std::unexpected(kernel.error());
+  auto module = device_for(options.target).load(std::as_bytes(std::span(kernel->object)));
+  if (!module) return std::unexpected(module.error().message);
+  last = {mlir, options, *std::move(kernel), *std::move(module)};
+  return &last;
+}
+
 bool is_swapped(const Compilation& kernel) {
   return kernel.request.a.parameter == 1;  // B's columns are D's rows
 }
@@ -109,13 +139,10 @@ std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType typ
 Outcome run(const std::string& mlir, const Options& options, Operands operands, std::uint64_t seed,
             const std::function<plan::Problem(const Compilation&)>& sizes) {
   Outcome done;
-  auto kernel = compile(mlir, "test.mlir", options, Stage::object);
-  if (!kernel) return {kernel.error(), {}, {}, {}, {}};
-  const auto module = device_for(options.target).load(std::as_bytes(std::span(kernel->object)));
-  if (!module) return {module.error().message, {}, {}, {}, {}};
-  done.kernel = *std::move(kernel);
-  done.problem = sizes(done.kernel);
-  done.kernel = Compilation(kernel_for(done.kernel, done.problem));
+  const auto known = made(mlir, options);
+  if (!known) return {known.error(), {}, {}, {}, {}};
+  done.problem = sizes((*known)->kernel);
+  done.kernel = kernel_for((*known)->kernel, done.problem);
   for (const BufferRecord& buffer : done.kernel.request.buffers)
     done.before.push_back(filled(buffer, done.problem, operands, seed++));
   done.after = done.before;
@@ -124,7 +151,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   launch.check = !is_nvidia(options.target) || has_workspace;
   if (has_workspace) done.after.emplace_back(done.kernel.parameters.back().bytes);
   bind_launch(done.kernel, done.problem, done.after, launch);
-  const auto report = (*module)->launch(launch);
+  const auto report = (*known)->module->launch(launch);
   if (!report) {
     done.error = report.error().message;
   } else if (report->emulated && !report->emulated->findings.empty()) {

@@ -21,7 +21,29 @@ struct Kind {
 };
 
 /// Shapes: PTX ISA, "Matrix multiply-accumulate operation using mma instruction"; RDNA3 and RDNA4
-/// ISA, WMMA. Every tile of a function is a multiple of these.
+/// ISA, WMMA; AMD Instinct MI200, MI300 and CDNA4 ISA, MFMA; LLVM's AMDGPUUsage, gfx1250. Every
+/// tile of a function is a multiple of these.
+std::vector<Kind> kinds_of_cdna(instruction::Family family) {
+  using instruction::Family;
+  std::vector<Kind> kinds{
+      {"f16", "f32", 16, 16, 16},  {"f16", "f32", 32, 32, 8},  {"f16", "f16", 16, 16, 16},
+      {"bf16", "f32", 16, 16, 16}, {"bf16", "f32", 32, 32, 4}, {"bf16", "bf16", 32, 32, 8},
+      {"i8", "i32", 16, 16, 16},   {"i8", "i32", 32, 32, 8},   {"f32", "f32", 16, 16, 4},
+      {"f32", "f32", 32, 32, 2},   {"f64", "f64", 16, 16, 4}};
+  if (family == Family::gfx90a) return kinds;
+  const bool is_cdna3 = family == Family::gfx942;
+  for (const std::string_view type :
+       is_cdna3 ? std::array{"f8E4M3FNUZ", "f8E5M2FNUZ"} : std::array{"f8E4M3FN", "f8E5M2"}) {
+    kinds.push_back({type, "f32", 16, 16, 32});
+    kinds.push_back({type, "f32", 32, 32, 16});
+  }
+  if (is_cdna3) {
+    kinds.push_back({"f32", "f32", 16, 16, 8, true});
+    kinds.push_back({"f32", "f32", 32, 32, 4, true});
+  }
+  return kinds;
+}
+
 std::vector<Kind> kinds_of(Target target) {
   using instruction::Family;
   const Family family = instruction::processor(target).family;
@@ -37,6 +59,12 @@ std::vector<Kind> kinds_of(Target target) {
     }
     return kinds;
   }
+  if (instruction::is_cdna(family)) return kinds_of_cdna(family);
+  if (family == Family::gfx1250)
+    return {{"f16", "f32", 16, 16, 32},    {"f16", "f16", 16, 16, 32},
+            {"bf16", "f32", 16, 16, 32},   {"bf16", "bf16", 16, 16, 32},
+            {"i8", "i32", 16, 16, 64},     {"f8E4M3FN", "f32", 16, 16, 64},
+            {"f8E5M2", "f32", 16, 16, 64}, {"f32", "f32", 16, 16, 4}};
   std::vector<Kind> kinds{{"f16", "f32", 16, 16, 16},
                           {"f16", "f16", 16, 16, 16},
                           {"bf16", "f32", 16, 16, 16},
@@ -86,7 +114,7 @@ class Writer {
     kind_ = chooser_.of(kinds_);
     is_float_ = kind_.accumulator[0] != 'i';
     m_ = kind_.m * (1 + chooser_.below(2));
-    n_ = kind_.n * (1 << chooser_.below(3));
+    n_ = kind_.n * (1 << chooser_.below(kind_.n > 16 ? 2 : 3));  // C and D fit into LDS
     k_ = kind_.k * (1 + chooser_.below(2));
     note(fmt::format("{} {}x{}x{} into {}", kind_.input, m_, n_, k_, kind_.accumulator));
     if (kind_.tf32) note("tf32");

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "compiler/check/warp_run.h"
+#include "heddle/instruction/numerics.h"
 #include "warp_draw.h"
 #include "warp_programs.h"
 #include "warp_text.h"
@@ -18,15 +19,18 @@ namespace warp_execution_test {
 
 using instruction::Target;
 
-constexpr std::array targets{Target::sm_80, Target::sm_90, Target::gfx1100, Target::gfx1151,
-                             Target::gfx1201};
+constexpr std::array targets{Target::sm_80,   Target::sm_90,   Target::gfx1100,
+                             Target::gfx1151, Target::gfx1201, Target::gfx90a,
+                             Target::gfx942,  Target::gfx950,  Target::gfx1250};
 
 std::string device_of(Target target) {
   return instruction::is_nvidia(instruction::processor(target).family) ? "ptx" : "emulator";
 }
 
 /// Empty when the kernel did what the reference says; otherwise what went wrong, and where.
-std::string fault_of(std::string_view text, Target target, const WarpCaseOptions& options) {
+std::string fault_of(std::string_view text, Target target, WarpCaseOptions options) {
+  options.reference.flushes = instruction::flushes_subnormals(instruction::processor(target).family,
+                                                              instruction::ElementType::f16);
   const auto trial = make_warp_case(text, "input", options);
   if (!trial) return "reference: " + trial.error();
   const auto compiled =

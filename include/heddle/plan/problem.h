@@ -147,6 +147,7 @@ struct Problem {
            (f32 == F32Path::tf32 || f32 == F32Path::tf32_cut);
   }
   constexpr bool cuts_tf32() const { return is_tf32() && f32 == F32Path::tf32_cut; }
+  constexpr bool rounds_tf32() const { return is_tf32() && !cuts_tf32(); }
   /// Whether sums are of 8-bit floats and may have fewer bits than f32.
   constexpr bool has_short_sums() const {
     using enum instruction::ElementType;

@@ -1,9 +1,14 @@
 // RUN: %heddle-opt %s --pass-pipeline='builtin.module(heddle-matrix{target=gfx1151},gpu.module(convert-scf-to-cf,convert-amdgpu-to-rocdl{chipset=gfx1151},expand-strided-metadata,lower-affine,convert-gpu-to-rocdl{chipset=gfx1151 index-bitwidth=32},reconcile-unrealized-casts))' | FileCheck %s
+// RUN: %heddle-opt %s --pass-pipeline='builtin.module(heddle-matrix{target=gfx942},gpu.module(convert-scf-to-cf,convert-amdgpu-to-rocdl{chipset=gfx942},expand-strided-metadata,lower-affine,convert-gpu-to-rocdl{chipset=gfx942 index-bitwidth=32},reconcile-unrealized-casts))' | FileCheck %s --check-prefix=CDNA
 
 // CHECK: llvm.func @f16_f16
 // CHECK: rocdl.wmma
 // CHECK-NOT: = {{vector|memref|arith|scf|gpu|amdgpu}}.
 // CHECK-NOT: unrealized_conversion_cast
+// CDNA: llvm.func @f16_f16
+// CDNA: rocdl.mfma
+// CDNA-NOT: = {{vector|memref|arith|scf|gpu|amdgpu}}.
+// CDNA-NOT: unrealized_conversion_cast
 #a = affine_map<(m, n, k) -> (m, k)>
 #at = affine_map<(m, n, k) -> (k, m)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -11,8 +11,8 @@ std::expected<bool, std::string> rounds_to_tf32(const std::string& f32, const st
     return std::unexpected(
         "--plan is for a matmul; a warp-level function says itself which tiles it multiplies");
   if (f32 == "tf32" || f32 == "exact") return f32 == "tf32";
-  return std::unexpected("--f32 " + f32 +
-                         "; accepted for a warp-level function: exact, or tf32 on NVIDIA");
+  return std::unexpected(
+      "--f32 " + f32 + "; accepted for a warp-level function: exact, or tf32 on NVIDIA and gfx942");
 }
 
 std::expected<std::string, std::string> compile_warp(const CompileArguments& arguments,

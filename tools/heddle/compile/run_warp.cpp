@@ -8,6 +8,7 @@
 
 #include "answers/text/paragraph.h"
 #include "compiler/check/warp_run.h"
+#include "heddle/instruction/numerics.h"
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/report_json.h"
@@ -62,9 +63,12 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
       text, arguments.file,
       {.seed = arguments.seed,
        .inputs = uniform ? compiler::WarpInputs::uniform : compiler::WarpInputs::exact,
-       .reference = {.tf32 = *tf32,
-                     .most_steps = static_cast<std::int64_t>(std::min<std::uint64_t>(
-                         arguments.budget.instructions_per_workgroup, INT64_MAX))}});
+       .reference = {
+           .tf32 = *tf32,
+           .flushes = instruction::flushes_subnormals(instruction::processor(place->target).family,
+                                                      instruction::ElementType::f16),
+           .most_steps = static_cast<std::int64_t>(
+               std::min<std::uint64_t>(arguments.budget.instructions_per_workgroup, INT64_MAX))}});
   if (!trial) return refused(trial.error());
   report.trial = *std::move(trial);
   auto run = compiler::run_warp_kernel(device, report.compiled, report.trial, arguments.budget);
@@ -108,8 +112,8 @@ std::string report_text(const WarpReport& report, int width) {
   text += line("inputs", fmt::format("{}, seed {}; integers over their whole range; NaN where the "
                                      "function does not read",
                                      report.inputs, report.seed));
-  text += line("kernel", fmt::format("one warp of 32 threads, compiled in {:.0f} ms",
-                                     1000 * report.compile_seconds));
+  text += line("kernel", fmt::format("one warp of {} threads, compiled in {:.0f} ms",
+                                     report.compiled.threads, 1000 * report.compile_seconds));
   text +=
       line("run", fmt::format("{}, {:.3g} ms", report.device, 1000 * report.run.report.seconds));
   for (const compiler::ArgumentVerdict& one : report.verdict.arguments)

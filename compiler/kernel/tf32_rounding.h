@@ -1,0 +1,28 @@
+// f32 to the 11 bits that CDNA3's matrix instructions read of it, where no instruction rounds.
+#pragma once
+
+#include <cstdint>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle::compiler {
+
+/// Vectors of f32, rounded to the nearest number of 10 bits of mantissa once an instruction cuts
+/// off the lower 13: half of the last bit that stays is added to the magnitude, so ties go away
+/// from zero. A NaN stays what it is.
+inline mlir::Value rounded_before_cut(mlir::ImplicitLocOpBuilder& builder, mlir::Value numbers) {
+  const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
+  const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());
+  const mlir::Value half = mlir::arith::ConstantOp::create(
+      builder, mlir::DenseElementsAttr::get(words, std::int32_t{1} << 12));
+  const mlir::Value sum = mlir::arith::AddIOp::create(
+      builder, mlir::arith::BitcastOp::create(builder, words, numbers), half);
+  const mlir::Value is_nan =
+      mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::UNO, numbers, numbers);
+  return mlir::arith::SelectOp::create(builder, is_nan, numbers,
+                                       mlir::arith::BitcastOp::create(builder, type, sum));
+}
+
+}  // namespace heddle::compiler
