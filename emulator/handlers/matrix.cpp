@@ -17,7 +17,7 @@ namespace {
 // Rows summed together: enough to hide the latency of a multiply-add, and no more than the host has
 // registers for.
 #if defined(__AVX512F__)
-constexpr int rows_at_once = 8;
+constexpr int rows_at_once = 16;
 #else
 constexpr int rows_at_once = 4;
 #endif
