@@ -175,15 +175,21 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
   }
 }
 
-HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const Actor& actor,
-                                                               const uint32_t* offsets,
+HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* offsets,
                                                                uint32_t lanes, uint32_t bytes) {
-  // With the first address: of two stages in turn, both are kept. The factor is 2^32 / phi.
-  const uint32_t spread = (actor.instruction << 5 ^ actor.wave ^ offsets[0] << 8) * 0x9e3779b1u;
-  Pattern& pattern = patterns_[spread >> (32 - pattern_bits)];
-  if (pattern.lanes == lanes && pattern.bytes == bytes && are_equal(pattern.offsets, offsets, 2))
-      [[likely]]
-    return pattern;
+  // By the first address and the last one: two stages in turn are both kept, and waves that read
+  // the same share a pattern. The factor is 2^32 / phi.
+  const uint32_t spread = (offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u;
+  Pattern* const two = &patterns_[(spread >> (32 - pattern_bits)) & ~1u];
+  const auto is_it = [&](const Pattern& pattern) __attribute__((always_inline)) {
+    return pattern.lanes == lanes && pattern.bytes == bytes &&
+           are_equal(pattern.offsets, offsets, 2);
+  };
+  if (is_it(two[0])) [[likely]]
+    return two[0];
+  if (is_it(two[1])) return two[1];
+  two[1] = two[0];
+  Pattern& pattern = two[0];
   std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
   pattern.lanes = lanes;
   pattern.bytes = bytes;
@@ -369,7 +375,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   outcome_.unwritten_lanes = 0;
   outcome_.any_undefined = false;
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  Pattern& pattern = pattern_of(actor, offsets, lanes, bytes);
+  Pattern& pattern = pattern_of(offsets, lanes, bytes);
   Access access = access_of(actor, kind, pattern);
   // Where the upper half of the wave repeats the lower one, one half says it all.
   const bool repeats = pattern.upper_half_repeats && kind == AccessKind::load && !has_undefined_;
@@ -395,7 +401,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
 void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes) {
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  const Access access = access_of(actor, kind, pattern_of(actor, offsets, lanes, bytes));
+  const Access access = access_of(actor, kind, pattern_of(offsets, lanes, bytes));
   Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
   table.note_blocks(access);
   for_granules(access, [&](uint32_t, uint32_t granule) {

@@ -126,7 +126,7 @@ class LdsShadow {
                                        uint32_t granule) const;
   void check_writes(const Access& access);
   void check_reads(const Access& access, uint32_t wave);
-  Pattern& pattern_of(const Actor& actor, const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
+  Pattern& pattern_of(const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
   Access access_of(const Actor& actor, AccessKind kind, Pattern& pattern) const;
   template <class Each>  // void(lane, granule)
   void for_granules(const Access& access, Each each) const;
@@ -152,7 +152,7 @@ class LdsShadow {
   std::vector<Table> reads_;                  // by wave
   std::vector<uint8_t> written_, undefined_;  // a bit for each byte
   bool has_undefined_ = false;
-  std::vector<Pattern> patterns_;  // by a hash of wave and instruction
+  std::vector<Pattern> patterns_;  // two for each hash of their addresses
   std::vector<Race> races_;
   Outcome outcome_;
 };

@@ -104,8 +104,8 @@ HEDDLE_INLINE LaneOffsets lane_offsets(const Wavefront& w, unsigned index, uint3
   return {load_register(w, index) + U32(added), w.vgpr[index], added};
 }
 
-// Lanes of an access to one piece of memory, by their offsets in it: half as much to compute with as
-// pointers. Those that are off are at the spare bytes behind LDS (Wavefront::lds).
+// Lanes of an access to one piece of memory, by their offsets in it: half as much to compute with
+// as pointers. Those that are off are at the spare bytes behind LDS (Wavefront::lds).
 struct Places {
   std::byte* base;
   LaneOffsets offsets;
@@ -117,8 +117,7 @@ HEDDLE_INLINE Places resolve_lds(Wavefront& w, const Instruction* in, const Lane
                                  uint32_t bytes, uint32_t mask) {
   const auto end = U32(static_cast<uint32_t>(w.lds_bytes));
   const uint32_t limit = w.lds_bytes >= bytes ? static_cast<uint32_t>(w.lds_bytes - bytes) : 0;
-  const uint32_t inside =
-      w.lds_bytes >= bytes ? to_bits(to_lanes_of(offsets.at <= U32(limit))) : 0;
+  const uint32_t inside = w.lds_bytes >= bytes ? to_bits(to_lanes_of(offsets.at <= U32(limit))) : 0;
   if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
     const int l = __builtin_ctz(wrong);
     raise(w, in, FaultKind::lds_out_of_bounds, l, offsets.at[l], bytes);
@@ -151,9 +150,9 @@ HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 
   return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
 }
 
-// Where all lanes are on and their addresses lie in one buffer of at most 4 GiB, their offsets in it
-// are words of 32 bits: register `low` plus a constant. The addresses are high:low + added. The base
-// is null where that is not so; resolve() then says what is.
+// Where all lanes are on and their addresses lie in one buffer of at most 4 GiB, their offsets in
+// it are words of 32 bits: register `low` plus a constant. The addresses are high:low + added. The
+// base is null where that is not so; resolve() then says what is.
 template <bool write>
 HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, uint64_t added,
                                   uint32_t bytes) {
@@ -284,18 +283,18 @@ constexpr U32 lane_numbers = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12
 // Whether sixteen lanes are next to each other, twice, as those of coalesced accesses are.
 template <class Offsets>
 HEDDLE_INLINE bool are_in_rows(Offsets at, unsigned step) {
-  const auto firsts = __builtin_shufflevector(at, at, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                                              16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-                                              16, 16, 16);
+  const auto firsts =
+      __builtin_shufflevector(at, at, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16,
+                              16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16);
   return __builtin_reduce_or((at - convert<Offsets>((lane_numbers & 15u) * step)) ^ firsts) == 0;
 }
 // Whether the upper sixteen lanes are where the lower ones are, as those that load A or B of gfx11
 // are.
 template <class Offsets>
 HEDDLE_INLINE bool halves_agree(Offsets at) {
-  const auto other = __builtin_shufflevector(at, at, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
-                                             28, 29, 30, 31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
-                                             12, 13, 14, 15);
+  const auto other =
+      __builtin_shufflevector(at, at, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+                              31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   return __builtin_reduce_or(at ^ other) == 0;
 }
 
@@ -455,8 +454,7 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
   StoredLanes stored;
   const auto each = each_place(p, stored);
   if constexpr (f == Format::b128) {
-    load_words4(w, each, destination, p.mask,
-                p.mask == 0xffffffffu && halves_agree(offsets_of(p)));
+    load_words4(w, each, destination, p.mask, p.mask == 0xffffffffu && halves_agree(offsets_of(p)));
   } else if constexpr (f == Format::b64 || f == Format::b96) {
     uint64_t low[lanes];
     uint32_t third[lanes];

@@ -168,7 +168,7 @@ const Instruction* sleep(Wavefront& w, const Instruction* in) {
 
 // Writes no register, so matrix instructions before and after it share operands.
 const Instruction* ignore(Wavefront& w, const Instruction* in) {
-  if (w.numbers.next == in) w.numbers.next = in + 1;
+  if (w.numbers->next == in) w.numbers->next = in + 1;
   return in + 1;
 }
 

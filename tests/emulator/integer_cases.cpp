@@ -152,6 +152,16 @@ std::vector<Case> integer_cases() {
              for (int i = 0; i < 4; ++i) x |= byte_of(both, in.s20 >> (8 * i)) << (8 * i);
              return x;
            }),
+      // Halves, halves of one register, bytes from an odd one on, and a half with zeros.
+      word("perm_b32 v10, v1, v2, 0x05040100",
+           [](const Input& in) { return in.v[1] << 16 | (in.v[2] & 0xffff); }),
+      word("perm_b32 v10, v1, v2, 0x07060302",
+           [](const Input& in) { return (in.v[1] & 0xffff0000) | in.v[2] >> 16; }),
+      word("perm_b32 v10, v1, v2, 0x05040706",
+           [](const Input& in) { return in.v[1] << 16 | in.v[1] >> 16; }),
+      word("perm_b32 v10, v1, v2, 0x04030201",
+           [](const Input& in) { return in.v[1] << 24 | in.v[2] >> 8; }),
+      word("perm_b32 v10, v1, v2, 0x0c0c0504", [](const Input& in) { return in.v[1] & 0xffff; }),
       word("bfrev_b32 v10, v1",
            [](const Input& in) {
              uint32_t x = 0;
@@ -236,9 +246,9 @@ std::vector<Case> integer_cases() {
       Case c = wide(text + " v[10:11], s24, v1, v2, v[3:4]", nullptr);
       c.expect = [is_signed](All, const Input& in, Output& out) {
         // All 65 bits of the sum, and more.
-        const __int128 sum =
-            is_signed ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
-                      : __int128{in.v[1]} * in.v[2] + in.v64(3);
+        const __int128 sum = is_signed
+                                 ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
+                                 : __int128{in.v[1]} * in.v[2] + in.v64(3);
         out.v[0] = static_cast<uint32_t>(sum);
         out.v[1] = static_cast<uint32_t>(sum >> 32);
         out.mask = sum >> 64 & 1;
@@ -246,9 +256,8 @@ std::vector<Case> integer_cases() {
       cases.push_back(only(target, c));
     }
   // A field that reaches past bit 31, and saturating packed sums.
-  cases.push_back(word("bfe_i32 v10, v1, 24, 14", [](const Input& in) {
-    return static_cast<uint32_t>(in.i(1) >> 24);
-  }));
+  cases.push_back(word("bfe_i32 v10, v1, 24, 14",
+                       [](const Input& in) { return static_cast<uint32_t>(in.i(1) >> 24); }));
   cases.push_back(word("pk_add_i16 v10, v1, v2 clamp", [](const Input& in) {
     const auto sum = [](uint16_t a, uint16_t b) {
       return static_cast<uint32_t>(
