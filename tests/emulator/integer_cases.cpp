@@ -246,9 +246,9 @@ std::vector<Case> integer_cases() {
       Case c = wide(text + " v[10:11], s24, v1, v2, v[3:4]", nullptr);
       c.expect = [is_signed](All, const Input& in, Output& out) {
         // All 65 bits of the sum, and more.
-        const __int128 sum = is_signed
-                                 ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
-                                 : __int128{in.v[1]} * in.v[2] + in.v64(3);
+        const __int128 sum =
+            is_signed ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
+                      : __int128{in.v[1]} * in.v[2] + in.v64(3);
         out.v[0] = static_cast<uint32_t>(sum);
         out.v[1] = static_cast<uint32_t>(sum >> 32);
         out.mask = sum >> 64 & 1;
@@ -256,8 +256,9 @@ std::vector<Case> integer_cases() {
       cases.push_back(only(target, c));
     }
   // A field that reaches past bit 31, and saturating packed sums.
-  cases.push_back(word("bfe_i32 v10, v1, 24, 14",
-                       [](const Input& in) { return static_cast<uint32_t>(in.i(1) >> 24); }));
+  cases.push_back(word("bfe_i32 v10, v1, 24, 14", [](const Input& in) {
+    return static_cast<uint32_t>(in.i(1) >> 24);
+  }));
   cases.push_back(word("pk_add_i16 v10, v1, v2 clamp", [](const Input& in) {
     const auto sum = [](uint16_t a, uint16_t b) {
       return static_cast<uint32_t>(
