@@ -202,16 +202,19 @@ HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* i
   if (to.fault) return nullptr;
   observe(w, in, MemorySpace::lds, AccessKind::store, addresses, bytes, from.mask);
   w.counters.lds_bytes_written += active_bytes(from.mask, bytes);
+  uint64_t from_at[lanes], to_at[lanes];
+  __builtin_memcpy(from_at, &from.at, sizeof from_at);
+  __builtin_memcpy(to_at, &to.at, sizeof to_at);
   for (int l = 0; l < lanes; ++l) {
     if (!(from.mask >> l & 1)) continue;
-    void* place = reinterpret_cast<void*>(to.at[l]);
+    void* place = reinterpret_cast<void*>(to_at[l]);
     if constexpr (bytes_of(f) < 4) {
       uint64_t one[lanes] = {};
-      for (uint64_t& at : one) at = from.at[l];
+      for (uint64_t& at : one) at = from_at[l];
       const uint32_t word = load_small<f>(one)[0];
       __builtin_memcpy(place, &word, 4);
     } else {
-      __builtin_memcpy(place, reinterpret_cast<const void*>(from.at[l]), bytes);
+      __builtin_memcpy(place, reinterpret_cast<const void*>(from_at[l]), bytes);
     }
   }
   return in + 1;

@@ -50,21 +50,19 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   observe_lds(w, in, AccessKind::load, addresses, bytes);
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
   constexpr unsigned elements = 32 * words / element_bits, lanes_of_row = 16 / elements;
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
   uint32_t loaded[lanes][words] = {};
   for (unsigned l = 0; l < lanes; ++l)
-    if (p.mask >> l & 1) __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), bytes);
+    if (p.mask >> l & 1) __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(at[l]), bytes);
   for (unsigned l = 0; l < lanes; ++l) {
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
     const unsigned column = l % 16;
-    for (unsigned row = 0; row < elements; ++row) {
-      const uint32_t* from = loaded[l - column + row * lanes_of_row + column / elements];
-      for (unsigned bit = 0; bit < element_bits; ++bit) {
-        const unsigned source = column % elements * element_bits + bit,
-                       target = row * element_bits + bit;
-        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
-      }
-    }
+    for (unsigned row = 0; row < elements; ++row)
+      move_element<element_bits>(result, row,
+                                 loaded[l - column + row * lanes_of_row + column / elements],
+                                 column % elements);
     for (unsigned i = 0; i < words; ++i) w.vgpr[in->destination + i][l] = result[i];
   }
   return in + 1;

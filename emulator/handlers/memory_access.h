@@ -208,23 +208,37 @@ constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   return (lane & 16u) | (i & 4u) << 1 | (lane & 8u) >> 1 | (i & 3u);
 }
 
+// Element `source` of some registers becomes element `target` of others.
+template <unsigned element_bits>
+HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* from,
+                                unsigned source) {
+  constexpr unsigned bytes = element_bits / 8;
+  if constexpr (element_bits % 8 == 0) {
+    __builtin_memcpy(reinterpret_cast<std::byte*>(to) + target * bytes,
+                     reinterpret_cast<const std::byte*>(from) + source * bytes, bytes);
+    return;
+  }
+  for (unsigned bit = 0; bit < element_bits; ++bit) {
+    const unsigned a = source * element_bits + bit, b = target * element_bits + bit;
+    to[b / 32] |= (from[a / 32] >> (a % 32) & 1u) << (b % 32);
+  }
+}
+
 // Each lane reads `words` registers of elements, and gets one of each of as many lanes.
 template <unsigned element_bits, unsigned words>
 HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, const Pointers& p) {
   constexpr unsigned elements = 32 * words / element_bits;
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
   uint32_t loaded[lanes][words];
   for (unsigned l = 0; l < lanes; ++l)
-    __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), sizeof loaded[l]);
+    __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(at[l]), sizeof loaded[l]);
   for (unsigned l = 0; l < lanes; ++l) {
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
-    for (unsigned i = 0; i < elements; ++i) {
-      const uint32_t* from = loaded[transposed_from<element_bits, elements>(l, i)];
-      for (unsigned bit = 0; bit < element_bits; ++bit) {
-        const unsigned source = l % elements * element_bits + bit, target = i * element_bits + bit;
-        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
-      }
-    }
+    for (unsigned i = 0; i < elements; ++i)
+      move_element<element_bits>(result, i, loaded[transposed_from<element_bits, elements>(l, i)],
+                                 l % elements);
     for (unsigned i = 0; i < words; ++i) w.vgpr[destination + i][l] = result[i];
   }
 }
