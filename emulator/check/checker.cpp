@@ -101,9 +101,13 @@ Checker::WaveState& Checker::state_of(const Wavefront& wave) {
 }
 
 void Checker::refresh_interest(WaveState& state) {
-  RegisterSet& interest = interest_[state.number];
-  interest = state.outstanding.pending() | state.defined.undefined();
-  interest.add(RegisterSet::watched_bit);
+  // In whole pieces: is_of_interest() reads it right after this.
+  static const RegisterSet watched = [] {
+    RegisterSet set;
+    set.add(RegisterSet::watched_bit);
+    return set;
+  }();
+  interest_[state.number] = state.outstanding.pending() | state.defined.undefined() | watched;
 }
 
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
@@ -152,7 +156,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   const uint32_t index = in->index;
   const Effects& effects = shadow_.effects[index];
   const RegisterSet& touched = shadow_.effects.touched(index);
-  if (meet(touched, state.outstanding.pending())) check_pending(state, index, effects);
+  const bool is_pending = meet(touched, state.outstanding.pending());
+  if (is_pending) check_pending(state, index, effects);
   log_.next_instruction();
   const bool evaluates = meet(touched, state.defined.undefined()) || effects.by_number;
   state.address_is_undefined = false;
@@ -221,7 +226,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     default:
       break;
   }
-  refresh_interest(state);
+  // A product of defined registers changes nothing of what is of interest.
+  if (effects.action != Action::matrix || evaluates || is_pending) refresh_interest(state);
   return next;
 }
 

@@ -82,7 +82,8 @@ class Checker {
   }
   // Of every instruction that a wave executes: those of the vector ALU are remembered.
   void note_vector(uint32_t wave, uint32_t instruction) {
-    if (shadow_.effects.is_vector(instruction)) last_vector_[wave] = instruction;
+    uint32_t& last = last_vector_[wave];
+    last = shadow_.effects.is_vector(instruction) ? instruction : last;
   }
   void observe(Wavefront& wave, const MemoryAccess& access);
 

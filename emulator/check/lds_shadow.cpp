@@ -89,11 +89,13 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
     newest[block] = std::max(newest[block], access.stamp);
 }
 
-// Each granule becomes `factor` ones.
-void LdsShadow::Table::split(std::size_t factor) {
-  std::vector<Last> finer(last.size() * factor);
-  for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = last[i / factor];
+void LdsShadow::Table::refine(uint32_t alignment) {
+  const int wanted = std::min(std::countr_zero(alignment), largest_shift);
+  if (wanted >= shift) return;
+  std::vector<Last> finer(last.size() << (shift - wanted));
+  for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = last[i >> (shift - wanted)];
   last = std::move(finer);
+  shift = wanted;
 }
 
 LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
@@ -121,22 +123,12 @@ void LdsShadow::start() {
   has_undefined_ = false;
 }
 
-// Granules are as small as the smallest access: with larger ones, neighbours would seem to race.
-void LdsShadow::refine(uint32_t alignment) {
-  const int wanted = std::min(std::countr_zero(alignment), largest_shift);
-  if (wanted >= shift_) return;
-  const std::size_t factor = std::size_t{1} << (shift_ - wanted);
-  writes_.split(factor);
-  for (Table& reads : reads_) reads.split(factor);
-  shift_ = wanted;
-}
-
 template <class Each>
-void LdsShadow::for_granules(const Access& access, Each each) const {
+void LdsShadow::for_granules(const Table& table, const Access& access, Each each) {
   for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint32_t first = access.offsets[lane] >> shift_;
-    const uint32_t last = (access.offsets[lane] + access.bytes - 1) >> shift_;
+    const uint32_t first = access.offsets[lane] >> table.shift;
+    const uint32_t last = (access.offsets[lane] + access.bytes - 1) >> table.shift;
     for (uint32_t granule = first; granule <= last; ++granule) each(lane, granule);
   }
 }
@@ -145,7 +137,7 @@ template <unsigned count>
 HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& access) const {
   const Last* const last = table.last.data();
   const uint32_t* const offsets = access.offsets;
-  const int shift = shift_;
+  const int shift = table.shift;
   uint32_t newest[count] = {};
   for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
     const Last* const granules = last + (offsets[lane] >> shift);
@@ -161,7 +153,11 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
     newest = std::max(newest, table.newest[block]);
   if (newest < access.limit) [[likely]]
     return false;
-  switch (access.bytes >> shift_) {
+  // Where a granule is larger than the accesses, each of them has one, unless it straddles two.
+  const uint32_t alignment = access.pattern->alignment;
+  if (alignment & ((1u << table.shift) - 1))
+    return (alignment & (access.bytes - 1)) != 0 || reaches<1>(table, access);
+  switch (access.bytes >> table.shift) {
     case 1:
       return reaches<1>(table, access);
     case 2:
@@ -175,15 +171,21 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
   }
 }
 
-HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const Actor& actor,
-                                                               const uint32_t* offsets,
+HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* offsets,
                                                                uint32_t lanes, uint32_t bytes) {
-  // With the first address: of two stages in turn, both are kept. The factor is 2^32 / phi.
-  const uint32_t spread = (actor.instruction << 5 ^ actor.wave ^ offsets[0] << 8) * 0x9e3779b1u;
-  Pattern& pattern = patterns_[spread >> (32 - pattern_bits)];
-  if (pattern.lanes == lanes && pattern.bytes == bytes && are_equal(pattern.offsets, offsets, 2))
-      [[likely]]
-    return pattern;
+  // By the first address and the last one: two stages in turn are both kept, and waves that read
+  // the same share a pattern. The factor is 2^32 / phi.
+  const uint32_t spread = (offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u;
+  Pattern* const two = &patterns_[(spread >> (32 - pattern_bits)) & ~1u];
+  const auto is_it = [&](const Pattern& pattern) __attribute__((always_inline)) {
+    return pattern.lanes == lanes && pattern.bytes == bytes &&
+           are_equal(pattern.offsets, offsets, 2);
+  };
+  if (is_it(two[0])) [[likely]]
+    return two[0];
+  if (is_it(two[1])) return two[1];
+  two[1] = two[0];
+  Pattern& pattern = two[0];
   std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
   pattern.lanes = lanes;
   pattern.bytes = bytes;
@@ -216,7 +218,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) con
   // Copies, as for all that the compiler knows the stores below could change what is read here.
   Last* const last = table.last.data();
   const uint32_t* const offsets = access.offsets;
-  const int shift = shift_;
+  const int shift = table.shift;
   Last all[count];
   std::ranges::fill(all, Last{access.stamp, access.who});
   for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
@@ -226,7 +228,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) con
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) const {
   table.note_blocks(access);
-  switch (access.bytes >> shift_) {
+  switch (access.bytes >> table.shift) {
     case 1:
       return put<1>(table, access);
     case 2:
@@ -234,7 +236,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) co
     case 4:
       return put<4>(table, access);
     default:
-      for_granules(access, [&](uint32_t, uint32_t granule) {
+      for_granules(table, access, [&](uint32_t, uint32_t granule) {
         table.last[granule] = {access.stamp, access.who};
       });
   }
@@ -254,10 +256,11 @@ void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t
 }
 
 void LdsShadow::check_writes(const Access& access) {
-  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+  for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = writes_.last[granule];
     if (stamp >= access.limit && (wave_of(who) != access.wave || who & shared_bit))
-      note_race(Race::Kind::read_after_write, who, lane, granule << shift_);
+      note_race(Race::Kind::read_after_write, who, lane,
+                std::max(granule << writes_.shift, access.offsets[lane]));
   });
 }
 
@@ -268,17 +271,19 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::read(const Access& access) {
 
 void LdsShadow::check_reads(const Access& access, uint32_t wave) {
   const Table& reads = reads_[wave];
-  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+  for_granules(reads, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = reads.last[granule];
     if (stamp >= access.limit)
-      note_race(Race::Kind::write_after_read, who, lane, granule << shift_);
+      note_race(Race::Kind::write_after_read, who, lane,
+                std::max(granule << reads.shift, access.offsets[lane]));
   });
 }
 
 std::optional<uint32_t> LdsShadow::first_change(const Access& access, const StoredData& data,
                                                 uint32_t lane, uint32_t granule) const {
   const uint32_t start = access.offsets[lane];
-  for (uint32_t address = granule << shift_; address < (granule + 1) << shift_; ++address)
+  for (uint32_t address = granule << writes_.shift; address < (granule + 1) << writes_.shift;
+       ++address)
     if (!data.keeps(address, lane, address - start)) return address;
   return std::nullopt;
 }
@@ -288,7 +293,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
     if (other != access.wave && has_concurrent(reads_[other], access)) check_reads(access, other);
   if (!has_concurrent(writes_, access)) return fill(writes_, access);
   writes_.note_blocks(access);
-  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+  for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
     if (access.who & old & atomic_bit) {
@@ -296,7 +301,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
       return;
     }
     const auto change =
-        data ? first_change(access, *data, lane, granule) : std::optional(granule << shift_);
+        data ? first_change(access, *data, lane, granule) : std::optional(granule << writes_.shift);
     if (change) note_race(Race::Kind::write_after_write, old, lane, *change);
   });
 }
@@ -369,12 +374,12 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   outcome_.unwritten_lanes = 0;
   outcome_.any_undefined = false;
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  Pattern& pattern = pattern_of(actor, offsets, lanes, bytes);
+  Pattern& pattern = pattern_of(offsets, lanes, bytes);
   Access access = access_of(actor, kind, pattern);
   // Where the upper half of the wave repeats the lower one, one half says it all.
   const bool repeats = pattern.upper_half_repeats && kind == AccessKind::load && !has_undefined_;
   if (repeats) access.lanes = 0xffffu;
-  if (pattern.alignment & ((1u << shift_) - 1)) refine(pattern.alignment);
+  (kind == AccessKind::load ? reads_[actor.wave] : writes_).refine(pattern.alignment);
   if (kind == AccessKind::load)
     read(access);
   else
@@ -395,10 +400,10 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
 void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes) {
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  const Access access = access_of(actor, kind, pattern_of(actor, offsets, lanes, bytes));
+  const Access access = access_of(actor, kind, pattern_of(offsets, lanes, bytes));
   Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
   table.note_blocks(access);
-  for_granules(access, [&](uint32_t, uint32_t granule) {
+  for_granules(table, access, [&](uint32_t, uint32_t granule) {
     Last& last = table.last[granule];
     if (wave_of(last.who) != actor.wave) return;
     last = {access.stamp, access.who | outstanding_bit | (last.who & shared_bit)};

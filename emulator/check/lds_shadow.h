@@ -90,6 +90,7 @@ class LdsShadow {
     bool upper_half_repeats;           // the addresses of lanes 0 to 15 are those of 16 to 31
   };
   static constexpr int pattern_bits = 9;
+  static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
   // Who accessed a granule last: the stamp, and in `who` atomic, shared by several waves of which
   // one is named, outstanding, wave and instruction.
   struct Last {
@@ -103,11 +104,15 @@ class LdsShadow {
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
   struct Table {
+    // Log2 of the bytes of a granule: the smallest access of the table so far. With larger ones,
+    // neighbours would seem to race.
+    int shift = largest_shift;
     std::vector<Last> last;
     // The highest stamp in each block: most accesses race with none in theirs.
     std::vector<uint32_t> newest;
     void resize(std::size_t bytes);
-    void split(std::size_t factor);
+    // No granule is larger than an access of this alignment.
+    void refine(uint32_t alignment);
     void clear();
     void note_blocks(const Access& access);
   };
@@ -117,7 +122,6 @@ class LdsShadow {
   static constexpr uint32_t instruction_mask = (1u << wave_shift) - 1;
   static uint32_t wave_of(uint32_t who) { return who >> wave_shift & 31u; }
 
-  void refine(uint32_t alignment);
   void read(const Access& access);
   void write(const Access& access, const StoredData* data);
   // The first byte of a granule that a store changes: two waves that write the same value do no
@@ -126,10 +130,10 @@ class LdsShadow {
                                        uint32_t granule) const;
   void check_writes(const Access& access);
   void check_reads(const Access& access, uint32_t wave);
-  Pattern& pattern_of(const Actor& actor, const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
+  Pattern& pattern_of(const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
   Access access_of(const Actor& actor, AccessKind kind, Pattern& pattern) const;
   template <class Each>  // void(lane, granule)
-  void for_granules(const Access& access, Each each) const;
+  static void for_granules(const Table& table, const Access& access, Each each);
   // Whether a stamp of the table at a granule of the access is at or above its limit.
   bool has_concurrent(const Table& table, const Access& access) const;
   template <unsigned count>
@@ -144,15 +148,13 @@ class LdsShadow {
   void collect_undefined(const Access& access);
 
   uint64_t bytes_;
-  static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
-  int shift_ = largest_shift;  // log2 of the bytes of a granule: the smallest access so far
-  uint32_t base_ = 1;          // stamp of the workgroup's first access: lower ones come before it
+  uint32_t base_ = 1;  // stamp of the workgroup's first access: lower ones come before it
   uint32_t highest_ = 0;
   Table writes_;
   std::vector<Table> reads_;                  // by wave
   std::vector<uint8_t> written_, undefined_;  // a bit for each byte
   bool has_undefined_ = false;
-  std::vector<Pattern> patterns_;  // by a hash of wave and instruction
+  std::vector<Pattern> patterns_;  // two for each hash of their addresses
   std::vector<Race> races_;
   Outcome outcome_;
 };

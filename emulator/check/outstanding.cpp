@@ -84,8 +84,9 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   const uint16_t mask = bit(static_cast<int>(counter));
   const unsigned ended = total - left;
   unsigned seen[group_count] = {};
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
+  unsigned may_end = ended;
+  std::size_t kept = 0, i = 0;
+  for (; i < operations_.size() && may_end != 0; ++i) {
     Operation& operation = operations_[i];
     if (operation.open & mask) {
       const int group = static_cast<int>(operation.group);
@@ -95,6 +96,7 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
       if (ended > before + total - of_group) {
         operation.open &= static_cast<uint16_t>(~mask);
         open.add(operation.group, -1);
+        --may_end;
       }
     }
     if (operation.open == 0) continue;
@@ -104,9 +106,10 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
     }
     ++kept;
   }
-  if (kept == operations_.size()) return;
-  operations_.resize(kept);
-  issue_times_.resize(kept);
+  if (kept == i) return;
+  const auto from = static_cast<std::ptrdiff_t>(kept), to = static_cast<std::ptrdiff_t>(i);
+  operations_.erase(operations_.begin() + from, operations_.begin() + to);
+  issue_times_.erase(issue_times_.begin() + from, issue_times_.begin() + to);
   collect_pending();
 }
 

@@ -311,7 +311,6 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
       kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset(object_.target()) : 0);
   wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(entry))];
   wave.event = Event::none;
-  wave.numbers.next = nullptr;
   wave.fault = FaultKind::none;
   wave.barrier_waiting = wave.barrier_signalled = false;
   wave.barrier_generation = wave.joined_generation = wave.cluster_generation = 0;

@@ -52,6 +52,22 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
   }
 }
 
+// The same for the usual access, see resolve_near().
+template <Space space, AccessKind kind>
+HEDDLE_INLINE Places near_places(Wavefront& w, const Instruction* in, uint32_t bytes) {
+  if constexpr (space == Space::scratch) return {};
+  const Source& vector = in->source[0];
+  if (vector.kind != SourceKind::vgpr) return {};
+  if (!in->extra && in->flags & (flag_gfx1250_memory | flag_scale_offset)) return {};
+  const U32 high = in->extra ? load_register(w, vector.index + 1) : U32(0);
+  const uint64_t added = static_cast<uint64_t>(int64_t{in->offset}) +
+                         (in->extra ? 0 : read_scalar64(w, in->source[1]));
+  const Places p = resolve_near<kind != AccessKind::load>(w, vector.index, high, added, bytes);
+  if (p.base && w.observe) [[unlikely]]
+    observe(w, in, memory_space<space>, kind, global_addresses(w, in, bytes), bytes, p.mask);
+  return p;
+}
+
 template <Space space>
 HEDDLE_INLINE void count(Wavefront& w, const Instruction* in, uint32_t mask, uint32_t bytes,
                          bool write) {
@@ -73,6 +89,12 @@ HEDDLE_INLINE void count(Wavefront& w, const Instruction* in, uint32_t mask, uin
 
 template <Space space, Format f>
 const Instruction* load(Wavefront& w, const Instruction* in) {
+  if (const Places near = near_places<space, AccessKind::load>(w, in, bytes_of(f)); near.base)
+      [[likely]] {
+    w.counters.global_bytes_read += lanes * bytes_of(f);
+    load_data<f>(w, in->destination, in->flags & flag_destination_high, near);
+    return in + 1;
+  }
   const Pointers p = pointers<space, AccessKind::load>(w, in, bytes_of(f));
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
@@ -83,6 +105,12 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
 
 template <Space space, Format f>
 const Instruction* store(Wavefront& w, const Instruction* in) {
+  if (const Places near = near_places<space, AccessKind::store>(w, in, bytes_of(f)); near.base)
+      [[likely]] {
+    w.counters.global_bytes_written += lanes * bytes_of(f);
+    store_data<f>(w, in->source[2], near);
+    return in + 1;
+  }
   const Pointers p = pointers<space, AccessKind::store>(w, in, bytes_of(f));
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
@@ -170,20 +198,23 @@ HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* i
   const uint32_t base = (w.scalar[register_m0] & 0x3ffffu) + static_cast<uint32_t>(in->offset);
   U32 addresses;
   for (uint32_t l = 0; l < lanes; ++l) addresses[l] = base + (w.first_lane + l) * bytes;
-  const Pointers to = pointers_of(resolve_lds(w, in, addresses, bytes, from.mask));
+  const Pointers to = pointers_of(resolve_lds(w, in, {addresses}, bytes, from.mask));
   if (to.fault) return nullptr;
   observe(w, in, MemorySpace::lds, AccessKind::store, addresses, bytes, from.mask);
   w.counters.lds_bytes_written += active_bytes(from.mask, bytes);
+  uint64_t from_at[lanes], to_at[lanes];
+  __builtin_memcpy(from_at, &from.at, sizeof from_at);
+  __builtin_memcpy(to_at, &to.at, sizeof to_at);
   for (int l = 0; l < lanes; ++l) {
     if (!(from.mask >> l & 1)) continue;
-    void* place = reinterpret_cast<void*>(to.at[l]);
+    void* place = reinterpret_cast<void*>(to_at[l]);
     if constexpr (bytes_of(f) < 4) {
       uint64_t one[lanes] = {};
-      for (uint64_t& at : one) at = from.at[l];
+      for (uint64_t& at : one) at = from_at[l];
       const uint32_t word = load_small<f>(one)[0];
       __builtin_memcpy(place, &word, 4);
     } else {
-      __builtin_memcpy(place, reinterpret_cast<const void*>(from.at[l]), bytes);
+      __builtin_memcpy(place, reinterpret_cast<const void*>(from_at[l]), bytes);
     }
   }
   return in + 1;
@@ -209,7 +240,7 @@ const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
   if (global.mask == 0) return in + 1;
   const U32 addresses =
       load_register(w, in->source[2].index) + U32(static_cast<uint32_t>(in->offset));
-  const Pointers lds = pointers_of(resolve_lds(w, in, addresses, bytes, global.mask));
+  const Pointers lds = pointers_of(resolve_lds(w, in, {addresses}, bytes, global.mask));
   if (lds.fault) return nullptr;
   count<Space::global>(w, in, global.mask, bytes, store);
   observe(w, in, MemorySpace::lds, lds_kind, addresses, bytes, global.mask);
@@ -356,6 +387,26 @@ template <AccessKind kind>
   return p;
 }
 
+// The usual access, see resolve_near(): without an index, all lanes in range.
+template <AccessKind kind>
+HEDDLE_INLINE Places near_places_of_buffer(Wavefront& w, const Instruction* in, uint32_t bytes) {
+  if ((in->flags & (flag_offen | flag_idxen)) != flag_offen) return {};
+  const Resource r = resource_of(w, in);
+  if (!r.supported || r.out_of_bounds_select != raw_buffer) return {};
+  const unsigned index = in->source[0].index;
+  const uint64_t constant =
+      static_cast<uint64_t>(int64_t{in->offset}) + read_scalar(w, in->source[3]);
+  if (constant + bytes > r.records) return {};
+  const uint64_t most = r.records - bytes - constant;
+  const U32 limit = U32(static_cast<uint32_t>(most < 0xffffffffu ? most : 0xffffffffu));
+  if (to_bits(to_lanes_of(load_register(w, index) <= limit)) != 0xffffffffu) return {};
+  const Places p =
+      resolve_near<kind != AccessKind::load>(w, index, U32(0), r.base + constant, bytes);
+  if (p.base && w.observe) [[unlikely]]
+    observe(w, in, MemorySpace::global, kind, buffer_addresses(w, in).at, bytes, p.mask);
+  return p;
+}
+
 template <Format f>
 const Instruction* buffer_load_to_lds(Wavefront& w, const Instruction* in) {
   const BufferAddresses a = buffer_addresses(w, in);
@@ -375,6 +426,12 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
     const Pointers p = scratch_pointers<AccessKind::load>(w, in, bytes_of(f));
     if (p.fault) return nullptr;
     load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
+    return in + 1;
+  }
+  if (const Places near = near_places_of_buffer<AccessKind::load>(w, in, bytes_of(f)); near.base)
+      [[likely]] {
+    w.counters.global_bytes_read += lanes * bytes_of(f);
+    load_data<f>(w, in->destination, in->flags & flag_destination_high, near);
     return in + 1;
   }
   const BufferAddresses a = buffer_addresses(w, in);
@@ -415,6 +472,12 @@ const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
     const Pointers p = scratch_pointers<AccessKind::store>(w, in, bytes_of(f));
     if (p.fault) return nullptr;
     store_data<f>(w, in->source[2], p);
+    return in + 1;
+  }
+  if (const Places near = near_places_of_buffer<AccessKind::store>(w, in, bytes_of(f)); near.base)
+      [[likely]] {
+    w.counters.global_bytes_written += lanes * bytes_of(f);
+    store_data<f>(w, in->source[2], near);
     return in + 1;
   }
   const BufferAddresses a = buffer_addresses(w, in);

@@ -6,19 +6,20 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-HEDDLE_INLINE void observe_lds(Wavefront& w, const Instruction* in, AccessKind kind, U32 addresses,
-                               uint32_t bytes, uint32_t first_register = 0) {
-  observe(w, in, MemorySpace::lds, kind, addresses, bytes, exec(w), first_register);
+HEDDLE_INLINE void observe_lds(Wavefront& w, const Instruction* in, AccessKind kind,
+                               const LaneOffsets& offsets, uint32_t bytes,
+                               uint32_t first_register = 0) {
+  observe(w, in, MemorySpace::lds, kind, offsets.at, bytes, exec(w), first_register);
 }
 
-HEDDLE_INLINE U32 lds_addresses(const Wavefront& w, const Instruction* in) {
-  return load_register(w, in->source[0].index) + U32(static_cast<uint32_t>(in->offset));
+HEDDLE_INLINE LaneOffsets lds_addresses(const Wavefront& w, const Instruction* in) {
+  return lane_offsets(w, in->source[0].index, static_cast<uint32_t>(in->offset));
 }
 
 template <Format f>
 const Instruction* load(Wavefront& w, const Instruction* in) {
-  const U32 addresses = lds_addresses(w, in);
-  const LdsPlaces p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
+  const LaneOffsets addresses = lds_addresses(w, in);
+  const Places p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes_of(f));
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes_of(f));
@@ -28,8 +29,8 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
 
 template <Format f>
 const Instruction* store(Wavefront& w, const Instruction* in) {
-  const U32 addresses = lds_addresses(w, in);
-  const LdsPlaces p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
+  const LaneOffsets addresses = lds_addresses(w, in);
+  const Places p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, addresses, bytes_of(f));
   w.counters.lds_bytes_written += active_bytes(p.mask, bytes_of(f));
@@ -43,27 +44,25 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
 template <unsigned element_bits, unsigned words>
 const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
-  const U32 addresses = lds_addresses(w, in);
+  const LaneOffsets addresses = lds_addresses(w, in);
   const Pointers p = pointers_of(resolve_lds(w, in, addresses, bytes, exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes);
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
   constexpr unsigned elements = 32 * words / element_bits, lanes_of_row = 16 / elements;
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
   uint32_t loaded[lanes][words] = {};
   for (unsigned l = 0; l < lanes; ++l)
-    if (p.mask >> l & 1) __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), bytes);
+    if (p.mask >> l & 1) __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(at[l]), bytes);
   for (unsigned l = 0; l < lanes; ++l) {
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
     const unsigned column = l % 16;
-    for (unsigned row = 0; row < elements; ++row) {
-      const uint32_t* from = loaded[l - column + row * lanes_of_row + column / elements];
-      for (unsigned bit = 0; bit < element_bits; ++bit) {
-        const unsigned source = column % elements * element_bits + bit,
-                       target = row * element_bits + bit;
-        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
-      }
-    }
+    for (unsigned row = 0; row < elements; ++row)
+      move_element<element_bits>(result, row,
+                                 loaded[l - column + row * lanes_of_row + column / elements],
+                                 column % elements);
     for (unsigned i = 0; i < words; ++i) w.vgpr[in->destination + i][l] = result[i];
   }
   return in + 1;
@@ -76,7 +75,7 @@ template <unsigned element_bits, unsigned words>
 const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
   if (exec(w) != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
-  const U32 addresses = lds_addresses(w, in);
+  const LaneOffsets addresses = lds_addresses(w, in);
   const Pointers p = pointers_of(resolve_lds(w, in, addresses, bytes, exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes);
@@ -89,12 +88,12 @@ const Instruction* load_squares(Wavefront& w, const Instruction* in) {
 // The decoder leaves offset0 in `offset`, in bytes, and offset1 in `extra`, in elements.
 template <Format f>
 const Instruction* load_two(Wavefront& w, const Instruction* in) {
-  const U32 base = load_register(w, in->source[0].index);
-  const U32 first = base + U32(static_cast<uint32_t>(in->offset));
-  const U32 second = base + U32(uint32_t{in->extra} * bytes_of(f));
-  const LdsPlaces p = resolve_lds(w, in, first, bytes_of(f), exec(w));
+  const LaneOffsets first = lds_addresses(w, in);
+  const LaneOffsets second =
+      lane_offsets(w, in->source[0].index, uint32_t{in->extra} * bytes_of(f));
+  const Places p = resolve_lds(w, in, first, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  const LdsPlaces q = resolve_lds(w, in, second, bytes_of(f), exec(w));
+  const Places q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, first, bytes_of(f));
   observe_lds(w, in, AccessKind::load, second, bytes_of(f), bytes_of(f) / 4);
@@ -106,12 +105,12 @@ const Instruction* load_two(Wavefront& w, const Instruction* in) {
 
 template <Format f>
 const Instruction* store_two(Wavefront& w, const Instruction* in) {
-  const U32 base = load_register(w, in->source[0].index);
-  const U32 first = base + U32(static_cast<uint32_t>(in->offset));
-  const U32 second = base + U32(uint32_t{in->extra} * bytes_of(f));
-  const LdsPlaces p = resolve_lds(w, in, first, bytes_of(f), exec(w));
+  const LaneOffsets first = lds_addresses(w, in);
+  const LaneOffsets second =
+      lane_offsets(w, in->source[0].index, uint32_t{in->extra} * bytes_of(f));
+  const Places p = resolve_lds(w, in, first, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  const LdsPlaces q = resolve_lds(w, in, second, bytes_of(f), exec(w));
+  const Places q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, first, bytes_of(f));
   observe_lds(w, in, AccessKind::store, second, bytes_of(f), bytes_of(f) / 4);
@@ -123,7 +122,7 @@ const Instruction* store_two(Wavefront& w, const Instruction* in) {
 
 template <Atomic op, class T, bool returns>
 const Instruction* atomic(Wavefront& w, const Instruction* in) {
-  const U32 addresses = lds_addresses(w, in);
+  const LaneOffsets addresses = lds_addresses(w, in);
   const Pointers p = pointers_of(resolve_lds(w, in, addresses, sizeof(T), exec(w)));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::atomic, addresses, sizeof(T));
@@ -138,9 +137,9 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
 // ds_storexchg_2addr: both elements are exchanged; places as in load_two.
 template <class T>
 const Instruction* swap_two(Wavefront& w, const Instruction* in) {
-  const U32 base = load_register(w, in->source[0].index);
-  const U32 first = base + U32(static_cast<uint32_t>(in->offset));
-  const U32 second = base + U32(uint32_t{in->extra} * uint32_t{sizeof(T)});
+  const LaneOffsets first = lds_addresses(w, in);
+  const LaneOffsets second =
+      lane_offsets(w, in->source[0].index, uint32_t{in->extra} * uint32_t{sizeof(T)});
   const Pointers p = pointers_of(resolve_lds(w, in, first, sizeof(T), exec(w)));
   if (p.fault) return nullptr;
   const Pointers q = pointers_of(resolve_lds(w, in, second, sizeof(T), exec(w)));
@@ -179,7 +178,7 @@ const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
   if (active == 0) return in + 1;
   // The first active lane stands for all; in the upper half, the one below it does.
   const uint32_t lane = 1u << (__builtin_ctzll(active) & 31);
-  const LdsPlaces p = resolve_lds(w, in, U32(lds_base(w, in)), 4, lane);
+  const Places p = resolve_lds(w, in, {U32(lds_base(w, in))}, 4, lane);
   if (p.fault) return nullptr;
   observe(w, in, MemorySpace::lds, AccessKind::atomic, U32(lds_base(w, in)), 4, lane);
   auto* place = w.lds + lds_base(w, in);
@@ -196,15 +195,15 @@ const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-HEDDLE_INLINE U32 addresses_by_lane(const Wavefront& w, const Instruction* in) {
-  U32 addresses;
+HEDDLE_INLINE LaneOffsets addresses_by_lane(const Wavefront& w, const Instruction* in) {
+  LaneOffsets addresses{};
   for (int l = 0; l < lanes; ++l)
-    addresses[l] = lds_base(w, in) + 4 * (w.first_lane + static_cast<uint32_t>(l));
+    addresses.at[l] = lds_base(w, in) + 4 * (w.first_lane + static_cast<uint32_t>(l));
   return addresses;
 }
 const Instruction* load_by_lane(Wavefront& w, const Instruction* in) {
-  const U32 addresses = addresses_by_lane(w, in);
-  const LdsPlaces p = resolve_lds(w, in, addresses, 4, exec(w));
+  const LaneOffsets addresses = addresses_by_lane(w, in);
+  const Places p = resolve_lds(w, in, addresses, 4, exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, 4);
   w.counters.lds_bytes_read += active_bytes(p.mask, 4);
@@ -212,8 +211,8 @@ const Instruction* load_by_lane(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 const Instruction* store_by_lane(Wavefront& w, const Instruction* in) {
-  const U32 addresses = addresses_by_lane(w, in);
-  const LdsPlaces p = resolve_lds(w, in, addresses, 4, exec(w));
+  const LaneOffsets addresses = addresses_by_lane(w, in);
+  const Places p = resolve_lds(w, in, addresses, 4, exec(w));
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::store, addresses, 4);
   w.counters.lds_bytes_written += active_bytes(p.mask, 4);
@@ -226,7 +225,7 @@ const Instruction* store_by_lane(Wavefront& w, const Instruction* in) {
 // ds_bpermute: lane l reads lane (address / 4) % 32; a lane that is off reads as zero.
 template <bool fetch_inactive>
 const Instruction* read_any_lane(Wavefront& w, const Instruction* in) {
-  const U32 addresses = lds_addresses(w, in);
+  const U32 addresses = lds_addresses(w, in).at;
   const U32 data = load_register(w, in->source[1].index);
   uint32_t result[lanes];
   for (int l = 0; l < lanes; ++l) {
@@ -241,7 +240,7 @@ const Instruction* read_any_lane(Wavefront& w, const Instruction* in) {
 
 // ds_permute: lane l sends to lane (address / 4) % 32; the highest sender wins, nobody sends zero.
 const Instruction* send_to_lane(Wavefront& w, const Instruction* in) {
-  const U32 addresses = lds_addresses(w, in);
+  const U32 addresses = lds_addresses(w, in).at;
   const U32 data = load_register(w, in->source[1].index);
   uint32_t result[lanes] = {};
   for (int l = 0; l < lanes; ++l)

@@ -17,9 +17,9 @@ namespace {
 // Rows summed together: enough to hide the latency of a multiply-add, and no more than the host has
 // registers for.
 #if defined(__AVX512F__)
-constexpr int rows_at_once = 8;
+constexpr int rows_at_once = 16;
 #else
-constexpr int rows_at_once = 4;
+constexpr int rows_at_once = 6;
 #endif
 
 inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
@@ -175,14 +175,14 @@ struct Wmma {
     return distance > -most_registers && distance < most_registers;
   }
   HEDDLE_INLINE static const Element* numbers_of_a(Wavefront& w, const Instruction* in) {
-    MatrixNumbers& kept = w.numbers;
+    MatrixNumbers& kept = *w.numbers;
     const uint32_t wanted = identity(in->source[0]);
     if (kept.a_is != wanted) read_a(w, in->source[0], reinterpret_cast<Value*>(kept.a));
     kept.a_is = is_written(in, wanted) ? MatrixNumbers::nothing : wanted;
     return reinterpret_cast<const Element*>(kept.a);
   }
   HEDDLE_INLINE static const Value* numbers_of_b(Wavefront& w, const Instruction* in) {
-    MatrixNumbers& kept = w.numbers;
+    MatrixNumbers& kept = *w.numbers;
     const uint32_t wanted = identity(in->source[1]);
     unsigned at = 0;
     while (at < MatrixNumbers::kept && kept.b_is[at] != wanted) ++at;
@@ -198,22 +198,23 @@ struct Wmma {
 
   static void multiply(Wavefront& w, const Instruction* in) {
     static_assert(16 * k_size <= MatrixNumbers::most);
-    if (w.numbers.next != in) w.numbers.forget();
-    w.numbers.next = in + 1;
+    if (w.numbers->next != in) w.numbers->forget();
+    w.numbers->next = in + 1;
     const Element* numbers = numbers_of_a(w, in);
     const Value* b = numbers_of_b(w, in);
     asm volatile("" : : "r"(numbers), "r"(b) : "memory");  // both stay tables in memory
     HEDDLE_UNROLL
     for (int first = 0; first < 16; first += rows_at_once) {
+      const int rows = first + rows_at_once < 16 ? rows_at_once : 16 - first;
       Value sum[rows_at_once];
       HEDDLE_UNROLL
-      for (int i = 0; i < rows_at_once; ++i) sum[i] = accumulator(w, in->source[2], first + i);
+      for (int i = 0; i < rows; ++i) sum[i] = accumulator(w, in->source[2], first + i);
       HEDDLE_UNROLL
       for (int k = 0; k < k_size; ++k) HEDDLE_UNROLL
-      for (int i = 0; i < rows_at_once; ++i)
+      for (int i = 0; i < rows; ++i)
         sum[i] = step(Value(numbers[place_of_a(k, first + i)]), b[k], sum[i]);
       HEDDLE_UNROLL
-      for (int i = 0; i < rows_at_once; ++i) store_result(w, in, first + i, sum[i]);
+      for (int i = 0; i < rows; ++i) store_result(w, in, first + i, sum[i]);
     }
   }
 

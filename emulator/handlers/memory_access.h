@@ -92,31 +92,44 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 
 // --- LDS and scratch -------------------------------------------------------------------------
 
-// Lanes of an access to LDS, by their offsets: half as much to compute with as pointers. Those that
-// are off are at the spare bytes behind it (Wavefront::lds).
-struct LdsPlaces {
-  std::byte* lds;
+// What a register holds plus an offset. Lanes are taken from the register, which has been in memory
+// for long: a vector that was only just computed is not ready to be taken apart.
+struct LaneOffsets {
   U32 at;
+  const uint32_t* in_register = nullptr;  // at[l] is in_register[l] + added; null: nowhere
+  uint32_t added = 0;
+};
+
+HEDDLE_INLINE LaneOffsets lane_offsets(const Wavefront& w, unsigned index, uint32_t added) {
+  return {load_register(w, index) + U32(added), w.vgpr[index], added};
+}
+
+// Lanes of an access to one piece of memory, by their offsets in it: half as much to compute with
+// as pointers. Those that are off are at the spare bytes behind LDS (Wavefront::lds).
+struct Places {
+  std::byte* base;
+  LaneOffsets offsets;
   uint32_t mask;
   bool fault;
 };
 
-HEDDLE_INLINE LdsPlaces resolve_lds(Wavefront& w, const Instruction* in, U32 addresses,
-                                    uint32_t bytes, uint32_t mask) {
+HEDDLE_INLINE Places resolve_lds(Wavefront& w, const Instruction* in, const LaneOffsets& offsets,
+                                 uint32_t bytes, uint32_t mask) {
   const auto end = U32(static_cast<uint32_t>(w.lds_bytes));
   const uint32_t limit = w.lds_bytes >= bytes ? static_cast<uint32_t>(w.lds_bytes - bytes) : 0;
-  const uint32_t inside = w.lds_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
+  const uint32_t inside = w.lds_bytes >= bytes ? to_bits(to_lanes_of(offsets.at <= U32(limit))) : 0;
   if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
     const int l = __builtin_ctz(wrong);
-    raise(w, in, FaultKind::lds_out_of_bounds, l, addresses[l], bytes);
-    return {w.lds, end, mask, true};
+    raise(w, in, FaultKind::lds_out_of_bounds, l, offsets.at[l], bytes);
+    return {w.lds, {end}, mask, true};
   }
-  return {w.lds, mask == 0xffffffffu ? addresses : select(to_lanes(mask), addresses, end), mask,
-          false};
+  if (mask == 0xffffffffu) [[likely]]
+    return {w.lds, offsets, mask, false};
+  return {w.lds, {select(to_lanes(mask), offsets.at, end)}, mask, false};
 }
 
-HEDDLE_INLINE Pointers pointers_of(const LdsPlaces& p) {
-  return {convert<U64>(p.at) + U64(reinterpret_cast<uint64_t>(p.lds)), p.mask, p.fault};
+HEDDLE_INLINE Pointers pointers_of(const Places& p) {
+  return {convert<U64>(p.offsets.at) + U64(reinterpret_cast<uint64_t>(p.base)), p.mask, p.fault};
 }
 
 HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 addresses,
@@ -135,6 +148,28 @@ HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 
   const U64 at = convert<U64>(addresses) + lane_number * U64(w.scratch_pitch) +
                  U64(reinterpret_cast<uint64_t>(w.scratch));
   return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
+}
+
+// Where all lanes are on and their addresses lie in one buffer of at most 4 GiB, their offsets in
+// it are words of 32 bits: register `low` plus a constant. The addresses are high:low + added. The
+// base is null where that is not so; resolve() then says what is.
+template <bool write>
+HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, uint64_t added,
+                                  uint32_t bytes) {
+  if (exec(w) != 0xffffffffu) return {};
+  const uint64_t first = (w.vgpr[low][0] | uint64_t{high[0]} << 32) + added;
+  if (first >> region_shift >= w.region_count) return {};
+  const Region& region = w.regions[first >> region_shift];
+  if (region.size < bytes || region.size > uint64_t{1} << 32 || (write && !region.writable))
+    return {};
+  const uint64_t distance = added - region.base;
+  const LaneOffsets offsets = lane_offsets(w, low, static_cast<uint32_t>(distance));
+  // The upper word of high:low + distance must be 0: a comparison that holds is -1.
+  const U32 carry = bits_as<U32>(offsets.at < load_register(w, low));
+  const auto near = high + U32(static_cast<uint32_t>(distance >> 32)) == carry;
+  const auto inside = offsets.at <= U32(static_cast<uint32_t>(region.size - bytes));
+  if (to_bits(to_lanes_of(near & inside)) != 0xffffffffu) return {};
+  return {region.host, offsets, 0xffffffffu, false};
 }
 
 // --- telling the observer ----------------------------------------------------------------------
@@ -173,23 +208,37 @@ constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   return (lane & 16u) | (i & 4u) << 1 | (lane & 8u) >> 1 | (i & 3u);
 }
 
+// Element `source` of some registers becomes element `target` of others.
+template <unsigned element_bits>
+HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* from,
+                                unsigned source) {
+  constexpr unsigned bytes = element_bits / 8;
+  if constexpr (element_bits % 8 == 0) {
+    __builtin_memcpy(reinterpret_cast<std::byte*>(to) + target * bytes,
+                     reinterpret_cast<const std::byte*>(from) + source * bytes, bytes);
+    return;
+  }
+  for (unsigned bit = 0; bit < element_bits; ++bit) {
+    const unsigned a = source * element_bits + bit, b = target * element_bits + bit;
+    to[b / 32] |= (from[a / 32] >> (a % 32) & 1u) << (b % 32);
+  }
+}
+
 // Each lane reads `words` registers of elements, and gets one of each of as many lanes.
 template <unsigned element_bits, unsigned words>
 HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, const Pointers& p) {
   constexpr unsigned elements = 32 * words / element_bits;
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
   uint32_t loaded[lanes][words];
   for (unsigned l = 0; l < lanes; ++l)
-    __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), sizeof loaded[l]);
+    __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(at[l]), sizeof loaded[l]);
   for (unsigned l = 0; l < lanes; ++l) {
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
-    for (unsigned i = 0; i < elements; ++i) {
-      const uint32_t* from = loaded[transposed_from<element_bits, elements>(l, i)];
-      for (unsigned bit = 0; bit < element_bits; ++bit) {
-        const unsigned source = l % elements * element_bits + bit, target = i * element_bits + bit;
-        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
-      }
-    }
+    for (unsigned i = 0; i < elements; ++i)
+      move_element<element_bits>(result, i, loaded[transposed_from<element_bits, elements>(l, i)],
+                                 l % elements);
     for (unsigned i = 0; i < words; ++i) w.vgpr[destination + i][l] = result[i];
   }
 }
@@ -242,34 +291,60 @@ HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 val
         __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value : *place;
 }
 
-// The place of each lane, as what an array holds. Aligned: vectors are put here and taken out lane
-// by lane.
+constexpr U32 lane_numbers = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                              16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// Whether sixteen lanes are next to each other, twice, as those of coalesced accesses are.
+template <class Offsets>
+HEDDLE_INLINE bool are_in_rows(Offsets at, unsigned step) {
+  const auto firsts =
+      __builtin_shufflevector(at, at, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16,
+                              16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16);
+  return __builtin_reduce_or((at - convert<Offsets>((lane_numbers & 15u) * step)) ^ firsts) == 0;
+}
+// Whether the upper sixteen lanes are where the lower ones are, as those that load A or B of gfx11
+// are.
+template <class Offsets>
+HEDDLE_INLINE bool halves_agree(Offsets at) {
+  const auto other =
+      __builtin_shufflevector(at, at, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+                              31, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  return __builtin_reduce_or(at ^ other) == 0;
+}
+
+// The place of each lane, read from where it lies in memory: a register, or what `stored` is for.
 template <class Offset>
 struct EachPlace {
   uint64_t base;
-  alignas(64) Offset at[lanes];
-  template <class Offsets>
-  HEDDLE_INLINE EachPlace(uint64_t from, Offsets offsets) : base(from) {
-    __builtin_memcpy(at, &offsets, sizeof at);
-  }
-  HEDDLE_INLINE uint64_t operator[](int lane) const { return base + at[lane]; }
-  // Whether sixteen lanes are next to each other, as those of coalesced accesses are.
-  HEDDLE_INLINE bool in_a_row(int half, unsigned step) const {
-    using Offsets = Offset __attribute__((ext_vector_type(16)));
-    Offsets places, expected;
-    __builtin_memcpy(&places, at + 16 * half, sizeof places);
-    for (unsigned l = 0; l < 16; ++l) expected[l] = l * step;
-    return __builtin_reduce_or(places ^ (expected + Offsets(at[16 * half]))) == 0;
+  const Offset* from;
+  Offset added = 0;
+  HEDDLE_INLINE uint64_t operator[](int lane) const {
+    return base + static_cast<Offset>(from[lane] + added);
   }
 };
-HEDDLE_INLINE EachPlace<uint64_t> each_place(const Pointers& p) { return {0, p.at}; }
-HEDDLE_INLINE EachPlace<uint32_t> each_place(const LdsPlaces& p) {
-  return {reinterpret_cast<uint64_t>(p.lds), p.at};
+struct alignas(64) StoredLanes {
+  uint64_t at[lanes];
+};
+HEDDLE_INLINE EachPlace<uint64_t> each_place(const Pointers& p, StoredLanes& stored) {
+  __builtin_memcpy(stored.at, &p.at, sizeof p.at);
+  return {0, stored.at};
 }
+HEDDLE_INLINE EachPlace<uint32_t> each_place(const Places& p, StoredLanes& stored) {
+  const auto base = reinterpret_cast<uint64_t>(p.base);
+  if (p.offsets.in_register) [[likely]]
+    return {base, p.offsets.in_register, p.offsets.added};
+  auto* each = reinterpret_cast<uint32_t*>(stored.at);
+  __builtin_memcpy(each, &p.offsets.at, sizeof p.offsets.at);
+  return {base, each};
+}
+HEDDLE_INLINE const U64& offsets_of(const Pointers& p) { return p.at; }
+HEDDLE_INLINE const U32& offsets_of(const Places& p) { return p.offsets.at; }
 
+// `once`: the upper half of the lanes gets what the lower one does.
 template <class Each>
-HEDDLE_INLINE void load_words4(Wavefront& w, const Each& each, unsigned index, uint32_t mask) {
-  for (int half = 0; half < 2; ++half) {
+HEDDLE_INLINE void load_words4(Wavefront& w, const Each& each, unsigned index, uint32_t mask,
+                               bool once) {
+  for (int half = 0; half < (once ? 1 : 2); ++half) {
     const auto word4 = [&](int lane) { return load_word4(each[16 * half + lane]); };
     Word16 a = join(word4(0), word4(4), word4(8), word4(12));
     Word16 b = join(word4(1), word4(5), word4(9), word4(13));
@@ -280,6 +355,11 @@ HEDDLE_INLINE void load_words4(Wavefront& w, const Each& each, unsigned index, u
     store_half(w, index + 1, half, b, mask);
     store_half(w, index + 2, half, c, mask);
     store_half(w, index + 3, half, d, mask);
+    if (!once) continue;
+    store_half(w, index, 1, a, mask);
+    store_half(w, index + 1, 1, b, mask);
+    store_half(w, index + 2, 1, c, mask);
+    store_half(w, index + 3, 1, d, mask);
   }
 }
 
@@ -383,11 +463,12 @@ HEDDLE_INLINE U32 load_small(const Each& each) {
   return result;
 }
 
-template <Format f, class Places>
-HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, const Places& p) {
-  const auto each = each_place(p);
+template <Format f, class Where>
+HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, const Where& p) {
+  StoredLanes stored;
+  const auto each = each_place(p, stored);
   if constexpr (f == Format::b128) {
-    load_words4(w, each, destination, p.mask);
+    load_words4(w, each, destination, p.mask, p.mask == 0xffffffffu && halves_agree(offsets_of(p)));
   } else if constexpr (f == Format::b64 || f == Format::b96) {
     uint64_t low[lanes];
     uint32_t third[lanes];
@@ -405,8 +486,7 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
       __builtin_memcpy(&last, third, sizeof last);
       store_register(w, destination + 2, last, p.mask);
     }
-  } else if (f == Format::b32 && p.mask == 0xffffffffu && each.in_a_row(0, 4) &&
-             each.in_a_row(1, 4)) {
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && are_in_rows(offsets_of(p), 4)) {
     for (int half = 0; half < 2; ++half)
       __builtin_memcpy(w.vgpr[destination] + 16 * half,
                        reinterpret_cast<const void*>(each[16 * half]), 64);
@@ -421,14 +501,14 @@ HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, cons
   }
 }
 
-template <Format f, class Places>
-HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Places& p) {
-  const auto each = each_place(p);
+template <Format f, class Where>
+HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Where& p) {
+  StoredLanes stored;
+  const auto each = each_place(p, stored);
   const unsigned index = data.index;
   if constexpr (f == Format::b128) {
     store_words4(w, each, index);
-  } else if (f == Format::b32 && p.mask == 0xffffffffu && each.in_a_row(0, 4) &&
-             each.in_a_row(1, 4)) {
+  } else if (f == Format::b32 && p.mask == 0xffffffffu && are_in_rows(offsets_of(p), 4)) {
     for (int half = 0; half < 2; ++half)
       __builtin_memcpy(reinterpret_cast<void*>(each[16 * half]), w.vgpr[index] + 16 * half, 64);
   } else {

@@ -166,7 +166,11 @@ const Instruction* sleep(Wavefront& w, const Instruction* in) {
   return nullptr;
 }
 
-const Instruction* ignore(Wavefront&, const Instruction* in) { return in + 1; }
+// Writes no register, so matrix instructions before and after it share operands.
+const Instruction* ignore(Wavefront& w, const Instruction* in) {
+  if (w.numbers->next == in) w.numbers->next = in + 1;
+  return in + 1;
+}
 
 // The signal of this wave; true when it was the last one missing.
 HEDDLE_INLINE bool signal_barrier(Wavefront& w) {

@@ -101,7 +101,7 @@ bool copy_row(Wavefront& w, const Instruction* in, const Descriptor& d, const Ti
       places[l] = static_cast<uint32_t>(padded(d, row.begin + at));
     }
     if (store) all = inside;
-    const Pointers lds = pointers_of(resolve_lds(w, in, places, unit, all));
+    const Pointers lds = pointers_of(resolve_lds(w, in, {places}, unit, all));
     if (lds.fault) return false;
     const Pointers global = resolve<store, false>(w, in, addresses, unit, inside);
     if (global.fault) return false;

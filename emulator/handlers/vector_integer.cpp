@@ -35,14 +35,22 @@ HEDDLE_INLINE bool moves_bytes(uint32_t selector) {
 HEDDLE_INLINE U32 permuted_bytes(U32 high, U32 low, U32 selector) {
   // Compilers move bytes of whole registers: the selector is the same in all lanes.
   const uint32_t common = selector[0];
-  if (to_bits(to_lanes_of(selector == U32(common))) == 0xffffffffu && moves_bytes(common))
-      [[likely]] {
-    U32 result = U32(0);
-    for (uint32_t at = 0; at < 32; at += 8) {
-      const uint32_t byte = common >> at & 0xffu;
-      if (byte < 8) result |= ((byte < 4 ? low : high) >> U32(byte % 4 * 8) & 0xffu) << at;
+  if (to_bits(to_lanes_of(selector == U32(common))) == 0xffffffffu) [[likely]] {
+    const auto moved = [&](uint32_t first, uint32_t mask) {
+      return (first < 4 ? low : high) >> U32(first % 4 * 8) & mask;
+    };
+    // Mostly halves: two bytes in a row, from an even one on.
+    const uint32_t even = common & 0x00ff00ffu;
+    if ((common >> 8 & 0x00ff00ffu) == even + 0x00010001u && (even & ~0x00060006u) == 0)
+      return moved(even & 0xffu, 0xffffu) | moved(even >> 16, 0xffffu) << 16;
+    if (moves_bytes(common)) {
+      U32 result = U32(0);
+      for (uint32_t at = 0; at < 32; at += 8) {
+        const uint32_t byte = common >> at & 0xffu;
+        if (byte < 8) result |= moved(byte, 0xffu) << at;
+      }
+      return result;
     }
-    return result;
   }
   const U64 both = convert<U64>(high) << 32 | convert<U64>(low);
   return permuted_byte(both, selector) | permuted_byte(both, selector >> 8) << 8 |

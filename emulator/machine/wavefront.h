@@ -28,7 +28,8 @@ struct Counters {
 
 // A and B of matrix instructions as the numbers that they are multiplied as. Instructions that
 // follow each other without another between them share operands, of which each is converted once.
-// Whoever writes registers between two instructions of a wave sets `next` to null.
+// Whoever writes registers between two instructions of a wave, or goes on to another wave, sets
+// `next` to null.
 struct MatrixNumbers {
   static constexpr uint32_t nothing = ~0u;
   static constexpr unsigned kept = 4, most = 16 * 32;
@@ -77,7 +78,7 @@ struct alignas(128) Wavefront {
   void* observer = nullptr;
   bool verify_copies = false;  // unequal copies in a matrix operand end the run
 
-  MatrixNumbers numbers;
+  MatrixNumbers* numbers = nullptr;  // of the waves that take turns
   Counters counters;
   const Instruction* resume = nullptr;
   Event event = Event::none;

@@ -134,6 +134,7 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
     half.scratch_pitch = scratch_pitch_;
     half.barrier = &barrier_;
     half.counters = {};
+    half.numbers = &numbers_;
     half.observe = profile || checker_ ? &WorkgroupRunner::observe : nullptr;
     half.observer = this;
     half.verify_copies = profile && !checker_;
@@ -220,6 +221,7 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
   installed_mode_ = wave.mode;
   wave.event = Event::none;
   wave.barrier_waiting = false;
+  numbers_.next = nullptr;
   const uint64_t most = std::max<uint64_t>(
       1, std::min({slice, patience_, longest_,
                    meter_.limit(Resource::instructions_per_workgroup) - executed_}));

@@ -60,6 +60,7 @@ class WorkgroupRunner final : public Runner {
   std::unique_ptr<Wavefront[]> waves_;
   std::unique_ptr<Wavefront[]> upper_halves_;  // of waves of 64; else none
   uint32_t wave_count_;
+  MatrixNumbers numbers_;
   std::vector<std::byte> lds_, scratch_;
   uint64_t scratch_pitch_;
   BarrierState barrier_;

@@ -152,6 +152,16 @@ std::vector<Case> integer_cases() {
              for (int i = 0; i < 4; ++i) x |= byte_of(both, in.s20 >> (8 * i)) << (8 * i);
              return x;
            }),
+      // Halves, halves of one register, bytes from an odd one on, and a half with zeros.
+      word("perm_b32 v10, v1, v2, 0x05040100",
+           [](const Input& in) { return in.v[1] << 16 | (in.v[2] & 0xffff); }),
+      word("perm_b32 v10, v1, v2, 0x07060302",
+           [](const Input& in) { return (in.v[1] & 0xffff0000) | in.v[2] >> 16; }),
+      word("perm_b32 v10, v1, v2, 0x05040706",
+           [](const Input& in) { return in.v[1] << 16 | in.v[1] >> 16; }),
+      word("perm_b32 v10, v1, v2, 0x04030201",
+           [](const Input& in) { return in.v[1] << 24 | in.v[2] >> 8; }),
+      word("perm_b32 v10, v1, v2, 0x0c0c0504", [](const Input& in) { return in.v[1] & 0xffff; }),
       word("bfrev_b32 v10, v1",
            [](const Input& in) {
              uint32_t x = 0;

@@ -128,6 +128,26 @@ TEST_P(Lds, HalvesOfAWord) {
   expect(lds_race_write_after_write, two_waves("v_and_b32 v5, 0x7c, v1\nds_store_b16 v5, v0\n"));
 }
 
+// Each wave reads the first 16 bytes of its own half, and writes a word of the other's.
+TEST_P(Lds, AWordOfWhatIsReadAtOnce) {
+  const auto body = [](const std::string& lane) {
+    return two_waves(
+        "ds_store_b32 v1, v0\n{lds 0}\n{barrier}\n"
+        "v_and_b32 v5, 0x80, v1\nds_load_b128 v[8:11], v5\ns_mov_b32 exec_lo, " +
+        lane + "\nds_store_b32 v2, v0\ns_mov_b32 exec_lo, -1\n{lds 0}\n");
+  };
+  expect_silent(body("16"));
+  const CheckedRun run = run_checked(body("8"), GetParam());
+  EXPECT_EQ(run.count(lds_race_read_after_write), 1) << run.text();
+  EXPECT_EQ(run.count(lds_race_write_after_read), 1) << run.text();
+  EXPECT_EQ(run.report.findings.size(), 2u) << run.text();
+  for (const Finding& finding : run.report.findings)
+    EXPECT_NE(finding.message.find(finding.kind == lds_race_write_after_read ? "LDS address 0x8c,"
+                                                                             : "LDS address 0xc,"),
+              std::string::npos)
+        << finding.message;
+}
+
 TEST_P(Lds, AtomicsDoNotRaceWithAtomics) {
   const std::string clear = "v_mov_b32 v4, 0\nds_store_b32 v1, v4\n{lds 0}\n{barrier}\n";
   const std::string add = "ds_add_u32 v4, v0\n{lds 0}\n";

@@ -460,7 +460,7 @@ class Machine {
     if (execution_.fault || !operation.results || !operation.meaning->returns) return;
     const bool once = operation.changes_memory();
     Wavefront& now = *wave.state;
-    now.numbers.next = nullptr;  // A and B of the next instruction may be what is loaded
+    now.numbers->next = nullptr;  // A and B of the next instruction may be what is loaded
     const auto take = [&](uint32_t& to, uint32_t result, uint32_t other) {
       const uint32_t difference = result ^ other;
       uint32_t mask = (difference & 0xffffu ? 0 : 0xffffu) | (difference >> 16 ? 0 : 0xffff0000u);
