@@ -99,9 +99,10 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
   }
   if (asked.now.writes) return true;
   why = Race::Why::stale_cache;
-  if (asked.access.space == MemorySpace::scalar) return happened(wave.after_scalar, past);
-  if (in_one_l0) return true;
   const uint32_t scope = asked.now.scope;
+  if (asked.access.space == MemorySpace::scalar)
+    return scope >= device_scope || happened(wave.after_scalar, past);
+  if (in_one_l0) return true;
   if (scope < shader_engine_scope && !happened(wave.after_l0, past)) return false;
   return near || scope >= device_scope || happened(wave.after_l1, past);
 }
@@ -204,11 +205,10 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.scope = effects.scope & 3u;
   // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
   // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
-  if (machine_.generation != 12 && kind == AccessKind::store)
+  if (machine_.generation != 12 && kind == AccessKind::store && access.space != MemorySpace::scalar)
     now.scope =
         std::max<uint32_t>(now.scope, machine_.several_l2 ? shader_engine_scope : device_scope);
-  now.atomic = access.bytes <= 8 && now.scope > 0 &&
-               (access.space != MemorySpace::scalar || kind == AccessKind::atomic);
+  now.atomic = access.bytes <= 8 && now.scope > 0;
   synchronise(wave, access, lanes, kind, own);
 
   for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
@@ -216,7 +216,7 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
                    [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
   });
   // A scalar load does not even see what its own wave stores with other instructions.
-  if (access.space == MemorySpace::scalar && kind == AccessKind::load)
+  if (access.space == MemorySpace::scalar && kind == AccessKind::load && now.scope == 0)
     if (const Past* past = shadow_.last_write(access.addresses[0]);
         past && past->actor == wave.actor && past->number >= wave.own_after_scalar &&
         effects_[past->site].group != Group::scalar)
@@ -259,7 +259,7 @@ void Races::synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t la
   if (kind == AccessKind::store && access.bytes <= 8) note_release(wave, own);
   const bool updates = kind == AccessKind::atomic;
   const bool learns = kind == AccessKind::load
-                          ? effects.scope > 0 && access.space != MemorySpace::scalar
+                          ? effects.scope > 0
                           : updates && (access.instruction->flags & flag_return) != 0;
   if (!updates && !learns && kind != AccessKind::store) return;
   Clock learnt, released;

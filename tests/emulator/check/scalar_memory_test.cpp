@@ -199,6 +199,36 @@ TEST_P(ScalarMemory, StoresAreWrittenBackForOtherWaves) {
   }
 }
 
+// As aiter's split-k products hand over a semaphore: scalar accesses with glc are coherent.
+TEST_P(ScalarMemory, AFlagBetweenWorkgroups) {
+  const bool is_cdna2 = GetParam() == "gfx90a";
+  const std::string release = is_cdna2 ? "{load 0}\n" : "buffer_wbl2 sc1\n{load 0}\n",
+                    acquire = is_cdna2 ? "buffer_wbinvl1_vol\n" : "buffer_inv sc1\n",
+                    tell = "s_mov_b32 s10, 1\ns_store_dword s10, s[4:5], 0x200 glc\n",
+                    update = "s_mov_b32 s10, 7\ns_atomic_sub s10, s[4:5], 0x200\n";
+  // The word holds 129 before, and 122 or 1 is waited for.
+  const auto kernel = [&](const std::string& tells, int flag, const std::string& coherent,
+                          const std::string& acquires) {
+    return CheckedKernel{.body = std::string("s_mov_b32 s9, ") +
+                                 "s2\nv_lshlrev_b32 v1, 2, v0\n"
+                                 "s_cmp_eq_u32 s9, 0\ns_cbranch_scc0 again\nv_add_u32 v3, 64, v0\n"
+                                 "global_store_dword v1, v3, s[6:7]\n" +
+                                 release + tells +
+                                 "s_endpgm\nagain:\ns_load_dword s11, s[4:5], 0x200" + coherent +
+                                 "\n{scalar 0}\ns_cmp_eq_u32 s11, " + std::to_string(flag) +
+                                 "\ns_cbranch_scc0 again\n" + acquires +
+                                 "global_load_dword v3, v1, s[6:7]\n{load 0}\n"
+                                 "global_store_dword v1, v3, s[6:7] offset:256",
+                         .threads = 64,
+                         .workgroups = 2};
+  };
+  expect_silent(kernel(tell, 1, " glc", acquire));
+  expect_silent(kernel(update, 122, " glc", acquire));
+  expect(global_race_read_after_write, kernel(tell, 1, " glc", ""));
+  const CheckedRun ordinary = run_checked(kernel(tell, 1, "", acquire), GetParam());
+  EXPECT_GE(ordinary.count(global_race_read_after_write), 1) << ordinary.text();
+}
+
 TEST_P(ScalarMemory, StoresOfWhatNobodyWrote) {
   expect(undefined_store, {.body = "s_store_dword s30, s[6:7], 0x0\n" + write_back});
 }
