@@ -429,16 +429,12 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
     return {};
   }
   const bool wide = is_double_word(row.destination);
-  const bool saves = mnemonic.contains("saveexec"), writes_exec = mnemonic.contains("wrexec");
-  if (saves || writes_exec) {
+  if (row.decides_exec != 0) {
     // The result that goes to EXEC: the source combined with EXEC, which is defined.
-    const uint64_t exec = whole_exec_of(wave), u = bits[0];
-    const bool conjunction = mnemonic.contains("and");
-    const bool negated_exec = mnemonic.contains("not1");
-    const uint64_t other = negated_exec ? ~exec : exec;
-    const uint64_t undefined = mnemonic.contains("xor") || mnemonic.contains("xnor") ? u
-                               : conjunction                                         ? u & other
-                                                                                     : u & ~other;
+    const uint64_t exec = whole_exec_of(wave);
+    const uint64_t decided = (row.decides_exec & where_exec_is_0 ? ~exec : 0) |
+                             (row.decides_exec & where_exec_is_1 ? exec : 0);
+    const uint64_t undefined = bits[0] & decided;
     add_scalar_result(in.destination, 0);
     if (wide) add_scalar_result(in.destination + 1u, 0);
     return condition(undefined);

@@ -145,6 +145,9 @@ enum CacheEffect : uint8_t {
   writes_back_scalar = 32,    // what the scalar cache has of stores
 };
 
+// Where a bit of the source decides what the bit of EXEC becomes.
+enum DecidesExec : uint8_t { where_exec_is_0 = 1, where_exec_is_1 = 2 };
+
 constexpr int name_capacity = 40;
 
 struct Row {
@@ -172,6 +175,7 @@ struct Row {
   bool flag_is_nonzero;    // SCC becomes whether the result is not 0
   MemorySpace space;       // of memory
   uint8_t indexed;         // operands to whose registers M0 is added: IndexedOperand
+  uint8_t decides_exec;    // of what combines a source with EXEC: DecidesExec
   bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
   // Of a compare-and-swap: the source whose value memory must hold; else 0. But for LDS, the value
   // stands behind the new one there.

@@ -53,28 +53,31 @@ const Instruction* write_exec(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-template <auto combine, Handler handler>
-constexpr Row exec_row(const char* name) {
-  return row(name, Form::scalar, handler, 0, Type::scalar32, Type::scalar32);
+template <auto combine>
+constexpr Row exec_row(const char* name, Handler handler, Type type) {
+  Row made = row(name, Form::scalar, handler, 1, type, type);
+  for (const u32 exec : {u32{0}, ~u32{0}})
+    if (combine(u32{0}, exec) != combine(~u32{0}, exec))
+      made.decides_exec |= exec == 0 ? where_exec_is_0 : where_exec_is_1;
+  return made;
 }
 
 template <auto combine>
 constexpr Row saving64(const char* name) {
-  return row(name, Form::scalar, &combine_exec64<combine, false>, 1, Type::scalar64,
-             Type::scalar64);
+  return exec_row<combine>(name, &combine_exec64<combine, false>, Type::scalar64);
 }
 template <auto combine>
 constexpr Row writing64(const char* name) {
-  return row(name, Form::scalar, &combine_exec64<combine, true>, 1, Type::scalar64, Type::scalar64);
+  return exec_row<combine>(name, &combine_exec64<combine, true>, Type::scalar64);
 }
 
 template <auto combine>
 constexpr Row saving(const char* name) {
-  return exec_row<combine, &save_exec<combine>>(name);
+  return exec_row<combine>(name, &save_exec<combine>, Type::scalar32);
 }
 template <auto combine>
 constexpr Row writing(const char* name) {
-  return exec_row<combine, &write_exec<combine>>(name);
+  return exec_row<combine>(name, &write_exec<combine>, Type::scalar32);
 }
 
 enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
