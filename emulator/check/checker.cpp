@@ -21,17 +21,20 @@ HEDDLE_ALWAYS_INLINE void add_difference(Sixteen& differ, const uint32_t* lanes)
   differ |= low ^ high;
 }
 
+CopiedOperand copied(const RegisterRange& operand) {
+  return {operand.first, operand.scalar ? 0u : operand.count};
+}
+
 HEDDLE_FOR_HOST_LEVELS
 bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2]) {
   Sixteen differ = {};
   for (const RegisterRange& operand : operands)
     for (unsigned r = 0; r < operand.count && !operand.scalar; ++r)
       add_difference(differ, wave.vgpr[operand.first + r]);
-  if (__builtin_reduce_or(differ) == 0) [[likely]]
+  if (!wave.upper && __builtin_reduce_or(differ) == 0) [[likely]]
     return false;
-  const auto& [a, b] = operands;
-  return a.scalar || b.scalar || a.count != b.count ||
-         !copies_agree(&wave.vgpr[a.first], &wave.vgpr[b.first], a.count);
+  return first_unequal_copy(wave, copied(operands[0]), copied(operands[1]), wave.upper ? 64 : 32) >=
+         0;
 }
 
 Races::Machine machine_of(const Dispatch& dispatch) {
@@ -116,6 +119,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   lanes_ = upper_halves ? 64 : 32;
   log_.start(workgroup);
   lds_.start();
+  lds_guesses_.clear();
   if (lds_order_) lds_order_->start();
   scratch_.start(uint64_t{count} * lanes_ * waves->scratch_pitch);
   barriers_.clear();
@@ -169,7 +173,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     }
   if (effects.action == Action::matrix) check_matrix(state, wave, in, effects);
   // What a load writes counts as defined unless observe() says otherwise.
-  if (evaluates && effects.action == Action::memory && !is_lane_exchange(effects.mnemonic[0]))
+  if (evaluates && effects.action == Action::memory && effects.row[0]->role != Role::exchange)
     define_writes(state, wave, effects);
   if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
 
@@ -354,8 +358,7 @@ void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse
 void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
-  const bool unequal =
-      effects.equal_copies && !wave.upper && has_unequal_copies(wave, effects.matrix);
+  const bool unequal = effects.equal_copies && has_unequal_copies(wave, effects.matrix);
   // On CDNA, check_states() sees to that.
   const uint32_t last = last_vector_[state.number];
   const Effects* before = last == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[last];
@@ -380,25 +383,22 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
 void Checker::check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
                            const RegisterRange& operand, char name) {
   uint64_t lanes = 0;
-  unsigned first = 0;
-  for (unsigned r = operand.count; r-- > 0;) {
-    const uint32_t* const lane = wave.vgpr[operand.first + r];
-    if (std::equal(lane, lane + 16, lane + 16)) continue;
-    first = operand.first + r;
-    for (unsigned l = 0; l < 16; ++l)
-      if (lane[l] != lane[l + 16]) lanes |= uint64_t{1} << (l + 16);
-  }
+  for (unsigned lane = 16; lane < lanes_; ++lane)
+    if (!is_copy(wave, copied(operand), lane)) lanes |= uint64_t{1} << lane;
   if (lanes == 0) return;
-  log_.add({FindingKind::matrix_unequal_copies, in->index, static_cast<int>(state.number), lanes},
-           {}, [&] {
-             unsigned l = 16;
-             while (wave.vgpr[first][l] == wave.vgpr[first][l - 16]) ++l;
-             return FindingLog::Words{
-                 formatted("lane {} of {} holds {:x} in v{} and lane {}, of which it must be a "
-                           "copy, {:x}",
-                           l, name, wave.vgpr[first][l], first, l - 16, wave.vgpr[first][l - 16]),
-                 {}};
-           });
+  log_.add(
+      {FindingKind::matrix_unequal_copies, in->index, static_cast<int>(state.number), lanes}, {},
+      [&] {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+        const Wavefront& half = lane < 32 ? wave : *wave.upper;
+        unsigned r = operand.first;
+        while (half.vgpr[r][lane % 32] == wave.vgpr[r][lane % 16]) ++r;
+        return FindingLog::Words{
+            formatted("lane {} of {} holds {:x} in v{} and lane {}, of which it must be a "
+                      "copy, {:x}",
+                      lane, name, half.vgpr[r][lane % 32], r, lane % 16, wave.vgpr[r][lane % 16]),
+            {}};
+      });
 }
 
 // --- barriers ----------------------------------------------------------------------------------
@@ -428,6 +428,15 @@ void Checker::end(WaveState& state, const Wavefront& wave, uint32_t instruction)
   report_guesses(state);
   if (state.signals < barriers_so_far()) state.miss(barrier(state.signals));
   arrive(state, {BarrierClocks::of_workgroup, wave.barrier->generation});
+  if (state.outstanding.lacks_write_back())
+    log_.add({FindingKind::scalar_store_not_written_back, instruction,
+              static_cast<int>(state.number), 0},
+             {}, [&] {
+               return FindingLog::Words{
+                   formatted("wave {} ends while the scalar cache may hold what it has stored",
+                             state.number),
+                   {}};
+             });
   if (wave.barrier_signalled)
     log_.add({FindingKind::barrier_not_awaited, instruction, static_cast<int>(state.number), 0}, {},
              [&] {
@@ -449,7 +458,7 @@ void Checker::forget_barriers() {
 // `arrival`: of an instruction that arrives at a barrier in LDS. It is an LDS operation and so
 // comes after those of its wave, or after its copies too.
 Told Checker::tell(WaveState& state, const Effects* arrival) {
-  const bool after_copies = arrival && arrival->mnemonic[0].contains("async");
+  const bool after_copies = arrival && arrival->row[0]->role == Role::barrier_arrive_after_copies;
   Told told;
   if (shadow_.races) {
     const Progress own = state.outstanding.progress(state.clock.number, after_copies);

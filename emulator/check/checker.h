@@ -17,6 +17,7 @@
 #include "emulator/check/definedness.h"
 #include "emulator/check/effects.h"
 #include "emulator/check/finding_log.h"
+#include "emulator/check/guesses.h"
 #include "emulator/check/hazards.h"
 #include "emulator/check/lds_order.h"
 #include "emulator/check/lds_shadow.h"
@@ -124,8 +125,11 @@ class Checker {
   void report_copy(WaveState& state, const MemoryAccess& access, const Operation& operation,
                    AccessKind earlier, uint32_t address, uint32_t lanes);
   LdsShadow::StoredData stored_data(const Wavefront& wave, const MemoryAccess& access) const;
-  void report_lds_races(WaveState& state, uint32_t instruction,
-                        std::span<const LdsShadow::Race> races);
+  bool is_guess(const WaveState& state, const MemoryAccess& access, const LdsShadow::Race& race);
+  void settle_guesses(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                      uint32_t lanes);
+  void settle_guesses(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void report_lds_race(WaveState& state, uint32_t instruction, const LdsShadow::Race& race);
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
@@ -134,6 +138,7 @@ class Checker {
   uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
   void report_guesses(WaveState& state);
+  void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   // Distances between lanes at which stores of so many bytes do not overlap: an instruction in a
   // loop mostly comes back with the same ones.
   template <class Address>
@@ -171,6 +176,7 @@ class Checker {
   LaunchShadow& shadow_;
   FindingLog log_;
   LdsShadow lds_;
+  Guesses<LdsShadow::Race> lds_guesses_;
   std::optional<LdsOrder> lds_order_;  // where some barriers are not of all waves
   ScratchShadow scratch_;
   BarrierClocks barrier_clocks_;  // where races are found by clocks

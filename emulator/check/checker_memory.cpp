@@ -13,11 +13,6 @@ namespace {
 // Registers of 32 bits that `bytes` of data take.
 uint32_t registers_of(uint32_t bytes) { return (bytes + 3) / 4; }
 
-// Whether a small load repeats the sign of its value in the bits above it.
-bool extends_sign(std::string_view mnemonic) {
-  return mnemonic.contains("_i8") || mnemonic.contains("_i16");
-}
-
 // The counter of an access of LDS: its own, or that of a copy.
 Counter lds_counter(const Effects& effects) {
   constexpr unsigned own = 1u << static_cast<int>(Counter::lds);
@@ -60,9 +55,8 @@ void Checker::observe(Wavefront& wave, const MemoryAccess& access) {
 LdsShadow::StoredData Checker::stored_data(const Wavefront& wave,
                                            const MemoryAccess& access) const {
   const Source& data = data_of(*access.instruction, access);
-  const std::string_view mnemonic = shadow_.effects[access.instruction->index].mnemonic[0];
-  const bool upper = access.bytes < 4 && (data.flags & source_high || mnemonic.ends_with("d16_hi"));
-  return {wave.lds, &wave.vgpr[data.index], upper};
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  return {wave.lds, &wave.vgpr[data.index], is_upper_half(row, data, access)};
 }
 
 // --- the definedness of data -------------------------------------------------------------------
@@ -77,8 +71,7 @@ bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
   for (unsigned r = 0; r < registers_of(access.bytes); ++r)
     any |= state.defined.vgpr(*observed_, first + r).any();
   if ((any & lanes) == 0) return false;
-  const std::string_view mnemonic = shadow_.effects[in.index].mnemonic[0];
-  const bool high = access.bytes < 4 && (mnemonic.contains("d16_hi") || data.flags & source_high);
+  const bool high = is_upper_half(*shadow_.effects[in.index].row[0], data, access);
   const uint32_t mask = (1u << access.bytes) - 1;
   any = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -110,7 +103,7 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
     uint8_t halves = 3;
     if (access.bytes < 4) {
       // What a small load extends its value with: zeros, or the sign.
-      for (uint32_t i = access.bytes; i < 4 && extends_sign(effects.mnemonic[0]); ++i)
+      for (uint32_t i = access.bytes; i < 4 && effects.row[0]->extends_sign; ++i)
         undefined.byte[i] = undefined.byte[access.bytes - 1];
       if (!effects.writes.empty()) halves = effects.writes.front().halves;
       if (halves == 2) undefined = {{0, 0, undefined.byte[0], undefined.byte[1]}};
@@ -148,7 +141,9 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
       lds_order_ ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets,
                                       lanes, access.bytes, stores_register ? &data : nullptr)
                  : outcome.races;
-  if (!races.empty()) report_lds_races(state, index, races);
+  for (const LdsShadow::Race& race : races)
+    if (!is_guess(state, access, race)) report_lds_race(state, index, race);
+  settle_guesses(state, access, offsets, lanes);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
               uint64_t{outcome.unwritten_lanes} << observed_->first_lane},
@@ -224,37 +219,74 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
       });
 }
 
-void Checker::report_lds_races(WaveState& state, uint32_t instruction,
-                               std::span<const LdsShadow::Race> races) {
-  for (const LdsShadow::Race& race : races) {
-    using Kind = LdsShadow::Race::Kind;
-    const FindingKind kind =
-        race.kind == Kind::read_after_write   ? FindingKind::lds_race_read_after_write
-        : race.kind == Kind::write_after_read ? FindingKind::lds_race_write_after_read
-                                              : FindingKind::lds_race_write_after_write;
-    const bool other_writes = race.kind != Kind::write_after_read;
-    const bool writes = race.kind != Kind::read_after_write;
-    const std::string role =
-        formatted("{} by wave {} here", other_writes ? "written" : "read", race.wave);
-    log_.add(
-        {kind, instruction, static_cast<int>(state.number),
-         uint64_t{race.lanes} << observed_->first_lane},
-        {{role, race.instruction}}, [&] {
-          const std::string what =
-              formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
-                        race.address, race.wave, other_writes ? "writes" : "reads");
-          if (!race.outstanding)
-            return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
-          const int generation = shadow_.effects.generation();
-          return FindingLog::Words{
-              formatted("{}: there is a barrier between, but the access of wave {} was not "
-                        "waited for before it",
-                        what, race.wave),
-              formatted("Put {} before the barrier that wave {} signals.",
-                        wait_text(lds_counter(shadow_.effects[race.instruction]), 0, generation),
-                        race.wave)};
-        });
+// Keeps a race of a load with an atomic for later. The load is this access, or that of the other.
+bool Checker::is_guess(const WaveState& state, const MemoryAccess& access,
+                       const LdsShadow::Race& race) {
+  if (!race.update || race.outstanding) return false;
+  const uint32_t index = access.instruction->index;
+  Guesses<LdsShadow::Race>::Guess guess = {index, state.clock.number, 0, race};
+  uint32_t reader = state.number;
+  std::memcpy(&guess.loaded, observed_->lds + (race.address & ~3u), sizeof guess.loaded);
+  if (race.kind == LdsShadow::Race::Kind::write_after_read) {
+    reader = race.wave;
+    if (states_[reader]->ended) return false;
+    guess.instruction = race.instruction;
+    guess.number = states_[reader]->clock.number - 1;
+    guess.race.kind = LdsShadow::Race::Kind::read_after_write;
+    guess.race.instruction = index;
+    guess.race.wave = state.number;
+    guess.race.lanes = 0;
   }
+  return lds_guesses_.add(reader, race.address, guess);
+}
+
+void Checker::settle_guesses(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                             uint32_t lanes) {
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  if (lds_guesses_.is_empty() && row.expected == 0) return;
+  std::vector<Guesses<LdsShadow::Race>::Guess> races;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t expected[2];
+    if (row.expected != 0) expected_words(row, access, *observed_, lane, expected);
+    const bool was_right =
+        lds_guesses_.settle(state.number, state.clock.number, offsets[lane], access.bytes,
+                            row.expected != 0 ? expected : nullptr, races);
+    // Where no guess is known and the swap succeeds, the load is as old as the last update.
+    if (was_right || (row.expected != 0 &&
+                      std::memcmp(expected, observed_->lds + offsets[lane], access.bytes) == 0))
+      lds_.forget_loads(state.number, offsets[lane], access.bytes);
+  }
+  for (const auto& guess : races) report_lds_race(state, guess.instruction, guess.race);
+}
+
+void Checker::report_lds_race(WaveState& state, uint32_t instruction, const LdsShadow::Race& race) {
+  using Kind = LdsShadow::Race::Kind;
+  const FindingKind kind =
+      race.kind == Kind::read_after_write   ? FindingKind::lds_race_read_after_write
+      : race.kind == Kind::write_after_read ? FindingKind::lds_race_write_after_read
+                                            : FindingKind::lds_race_write_after_write;
+  const bool other_writes = race.kind != Kind::write_after_read;
+  const bool writes = race.kind != Kind::read_after_write;
+  const std::string role =
+      formatted("{} by wave {} here", other_writes ? "written" : "read", race.wave);
+  log_.add({kind, instruction, static_cast<int>(state.number),
+            uint64_t{race.lanes} << observed_->first_lane},
+           {{role, race.instruction}}, [&] {
+             const std::string what =
+                 formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
+                           race.address, race.wave, other_writes ? "writes" : "reads");
+             if (!race.outstanding)
+               return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
+             const int generation = shadow_.effects.generation();
+             return FindingLog::Words{
+                 formatted("{}: there is a barrier between, but the access of wave {} was not "
+                           "waited for before it",
+                           what, race.wave),
+                 formatted("Put {} before the barrier that wave {} signals.",
+                           wait_text(lds_counter(shadow_.effects[race.instruction]), 0, generation),
+                           race.wave)};
+           });
 }
 
 // --- scratch -----------------------------------------------------------------------------------
@@ -332,9 +364,21 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
 }
 
 void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
+  const unsigned data = data_of(*access.instruction, access).index + access.first_register;
+  if (access.kind != AccessKind::load && state.defined.scalar(data) != 0)
+    log_.add({FindingKind::undefined_store, access.instruction->index,
+              static_cast<int>(state.number), 0},
+             {}, [&] {
+               return FindingLog::Words{
+                   formatted("stores {}, which was not written",
+                             RegisterRange{true, static_cast<uint16_t>(data)}.text()),
+                   {}};
+             });
   observe_races(state, access, 1);
-  if (!shadow_.memory.is_empty() && shadow_.memory.load(access.addresses[0], access.bytes))
+  if (shadow_.memory.is_empty()) return;
+  if (access.kind != AccessKind::store && shadow_.memory.load(access.addresses[0], access.bytes))
     report_unwritten(state, access, 1);
+  if (access.kind != AccessKind::load) shadow_.memory.store(access.addresses[0], access.bytes);
 }
 
 // Lanes of a flat access by where they go, as resolve_one_by_one does in

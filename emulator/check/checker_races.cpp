@@ -48,19 +48,20 @@ bool surely_apart(const Address* addresses, uint32_t lanes, uint32_t bytes) {
   return true;
 }
 
-// The data of a store, by lane.
+// The data of a store, by lane; of a scalar one, lane 0 stands for it.
 struct StoredRegisters {
-  const uint32_t (*registers)[32];  // the first of them
-  uint32_t shift;                   // 16 where the upper half of the register is stored
+  const uint32_t* first;
+  uint32_t shift;  // 16 where the upper half of the register is stored
+  uint32_t lanes;  // of a register
 
   std::byte at(uint32_t lane, uint64_t byte) const {
-    return static_cast<std::byte>(registers[byte / 4][lane] >> (shift + 8 * (byte % 4)));
+    return static_cast<std::byte>(first[byte / 4 * lanes + lane] >> (shift + 8 * (byte % 4)));
   }
 };
 
-class StoredInBuffer final : public Races::Stored {
+class RegionContents final : public Races::Contents {
  public:
-  StoredInBuffer(const Region& region, const MemoryAccess& access, const StoredRegisters& data)
+  RegionContents(const Region& region, const MemoryAccess& access, const StoredRegisters& data)
       : region_(region), access_(access), data_(data) {}
 
   bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const override {
@@ -70,6 +71,12 @@ class StoredInBuffer final : public Races::Stored {
         return false;
     return true;
   }
+  uint32_t word(uint64_t address) const override {
+    const uint64_t first = (address - region_.base) & ~uint64_t{3};
+    uint32_t word = 0;
+    std::memcpy(&word, region_.host + first, std::min<uint64_t>(4, region_.size - first));
+    return word;
+  }
 
  private:
   const Region& region_;
@@ -77,14 +84,12 @@ class StoredInBuffer final : public Races::Stored {
   StoredRegisters data_;
 };
 
-StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access,
-                             std::string_view mnemonic) {
+StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access, const Row& row) {
   const Source& data = data_of(*access.instruction, access);
-  const bool upper =
-      access.bytes < 4 && ((data.flags & source_high) != 0 || mnemonic.contains("d16_hi"));
   const unsigned first =
       data.index + (access.space == MemorySpace::lds ? 0u : access.first_register);
-  return {&wave.vgpr[first], upper ? 16u : 0u};
+  if (access.space == MemorySpace::scalar) return {&wave.scalar[first], 0, 1};
+  return {wave.vgpr[first], is_upper_half(row, data, access) ? 16u : 0u, 32};
 }
 
 }  // namespace
@@ -114,7 +119,7 @@ void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Ad
     order[count++] = static_cast<uint8_t>(std::countr_zero(rest));
   std::ranges::sort(order, order + count, {}, [&](uint8_t lane) { return addresses[lane]; });
   const uint32_t index = access.instruction->index;
-  const StoredRegisters data = registers_of(*observed_, access, shadow_.effects[index].mnemonic[0]);
+  const StoredRegisters data = registers_of(*observed_, access, *shadow_.effects[index].row[0]);
   for (unsigned i = 0; i + 1 < count; ++i) {
     const uint32_t a = order[i], b = order[i + 1];
     const uint64_t apart = addresses[b] - addresses[a];
@@ -143,7 +148,7 @@ template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64
 // --- waves and workgroups ----------------------------------------------------------------------
 
 void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
-  if (access.kind == AccessKind::store && lanes != 0)
+  if (access.kind == AccessKind::store && access.space != MemorySpace::scalar && lanes != 0)
     check_lanes(state, access, access.addresses, lanes);
   // Where the waves share their one cache, who invalidates it does so for all of them.
   if (shadow_.races && shadow_.races->machine().one_cache && state.l1_version != l1_version_) {
@@ -163,7 +168,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
       const bool writes = access.kind != AccessKind::load;
       for_runs(access.addresses, alike, access.bytes, [&](uint64_t first, uint64_t bytes) {
         if (access.space == MemorySpace::scalar)
-          shadow_.sharing.use_scalar(first, bytes);
+          shadow_.sharing.use_scalar(first, bytes, writes);
         else
           shadow_.sharing.use(state.clock.actor, first, bytes, writes);
       });
@@ -181,18 +186,18 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
 
 // A compare-and-swap that finds another value writes nothing.
 uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) const {
-  if (!shadow_.effects[access.instruction->index].mnemonic[0].contains("cmpswap")) return 0;
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  if (row.expected == 0) return 0;
   const Region& region =
       dispatch_.memory().regions()[region_of(access.addresses[std::countr_zero(lanes)])];
-  const unsigned words = access.bytes / 4, first = access.instruction->source[2].index + words;
   uint32_t failed = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    for (unsigned i = 0; i < words; ++i) {
-      uint32_t old;
-      std::memcpy(&old, region.host + (access.addresses[lane] - region.base) + 4 * i, 4);
-      if (old != observed_->vgpr[first + i][lane]) failed |= 1u << lane;
-    }
+    uint32_t expected[2];
+    expected_words(row, access, *observed_, lane, expected);
+    if (std::memcmp(expected, region.host + (access.addresses[lane] - region.base), access.bytes) !=
+        0)
+      failed |= 1u << lane;
   }
   return failed;
 }
@@ -204,20 +209,57 @@ void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lane
   const uint32_t index = access.instruction->index;
   const uint32_t region = region_of(access.addresses[std::countr_zero(lanes)]);
   const StoredRegisters data =
-      kind == AccessKind::store
-          ? registers_of(*observed_, access, shadow_.effects[index].mnemonic[0])
-          : StoredRegisters{};
-  const StoredInBuffer stored(dispatch_.memory().regions()[region], access, data);
-  const auto races = shadow_.races->access(state.clock, access, lanes, kind, own, &stored);
+      kind == AccessKind::store ? registers_of(*observed_, access, *shadow_.effects[index].row[0])
+                                : StoredRegisters{};
+  const RegionContents contents(dispatch_.memory().regions()[region], access, data);
+  settle_guesses(state, access, lanes);
+  if (access.space != MemorySpace::scalar && state.outstanding.has_unwritten())
+    check_scalar_stores(state, access, lanes);
+  const auto races = shadow_.races->access(state.clock, access, lanes, kind, own, contents);
   if (!races.empty()) report_races(state, index, races);
 }
 
-void Checker::report_guesses(WaveState& state) {
-  if (!shadow_.races) return;
-  for (const Races::Guess& guess : shadow_.races->end(state.clock.actor)) {
-    observed_ = &waves_[state.number];
-    report_races(state, guess.instruction, {&guess.race, 1});
+// The vector caches do not show what the wave itself has in the scalar cache.
+void Checker::check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t address = access.addresses[std::countr_zero(rest)];
+    const Past* const past = shadow_.races->last_write(address);
+    if (!past || past->actor != state.clock.actor || !state.outstanding.is_unwritten(past->number))
+      continue;
+    return log_.add({FindingKind::scalar_store_not_written_back, access.instruction->index,
+                     static_cast<int>(state.number), uint64_t{lanes} << observed_->first_lane},
+                    {{"stored here", past->site}}, [&] {
+                      return FindingLog::Words{
+                          formatted("{} {}, which this wave has stored with a scalar instruction",
+                                    access.kind == AccessKind::load ? "reads" : "writes",
+                                    dispatch_.memory().describe(address, access.bytes)),
+                          {}};
+                    });
   }
+}
+
+void Checker::settle_guesses(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+  Guesses<Race>& guesses = shadow_.races->guesses();
+  if (guesses.is_empty()) return;
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  std::vector<Guesses<Race>::Guess> races;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t expected[2];
+    if (row.expected != 0) expected_words(row, access, *observed_, lane, expected);
+    guesses.settle(state.clock.actor, state.clock.number, access.addresses[lane], access.bytes,
+                   row.expected != 0 ? expected : nullptr, races);
+  }
+  for (const auto& guess : races) report_races(state, guess.instruction, {&guess.race, 1});
+}
+
+void Checker::report_guesses(WaveState& state) {
+  observed_ = &waves_[state.number];
+  for (const auto& guess : lds_guesses_.end(state.number))
+    report_lds_race(state, guess.instruction, guess.race);
+  if (!shadow_.races) return;
+  for (const auto& guess : shadow_.races->end(state.clock.actor))
+    report_races(state, guess.instruction, {&guess.race, 1});
 }
 
 void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
@@ -253,6 +295,13 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
             case Race::Why::no_order:
               return FindingLog::Words{formatted("{}, and nothing orders the two", what), {}};
             case Race::Why::not_waited:
+              if (shadow_.effects[race.instruction].group == Group::scalar)
+                return FindingLog::Words{
+                    formatted("{}: the scalar cache was not written back before the barrier or "
+                              "atomic that {} told of the store",
+                              what, who),
+                    "Put s_dcache_wb and s_waitcnt lgkmcnt(0) between the store and what tells of "
+                    "it."};
               return FindingLog::Words{
                   formatted("{}: the store was not waited for before the {} that {} told of it",
                             what, is_near ? "barrier or atomic" : "atomic or flag", who),

@@ -11,6 +11,20 @@ inline const Source& data_of(const Instruction& in, const MemoryAccess& access) 
   return in.source[access.first_register == 0 ? 1 : 2];
 }
 
+// Whether a store of less than 32 bits takes the upper half of its register.
+inline bool is_upper_half(const Row& row, const Source& data, const MemoryAccess& access) {
+  return access.bytes < 4 && (row.half == 2 || (data.flags & source_high) != 0);
+}
+
+// What a compare-and-swap of a lane expects in memory: up to two words.
+inline void expected_words(const Row& row, const MemoryAccess& access, const Wavefront& wave,
+                           unsigned lane, uint32_t (&words)[2]) {
+  const bool is_lds = row.form == Form::lds_atomic || row.form == Form::lds_atomic_return;
+  const unsigned count = access.bytes / 4;
+  const unsigned first = access.instruction->source[row.expected].index + (is_lds ? 0 : count);
+  for (unsigned i = 0; i < count; ++i) words[i] = wave.vgpr[first + i][lane];
+}
+
 // The LDS accesses of one operation, kept until it has ended.
 struct Checker::LdsTrace {
   struct Access {

@@ -56,13 +56,6 @@ int source_count(const Row& row) {
 
 uint8_t halves_of(bool high) { return high ? 2 : 1; }
 
-// Bitwise operations, after which SCC tells whether the result is zero.
-bool is_bitwise(std::string_view mnemonic) {
-  for (std::string_view name : {"s_and", "s_or", "s_xor", "s_nand", "s_nor", "s_xnor", "s_not"})
-    if (mnemonic.starts_with(name)) return true;
-  return false;
-}
-
 }  // namespace
 
 // --- state -------------------------------------------------------------------------------------
@@ -272,18 +265,18 @@ Misuse Definedness::evaluate_one(const Wavefront& wave, const Instruction& in,
   const Row& row = *effects.row[pair_part];
   const std::string_view mnemonic = effects.mnemonic[pair_part];
   if (effects.by_number) {
-    const auto moved = at_moved_registers(wave, in, mnemonic);
+    const auto moved = at_moved_registers(wave, in, row);
     if (!moved) return {};
     return row.form == Form::scalar ? evaluate_scalar(wave, *moved, row, mnemonic, effects)
                                     : evaluate_vector(wave, *moved, row, mnemonic, effects);
   }
-  if (is_lane_exchange(mnemonic)) {
-    evaluate_exchange(wave, in, row, mnemonic);
+  if (row.role == Role::exchange) {
+    evaluate_exchange(wave, in, row);
     return {};
   }
-  if (effects.action == Action::memory) return evaluate_address(wave, in, row, mnemonic);
+  if (effects.action == Action::memory) return evaluate_address(wave, in, row);
   if (effects.action == Action::matrix) return evaluate_matrix(in, row, effects);
-  if (row.form == Form::branch) return evaluate_branch(wave, mnemonic);
+  if (row.form == Form::branch) return evaluate_branch(wave, effects);
   if (row.form == Form::vector_selecting) {
     evaluate_conversion(wave, in, row, effects);
     return {};
@@ -333,8 +326,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   const LaneMask lanes = written_lanes(wave, in);
   Halves any;
   for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
-  // v_div_fmas reads VCC.
-  if (mnemonic.starts_with("v_div_fmas")) any.low |= scalar_[register_vcc + part_of(wave)];
+  // v_div_fmas reads VCC, which is no operand of it.
+  if (effects.implicit & implicit_reads_vcc) any.low |= scalar_[register_vcc + part_of(wave)];
   LaneMask undefined = any.any() & exec_of(wave);
   const bool to_scalar = row.form == Form::vector_compare || row.form == Form::vector_to_scalar;
   if (to_scalar) {
@@ -356,8 +349,7 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   const bool is_pair = row.destination == Type::packed_f32;
   result.registers = is_double_word(row.destination) || is_pair ? 2 : 1;
   if (is_half(row.destination)) result.halves = halves_of(in.flags & flag_destination_high);
-  if (mnemonic == "v_fma_mixlo_f16") result.halves = 1;
-  if (mnemonic == "v_fma_mixhi_f16") result.halves = 2;
+  if (row.half != 0) result.halves = row.half;
   const bool clears = in.flags & flag_clears_upper_half;
   if (clears) result.halves = 3;
   undefined &= lanes;
@@ -427,44 +419,40 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   }
   if (row.form == Form::hardware_register || row.form == Form::ignored ||
       row.form == Form::scalar_immediate) {
-    if (mnemonic.starts_with("s_getreg")) add_scalar_result(in.destination, 0);
+    if (row.destination != Type::none) add_scalar_result(in.destination, 0);
     return {};
   }
   if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
   if (row.form == Form::scalar_compare) {
-    if (mnemonic == "s_setpc_b64") return any ? condition(all_lanes) : Misuse{};
+    if (row.role == Role::jump) return any ? condition(all_lanes) : Misuse{};
     add_scalar_result(register_scc, any ? ~0u : 0u);
     return {};
   }
   const bool wide = is_double_word(row.destination);
-  const bool saves = mnemonic.contains("saveexec"), writes_exec = mnemonic.contains("wrexec");
-  if (saves || writes_exec) {
+  if (row.decides_exec != 0) {
     // The result that goes to EXEC: the source combined with EXEC, which is defined.
-    const uint64_t exec = whole_exec_of(wave), u = bits[0];
-    const bool conjunction = mnemonic.contains("and");
-    const bool negated_exec = mnemonic.contains("not1");
-    const uint64_t other = negated_exec ? ~exec : exec;
-    const uint64_t undefined = mnemonic.contains("xor") || mnemonic.contains("xnor") ? u
-                               : conjunction                                         ? u & other
-                                                                                     : u & ~other;
+    const uint64_t exec = whole_exec_of(wave);
+    const uint64_t decided = (row.decides_exec & where_exec_is_0 ? ~exec : 0) |
+                             (row.decides_exec & where_exec_is_1 ? exec : 0);
+    const uint64_t undefined = bits[0] & decided;
     add_scalar_result(in.destination, 0);
     if (wide) add_scalar_result(in.destination + 1u, 0);
     return condition(undefined);
   }
   uint64_t undefined = any ? ~uint64_t{0} : 0;
-  if (mnemonic.starts_with("s_cselect")) {
+  if (row.role == Role::select) {
     if (!scalar_[register_scc]) undefined = bits[wave.scalar[register_scc] ? 0 : 1];
-  } else if (mnemonic.starts_with("s_cmov")) {
+  } else if (row.role == Role::conditional_move) {
     if (!scalar_[register_scc]) {
       if (!wave.scalar[register_scc]) return {};
       undefined = bits[0];
     }
-  } else if (mnemonic.starts_with("s_bitset")) {
+  } else if (row.role == Role::set_bit) {
     undefined = scalar_[in.destination];
   } else if (const UndefinedBits exact = any ? undefined_bits_of(mnemonic) : nullptr) {
     undefined = exact(value, bits);
   }
-  flag_of_result_ = is_bitwise(mnemonic);
+  flag_of_result_ = row.flag_is_nonzero;
   add_scalar_result(in.destination, static_cast<uint32_t>(undefined));
   if (wide) add_scalar_result(in.destination + 1u, static_cast<uint32_t>(undefined >> 32));
   if (in.destination == register_exec)
@@ -473,12 +461,12 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   return {};
 }
 
-Misuse Definedness::evaluate_branch(const Wavefront& wave, std::string_view mnemonic) {
-  if (mnemonic.contains("scc") && scalar_[register_scc]) {
+Misuse Definedness::evaluate_branch(const Wavefront& wave, const Effects& effects) {
+  if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) {
     set_scalar(register_scc, 0);
     return {Misuse::Kind::condition, 0, {true, register_scc, 1, 3}};
   }
-  if (!mnemonic.contains("vcc")) return {};
+  if (!(effects.implicit & implicit_reads_vcc)) return {};
   uint64_t undefined = 0, value = 0;
   for (unsigned i = 0; i < parts_; ++i) {
     undefined |= uint64_t{scalar_[register_vcc + i]} << 32 * i;
@@ -541,8 +529,7 @@ Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const
   return misuse;
 }
 
-Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row,
-                                     std::string_view mnemonic) {
+Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row) {
   const uint32_t exec = exec_of(wave);
   const auto vector = [&](unsigned source, unsigned count) -> Misuse {
     const Source& s = in.source[source];
@@ -576,6 +563,9 @@ Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& i
       return first_of({scalar(0, 2), scalar(1, 1)});
     case Form::scalar_buffer_load:
       return first_of({scalar(0, 4), scalar(1, 1)});
+    case Form::scalar_store:
+    case Form::scalar_atomic:
+      return first_of({scalar(0, row.sources[0] == Type::wide ? 4 : 2), scalar(1, 1)});
     case Form::buffer_load:
     case Form::buffer_store:
     case Form::buffer_atomic: {
@@ -583,7 +573,7 @@ Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& i
       return first_of({vector(0, count), scalar(1, 4), scalar(3, 1)});
     }
     default: {
-      const bool scratch = mnemonic.starts_with("scratch_");
+      const bool scratch = row.space == MemorySpace::scratch;
       return first_of({vector(0, !scratch && in.extra ? 2 : 1), scalar(1, scratch ? 1 : 2)});
     }
   }

@@ -118,14 +118,12 @@ class Definedness {
                            const Effects& effects);
   Misuse evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
                          std::string_view mnemonic, const Effects& effects);
-  Misuse evaluate_branch(const Wavefront& wave, std::string_view mnemonic);
+  Misuse evaluate_branch(const Wavefront& wave, const Effects& effects);
   Misuse evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects);
-  Misuse evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row,
-                          std::string_view mnemonic);
-  void evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
-                         std::string_view mnemonic);
+  Misuse evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row);
+  void evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row);
   static std::optional<Instruction> at_moved_registers(const Wavefront& wave, const Instruction& in,
-                                                       std::string_view mnemonic);
+                                                       const Row& row);
   static Misuse condition(uint64_t undefined);
 
   Halves source_halves(const Wavefront& wave, const Instruction& in, int i, Type type) const;
@@ -153,8 +151,5 @@ class Definedness {
   // SCC is "the result is not zero" of scalar_[0]: known only when the result is.
   bool flag_of_result_ = false;
 };
-
-// Whether the instruction moves data between lanes, or lanes and scalar registers.
-bool is_lane_exchange(std::string_view mnemonic);
 
 }  // namespace heddle::emulator::check

@@ -18,21 +18,13 @@ static uint32_t whole_bytes(uint32_t undefined) {
   return whole;
 }
 
-bool is_lane_exchange(std::string_view mnemonic) {
-  for (std::string_view name : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
-                                "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap_"})
-    if (mnemonic.starts_with(name)) return true;
-  return false;
-}
-
 // The instruction itself moves the undefined bits: it runs on a wave that has them in two registers
 // of their own, and the real values in the registers that say where to.
-void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
-                                    std::string_view mnemonic) {
+void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row) {
   constexpr uint16_t data_register = 260, result_register = 261;
   thread_local const auto mirrors = std::make_unique<Wavefront[]>(2);
-  const bool by_address = mnemonic.starts_with("ds_bpermute") || mnemonic.starts_with("ds_permute");
-  const unsigned data = by_address ? 1 : 0;
+  // An address comes first.
+  const unsigned data = row.form == Form::lds_atomic_return ? 1 : 0;
   const Source& moved = in.source[data];
   const bool to_scalar = row.form == Form::vector_to_scalar;
   Instruction mirrored = in;
@@ -130,17 +122,13 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
 // instruction with the numbers that M0 makes of those in the code. Nothing when these are beyond
 // the registers, which is a fault.
 std::optional<Instruction> Definedness::at_moved_registers(const Wavefront& wave,
-                                                           const Instruction& in,
-                                                           std::string_view mnemonic) {
+                                                           const Instruction& in, const Row& row) {
   const uint32_t m0 = wave.scalar[register_m0];
-  const bool is_scalar = mnemonic.starts_with("s_"), separate = mnemonic.contains("_2_");
+  const bool is_scalar = row.form == Form::scalar, separate = row.indexed & indexes_apart;
   Instruction moved = in;
-  unsigned operands = 0, from = separate ? m0 & 0x3ffu : m0, to = separate ? m0 >> 16 & 0x3ffu : m0;
-  if (mnemonic.contains("movrel")) {
-    if (mnemonic.contains("movrels")) operands |= indexes_source;
-    if (mnemonic.contains("movreld") || mnemonic.contains("movrelsd"))
-      operands |= indexes_destination;
-  } else {
+  unsigned operands = row.indexed, from = separate ? m0 & 0x3ffu : m0,
+           to = separate ? m0 >> 16 & 0x3ffu : m0;
+  if (operands == 0) {
     moved = in.indexed->operation;
     operands = in.indexed->operands;
     from = to = m0 & 0xffu;

@@ -85,8 +85,6 @@ int8_t& limit_of(Effects& effects, Counter counter) {
   return effects.wait[static_cast<std::size_t>(counter)];
 }
 
-bool is(std::string_view mnemonic, std::string_view prefix) { return mnemonic.starts_with(prefix); }
-
 // --- waits -------------------------------------------------------------------------------------
 
 // "vmcnt(3)" -> the number; -1 when `text` does not begin with the name.
@@ -144,7 +142,9 @@ std::size_t written_operands(const Row& row, const Instruction& instruction, int
     case Form::buffer_to_lds:
     case Form::memory_async_load:
     case Form::memory_async_store:
-    case Form::tensor_transfer:
+    case Form::tensor_load:
+    case Form::tensor_store:
+    case Form::scalar_store:
     case Form::lane_store:
     case Form::buffer_store:
     case Form::lds_store:
@@ -157,6 +157,7 @@ std::size_t written_operands(const Row& row, const Instruction& instruction, int
       return row.destination != Type::none ? 1 : 0;
     case Form::memory_atomic:
     case Form::buffer_atomic:
+    case Form::scalar_atomic:
       return instruction.flags & flag_return ? 1 : 0;
     default:
       return row.carry_out ? 2 : 1;
@@ -166,13 +167,8 @@ std::size_t written_operands(const Row& row, const Instruction& instruction, int
 bool also_reads_destination(const Row& row) {
   return row.reads_destination || row.swaps || row.form == Form::vector_accumulate ||
          row.form == Form::scalar_accumulate || row.form == Form::buffer_atomic ||
+         row.form == Form::scalar_atomic ||
          (row.form == Form::vector_selecting && is_half(row.destination));
-}
-
-// A load of 16 bits leaves the other half of its register alone (RDNA3 ISA, "D16 loads").
-uint8_t loaded_halves(std::string_view mnemonic) {
-  if (mnemonic.contains("d16_hi")) return 2;
-  return mnemonic.contains("d16") ? 1 : 3;
 }
 
 // --- counters ----------------------------------------------------------------------------------
@@ -187,11 +183,15 @@ bool writes_register(const Row& row, const Instruction& instruction) {
 bool copies_between_memory_and_lds(Form form) {
   return form == Form::memory_to_lds || form == Form::buffer_to_lds ||
          form == Form::memory_async_load || form == Form::memory_async_store ||
-         form == Form::tensor_transfer;
+         form == Form::tensor_load || form == Form::tensor_store;
+}
+
+bool is_atomic_in_memory(Form form) {
+  return form == Form::memory_atomic || form == Form::buffer_atomic || form == Form::scalar_atomic;
 }
 
 void count_memory(Effects& effects, const Row& row, const Instruction& instruction,
-                  std::string_view mnemonic, int generation) {
+                  int generation) {
   switch (row.form) {
     case Form::lds_load:
     case Form::lds_store:
@@ -204,9 +204,12 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       break;
     case Form::scalar_load:
     case Form::scalar_buffer_load:
+    case Form::scalar_store:
+    case Form::scalar_atomic:
     case Form::message:
       effects.counters = bit(generation_row(generation).scalar);
       effects.group = Group::scalar;
+      effects.stores = row.form == Form::scalar_store;
       break;
     case Form::memory_async_load:
     case Form::memory_async_store:
@@ -214,10 +217,11 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       effects.group = Group::async;
       effects.stores = row.form == Form::memory_async_store;
       break;
-    case Form::tensor_transfer:
+    case Form::tensor_load:
+    case Form::tensor_store:
       effects.counters = bit(Counter::tensor);
       effects.group = Group::tensor;
-      effects.stores = mnemonic.contains("store");
+      effects.stores = row.form == Form::tensor_store;
       break;
     case Form::memory_load:
     case Form::memory_store:
@@ -234,7 +238,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
                          row.form == Form::buffer_to_lds;
       effects.counters = bit(loads ? Counter::load : stores);
       effects.stores = !loads && stores == Counter::load;
-      if (is(mnemonic, "flat_"))
+      if (row.space == MemorySpace::flat)
         effects.counters = static_cast<uint16_t>(effects.counters | bit(Counter::lds));
       break;
     }
@@ -243,16 +247,16 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
   }
   effects.action = Action::memory;
   effects.copies = copies_between_memory_and_lds(row.form);
-  effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
-  effects.arrives = mnemonic.contains("barrier_arrive");
+  effects.updates = is_atomic_in_memory(row.form);
+  effects.arrives =
+      row.role == Role::barrier_arrive || row.role == Role::barrier_arrive_after_copies;
 }
 
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
 // In the text, as a modifier behind no operand is an operand to parse_instruction().
 uint8_t scope_of(std::string_view line, const Row& row, int generation) {
   if (generation != 12) {
-    const bool is_atomic = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
-    if (is_atomic || line.contains(" glc") || line.contains(" sc1")) return 2;
+    if (is_atomic_in_memory(row.form) || line.contains(" glc") || line.contains(" sc1")) return 2;
     return line.contains(" sc0") ? 1 : 0;
   }
   constexpr std::string_view names[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
@@ -267,6 +271,7 @@ uint8_t scope_of(std::string_view line, const Row& row, int generation) {
 // (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
 void read_cache_control(Effects& effects, const Row& row, uint8_t scope, int generation) {
   if (row.counters[0] != Counter::none) effects.counters = bit(row.counters[0]);
+  if (row.cache_effects & writes_back_scalar) effects.group = Group::scalar;
   const bool is_far = scope >= 2;
   effects.invalidates = row.cache_effects & (empties_l0 | empties_l1 | empties_scalar);
   if (row.cache_effects & empties_by_scope && (is_far || scope == 1 || generation == 9))
@@ -320,11 +325,10 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   if (!row) return;
   if (row->role == Role::wait || row->role == Role::wait_by_name || row->role == Role::wait_for_all)
     return read_wait(effects, text, *row);
-  const std::string_view mnemonic = row->name;
   effects.row[part] = row;
-  effects.mnemonic[part] = mnemonic;
+  effects.mnemonic[part] = row->name;
   effects.action = action_of(*row, text);
-  count_memory(effects, *row, instruction, mnemonic, generation);
+  count_memory(effects, *row, instruction, generation);
   const uint8_t scope = scope_of(line, *row, generation);
   if (effects.action == Action::memory) effects.scope = scope;
   if (effects.action == Action::cache_control) read_cache_control(effects, *row, scope, generation);
@@ -333,8 +337,10 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
-    if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
-      range.halves = loaded_halves(mnemonic);
+    // A load of 16 bits leaves the other half of its register alone (RDNA3 ISA, "D16 loads").
+    if (i < written && effects.action == Action::memory && row->half != 0 &&
+        !text.operands[i].has_half)
+      range.halves = row->half;
     if (i < written || (i == 1 && row->swaps)) effects.writes.push_back(range);
     if (i >= written || also_reads_destination(*row)) effects.reads.push_back(range);
   }
@@ -353,9 +359,8 @@ void add_implicit(Effects& effects, int wave) {
 }
 
 // As Program decodes them.
-bool is_by_number(const Program& program, uint32_t index, const Instruction& one,
-                  std::string_view mnemonic) {
-  if (one.handler == &run_indexed || mnemonic.contains("movrel")) return true;
+bool is_by_number(const Program& program, uint32_t index, const Instruction& one, const Row* row) {
+  if (one.handler == &run_indexed || (row && row->indexed != 0)) return true;
   return !program.inner_handlers().empty() && program.inner_handlers()[index] == &run_indexed;
 }
 
@@ -421,7 +426,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       const Instruction& one =
           runs_halves(instruction.handler) ? instruction.target[0] : instruction;
       add_part(effects, text, one, 0, target, wave);
-      effects.by_number = is_by_number(program, i, one, effects.mnemonic[0]);
+      effects.by_number = is_by_number(program, i, one, effects.row[0]);
       effects.subwords = program.mnemonic(i).ends_with("_sdwa") || text.contains("_sdwa ");
     }
     has_copies_ = has_copies_ || effects.copies;

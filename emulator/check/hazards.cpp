@@ -289,13 +289,13 @@ void Hazards::read(Reading& reading, uint32_t index, const Effects& effects) {
   info.operands = static_cast<uint32_t>(operands_.size());
   reading.text = parse_instruction(line);
   reading.mnemonic = program_->mnemonic(index);
-  if (starts(reading.mnemonic, {"v_mfma_", "v_smfmac_"}))
+  if (effects.action == Action::matrix)
     read_matrix(reading, info);
   else if (reading.mnemonic.starts_with("v_"))
     read_vector(reading, info);
   else if (is_memory_of_vector(reading.mnemonic) || reading.mnemonic.starts_with("ds_"))
     read_memory(reading, info, line);
-  else
+  else if (effects.action != Action::memory && effects.action != Action::cache_control)
     read_scalar(reading, info);
   if (info.classes & (class_vector | class_memory)) {
     // effects.h takes the destination of v_cmpx, which only CDNA has, for a source.
@@ -443,9 +443,6 @@ void Hazards::read_scalar(Reading& reading, Info& info) {
         text.operands.empty() ? 1 : (static_cast<uint64_t>(text.operands[0].integer) & 15) + 1);
     return;
   }
-  const bool is_memory = starts(mnemonic, {"s_load_", "s_buffer_", "s_store_", "s_scratch_",
-                                           "s_atomic_", "s_dcache_", "s_memtime", "s_memrealtime"});
-  if (is_memory) return;
   info.classes = class_scalar;
   if (!text.operands.empty() && text.operands[0].is_register() &&
       whole_registers(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))

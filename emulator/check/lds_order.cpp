@@ -121,17 +121,21 @@ void LdsOrder::note_race(const Asked& asked, const Past& past, uint64_t address,
   const Kind kind = !asked.now.writes ? Kind::read_after_write
                     : past.writes     ? Kind::write_after_write
                                       : Kind::write_after_read;
+  const bool update = kind == Kind::read_after_write   ? past.atomic
+                      : kind == Kind::write_after_read ? asked.now.atomic
+                                                       : false;
   uint32_t lanes = 0;
   for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1)
     if (address - asked.addresses[std::countr_zero(rest)] < asked.bytes) lanes |= rest & -rest;
   for (LdsShadow::Race& race : races_) {
-    if (race.kind != kind || race.instruction != past.site || race.outstanding != outstanding)
+    if (race.kind != kind || race.instruction != past.site || race.outstanding != outstanding ||
+        (update && race.address != address))
       continue;
     race.lanes |= lanes;
     return;
   }
-  races_.push_back(
-      {kind, past.site, wave_of(past.actor), outstanding, lanes, static_cast<uint32_t>(address)});
+  races_.push_back({kind, past.site, wave_of(past.actor), outstanding, update, lanes,
+                    static_cast<uint32_t>(address)});
 }
 
 }  // namespace heddle::emulator::check

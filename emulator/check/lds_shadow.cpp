@@ -244,22 +244,25 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) co
 
 // --- races -------------------------------------------------------------------------------------
 
-void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t address) {
+void LdsShadow::note_race(Race::Kind kind, uint32_t who, bool update, uint32_t lane,
+                          uint32_t address) {
   const uint32_t instruction = who & instruction_mask;
   for (Race& race : races_) {
-    if (race.kind != kind || race.instruction != instruction || race.wave != wave_of(who)) continue;
+    if (race.kind != kind || race.instruction != instruction || race.wave != wave_of(who) ||
+        (update && race.address != address))
+      continue;
     race.lanes |= 1u << lane;
     return;
   }
   races_.push_back(
-      {kind, instruction, wave_of(who), (who & outstanding_bit) != 0, 1u << lane, address});
+      {kind, instruction, wave_of(who), (who & outstanding_bit) != 0, update, 1u << lane, address});
 }
 
 void LdsShadow::check_writes(const Access& access) {
   for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = writes_.last[granule];
     if (stamp >= access.limit && (wave_of(who) != access.wave || who & shared_bit))
-      note_race(Race::Kind::read_after_write, who, lane,
+      note_race(Race::Kind::read_after_write, who, who & atomic_bit, lane,
                 std::max(granule << writes_.shift, access.offsets[lane]));
   });
 }
@@ -274,7 +277,7 @@ void LdsShadow::check_reads(const Access& access, uint32_t wave) {
   for_granules(reads, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = reads.last[granule];
     if (stamp >= access.limit)
-      note_race(Race::Kind::write_after_read, who, lane,
+      note_race(Race::Kind::write_after_read, who, access.who & atomic_bit, lane,
                 std::max(granule << reads.shift, access.offsets[lane]));
   });
 }
@@ -302,7 +305,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
     }
     const auto change =
         data ? first_change(access, *data, lane, granule) : std::optional(granule << writes_.shift);
-    if (change) note_race(Race::Kind::write_after_write, old, lane, *change);
+    if (change) note_race(Race::Kind::write_after_write, old, false, lane, *change);
   });
 }
 
@@ -395,6 +398,11 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   }
   outcome_.races = races_;
   return outcome_;
+}
+
+void LdsShadow::forget_loads(uint32_t wave, uint32_t address, uint32_t bytes) {
+  for (uint32_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule)
+    reads_[wave].last[granule] = {};
 }
 
 void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,

@@ -44,6 +44,7 @@ class LdsShadow {
     uint32_t instruction;  // of the other access
     uint32_t wave;
     bool outstanding;  // the other access had no wait before its barrier
+    bool update;       // one is an atomic, the other a load: a race for each address
     uint32_t lanes;    // of this access
     uint32_t address;  // of a byte that both access
   };
@@ -73,6 +74,9 @@ class LdsShadow {
   const Outcome& access(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes, const uint16_t* undefined,
                         const StoredData* data);
+
+  // What a wave has loaded from there was no older than what its compare-and-swap found.
+  void forget_loads(uint32_t wave, uint32_t address, uint32_t bytes);
 
   // The access had not ended when its wave signalled a barrier: it is stamped anew.
   void restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets, uint32_t lanes,
@@ -141,7 +145,7 @@ class LdsShadow {
   void fill(Table& table, const Access& access) const;
   template <unsigned count>
   void put(Table& table, const Access& access) const;
-  void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t address);
+  void note_race(Race::Kind kind, uint32_t who, bool update, uint32_t lane, uint32_t address);
   bool is_written(const Access& access) const;
   void check_written(const Access& access, AccessKind kind);
   void set_written(const Access& access, const uint16_t* undefined);

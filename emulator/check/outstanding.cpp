@@ -36,6 +36,8 @@ void Outstanding::start() {
   for (LastWait& wait : last_wait_) wait = {};
   for (auto& open : open_) open = {};
   stores_.clear();
+  unwritten_.clear();
+  write_back_ = 0;
   time_ = 0;
 }
 
@@ -48,6 +50,10 @@ void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t numbe
     while (open_[counter].all > left) end_oldest(counter);
   });
   if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
+  // One with glc passes the scalar cache by, as those of AMD's own kernels do.
+  if (effects.stores && effects.group == Group::scalar && effects.scope == 0)
+    unwritten_.push_back(number);
+  if (effects.row[0] && effects.row[0]->cache_effects & writes_back_scalar) write_back_ = number;
   // A store writes no register.
   const auto open =
       static_cast<uint16_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
@@ -99,7 +105,12 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
         --may_end;
       }
     }
-    if (operation.open == 0) continue;
+    if (operation.open == 0) {
+      const Row* const row = (*effects_)[operation.instruction].row[0];
+      if (row && row->cache_effects & writes_back_scalar)
+        while (!unwritten_.empty() && unwritten_.front() < operation.number) unwritten_.pop_front();
+      continue;
+    }
     if (kept != i) {
       operations_[kept] = operation;
       issue_times_[kept] = issue_times_[i];
@@ -134,6 +145,7 @@ Progress Outstanding::progress(uint32_t next, bool after_copies) const {
     if (effects.updates || effects.stores)
       progress.writes = std::min(progress.writes, operation.number);
   }
+  if (!unwritten_.empty()) progress.writes = std::min(progress.writes, unwritten_.front());
   if (!stores_.empty()) progress.writes = std::min(progress.writes, stores_.front());
   return progress;
 }

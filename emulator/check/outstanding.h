@@ -6,6 +6,7 @@
 // hasVmemWriteVgprInOrder, which gfx11 has and gfx12 has not.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -48,6 +49,14 @@ class Outstanding {
   // Of each group: its operations below the number have ended.
   std::array<uint32_t, group_count> ended(uint32_t next) const;
 
+  // Scalar stores that the scalar cache may still have: whether there are some, whether one is
+  // among them, and whether nothing was asked to write them back.
+  bool has_unwritten() const { return !unwritten_.empty(); }
+  bool is_unwritten(uint32_t number) const {
+    return std::ranges::find(unwritten_, number) != unwritten_.end();
+  }
+  bool lacks_write_back() const { return !unwritten_.empty() && unwritten_.back() >= write_back_; }
+
   // Registers that an operation may still write.
   const RegisterSet& pending() const { return pending_; }
   const std::vector<Operation>& operations() const { return operations_; }
@@ -89,7 +98,9 @@ class Outstanding {
   };
   Open open_[counter_count];
   unsigned limits_[counter_count];
-  std::deque<uint32_t> stores_;  // numbers of those that may not have ended: they end in order
+  std::deque<uint32_t> stores_;     // numbers of those that may not have ended: they end in order
+  std::deque<uint32_t> unwritten_;  // numbers of scalar stores
+  uint32_t write_back_ = 0;         // the number of the last write-back of the scalar cache
   uint64_t time_ = 0;
 };
 

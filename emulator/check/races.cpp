@@ -59,7 +59,8 @@ struct Races::Asked {
   const MemoryAccess& access;
   uint32_t lanes;
   Past now;
-  const Stored* stored;
+  bool stores;
+  const Contents& contents;
 };
 
 Races::Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes)
@@ -80,9 +81,12 @@ std::string_view Races::incomplete() const {
 bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) const {
   const WaveClock& wave = asked.wave;
   const bool near = same_workgroup(past.actor, wave.actor);
+  // What goes through the scalar cache does not pass L0.
+  const bool in_one_l0 =
+      near && machine_.one_l0 && !(past.writes && effects_[past.site].group == Group::scalar);
   why = Race::Why::no_order;
   if (!happened(wave.seen, past)) {
-    if (near && machine_.one_l0 && happened(wave.near, past)) return true;
+    if (in_one_l0 && happened(wave.near, past)) return true;
     // It was issued before what is known of its wave, and had not ended by then.
     if (past.writes && past.number < wave.seen.of(past.actor).reads) why = Race::Why::not_waited;
     return false;
@@ -95,9 +99,10 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
   }
   if (asked.now.writes) return true;
   why = Race::Why::stale_cache;
-  if (asked.access.space == MemorySpace::scalar) return happened(wave.after_scalar, past);
-  if (near && machine_.one_l0) return true;
   const uint32_t scope = asked.now.scope;
+  if (asked.access.space == MemorySpace::scalar)
+    return scope >= device_scope || happened(wave.after_scalar, past);
+  if (in_one_l0) return true;
   if (scope < shader_engine_scope && !happened(wave.after_l0, past)) return false;
   return near || scope >= device_scope || happened(wave.after_l1, past);
 }
@@ -121,13 +126,13 @@ Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address) {
   // the earlier one too, whatever else its wave had not waited for.
   if (is_atomic_pair(past, asked.now, why))
     return asked.now.update && past.writes ? Verdict::ordered : Verdict::no_race;
-  if (asked.stored) {
+  if (asked.stores) {
     for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
       const uint64_t inside = address - asked.access.addresses[lane];
       if (inside >= asked.access.bytes) continue;
       const uint64_t bytes = std::min(4 - address % 4, asked.access.bytes - inside);
-      if (!asked.stored->keeps(address, static_cast<uint32_t>(bytes), lane)) {
+      if (!asked.contents.keeps(address, static_cast<uint32_t>(bytes), lane)) {
         note_race(asked, past, address, why);
         return Verdict::race;
       }
@@ -155,51 +160,42 @@ void Races::note_race(const Asked& asked, const Past& past, uint64_t address, Ra
   }
   const Race race = {why,   asked.now.writes != 0, past.writes != 0, past.site, past.actor, lanes,
                      first, asked.access.bytes};
-  if (!is_guess(asked, past, race)) races_.push_back(race);
+  if (!is_guess(asked, past, address, race)) races_.push_back(race);
 }
 
 // Keeps a race of a load with an update for later. The load is this access or the one before it.
-bool Races::is_guess(const Asked& asked, const Past& past, const Race& race) {
-  Guess guess = {asked.now.actor, asked.now.site, race};
-  if (asked.now.update && !past.writes && !past.atomic && running_.contains(past.actor)) {
-    guess = {past.actor, past.site, race};
+bool Races::is_guess(const Asked& asked, const Past& past, uint64_t address, const Race& race) {
+  Guesses<Race>::Guess guess = {asked.now.site, asked.now.number, asked.contents.word(address),
+                                race};
+  uint32_t reader = asked.now.actor;
+  if (asked.now.update && !past.writes && !past.atomic) {
+    reader = past.actor;
+    guess.instruction = past.site;
+    guess.number = past.number;
     guess.race.writes = false;
     guess.race.other_writes = true;
     guess.race.instruction = asked.now.site;
     guess.race.actor = asked.now.actor;
     guess.race.lanes = 0;
-  } else if (asked.now.writes || !past.update || !running_.contains(asked.now.actor)) {
+  } else if (asked.now.writes || !past.update) {
     return false;
   }
-  constexpr std::size_t most_guesses = 4096;
-  if (guesses_.size() >= most_guesses) return false;
-  const bool is_known = std::ranges::any_of(guesses_, [&](const Guess& other) {
-    return other.reader == guess.reader && other.instruction == guess.instruction &&
-           other.race.instruction == guess.race.instruction &&
-           other.race.address == guess.race.address;
-  });
-  if (!is_known) guesses_.push_back(guess);
-  return true;
+  return running_.contains(reader) && guesses_.add(reader, address, guess);
 }
 
-std::vector<Races::Guess> Races::end(uint32_t actor) {
+std::vector<Guesses<Race>::Guess> Races::end(uint32_t actor) {
   running_.erase(actor);
-  std::vector<Guess> left;
-  std::erase_if(guesses_, [&](const Guess& guess) {
-    if (guess.reader != actor) return false;
-    left.push_back(guess);
-    return true;
-  });
-  return left;
+  return guesses_.end(actor);
 }
 
 std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
-                                    AccessKind kind, const Progress& own, const Stored* stored) {
+                                    AccessKind kind, const Progress& own,
+                                    const Contents& contents) {
   races_.clear();
   if (history_is_full_ || releases_.is_incomplete()) return races_;
   wave.followed = wave.number + 1;
   const Effects& effects = effects_[access.instruction->index];
-  Asked asked = {wave, access, lanes, {}, kind == AccessKind::store ? stored : nullptr};
+  Asked asked = {wave, access, lanes, {}, kind == AccessKind::store, contents};
   Past& now = asked.now;
   now.actor = wave.actor;
   now.number = wave.number;
@@ -209,28 +205,21 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.scope = effects.scope & 3u;
   // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
   // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
-  if (machine_.generation != 12 && kind == AccessKind::store)
+  if (machine_.generation != 12 && kind == AccessKind::store && access.space != MemorySpace::scalar)
     now.scope =
         std::max<uint32_t>(now.scope, machine_.several_l2 ? shader_engine_scope : device_scope);
-  now.atomic = access.bytes <= 8 && now.scope > 0 && access.space != MemorySpace::scalar;
+  now.atomic = access.bytes <= 8 && now.scope > 0;
   synchronise(wave, access, lanes, kind, own);
-  if (!guesses_.empty() && effects.mnemonic[0].contains("cmpswap"))
-    std::erase_if(guesses_, [&](const Guess& guess) {
-      if (guess.reader != wave.actor) return false;
-      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        if (guess.race.address - access.addresses[std::countr_zero(rest)] < access.bytes)
-          return true;
-      return false;
-    });
 
   for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
     shadow_.access(address, bytes, now,
                    [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
   });
-  // A scalar load does not even see what its own wave stores.
-  if (access.space == MemorySpace::scalar)
+  // A scalar load does not even see what its own wave stores with other instructions.
+  if (access.space == MemorySpace::scalar && kind == AccessKind::load && now.scope == 0)
     if (const Past* past = shadow_.last_write(access.addresses[0]);
-        past && past->actor == wave.actor && past->number >= wave.own_after_scalar)
+        past && past->actor == wave.actor && past->number >= wave.own_after_scalar &&
+        effects_[past->site].group != Group::scalar)
       note_race(asked, *past, access.addresses[0], Race::Why::stale_scalar);
   return races_;
 }
@@ -270,7 +259,7 @@ void Races::synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t la
   if (kind == AccessKind::store && access.bytes <= 8) note_release(wave, own);
   const bool updates = kind == AccessKind::atomic;
   const bool learns = kind == AccessKind::load
-                          ? effects.scope > 0 && access.space != MemorySpace::scalar
+                          ? effects.scope > 0
                           : updates && (access.instruction->flags & flag_return) != 0;
   if (!updates && !learns && kind != AccessKind::store) return;
   Clock learnt, released;

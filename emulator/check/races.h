@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "emulator/check/effects.h"
+#include "emulator/check/guesses.h"
 #include "emulator/check/happens_before.h"
 #include "emulator/machine/observation.h"
 
@@ -102,28 +103,25 @@ class Races {
 
   const Machine& machine() const { return machine_; }
 
-  // Whether a store leaves so many bytes at an address as they are. Asked before it happens.
-  struct Stored {
+  // What memory holds before an access happens.
+  struct Contents {
+    // Whether the store leaves so many bytes at an address as they are.
     virtual bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const = 0;
+    virtual uint32_t word(uint64_t address) const = 0;
 
    protected:
-    ~Stored() = default;
+    ~Contents() = default;
   };
   // Lanes that access global memory, before they do. `own`: which accesses of the wave have
   // happened.
   std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
-                               AccessKind kind, const Progress& own, const Stored* stored);
+                               AccessKind kind, const Progress& own, const Contents& contents);
 
-  // A load that races with an atomic update is no mistake where it is the first guess of a loop
-  // around a compare-and-swap, as LLVM writes for atomics that the hardware lacks: the exchange
-  // fails when the guess was old. So these races wait until their wave compares at that place,
-  // which ends them, or ends itself. Of a wave: it starts, and what is left when it ends.
-  struct Guess {
-    uint32_t reader, instruction;
-    Race race;  // as the reader has it
-  };
+  // Loads of actors that race with atomic updates. Of an actor: it starts, and what is left when it
+  // ends.
+  Guesses<Race>& guesses() { return guesses_; }
   void begin(uint32_t actor) { running_.insert(actor); }
-  std::vector<Guess> end(uint32_t actor);
+  std::vector<Guesses<Race>::Guess> end(uint32_t actor);
 
   // The last write to an address that is remembered, or null.
   const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
@@ -149,7 +147,7 @@ class Races {
   bool is_ordered(const Asked& asked, const Past& past, Race::Why& why) const;
   bool is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const;
   void note_race(const Asked& asked, const Past& past, uint64_t address, Race::Why why);
-  bool is_guess(const Asked& asked, const Past& past, const Race& race);
+  bool is_guess(const Asked& asked, const Past& past, uint64_t address, const Race& race);
   bool same_workgroup(uint32_t a, uint32_t b) const {
     return a / machine_.waves == b / machine_.waves;
   }
@@ -163,7 +161,7 @@ class Races {
   bool history_is_full_ = false;
   std::vector<Race> races_;
   std::set<uint32_t> running_;  // waves
-  std::vector<Guess> guesses_;
+  Guesses<Race> guesses_;
 };
 
 }  // namespace heddle::emulator::check

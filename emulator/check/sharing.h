@@ -53,8 +53,10 @@ class Sharing {
   // A wave, by its number in the launch, reads or writes bytes in a row of a buffer that is
   // written.
   void use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes);
-  // A scalar load, which does not even see what its own wave writes.
-  void use_scalar(uint64_t address, uint64_t bytes) { use(0x7ffffffd, address, bytes, false); }
+  // A scalar access: the scalar cache does not even show what its own wave writes elsewhere.
+  void use_scalar(uint64_t address, uint64_t bytes, bool writes) {
+    use(0x7ffffffd, address, bytes, writes);
+  }
 
   // Gives the buffers the values that they had before the launch.
   void restore();

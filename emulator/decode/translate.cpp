@@ -279,10 +279,12 @@ class Translator {
     in_.extra = static_cast<uint16_t>((first & 31) | ((size - 1) & 31) << 5);
   }
 
-  void place_scalar_load() {
+  void place_scalar_memory() {
+    if (row_.form == Form::scalar_atomic && atomic_returns()) in_.flags |= flag_return;
     in_.destination = scalar_destination(operand(0));
+    in_.source[2] = scalar_source(operand(0));
     in_.source[0] = source(operand(1), Type::scalar64);
-    if (in_.source[0].kind != SourceKind::scalar) failure_("a scalar load without a base");
+    if (in_.source[0].kind != SourceKind::scalar) failure_("scalar memory without a base");
     const TextOperand& offset = operand(2);
     if (offset.kind == OperandKind::integer)
       in_.offset = static_cast<int32_t>(offset.integer);
@@ -402,7 +404,9 @@ class Translator {
         return;
       case Form::scalar_load:
       case Form::scalar_buffer_load:
-        return place_scalar_load();
+      case Form::scalar_store:
+      case Form::scalar_atomic:
+        return place_scalar_memory();
       case Form::hardware_register:
         return place_hardware_register();
       case Form::memory_load:
@@ -416,7 +420,8 @@ class Translator {
       case Form::memory_async_store:
         in_.source[2] = vgpr_source(operand(1));
         return place_address(0, 2);
-      case Form::tensor_transfer:
+      case Form::tensor_load:
+      case Form::tensor_store:
         for (std::size_t i = 0; i < 2 || (i < 4 && has_operand(i)); ++i)
           in_.source[i] = tensor_group(operand(i), i == 1 ? 8 : 4);
         return;

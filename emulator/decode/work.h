@@ -47,10 +47,13 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::memory_async_store:
       return 16;
     case Form::matrix:
-    case Form::tensor_transfer:
+    case Form::tensor_load:
+    case Form::tensor_store:
       return 32;
     case Form::scalar_load:
     case Form::scalar_buffer_load:
+    case Form::scalar_store:
+    case Form::scalar_atomic:
     case Form::vector:
     case Form::vector_selecting:
     case Form::vector_accumulate:

@@ -128,8 +128,10 @@ constexpr Row rows[] = {
     by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16),
     vector_rare<[](U32 a) { return next_random(a); }>("v_prng_b32"),
     only_for(9, 64,
-             swapping(by_hand("v_permlane32_swap_b32", &swap_rows<32>, Type::u32, Type::u32))),
-    swapping(by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32)),
+             acting(Role::exchange, swapping(by_hand("v_permlane32_swap_b32", &swap_rows<32>,
+                                                     Type::u32, Type::u32)))),
+    acting(Role::exchange,
+           swapping(by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32))),
     vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>("v_cvt_pk_bf16_f32"),
     vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
         "v_cvt_pk_f16_f32"),

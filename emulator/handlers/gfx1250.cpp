@@ -189,6 +189,7 @@ template <int half>
 constexpr Row mixed_row(const char* name) {
   Row row = by_hand(name, &fused_mixed<half>, Type::mixed, 3, true);
   row.destination = Type::u32;
+  row.half = static_cast<uint8_t>(half + 1);
   return row;
 }
 

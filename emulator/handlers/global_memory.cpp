@@ -532,7 +532,7 @@ struct Table {
   Row rows[400];
   unsigned count = 0;
 
-  constexpr void add(const char* space, const char* operation, Form form, Handler handler) {
+  constexpr Row& add(const char* space, const char* operation, Form form, Handler handler) {
     Row& row = rows[count++];
     row = Row{};
     int end = 0;
@@ -540,23 +540,30 @@ struct Table {
       for (; *part; ++part) row.name[end++] = *part;
     row.form = form;
     row.plain = handler;
+    row.space = space[0] == 's'   ? MemorySpace::scratch
+                : space[0] == 'f' ? MemorySpace::flat
+                                  : MemorySpace::global;
+    return row;
   }
 
   template <Space space, Format f>
   constexpr void add_load(const char* operation) {
     const char* prefix = space_names[static_cast<int>(space)];
+    Row* row;
     if constexpr (space == Space::buffer)
-      add(prefix, operation, Form::buffer_load, &buffer_load<f>);
+      row = &add(prefix, operation, Form::buffer_load, &buffer_load<f>);
     else
-      add(prefix, operation, Form::memory_load, &load<space, f>);
+      row = &add(prefix, operation, Form::memory_load, &load<space, f>);
+    row->half = half_of(f);
+    row->extends_sign = is_signed(f);
   }
   template <Space space, Format f>
   constexpr void add_store(const char* operation) {
     const char* prefix = space_names[static_cast<int>(space)];
     if constexpr (space == Space::buffer)
-      add(prefix, operation, Form::buffer_store, &buffer_store<f>);
+      add(prefix, operation, Form::buffer_store, &buffer_store<f>).half = half_of(f);
     else
-      add(prefix, operation, Form::memory_store, &store<space, f>);
+      add(prefix, operation, Form::memory_store, &store<space, f>).half = half_of(f);
   }
 
   template <Space space>
@@ -587,10 +594,8 @@ struct Table {
 
   template <Format f>
   constexpr void add_load_to_lds(const char* operation) {
-    add("global_load_lds_", operation, Form::memory_to_lds, &load_to_lds<f>);
-    rows[count - 1].generation = 9;
-    add("buffer_load_lds_", operation, Form::buffer_to_lds, &buffer_load_to_lds<f>);
-    rows[count - 1].generation = 9;
+    add("global_load_lds_", operation, Form::memory_to_lds, &load_to_lds<f>).generation = 9;
+    add("buffer_load_lds_", operation, Form::buffer_to_lds, &buffer_load_to_lds<f>).generation = 9;
   }
 
   // gfx1250's loads that are also watched, for s_monitor_sleep, or that all workgroups of a cluster
@@ -603,26 +608,23 @@ struct Table {
   }
   template <Format f>
   constexpr void add_cluster_load(const char* name) {
-    add("cluster_", name, Form::memory_load, &load<Space::global, f>);
-    rows[count - 1].generation = 125;
+    add("cluster_", name, Form::memory_load, &load<Space::global, f>).generation = 125;
   }
 
   template <uint32_t bytes>
   constexpr void add_async(const char* load_name, const char* store_name) {
-    add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>);
-    rows[count - 1].generation = 125;
-    add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>);
-    rows[count - 1].generation = 125;
-    add("cluster_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>);
-    rows[count - 1].generation = 125;
+    add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).generation = 125;
+    add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>).generation = 125;
+    add("cluster_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).generation = 125;
   }
 
   template <Space space, Atomic op>
   constexpr void add_atomic(const char* name32, const char* name64 = nullptr) {
     const char* prefix = space_names[static_cast<int>(space)];
     const Form form = space == Space::buffer ? Form::buffer_atomic : Form::memory_atomic;
-    add(prefix, name32, form, &atomic<space, op, uint32_t>);
-    if (name64) add(prefix, name64, form, &atomic<space, op, uint64_t>);
+    add(prefix, name32, form, &atomic<space, op, uint32_t>).expected = expected_source(op);
+    if (name64)
+      add(prefix, name64, form, &atomic<space, op, uint64_t>).expected = expected_source(op);
   }
 
   template <Space space>
@@ -675,20 +677,15 @@ struct Table {
     add_cluster_load<Format::b128>("load_b128");
     add("global_", "load_addtid_b32", Form::lane_load, &by_lane<false>);
     add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
-    add("global_", "load_tr_b128", Form::memory_load, &load_transposed);
-    rows[count - 1].wave = 32;
+    add("global_", "load_tr_b128", Form::memory_load, &load_transposed).wave = 32;
     add_async<1>("load_async_to_lds_b8", "store_async_from_lds_b8");
     add_async<4>("load_async_to_lds_b32", "store_async_from_lds_b32");
     add_async<8>("load_async_to_lds_b64", "store_async_from_lds_b64");
     add_async<16>("load_async_to_lds_b128", "store_async_from_lds_b128");
-    add("global_", "load_tr16_b128", Form::memory_load, &load_square<16, 4>);
-    rows[count - 1].generation = 125;
-    add("global_", "load_tr8_b64", Form::memory_load, &load_square<8, 2>);
-    rows[count - 1].generation = 125;
-    add("global_", "load_tr4_b64", Form::memory_load, &load_square<4, 2>);
-    rows[count - 1].generation = 125;
-    add("global_", "load_tr6_b96", Form::memory_load, &load_square<6, 3>);
-    rows[count - 1].generation = 125;
+    add("global_", "load_tr16_b128", Form::memory_load, &load_square<16, 4>).generation = 125;
+    add("global_", "load_tr8_b64", Form::memory_load, &load_square<8, 2>).generation = 125;
+    add("global_", "load_tr4_b64", Form::memory_load, &load_square<4, 2>).generation = 125;
+    add("global_", "load_tr6_b96", Form::memory_load, &load_square<6, 3>).generation = 125;
     add("global_", "load_block", Form::memory_load, &block<Space::global, false>);
     add("global_", "store_block", Form::memory_store, &block<Space::global, true>);
     add("scratch_", "load_block", Form::memory_load, &block<Space::scratch, false>);

@@ -194,12 +194,16 @@ constexpr Row row(const char* name, Form form, Type destination, Handler handler
   row.sources[1] = b;
   row.sources[2] = c;
   row.plain = handler;
+  row.role = Role::exchange;
   return row;
 }
 
-constexpr Row with_dpp(Row row) {
-  row.general = row.plain;
-  return row;
+// Counts lanes in a mask, and moves nothing.
+constexpr Row count_row(const char* name, Handler handler) {
+  Row counting =
+      acting(Role::ordinary, row(name, Form::vector, Type::u32, handler, Type::u32, Type::u32));
+  counting.general = handler;
+  return counting;
 }
 
 constexpr Type u32 = Type::u32;
@@ -241,8 +245,8 @@ constexpr Row rows[] = {
     exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
     exchange_64(9, "ds_bpermute_b32", &read_any_lane_64<false>),
     exchange_64(9, "ds_permute_b32", &send_to_lane_64),
-    with_dpp(row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32)),
-    with_dpp(row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32)),
+    count_row("v_mbcnt_lo_u32_b32", &count_mask<false>),
+    count_row("v_mbcnt_hi_u32_b32", &count_mask<true>),
 };
 
 }  // namespace

@@ -300,24 +300,38 @@ struct Table {
   template <Atomic op, class T>
   constexpr void add_atomic(const char* plain, const char* returning) {
     add(row(plain, Form::lds_atomic, &atomic<op, T, false>));
+    rows[count - 1].expected = expected_source(op);
     add(row(returning, Form::lds_atomic_return, &atomic<op, T, true>));
+    rows[count - 1].expected = expected_source(op);
+  }
+
+  template <Format f>
+  constexpr void add_load(const char* name) {
+    add(row(name, Form::lds_load, &load<f>));
+    rows[count - 1].half = half_of(f);
+    rows[count - 1].extends_sign = is_signed(f);
+  }
+  template <Format f>
+  constexpr void add_store(const char* name) {
+    add(row(name, Form::lds_store, &store<f>));
+    rows[count - 1].half = half_of(f);
   }
 
   constexpr void add_loads() {
-    add(row("ds_load_u8", Form::lds_load, &load<Format::u8>));
-    add(row("ds_load_i8", Form::lds_load, &load<Format::i8>));
-    add(row("ds_load_u16", Form::lds_load, &load<Format::u16>));
-    add(row("ds_load_i16", Form::lds_load, &load<Format::i16>));
-    add(row("ds_load_b32", Form::lds_load, &load<Format::b32>));
-    add(row("ds_load_b64", Form::lds_load, &load<Format::b64>));
-    add(row("ds_load_b96", Form::lds_load, &load<Format::b96>));
-    add(row("ds_load_b128", Form::lds_load, &load<Format::b128>));
-    add(row("ds_load_u8_d16", Form::lds_load, &load<Format::d16_u8>));
-    add(row("ds_load_i8_d16", Form::lds_load, &load<Format::d16_i8>));
-    add(row("ds_load_u16_d16", Form::lds_load, &load<Format::d16_b16>));
-    add(row("ds_load_u8_d16_hi", Form::lds_load, &load<Format::d16_hi_u8>));
-    add(row("ds_load_i8_d16_hi", Form::lds_load, &load<Format::d16_hi_i8>));
-    add(row("ds_load_u16_d16_hi", Form::lds_load, &load<Format::d16_hi_b16>));
+    add_load<Format::u8>("ds_load_u8");
+    add_load<Format::i8>("ds_load_i8");
+    add_load<Format::u16>("ds_load_u16");
+    add_load<Format::i16>("ds_load_i16");
+    add_load<Format::b32>("ds_load_b32");
+    add_load<Format::b64>("ds_load_b64");
+    add_load<Format::b96>("ds_load_b96");
+    add_load<Format::b128>("ds_load_b128");
+    add_load<Format::d16_u8>("ds_load_u8_d16");
+    add_load<Format::d16_i8>("ds_load_i8_d16");
+    add_load<Format::d16_b16>("ds_load_u16_d16");
+    add_load<Format::d16_hi_u8>("ds_load_u8_d16_hi");
+    add_load<Format::d16_hi_i8>("ds_load_i8_d16_hi");
+    add_load<Format::d16_hi_b16>("ds_load_u16_d16_hi");
     add(only_for(95, 0, row("ds_read_b64_tr_b16", Form::lds_load, &load_transposed<16, 2>)));
     add(only_for(95, 0, row("ds_read_b64_tr_b8", Form::lds_load, &load_transposed<8, 2>)));
     add(only_for(95, 0, row("ds_read_b64_tr_b4", Form::lds_load, &load_transposed<4, 2>)));
@@ -334,14 +348,14 @@ struct Table {
   }
 
   constexpr void add_stores() {
-    add(row("ds_store_b8", Form::lds_store, &store<Format::b8>));
-    add(row("ds_store_b16", Form::lds_store, &store<Format::b16>));
-    add(row("ds_store_b32", Form::lds_store, &store<Format::b32>));
-    add(row("ds_store_b64", Form::lds_store, &store<Format::b64>));
-    add(row("ds_store_b96", Form::lds_store, &store<Format::b96>));
-    add(row("ds_store_b128", Form::lds_store, &store<Format::b128>));
-    add(row("ds_store_b8_d16_hi", Form::lds_store, &store<Format::d16_hi_u8>));
-    add(row("ds_store_b16_d16_hi", Form::lds_store, &store<Format::d16_hi_b16>));
+    add_store<Format::b8>("ds_store_b8");
+    add_store<Format::b16>("ds_store_b16");
+    add_store<Format::b32>("ds_store_b32");
+    add_store<Format::b64>("ds_store_b64");
+    add_store<Format::b96>("ds_store_b96");
+    add_store<Format::b128>("ds_store_b128");
+    add_store<Format::d16_hi_u8>("ds_store_b8_d16_hi");
+    add_store<Format::d16_hi_b16>("ds_store_b16_d16_hi");
     add(row("ds_store_2addr_b32", Form::lds_store, &store_two<Format::b32>, 4));
     add(row("ds_store_2addr_b64", Form::lds_store, &store_two<Format::b64>, 8));
     add(row("ds_store_2addr_stride64_b32", Form::lds_store, &store_two<Format::b32>, 256));
@@ -349,11 +363,15 @@ struct Table {
   }
 
   constexpr void add_atomics() {
-    add_atomic<Atomic::arrive, uint64_t>("ds_atomic_barrier_arrive_b64",
-                                         "ds_atomic_barrier_arrive_rtn_b64");
+    add(acting(Role::barrier_arrive, row("ds_atomic_barrier_arrive_b64", Form::lds_atomic,
+                                         &atomic<Atomic::arrive, uint64_t, false>)));
+    add(acting(Role::barrier_arrive,
+               row("ds_atomic_barrier_arrive_rtn_b64", Form::lds_atomic_return,
+                   &atomic<Atomic::arrive, uint64_t, true>)));
     // Copies have ended as soon as they begin, so there is nothing to wait for.
-    add(row("ds_atomic_async_barrier_arrive_b64", Form::lds_atomic,
-            &atomic<Atomic::arrive_once, uint64_t, false>));
+    add(acting(Role::barrier_arrive_after_copies,
+               row("ds_atomic_async_barrier_arrive_b64", Form::lds_atomic,
+                   &atomic<Atomic::arrive_once, uint64_t, false>)));
     add_atomic<Atomic::add, uint32_t>("ds_add_u32", "ds_add_rtn_u32");
     add_atomic<Atomic::sub, uint32_t>("ds_sub_u32", "ds_sub_rtn_u32");
     add_atomic<Atomic::inc, uint32_t>("ds_inc_u32", "ds_inc_rtn_u32");
@@ -428,12 +446,18 @@ struct Table {
     add_loads();
     add_stores();
     add_atomics();
-    add(row("ds_bpermute_b32", Form::lds_atomic_return, &read_any_lane<false>));
-    add(row("ds_bpermute_fi_b32", Form::lds_atomic_return, &read_any_lane<true>));
+    add(acting(Role::exchange,
+               row("ds_bpermute_b32", Form::lds_atomic_return, &read_any_lane<false>)));
+    add(acting(Role::exchange,
+               row("ds_bpermute_fi_b32", Form::lds_atomic_return, &read_any_lane<true>)));
     // Of a wave of 64 on gfx12 no document that we know says how far it reaches.
-    add(only_for(11, 0, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane)));
-    add(only_for(12, 32, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane)));
-    add(row("ds_swizzle_b32", Form::lds_load, &swizzle));
+    add(only_for(
+        11, 0,
+        acting(Role::exchange, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane))));
+    add(only_for(
+        12, 32,
+        acting(Role::exchange, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane))));
+    add(acting(Role::exchange, row("ds_swizzle_b32", Form::lds_load, &swizzle)));
     add(row("ds_nop", Form::ignored, &nothing));
   }
 };

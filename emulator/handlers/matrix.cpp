@@ -9,7 +9,6 @@
 #include "emulator/handlers/matrix_elements.h"
 #include "emulator/handlers/matrix_general.h"
 #include "emulator/handlers/tables.h"
-#include "emulator/machine/matrix_copies.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
@@ -218,32 +217,13 @@ struct Wmma {
     }
   }
 
-  // Lanes that must hold copies and do not: the lowest, or -1. The hardware's result would be
-  // undefined.
-  static int unequal_copy(const Wavefront& w, const Source& s, int registers) {
-    if (s.kind != SourceKind::vgpr) return -1;
-    for (int r = 0; r < registers; ++r)
-      for (int l = 0; l < 16; ++l)
-        if (w.vgpr[s.index + r][l] != w.vgpr[s.index + r][l + 16]) return l + 16;
-    return -1;
-  }
-
-  static bool permuted_alike(const Wavefront& w, const Instruction* in) {
-    const Source &a = in->source[0], &b = in->source[1];
-    return a.kind == SourceKind::vgpr && b.kind == SourceKind::vgpr &&
-           row.a.registers == row.b.registers &&
-           copies_agree(&w.vgpr[a.index], &w.vgpr[b.index], row.a.registers);
-  }
-
   static const Instruction* execute(Wavefront& w, const Instruction* in) {
     if (exec(w) != 0xffffffffu) [[unlikely]]
       return raise(w, in, FaultKind::wmma_inactive_lanes, __builtin_ctz(~exec(w)));
     if constexpr (row.has(catalogue::Constraint::equal_copies)) {
       if (w.verify_copies) [[unlikely]] {
-        int lane = unequal_copy(w, in->source[0], row.a.registers);
-        if (lane < 0) lane = unequal_copy(w, in->source[1], row.b.registers);
-        if (lane >= 0 && !permuted_alike(w, in))
-          return raise(w, in, FaultKind::wmma_unequal_copies, lane);
+        const int lane = unequal_copy(w, in, row.a.registers, row.b.registers, row.wave);
+        if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
       }
     }
     if (is_rare(in)) [[unlikely]]

@@ -151,16 +151,6 @@ Word16 row_of_result(const Terms& terms, const Word16* b, Word16 c, int m, bool 
   return __builtin_convertvector(__builtin_bit_cast(Unsigned64, sum), Word16);
 }
 
-// Lanes that must hold copies of the first sixteen and do not: the lowest, or -1.
-int unequal_copy(Wavefront& w, const Source& s, int registers, int wave) {
-  if (s.kind != SourceKind::vgpr) return -1;
-  for (int lane = 16; lane < wave; ++lane)
-    for (int r = 0; r < registers; ++r)
-      if ((lane < 32 ? w : *w.upper).vgpr[s.index + r][lane & 31] != w.vgpr[s.index + r][lane & 15])
-        return lane;
-  return -1;
-}
-
 HEDDLE_INLINE int first_inactive_lane(const Wavefront& w, int wave) {
   if (exec(w) != 0xffffffffu) return __builtin_ctz(~exec(w));
   const uint32_t upper = w.scalar[register_exec + 1];
@@ -174,8 +164,7 @@ const Instruction* multiply_general(Wavefront& w, const Instruction* in) {
   if (const int lane = first_inactive_lane(w, form.wave); lane >= 0) [[unlikely]]
     return raise(w, in, FaultKind::wmma_inactive_lanes, lane);
   if (form.equal_copies && w.verify_copies) {
-    int lane = unequal_copy(w, in->source[0], form.a_registers, form.wave);
-    if (lane < 0) lane = unequal_copy(w, in->source[1], form.b_registers, form.wave);
+    const int lane = unequal_copy(w, in, form.a_registers, form.b_registers, form.wave);
     if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
   }
   Terms terms;

@@ -440,6 +440,9 @@ constexpr bool is_low(Format f) {
   return f == Format::d16_u8 || f == Format::d16_i8 || f == Format::d16_b16;
 }
 
+// Row::half.
+constexpr uint8_t half_of(Format f) { return is_high(f) ? 2 : is_low(f) ? 1 : 0; }
+
 // One value of at most 32 bits per lane, extended as the format says.
 template <Format f, class Each>
 HEDDLE_INLINE U32 load_small(const Each& each) {
@@ -560,6 +563,12 @@ enum class Atomic {
   arrive_once,      // by 1
   cond_swap_words,  // each word of 32 bits whose replacement has its top bit set, without that bit
 };
+
+// Row::expected.
+constexpr uint8_t expected_source(Atomic op) {
+  if (op == Atomic::compare_swap || op == Atomic::compare_swap_f) return 2;
+  return op == Atomic::compare_swap_other || op == Atomic::compare_swap_other_f ? 1 : 0;
+}
 
 // Of an atomic on 64 bits the floats are f64.
 template <class T>

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/machine/instruction.h"
+#include "emulator/machine/observation.h"
 
 namespace heddle::emulator {
 
@@ -66,6 +67,8 @@ enum class Form : uint8_t {
   message,           // sdst, message: s_sendmsg_rtn
   scalar_load,       // sdst, sbase, offset
   scalar_buffer_load,
+  scalar_store,        // sdata, sbase, offset
+  scalar_atomic,       // the same; with glc, sdata becomes what was there
   hardware_register,   // s_getreg, s_setreg
   memory_load,         // vdst, vaddr[, saddr]
   memory_store,        // vaddr, vdata[, saddr]
@@ -85,9 +88,10 @@ enum class Form : uint8_t {
   lds_atomic_return,  // vdst, addr, data0[, data1]
   lds_counter,        // vdst: M0 is the address, with the lane's number or without
   lds_lane_store,     // data: the same
-  tensor_transfer,    // two or four groups of scalar registers: a descriptor
-  matrix,             // vdst, A, B, C
-  ignored,            // nothing to do: waits, hints, caches
+  tensor_load,        // two or four groups of scalar registers: a descriptor
+  tensor_store,
+  matrix,   // vdst, A, B, C
+  ignored,  // nothing to do: waits, hints, caches
 };
 
 // Counters of a wave's operations that may not have ended. gfx11 has vmcnt (load, sample and bvh),
@@ -120,7 +124,14 @@ enum class Role : uint8_t {
   barrier_wait,
   barrier_init,
   barrier_join,
-  cache_control,  // counts in its first counter until it has ended
+  barrier_arrive,               // at a barrier in LDS, after the LDS operations of its wave
+  barrier_arrive_after_copies,  // and after its copies
+  cache_control,                // counts in its first counter until it has ended
+  jump,                         // to an address in registers
+  select,                       // the first or the second source, by SCC
+  conditional_move,             // nothing where SCC is 0
+  set_bit,                      // the other bits of the destination stay
+  exchange,                     // moves data between lanes, or lanes and scalar registers
   end,
 };
 
@@ -131,7 +142,11 @@ enum CacheEffect : uint8_t {
   empties_scalar = 4,
   empties_by_scope = 8,
   writes_back_by_scope = 16,  // what L2 has of stores, so that other dies see it
+  writes_back_scalar = 32,    // what the scalar cache has of stores
 };
+
+// Where a bit of the source decides what the bit of EXEC becomes.
+enum DecidesExec : uint8_t { where_exec_is_0 = 1, where_exec_is_1 = 2 };
 
 constexpr int name_capacity = 40;
 
@@ -155,7 +170,16 @@ struct Row {
   Counter counters[2] = {Counter::none, Counter::none};
   bool reads_destination;  // beyond what the form says: a part of it stays
   bool swaps;              // its first two operands
+  uint8_t half;            // of the vector register of data that it is about: 1 low, 2 high, 0 both
+  bool extends_sign;       // of a load
+  bool flag_is_nonzero;    // SCC becomes whether the result is not 0
+  MemorySpace space;       // of memory
+  uint8_t indexed;         // operands to whose registers M0 is added: IndexedOperand
+  uint8_t decides_exec;    // of what combines a source with EXEC: DecidesExec
   bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
+  // Of a compare-and-swap: the source whose value memory must hold; else 0. But for LDS, the value
+  // stands behind the new one there.
+  uint8_t expected;
 };
 
 constexpr Row only_for(int generation, int wave, Row row) {
@@ -166,6 +190,11 @@ constexpr Row only_for(int generation, int wave, Row row) {
 
 constexpr Row acting(Role role, Row row) {
   row.role = role;
+  return row;
+}
+
+constexpr Row indexing(uint8_t operands, Row row) {
+  row.indexed = operands;
   return row;
 }
 

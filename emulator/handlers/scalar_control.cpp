@@ -53,28 +53,31 @@ const Instruction* write_exec(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-template <auto combine, Handler handler>
-constexpr Row exec_row(const char* name) {
-  return row(name, Form::scalar, handler, 0, Type::scalar32, Type::scalar32);
+template <auto combine>
+constexpr Row exec_row(const char* name, Handler handler, Type type) {
+  Row made = row(name, Form::scalar, handler, 1, type, type);
+  for (const u32 exec : {u32{0}, ~u32{0}})
+    if (combine(u32{0}, exec) != combine(~u32{0}, exec))
+      made.decides_exec |= exec == 0 ? where_exec_is_0 : where_exec_is_1;
+  return made;
 }
 
 template <auto combine>
 constexpr Row saving64(const char* name) {
-  return row(name, Form::scalar, &combine_exec64<combine, false>, 1, Type::scalar64,
-             Type::scalar64);
+  return exec_row<combine>(name, &combine_exec64<combine, false>, Type::scalar64);
 }
 template <auto combine>
 constexpr Row writing64(const char* name) {
-  return row(name, Form::scalar, &combine_exec64<combine, true>, 1, Type::scalar64, Type::scalar64);
+  return exec_row<combine>(name, &combine_exec64<combine, true>, Type::scalar64);
 }
 
 template <auto combine>
 constexpr Row saving(const char* name) {
-  return exec_row<combine, &save_exec<combine>>(name);
+  return exec_row<combine>(name, &save_exec<combine>, Type::scalar32);
 }
 template <auto combine>
 constexpr Row writing(const char* name) {
-  return exec_row<combine, &write_exec<combine>>(name);
+  return exec_row<combine>(name, &write_exec<combine>, Type::scalar32);
 }
 
 enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
@@ -199,9 +202,9 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
 // --- barriers with a number ----------------------------------------------------------------------
 //
 // RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT and S_GET_BARRIER_STATE; M0 has the number in bits 4
-// to 0 and the members in bits 22 to 16 (LLVM, lowering of llvm.amdgcn.s.barrier.init). Assumed is
-// that a signal with members sets them, that leaving and ending take a member away, and what SCC
-// becomes.
+// to 0 and the members in bits 22 to 16 (LLVM, lowering of llvm.amdgcn.s.barrier.init). A signal
+// with members sets them, and a wave that leaves takes one away (LLVM, "AMDGPU Execution
+// Synchronization", "GFX12"). Assumed is what leaving makes of SCC.
 
 constexpr u32 cluster_barrier = static_cast<u32>(-3);
 
@@ -404,10 +407,12 @@ constexpr Row rows[] = {
     only_for(0, 64, row("s_cbranch_execnz", Form::branch, &branch<Condition::execnz, 64>)),
     row("s_call_b64", Form::branch, &call, 0, Type::scalar64),
     row("s_getpc_b64", Form::scalar, &get_program_counter, 0, Type::scalar64),
-    row("s_setpc_b64", Form::scalar_compare, &set_program_counter, 1, Type::none, Type::scalar64),
+    acting(Role::jump, row("s_setpc_b64", Form::scalar_compare, &set_program_counter, 1, Type::none,
+                           Type::scalar64)),
     row("s_swappc_b64", Form::scalar, &swap_program_counter, 1, Type::scalar64, Type::scalar64),
     row("s_get_pc_i64", Form::scalar, &get_program_counter, 0, Type::scalar64),
-    row("s_set_pc_i64", Form::scalar_compare, &set_program_counter, 1, Type::none, Type::scalar64),
+    acting(Role::jump, row("s_set_pc_i64", Form::scalar_compare, &set_program_counter, 1,
+                           Type::none, Type::scalar64)),
     row("s_swap_pc_i64", Form::scalar, &swap_program_counter, 1, Type::scalar64, Type::scalar64),
     row("s_call_i64", Form::branch, &call, 0, Type::scalar64),
     acting(Role::end, row("s_endpgm", Form::scalar_no_operands, &end_program)),
@@ -443,8 +448,8 @@ constexpr Row rows[] = {
     // Wakes waves that sleep, which go on here anyway.
     hint("s_wakeup_barrier"),
     // A distance from the next instruction, in bytes (LLVM, expansion of long branches).
-    row("s_add_pc_i64", Form::scalar_compare, &add_program_counter, 1, Type::none,
-        Type::scalar_i64),
+    acting(Role::jump, row("s_add_pc_i64", Form::scalar_compare, &add_program_counter, 1,
+                           Type::none, Type::scalar_i64)),
     row("s_getreg_b32", Form::hardware_register, &get_register, 0, Type::scalar32),
     row("s_setreg_b32", Form::hardware_register, &set_register),
     row("s_setreg_imm32_b32", Form::hardware_register, &set_register),
@@ -500,8 +505,8 @@ constexpr Row rows[] = {
     cache_control("buffer_wbinvl1", empties_l0 | empties_l1),
     cache_control("buffer_wbinvl1_vol", empties_l0 | empties_l1),
     hint("s_dcache_inv_vol"),
-    hint("s_dcache_wb"),
-    hint("s_dcache_wb_vol"),
+    cache_control("s_dcache_wb", writes_back_scalar, Counter::lds),
+    cache_control("s_dcache_wb_vol", writes_back_scalar, Counter::lds),
     hint("flat_prefetch_b8"),
     hint("global_prefetch_b8"),
     cache_control("global_inv", empties_by_scope, Counter::load),

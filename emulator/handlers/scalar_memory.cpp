@@ -1,5 +1,6 @@
-// Scalar loads, from addresses and from buffers.
-// Meanings: RDNA3 and RDNA4 ISA, chapter "Scalar memory operations".
+// Scalar memory, at addresses and in buffers.
+// Meanings: RDNA3 and RDNA4 ISA, chapter "Scalar memory operations"; stores and atomics, which CDNA
+// has: AMD Instinct MI300 ISA, the chapter of that name.
 #include "emulator/handlers/memory_access.h"
 #include "emulator/handlers/scalar_row.h"
 #include "emulator/handlers/tables.h"
@@ -10,20 +11,23 @@ namespace {
 enum class Extend { none, u8, i8, u16, i16 };
 
 // Null, with the fault raised, when not all bytes are mapped.
-HEDDLE_INLINE const std::byte* scalar_memory(Wavefront& w, const Instruction* in, u64 address,
-                                             u32 bytes) {
-  const std::byte* host = host_address(w, address, bytes, false);
+HEDDLE_INLINE std::byte* scalar_memory(Wavefront& w, const Instruction* in, u64 address, u32 bytes,
+                                       bool write = false) {
+  std::byte* host = host_address(w, address, bytes, write);
   if (host) return host;
-  raise(w, in, FaultKind::global_out_of_bounds, -1, address, bytes);
+  raise(w, in,
+        write && host_address(w, address, bytes, false) ? FaultKind::global_read_only
+                                                        : FaultKind::global_out_of_bounds,
+        -1, address, bytes);
   return nullptr;
 }
 
 HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 address, u32 bytes,
-                                  unsigned first_register = 0) {
+                                  unsigned first_register = 0, AccessKind kind = AccessKind::load) {
   if (!w.observe) [[likely]]
     return;
-  w.observe(w, {in, MemorySpace::scalar, AccessKind::load, static_cast<uint8_t>(first_register),
-                bytes, 1, nullptr, &address});
+  w.observe(w, {in, MemorySpace::scalar, kind, static_cast<uint8_t>(first_register), bytes, 1,
+                nullptr, &address});
 }
 
 template <unsigned words, Extend extend>
@@ -44,6 +48,10 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
   return in + 1;
 }
 
+HEDDLE_INLINE u64 offset_of(const Wavefront& w, const Instruction* in, u64 scale = 1) {
+  return scale * read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
+}
+
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* load(Wavefront& w, const Instruction* in) {
   // Of bytes and shorts the base may be any.
@@ -53,20 +61,24 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
                         : extend == Extend::u8 || extend == Extend::i8 ? 1
                                                                        : 2;
   const u64 scale = in->flags & flag_scale_offset ? bytes : 1;
-  const u64 address =
-      base + scale * read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
-  return load_from<words, extend>(w, in, address);
+  return load_from<words, extend>(w, in, base + offset_of(w, in, scale));
+}
+
+struct ScalarBuffer {
+  u64 base, size;
+};
+HEDDLE_INLINE ScalarBuffer buffer_of(const Wavefront& w, const Instruction* in) {
+  const u32* resource = &w.scalar[in->source[0].index];
+  const u64 stride = resource[1] >> 16 & 0x3fffu;
+  return {resource[0] | u64{resource[1] & 0xffffu} << 32,
+          stride == 0 ? resource[2] : stride * resource[2]};
 }
 
 // Out of range reads 0, per dword (RDNA3 ISA, "Scalar buffer loads": clamped like a raw buffer).
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
-  const u32* resource = &w.scalar[in->source[0].index];
-  const u64 base = resource[0] | u64{resource[1] & 0xffffu} << 32;
-  const u64 stride = resource[1] >> 16 & 0x3fffu;
-  const u64 size = stride == 0 ? resource[2] : stride * resource[2];
-  const u64 offset =
-      (u64{read_scalar(w, in->source[1])} + static_cast<u64>(static_cast<i64>(in->offset)));
+  const auto [base, size] = buffer_of(w, in);
+  const u64 offset = offset_of(w, in);
   if constexpr (extend != Extend::none) {
     if (offset >= size) {
       w.scalar[in->destination] = 0;
@@ -91,7 +103,70 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
   }
 }
 
-constexpr Row rows[] = {
+// --- stores and atomics ------------------------------------------------------------------------
+
+// Where an access of so many bytes is; nothing out of the range of a buffer, where it does nothing.
+struct ScalarPlace {
+  u64 address;
+  bool exists;
+};
+template <bool buffer>
+HEDDLE_INLINE ScalarPlace place_of(const Wavefront& w, const Instruction* in, u32 bytes) {
+  const u64 offset = offset_of(w, in);
+  if constexpr (!buffer) return {(read_scalar64(w, in->source[0]) + offset) & ~u64{3}, true};
+  const auto [base, size] = buffer_of(w, in);
+  const u64 aligned = offset & ~u64{3};
+  return {base + aligned, aligned + bytes <= size};
+}
+
+template <unsigned words, bool buffer>
+const Instruction* store(Wavefront& w, const Instruction* in) {
+  // Each dword of a buffer has to be in range.
+  for (unsigned i = 0; i < words; ++i) {
+    ScalarPlace place = place_of<buffer>(w, in, 4 * (i + 1));
+    if (!place.exists) break;
+    place.address += 4 * i;
+    std::byte* host = scalar_memory(w, in, place.address, 4, true);
+    if (!host) return nullptr;
+    observe_scalar(w, in, place.address, 4, i, AccessKind::store);
+    w.counters.global_bytes_written += 4;
+    __builtin_memcpy(host, &w.scalar[in->source[2].index + i], 4);
+  }
+  return in + 1;
+}
+
+// A compare-and-swap has the expected value behind the new one.
+template <Atomic op, class T, bool buffer>
+const Instruction* atomic(Wavefront& w, const Instruction* in) {
+  const ScalarPlace place = place_of<buffer>(w, in, sizeof(T));
+  const unsigned data = in->source[2].index;
+  T old = 0;
+  if (place.exists) {
+    if (place.address % sizeof(T) != 0)
+      return raise(w, in, FaultKind::misaligned, -1, place.address % sizeof(T), sizeof(T));
+    std::byte* host = scalar_memory(w, in, place.address, sizeof(T), true);
+    if (!host) return nullptr;
+    observe_scalar(w, in, place.address, sizeof(T), 0, AccessKind::atomic);
+    w.counters.global_bytes_read += sizeof(T);
+    w.counters.global_bytes_written += sizeof(T);
+    const auto value = [&](unsigned index) {
+      T x;
+      __builtin_memcpy(&x, &w.scalar[index], sizeof x);
+      return x;
+    };
+    auto* word = reinterpret_cast<T*>(host);
+    const T operand = value(data),
+            expected = expected_source(op) != 0 ? value(data + sizeof(T) / 4) : T{};
+    old = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(word, &old, combined<op, T>(old, operand, expected), true,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+  }
+  if (in->flags & flag_return) __builtin_memcpy(&w.scalar[in->destination], &old, sizeof old);
+  return in + 1;
+}
+
+constexpr Row loads[] = {
     row("s_load_b32", Form::scalar_load, &load<1>),
     row("s_load_b64", Form::scalar_load, &load<2>),
     row("s_load_b96", Form::scalar_load, &load<3>),
@@ -114,8 +189,60 @@ constexpr Row rows[] = {
     row("s_buffer_load_i16", Form::scalar_buffer_load, &buffer_load<1, Extend::i16>),
 };
 
+struct Table {
+  Row rows[80];
+  unsigned count = 0;
+
+  constexpr void add(bool buffer, const char* operation, const char* width, Form form,
+                     Handler handler) {
+    Row& row = rows[count++];
+    row = Row{};
+    int end = 0;
+    for (const char* part : {buffer ? "s_buffer_" : "s_", operation, width})
+      for (; *part; ++part) row.name[end++] = *part;
+    row.form = form;
+    row.sources[0] = buffer ? Type::wide : Type::scalar64;
+    row.plain = handler;
+    row.generation = 9;
+  }
+  template <Atomic op>
+  constexpr void add_atomic(const char* name) {
+    add(false, name, "", Form::scalar_atomic, &atomic<op, u32, false>);
+    add(false, name, "_x2", Form::scalar_atomic, &atomic<op, u64, false>);
+    add(true, name, "", Form::scalar_atomic, &atomic<op, u32, true>);
+    add(true, name, "_x2", Form::scalar_atomic, &atomic<op, u64, true>);
+  }
+  template <unsigned words>
+  constexpr void add_store(const char* width) {
+    add(false, "store_dword", width, Form::scalar_store, &store<words, false>);
+    add(true, "store_dword", width, Form::scalar_store, &store<words, true>);
+  }
+
+  constexpr Table() : rows{} {
+    for (const Row& load : loads) rows[count++] = load;
+    // Of CDNA, whose names these are.
+    add_store<1>("");
+    add_store<2>("x2");
+    add_store<4>("x4");
+    add_atomic<Atomic::swap>("atomic_swap");
+    add_atomic<Atomic::compare_swap>("atomic_cmpswap");
+    add_atomic<Atomic::add>("atomic_add");
+    add_atomic<Atomic::sub>("atomic_sub");
+    add_atomic<Atomic::min_i>("atomic_smin");
+    add_atomic<Atomic::min_u>("atomic_umin");
+    add_atomic<Atomic::max_i>("atomic_smax");
+    add_atomic<Atomic::max_u>("atomic_umax");
+    add_atomic<Atomic::and_>("atomic_and");
+    add_atomic<Atomic::or_>("atomic_or");
+    add_atomic<Atomic::xor_>("atomic_xor");
+    add_atomic<Atomic::inc>("atomic_inc");
+    add_atomic<Atomic::dec>("atomic_dec");
+  }
+};
+constexpr Table table;
+
 }  // namespace
 
-Rows scalar_memory_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+Rows scalar_memory_rows() { return {table.rows, table.count}; }
 
 }  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -34,14 +34,21 @@ struct Flagged {
   T value;
   bool flag;
 };
+// SCC tells whether the result is not 0.
+template <class T>
+struct Nonzero : Flagged<T> {};
 template <class R>
-constexpr bool is_flagged = false;
+constexpr bool is_nonzero = false;
+template <class T>
+constexpr bool is_nonzero<Nonzero<T>> = true;
+template <class R>
+constexpr bool is_flagged = is_nonzero<R>;
 template <class T>
 constexpr bool is_flagged<Flagged<T>> = true;
 
 template <class T>
-HEDDLE_INLINE Flagged<T> nonzero(T value) {
-  return {value, value != 0};
+HEDDLE_INLINE Nonzero<T> nonzero(T value) {
+  return {{value, value != 0}};
 }
 
 template <auto op>
@@ -76,6 +83,8 @@ template <class T>
 struct ResultType<Flagged<T>> {
   static constexpr Type type = type_of<T>;
 };
+template <class T>
+struct ResultType<Nonzero<T>> : ResultType<Flagged<T>> {};
 
 // A scalar instruction from its meaning: a lambda from words to a word, a word and SCC, or SCC.
 template <auto op>
@@ -85,6 +94,7 @@ constexpr Row scalar(const char* name, Form form = Form::scalar) {
   copy_name(row.name, name);
   row.form = __is_same(typename S::Result, bool) ? Form::scalar_compare : form;
   row.destination = ResultType<typename S::Result>::type;
+  row.flag_is_nonzero = is_nonzero<typename S::Result>;
   fill_sources(row, typename S::template Arguments<Types>{});
   row.plain = &ScalarHandler<op>::execute;
   return row;

@@ -155,10 +155,10 @@ const Instruction* transfer(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-constexpr Row row(const char* name, Handler handler) {
+constexpr Row row(const char* name, Form form, Handler handler) {
   Row made{};
   copy_name(made.name, name);
-  made.form = Form::tensor_transfer;
+  made.form = form;
   made.plain = handler;
   made.generation = 125;
   made.wave = 32;
@@ -166,8 +166,8 @@ constexpr Row row(const char* name, Handler handler) {
 }
 
 constexpr Row rows[] = {
-    row("tensor_load_to_lds", &transfer<false>),
-    row("tensor_store_from_lds", &transfer<true>),
+    row("tensor_load_to_lds", Form::tensor_load, &transfer<false>),
+    row("tensor_store_from_lds", Form::tensor_store, &transfer<true>),
 };
 
 }  // namespace

@@ -65,7 +65,7 @@ const Instruction* mixed_to_half(Wavefront& w, const Instruction* in) {
 }
 
 template <Handler handler>
-constexpr Row mixed_row(const char* name) {
+constexpr Row mixed_row(const char* name, uint8_t half) {
   Row row{};
   copy_name(row.name, name);
   row.form = Form::vector;
@@ -73,6 +73,7 @@ constexpr Row mixed_row(const char* name) {
   row.sources[0] = row.sources[1] = row.sources[2] = Type::mixed;
   row.plain = row.general = handler;
   row.extra = 1;  // takes clamp
+  row.half = half;
   return row;
 }
 
@@ -203,8 +204,8 @@ constexpr Row rows[] = {
     vector_rare<[](Mixed a, Mixed b, Mixed c) {
       return __builtin_elementwise_fma(a.value, b.value, c.value);
     }>("v_fma_mix_f32"),
-    mixed_row<&mixed_to_half<false>>("v_fma_mixlo_f16"),
-    mixed_row<&mixed_to_half<true>>("v_fma_mixhi_f16"),
+    mixed_row<&mixed_to_half<false>>("v_fma_mixlo_f16", 1),
+    mixed_row<&mixed_to_half<true>>("v_fma_mixhi_f16", 2),
 
     only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16")),
     only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),

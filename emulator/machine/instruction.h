@@ -103,9 +103,10 @@ struct SubwordInstruction {
 // An instruction of CDNA between s_set_gpr_idx_on and s_set_gpr_idx_off: M0 is added to the numbers
 // of some of its VGPRs.
 enum IndexedOperand : uint8_t {
-  indexes_source = 1,
-  indexes_destination = 8
-};  // 1, 2, 4: by number
+  indexes_source = 1,  // 1, 2, 4: by number
+  indexes_destination = 8,
+  indexes_apart = 16,  // bits 9..0 of M0 for the source, 25..16 for the destination
+};
 struct IndexedInstruction {
   Instruction operation;
   uint8_t operands = 0;

@@ -51,6 +51,11 @@ constexpr FindingDescription descriptions[] = {
      "A scalar load reads what its own wave has stored, which the scalar cache need not show.",
      "Wait for the store and put s_dcache_inv before the load, or load with a vector "
      "instruction."},
+    {scalar_store_not_written_back, "scalar-store-not-written-back",
+     "A scalar store may still be in the scalar cache where a vector instruction of its wave uses "
+     "the bytes, or where the wave ends.",
+     "Put s_dcache_wb behind the store, and s_waitcnt lgkmcnt(0) before an instruction that uses "
+     "the bytes."},
     {order_dependent_result, "order-dependent-result",
      "The result depends on the order in which workgroups run.",
      "Order the workgroups, or make the result independent of who comes first."},

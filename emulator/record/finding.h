@@ -31,6 +31,7 @@ enum class FindingKind : uint8_t {
   global_race_write_after_read,
   global_race_write_after_write,
   stale_scalar_load,
+  scalar_store_not_written_back,
   order_dependent_result,
   // Values that nobody wrote.
   undefined_address,

@@ -273,8 +273,9 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
   return in;
 }
 
-// A wave that has ended takes part in no later barrier (RDNA3 ISA, S_BARRIER): the others wait
-// only for those that are left.
+// A wave that has ended takes part in no later barrier of the workgroup (RDNA3 ISA, S_BARRIER): the
+// others wait only for those that are left. It stays a member of the named barrier that it has
+// joined (LLVM, "AMDGPU Execution Synchronization", "GFX12").
 void WorkgroupRunner::end(Wavefront& wave) {
   --barrier_.members;
   if (wave.barrier_signalled && wave.barrier_generation == barrier_.generation)
@@ -283,10 +284,6 @@ void WorkgroupRunner::end(Wavefront& wave) {
     barrier_.signalled = 0;
     ++barrier_.generation;
   }
-  if (wave.joined_barrier == 0) return;
-  NumberedBarrier& joined = barrier_.numbered[wave.joined_barrier];
-  if (joined.members > 0) --joined.members;
-  joined.complete_if_due();
 }
 
 Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {

@@ -73,14 +73,6 @@ bool has_misplaced_array(const Variant& v, std::string_view function) {
   return v.target == "gfx90a" && v.level == "O0" && function == "calls";
 }
 
-// Where LLVM adds floats in LDS by a load and a compare-and-swap, the checker does not know that
-// the first guess may be old (docs/checker.md, "What it does not see").
-bool is_known_false_report(const Finding& finding, std::string_view function) {
-  using enum FindingKind;
-  return function == "atomics" &&
-         (finding.kind == lds_race_read_after_write || finding.kind == lds_race_write_after_read);
-}
-
 constexpr uint32_t workgroups = 8, threads = 64 * workgroups;
 
 class Corpus : public ::testing::TestWithParam<Variant> {
@@ -118,8 +110,7 @@ class Corpus : public ::testing::TestWithParam<Variant> {
       ADD_FAILURE() << name << "\n" << report.error().text();
       return {};
     }
-    for (const Finding& finding : report->findings)
-      if (!is_known_false_report(finding, name)) ADD_FAILURE() << finding.text(launch.kernel);
+    for (const Finding& finding : report->findings) ADD_FAILURE() << finding.text(launch.kernel);
     EXPECT_EQ(report->waves, threads / static_cast<unsigned>(GetParam().wave));
     return out;
   }

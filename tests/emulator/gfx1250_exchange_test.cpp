@@ -296,13 +296,22 @@ TEST(Gfx1250Exchange, ANamedBarrierWithTooFewSignalsIsSaid) {
 // A wave that leaves is no member any more, and one that signals need not have joined.
 TEST(Gfx1250Exchange, WavesLeaveNamedBarriers) {
   std::vector<uint32_t> in = counted(128), out(128);
-  // Wave 1 leaves instead of signalling, wave 3 has ended; waves 0 and 2 go on.
+  // Waves 1 and 3 leave instead of signalling; waves 0 and 2 go on.
   const std::string leave =
-      "s_get_barrier_state s11, m0\ns_cmp_lg_u32 s8, 1\ns_cbranch_scc1 stay\ns_barrier_leave\n"
-      "s_endpgm\nstay:\ns_cmp_lg_u32 s8, 3\ns_cbranch_scc1 going\ns_endpgm\ngoing:\n";
+      "s_get_barrier_state s11, m0\ns_bitcmp1_b32 s8, 0\ns_cbranch_scc0 stay\ns_barrier_leave\n"
+      "s_endpgm\nstay:\n";
   const Answer answer = run_waves(pairs(2, leave), 128, in, out, false);
   ASSERT_EQ(answer.fault, "");
   for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], i / 32 % 2 == 0 ? in[i ^ 32] : 0u) << i;
+}
+
+// A wave that ends stays a member of the named barrier that it has joined (LLVM, "AMDGPU Execution
+// Synchronization", "GFX12"), unlike that of the workgroup.
+TEST(Gfx1250Exchange, WavesThatEndStayMembersOfNamedBarriers) {
+  std::vector<uint32_t> in = counted(128), out(128);
+  const std::string end_early = "s_cmp_lg_u32 s8, 3\ns_cbranch_scc1 going\ns_endpgm\ngoing:\n";
+  const std::string fault = run_waves(pairs(2, end_early), 128, in, out, false).fault;
+  EXPECT_NE(fault.find("named barrier 2 with 1 of 2 signals"), std::string::npos) << fault;
 }
 
 // The state of a barrier comes as scalar loads do.

@@ -247,6 +247,47 @@ TEST_P(Lds, WavesAtDifferentBarriersMeet) {
   expect(lds_race_read_after_write, kernel(store, "{barrier}\n" + store));
 }
 
+// Floats are added by a loop around a compare-and-swap, whose first guess is an ordinary load:
+// LLVM's atomicrmw fadd where LDS has no such atomic.
+TEST_P(Lds, TheFirstGuessOfACompareAndSwap) {
+  // Wave 0 sets the word to 1; then both waves add 5 to it, and all lanes read it.
+  const std::string set_up =
+      "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\nds_store_b32 v4, v5\n"
+      "ds_store_b32 v4, v5 offset:64\n{lds 0}\n{barrier}\ns_mov_b32 exec_lo, 1\n";
+  const std::string guess = "ds_load_b32 v7, v4\n{lds 0}\n";
+  const std::string swap =
+      "v_add_nc_u32 v6, 5, v7\nds_cmpstore_rtn_b32 v8, v4, v6, v7\n{lds 0}\n"
+      "v_cmp_eq_u32 vcc_lo, v8, v7\nv_mov_b32 v7, v8\n";
+  const std::string loop = "again:\n" + swap + "s_cbranch_vccz again\ns_mov_b32 exec_lo, -1\n";
+  const std::string result = "ds_load_b32 v3, v4\n{lds 0}\n" + use;
+  const auto kernel = [&](const std::string& body) {
+    CheckedKernel of_four = two_waves(set_up + body);
+    of_four.threads = 128;
+    return of_four;
+  };
+  expect_silent(kernel(guess + loop + "{barrier}\n" + result));
+  EXPECT_EQ(run_checked(kernel(guess + loop + "{barrier}\n" + result), GetParam()).out[0],
+            1u + 4 * 5);
+  const auto races = [&](const std::string& body) {
+    const CheckedRun run = run_checked(kernel(body), GetParam());
+    EXPECT_GE(run.count(lds_race_read_after_write) + run.count(lds_race_write_after_read), 1)
+        << run.text() << "of\n"
+        << body;
+    EXPECT_EQ(run.report.findings.size(),
+              static_cast<std::size_t>(run.count(lds_race_read_after_write) +
+                                       run.count(lds_race_write_after_read)))
+        << run.text();
+  };
+  // The sum is read without a barrier, also where the wave goes on to add once more.
+  races(guess + loop + result);
+  races(guess + loop + guess + "v_mov_b32 v9, v7\n" + guess + "next:\n" + swap +
+        "s_cbranch_vccz next\n");
+  // What was loaded is not what the swap expects, is swapped somewhere else, or is just added.
+  races(guess + "v_add_nc_u32 v7, 0x100, v7\n" + swap);
+  races(guess + "ds_cmpstore_rtn_b32 v8, v4, v6, v7 offset:64\nds_add_u32 v4, v0\n{lds 0}\n");
+  races(guess + "ds_add_u32 v4, v7\n");
+}
+
 // One wave is a barrier ahead of the other, so that they take turns at a word.
 TEST_P(Lds, StaggeredWaves) {
   const auto kernel = [](const std::string& ahead, const std::string& behind) {

@@ -107,6 +107,35 @@ TEST(MatrixGfx11, CopiesInAnotherOrder) {
   EXPECT_EQ(one.count(matrix_unequal_copies), 1) << one.text();
 }
 
+// Of a wave of 64, each sixteen lanes repeat the first, in its order of k or another one.
+TEST(MatrixGfx11, CopiesInAWaveOf64) {
+  std::string fill;
+  for (int r = 8; r < 28; ++r)
+    fill += "v_mov_b32 v" + std::to_string(r) + ", " + std::to_string(r < 24 ? r : 0) + "\n";
+  const auto run = [&](const std::string& change) {
+    return run_checked({.body = fill + change +
+                                "s_mov_b64 exec, -1\n"
+                                "v_wmma_f32_16x16x16_f16 v[24:27], v[8:15], v[16:23], v[24:27]\n",
+                        .threads = 64,
+                        .wave = 64},
+                       "gfx1151");
+  };
+  EXPECT_EQ(run("v_and_b32 v18, 15, v0\n").text(), "");
+  const CheckedRun lanes = run("v_and_b32 v18, 31, v0\n");
+  ASSERT_EQ(lanes.count(matrix_unequal_copies), 1) << lanes.text();
+  EXPECT_EQ(lanes.report.findings[0].lanes, 0xffff0000ffff0000u);
+  const std::string upper = "s_mov_b32 exec_lo, 0\ns_mov_b32 exec_hi, 0xffff0000\n",
+                    swap_a = "v_mov_b32 v8, 9\nv_mov_b32 v9, 8\n",
+                    swap_b = "v_mov_b32 v16, 17\nv_mov_b32 v17, 16\n";
+  EXPECT_EQ(run(upper + swap_a + swap_b).text(), "");
+  const CheckedRun one = run(upper + swap_a);
+  ASSERT_EQ(one.count(matrix_unequal_copies), 1) << one.text();
+  EXPECT_EQ(one.report.findings[0].lanes, 0xffff000000000000u);
+  EXPECT_NE(one.report.findings[0].message.find("lane 48 of A holds 0x9 in v8 and lane 0"),
+            std::string::npos)
+      << one.report.findings[0].message;
+}
+
 // A 16-bit C fills one half of each register on gfx11; OPSEL says which.
 TEST(MatrixGfx11, HalvesOfASixteenBitSum) {
   std::string fill;

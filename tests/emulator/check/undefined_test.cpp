@@ -74,6 +74,20 @@ TEST(UndefinedOfGfx1250, PackedFloats) {
   expect("v[4:5], v[2:3] op_sel_hi:[0,1]", "v9", 0);
 }
 
+// A fused sum that becomes half of its register leaves the other half as it was.
+TEST(UndefinedOfGfx1250, HalvesOfAFusedSum) {
+  for (const bool high : {false, true}) {
+    const std::string sum = std::string("v_mov_b32 v2, 1.0\nv_fma_mix") + (high ? "hi" : "lo") +
+                            "_bf16 v40, v2, v2, v2\n";
+    const auto run = [&](const char* store) {
+      return run_checked({.body = sum + store + " v1, v40, s[6:7]"}, "gfx1250");
+    };
+    const CheckedRun low = run("global_store_b16"), upper = run("global_store_d16_hi_b16");
+    EXPECT_EQ(low.count(FindingKind::undefined_store), high ? 1 : 0) << low.text();
+    EXPECT_EQ(upper.count(FindingKind::undefined_store), high ? 0 : 1) << upper.text();
+  }
+}
+
 // An operation by its truth table, of gfx1250: what a bit of one source settles is defined.
 TEST(UndefinedOfGfx1250, TruthTables) {
   const std::string low = "global_load_d16_b16 v3, v1, s[4:5]\n{load 0}\n";

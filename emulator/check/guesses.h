@@ -1,0 +1,98 @@
+// Loads that race with an atomic update and do no harm, because their wave asks afterwards whether
+// the value was old.
+//
+// LLVM makes an atomic that the hardware lacks of an ordinary load and a loop around a
+// compare-and-swap, which fails when the loaded value was old. So a load that races with an atomic
+// update is kept here until its wave accesses the word again. A compare-and-swap that expects the
+// loaded value ends the race. Any other access makes it a finding, and so does the end of the wave.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace heddle::emulator::check {
+
+// `Race`: as the reader has it, with the other `instruction` and the `lanes` of the reader.
+template <class Race>
+class Guesses {
+ public:
+  struct Guess {
+    uint32_t instruction;  // of the reader
+    uint32_t number;       // of the load among the operations of its wave
+    uint32_t loaded;       // the word
+    Race race;
+  };
+
+  void clear() { guesses_.clear(); }
+  bool is_empty() const { return guesses_.empty(); }
+
+  // False where there is no more room.
+  bool add(uint32_t reader, uint64_t address, const Guess& guess) {
+    constexpr std::size_t most_guesses = 1 << 16;
+    const Place place = {reader, address & ~uint64_t{3}};
+    const auto [first, last] = guesses_.equal_range(place);
+    for (auto known = first; known != last; ++known)
+      if (known->second.instruction == guess.instruction &&
+          known->second.race.instruction == guess.race.instruction) {
+        known->second.race.lanes |= guess.race.lanes;
+        return true;
+      }
+    if (guesses_.size() >= most_guesses) return false;
+    guesses_.emplace_hint(last, place, guess);
+    return true;
+  }
+
+  // The reader's operation with this number accesses `bytes` at `address`. `expected`: for each
+  // word of it, what a compare-and-swap expects there; null of other accesses. Those that are no
+  // longer guesses go to `races`; returns whether a guess was right to be one.
+  bool settle(uint32_t reader, uint32_t number, uint64_t address, uint32_t bytes,
+              const uint32_t* expected, std::vector<Guess>& races) {
+    const uint64_t start = address & ~uint64_t{3};
+    const auto first = guesses_.lower_bound({reader, start}),
+               last = guesses_.lower_bound({reader, address + bytes});
+    bool confirmed = false;
+    for (auto at = first; at != last;) {
+      const Guess& guess = at->second;
+      if (guess.number == number) {
+        ++at;
+        continue;
+      }
+      if (expected && expected[(at->first.second - start) / 4] == guess.loaded)
+        confirmed = true;
+      else
+        add_merged(races, guess);
+      at = guesses_.erase(at);
+    }
+    return confirmed;
+  }
+
+  // The reader ends.
+  std::vector<Guess> end(uint32_t reader) {
+    std::vector<Guess> races;
+    const auto first = guesses_.lower_bound({reader, 0}),
+               last = guesses_.lower_bound({reader, ~uint64_t{0}});
+    for (auto at = first; at != last; ++at) add_merged(races, at->second);
+    guesses_.erase(first, last);
+    return races;
+  }
+
+ private:
+  // A reader, and a word by its address.
+  using Place = std::pair<uint32_t, uint64_t>;
+
+  static void add_merged(std::vector<Guess>& races, const Guess& guess) {
+    for (Guess& other : races)
+      if (other.instruction == guess.instruction &&
+          other.race.instruction == guess.race.instruction) {
+        other.race.lanes |= guess.race.lanes;
+        return;
+      }
+    races.push_back(guess);
+  }
+
+  std::multimap<Place, Guess> guesses_;
+};
+
+}  // namespace heddle::emulator::check
