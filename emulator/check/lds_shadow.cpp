@@ -401,8 +401,10 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
 }
 
 void LdsShadow::forget_loads(uint32_t wave, uint32_t address, uint32_t bytes) {
-  for (uint32_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule)
-    reads_[wave].last[granule] = {};
+  Table& reads = reads_[wave];
+  const uint32_t last = (address + bytes - 1) >> reads.shift;
+  for (uint32_t granule = address >> reads.shift; granule <= last; ++granule)
+    reads.last[granule] = {};
 }
 
 void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,
