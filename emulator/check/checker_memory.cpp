@@ -365,14 +365,20 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
 
 void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
   const unsigned data = data_of(*access.instruction, access).index + access.first_register;
-  if (access.kind != AccessKind::load && state.defined.scalar(data) != 0)
+  const bool compares = shadow_.effects[access.instruction->index].row[0]->expected != 0;
+  const unsigned words = std::max(access.bytes / 4, 1u) * (compares ? 2 : 1);
+  bool is_undefined = false;
+  for (unsigned i = 0; access.kind != AccessKind::load && i < words; ++i)
+    is_undefined = is_undefined || state.defined.scalar(data + i) != 0;
+  if (is_undefined)
     log_.add({FindingKind::undefined_store, access.instruction->index,
               static_cast<int>(state.number), 0},
              {}, [&] {
-               return FindingLog::Words{
-                   formatted("stores {}, which was not written",
-                             RegisterRange{true, static_cast<uint16_t>(data)}.text()),
-                   {}};
+               return FindingLog::Words{formatted("stores {}, which was not written",
+                                                  RegisterRange{true, static_cast<uint16_t>(data),
+                                                                static_cast<uint16_t>(words)}
+                                                      .text()),
+                                        {}};
              });
   observe_races(state, access, 1);
   if (shadow_.memory.is_empty()) return;

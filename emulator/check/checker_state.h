@@ -22,7 +22,9 @@ inline void expected_words(const Row& row, const MemoryAccess& access, const Wav
   const bool is_lds = row.form == Form::lds_atomic || row.form == Form::lds_atomic_return;
   const unsigned count = access.bytes / 4;
   const unsigned first = access.instruction->source[row.expected].index + (is_lds ? 0 : count);
-  for (unsigned i = 0; i < count; ++i) words[i] = wave.vgpr[first + i][lane];
+  for (unsigned i = 0; i < count; ++i)
+    words[i] =
+        access.space == MemorySpace::scalar ? wave.scalar[first + i] : wave.vgpr[first + i][lane];
 }
 
 // The LDS accesses of one operation, kept until it has ended.

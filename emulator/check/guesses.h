@@ -33,14 +33,17 @@ class Guesses {
     constexpr std::size_t most_guesses = 1 << 16;
     const Place place = {reader, address & ~uint64_t{3}};
     const auto [first, last] = guesses_.equal_range(place);
-    for (auto known = first; known != last; ++known)
-      if (known->second.instruction == guess.instruction &&
-          known->second.race.instruction == guess.race.instruction) {
+    Guess added = guess;
+    for (auto known = first; known != last; ++known) {
+      if (known->second.instruction != guess.instruction) continue;
+      if (known->second.race.instruction == guess.race.instruction) {
         known->second.race.lanes |= guess.race.lanes;
         return true;
       }
+      added.loaded = known->second.loaded;  // an update has changed the word since
+    }
     if (guesses_.size() >= most_guesses) return false;
-    guesses_.emplace_hint(last, place, guess);
+    guesses_.emplace_hint(last, place, added);
     return true;
   }
 
@@ -59,7 +62,8 @@ class Guesses {
         ++at;
         continue;
       }
-      if (expected && expected[(at->first.second - start) / 4] == guess.loaded)
+      const uint64_t word = (at->first.second - start) / 4;  // one more where it is misaligned
+      if (expected && word < bytes / 4 && expected[word] == guess.loaded)
         confirmed = true;
       else
         add_merged(races, guess);

@@ -402,6 +402,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
 
 void LdsShadow::forget_loads(uint32_t wave, uint32_t address, uint32_t bytes) {
   Table& reads = reads_[wave];
+  reads.refine(address | bytes);  // neighbours are not forgotten
   const uint32_t last = (address + bytes - 1) >> reads.shift;
   for (uint32_t granule = address >> reads.shift; granule <= last; ++granule)
     reads.last[granule] = {};

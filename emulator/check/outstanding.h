@@ -53,7 +53,7 @@ class Outstanding {
   // among them, and whether nothing was asked to write them back.
   bool has_unwritten() const { return !unwritten_.empty(); }
   bool is_unwritten(uint32_t number) const {
-    return std::ranges::find(unwritten_, number) != unwritten_.end();
+    return std::ranges::binary_search(unwritten_, number);  // in the order of their issue
   }
   bool lacks_write_back() const { return !unwritten_.empty() && unwritten_.back() >= write_back_; }
 

@@ -53,9 +53,12 @@ class Sharing {
   // A wave, by its number in the launch, reads or writes bytes in a row of a buffer that is
   // written.
   void use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes);
-  // A scalar access: the scalar cache does not even show what its own wave writes elsewhere.
+  // A scalar access: the scalar cache does not even show what its own wave writes elsewhere. What
+  // is written through it counts as shared: its other users have no numbers of their own here.
   void use_scalar(uint64_t address, uint64_t bytes, bool writes) {
-    use(0x7ffffffd, address, bytes, writes);
+    constexpr uint64_t scalar_cache = 0x7ffffffd;
+    use(scalar_cache, address, bytes, writes);
+    if (writes) use(scalar_cache - 1, address, bytes, writes);
   }
 
   // Gives the buffers the values that they had before the launch.

@@ -93,8 +93,10 @@ const Instruction* load_two(Wavefront& w, const Instruction* in) {
       lane_offsets(w, in->source[0].index, uint32_t{in->extra} * bytes_of(f));
   const Places p = resolve_lds(w, in, first, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  const Places q = resolve_lds(w, in, second, bytes_of(f), exec(w));
+  Places q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
+  // The first element may be loaded into the register that has the addresses.
+  if (in->source[0].index - in->destination < bytes_of(f) / 4) q.offsets.in_register = nullptr;
   observe_lds(w, in, AccessKind::load, first, bytes_of(f));
   observe_lds(w, in, AccessKind::load, second, bytes_of(f), bytes_of(f) / 4);
   w.counters.lds_bytes_read += 2 * active_bytes(p.mask, bytes_of(f));

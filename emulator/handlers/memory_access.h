@@ -92,8 +92,8 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 
 // --- LDS and scratch -------------------------------------------------------------------------
 
-// What a register holds plus an offset. Lanes are taken from the register, which has been in memory
-// for long: a vector that was only just computed is not ready to be taken apart.
+// What a register holds plus an offset. Lanes are read from the register file: reading those of a
+// vector right after it was stored waits for the store.
 struct LaneOffsets {
   U32 at;
   const uint32_t* in_register = nullptr;  // at[l] is in_register[l] + added; null: nowhere
@@ -160,8 +160,9 @@ HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, ui
   const uint64_t first = (w.vgpr[low][0] | uint64_t{high[0]} << 32) + added;
   if (first >> region_shift >= w.region_count) return {};
   const Region& region = w.regions[first >> region_shift];
-  if (region.size < bytes || region.size > uint64_t{1} << 32 || (write && !region.writable))
-    return {};
+  // Sixteen lanes in a row are copied as one piece, which must not come round to 0.
+  constexpr uint64_t largest = (uint64_t{1} << 32) - 1024;
+  if (region.size < bytes || region.size > largest || (write && !region.writable)) return {};
   const uint64_t distance = added - region.base;
   const LaneOffsets offsets = lane_offsets(w, low, static_cast<uint32_t>(distance));
   // The upper word of high:low + distance must be 0: a comparison that holds is -1.
@@ -312,7 +313,7 @@ HEDDLE_INLINE bool halves_agree(Offsets at) {
   return __builtin_reduce_or(at ^ other) == 0;
 }
 
-// The place of each lane, read from where it lies in memory: a register, or what `stored` is for.
+// The place of each lane, read from where it lies in memory: a register, or the copy in `stored`.
 template <class Offset>
 struct EachPlace {
   uint64_t base;

@@ -131,7 +131,7 @@ enum class Role : uint8_t {
   select,                       // the first or the second source, by SCC
   conditional_move,             // nothing where SCC is 0
   set_bit,                      // the other bits of the destination stay
-  exchange,                     // moves data between lanes, or lanes and scalar registers
+  exchange,                     // moves data between lanes, to or from scalar registers, or swaps
   end,
 };
 

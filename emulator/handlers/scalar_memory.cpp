@@ -116,7 +116,7 @@ HEDDLE_INLINE ScalarPlace place_of(const Wavefront& w, const Instruction* in, u3
   if constexpr (!buffer) return {(read_scalar64(w, in->source[0]) + offset) & ~u64{3}, true};
   const auto [base, size] = buffer_of(w, in);
   const u64 aligned = offset & ~u64{3};
-  return {base + aligned, aligned + bytes <= size};
+  return {base + aligned, aligned <= size && bytes <= size - aligned};
 }
 
 template <unsigned words, bool buffer>
@@ -207,10 +207,12 @@ struct Table {
   }
   template <Atomic op>
   constexpr void add_atomic(const char* name) {
+    const unsigned first = count;
     add(false, name, "", Form::scalar_atomic, &atomic<op, u32, false>);
     add(false, name, "_x2", Form::scalar_atomic, &atomic<op, u64, false>);
     add(true, name, "", Form::scalar_atomic, &atomic<op, u32, true>);
     add(true, name, "_x2", Form::scalar_atomic, &atomic<op, u64, true>);
+    for (unsigned i = first; i < count; ++i) rows[i].expected = expected_source(op) != 0 ? 2 : 0;
   }
   template <unsigned words>
   constexpr void add_store(const char* width) {

@@ -125,13 +125,14 @@ class Machine {
     if (w.upper) share(*w.upper, workgroup, i * 64 + 32);
   }
 
-  void share(Wavefront& half, Workgroup& workgroup, uint64_t first_lane) const {
+  void share(Wavefront& half, Workgroup& workgroup, uint64_t first_lane) {
     half.lds = workgroup.lds.data();
     half.lds_bytes = dispatch_.lds_bytes();
     half.scratch = workgroup.scratch.data() + first_lane * pitch();
     half.scratch_bytes = dispatch_.scratch_bytes();
     half.scratch_pitch = pitch();
     half.barrier = &workgroup.barrier;
+    half.numbers = &numbers_;
   }
 
   static bool is_runnable(const Wave& wave) {
@@ -145,6 +146,7 @@ class Machine {
     install_float_mode(w.mode);
     w.event = Event::none;
     w.barrier_waiting = false;
+    numbers_.next = nullptr;  // those of the wave whose turn it was
     const Instruction* in = w.resume;
     for (; in && most > 0 && !execution_.fault; --most) {
       if (++execution_.instructions > most_instructions_) return fail("too many instructions");
@@ -500,6 +502,7 @@ class Machine {
   uint64_t most_instructions_;
   Execution& execution_;
   Random random_;
+  MatrixNumbers numbers_;  // of the wave whose turn it is
   const Region* memory_;  // that all waves share
   Workgroup nowhere_;     // what runs here changes nothing
   std::deque<Workgroup> workgroups_;
