@@ -328,7 +328,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
   // v_div_fmas reads VCC, which is no operand of it. Of two instructions in one it is an operand of
   // that which reads it.
-  if (!effects.row[1] && effects.implicit & implicit_reads_vcc) any.low |= scalar_[register_vcc + part_of(wave)];
+  if (!effects.row[1] && effects.implicit & implicit_reads_vcc)
+    any.low |= scalar_[register_vcc + part_of(wave)];
   LaneMask undefined = any.any() & exec_of(wave);
   const bool to_scalar = row.form == Form::vector_compare || row.form == Form::vector_to_scalar;
   if (to_scalar) {

@@ -74,6 +74,11 @@ HEDDLE_INLINE ScalarBuffer buffer_of(const Wavefront& w, const Instruction* in) 
           stride == 0 ? resource[2] : stride * resource[2]};
 }
 
+// An offset may be below 0, which is far out of the range.
+HEDDLE_INLINE bool in_range(u64 offset, u64 bytes, u64 size) {
+  return offset <= size && bytes <= size - offset;
+}
+
 // Out of range reads 0, per dword (RDNA3 ISA, "Scalar buffer loads": clamped like a raw buffer).
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
@@ -87,10 +92,10 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
     return load_from<words, extend>(w, in, base + offset);
   } else {
     const u64 aligned = offset & ~u64{3};
-    if (aligned + words * 4 <= size) return load_from<words, extend>(w, in, base + aligned);
+    if (in_range(aligned, words * 4, size)) return load_from<words, extend>(w, in, base + aligned);
     for (unsigned i = 0; i < words; ++i) {
       u32 data = 0;
-      if (aligned + i * 4 + 4 <= size) {
+      if (in_range(aligned, i * 4 + 4, size)) {
         const std::byte* host = scalar_memory(w, in, base + aligned + i * 4, 4);
         if (!host) return nullptr;
         observe_scalar(w, in, base + aligned + i * 4, 4, i);
@@ -116,7 +121,7 @@ HEDDLE_INLINE ScalarPlace place_of(const Wavefront& w, const Instruction* in, u3
   if constexpr (!buffer) return {(read_scalar64(w, in->source[0]) + offset) & ~u64{3}, true};
   const auto [base, size] = buffer_of(w, in);
   const u64 aligned = offset & ~u64{3};
-  return {base + aligned, aligned <= size && bytes <= size - aligned};
+  return {base + aligned, in_range(aligned, bytes, size)};
 }
 
 template <unsigned words, bool buffer>

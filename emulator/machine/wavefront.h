@@ -27,9 +27,9 @@ struct Counters {
 };
 
 // A and B of matrix instructions as the numbers that they are multiplied as. Instructions that
-// follow each other, with only waits and hints between them, share operands, of which each is converted once.
-// Whoever writes registers between two instructions of a wave, or goes on to another wave, sets
-// `next` to null.
+// follow each other, with only waits and hints between them, share operands, of which each is
+// converted once. Whoever writes registers between two instructions of a wave, or goes on to
+// another wave, sets `next` to null.
 struct MatrixNumbers {
   static constexpr uint32_t nothing = ~0u;
   static constexpr unsigned kept = 4, most = 16 * 32;

@@ -215,6 +215,28 @@ TEST_P(Memory, LdsPairs) {
   }
 }
 
+// Either element may be loaded over the register that has the addresses.
+TEST_P(Memory, LdsPairsOverTheirAddresses) {
+  const std::string fill = fill_lds + wait_vector() +
+                           "ds_store_2addr_b64 v3, v[20:21], v[22:23] offset1:1\n"
+                           "ds_store_2addr_b64 v3, v[24:25], v[26:27] offset0:2 offset1:3\n";
+  for (const int words : {1, 2})
+    for (const int stride : {1, 64})
+      for (int place = 10; place < 10 + 2 * words; ++place) {
+        const std::string address = "v" + std::to_string(place),
+                          load = std::string(stride == 1 ? "ds_load_2addr_"
+                                                         : "ds_load_2addr_stride64_") +
+                                 (words == 1 ? "b32 v[10:11], " : "b64 v[10:13], ") + address +
+                                 " offset1:1";
+        const auto out = run_body(fill + "v_lshlrev_b32 " + address + ", 3, v0\n" + load, 1024);
+        for (int i = 0; i < 32 * 2 * words; ++i) {
+          const int lane = i / (2 * words), word = i % (2 * words), element = word / words;
+          const int at = 8 * lane + 4 * (word % words + element * words * stride);
+          ASSERT_EQ(result(out, lane, word), bytes_at(static_cast<std::size_t>(at), 4)) << load;
+        }
+      }
+}
+
 struct Store {
   const char* suffix;
   const char* lds;

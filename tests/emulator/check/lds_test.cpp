@@ -288,6 +288,58 @@ TEST_P(Lds, TheFirstGuessOfACompareAndSwap) {
   races(guess + "ds_add_u32 v4, v7\n");
 }
 
+// One wave of two takes `reader`, the other `other`, each with its first lane. Whichever is which,
+// so that both orders are tried.
+template <class Kernel>
+void try_both(const std::string& reader, const std::string& other, Kernel&& use_kernel) {
+  for (const char* const first : {"0", "32"})
+    use_kernel(
+        "ds_store_b32 v1, v0\n{lds 0}\n{barrier}\nv_readfirstlane_b32 s9, v0\n"
+        "v_mov_b32 v4, 0\nv_mov_b32 v5, 77\ns_mov_b32 exec_lo, 1\ns_cmp_eq_u32 s9, " +
+        std::string(first) + "\ns_cbranch_scc0 other\n" + reader + "s_endpgm\nother:\n" + other);
+}
+
+// What was loaded beside the word of a compare-and-swap is no guess.
+TEST_P(Lds, ACompareAndSwapOfOneWordOfALoad) {
+  const std::string load = "ds_load_b128 v[8:11], v4\n{lds 0}\n",
+                    swap = "ds_cmpstore_rtn_b32 v12, v4, v5, v4\n{lds 0}\n";
+  for (const std::string& reader : {load, load + swap}) {
+    try_both(reader, "ds_store_b32 v4, v5 offset:12\n{lds 0}\n", [&](const std::string& body) {
+      const CheckedRun run = run_checked(two_waves(body), GetParam());
+      EXPECT_EQ(run.count(lds_race_read_after_write) + run.count(lds_race_write_after_read), 1)
+          << run.text() << "of\n"
+          << body;
+      EXPECT_EQ(run.report.findings.size(), 1u) << run.text();
+    });
+    try_both(reader, "ds_store_b32 v4, v5 offset:16\n{lds 0}\n",
+             [&](const std::string& body) { expect_silent(two_waves(body)); });
+  }
+}
+
+// Two instructions update a word between a guess and its compare-and-swap, which then tries again.
+TEST_P(Lds, AGuessBehindTwoUpdates) {
+  const std::string guess =
+      "ds_load_b32 v7, v4\n{lds 0}\ns_mov_b32 s10, 0\n"
+      "wait:\ns_sleep 1\ns_add_i32 s10, s10, 1\ns_cmp_lt_u32 s10, 50\ns_cbranch_scc1 wait\n";
+  const std::string loop =
+      "again:\nv_add_nc_u32 v6, 5, v7\nds_cmpstore_rtn_b32 v8, v4, v6, v7\n{lds 0}\n"
+      "v_cmp_eq_u32 vcc_lo, v8, v7\nv_mov_b32 v7, v8\ns_cbranch_vccz again\n";
+  const std::string add = "ds_add_u32 v4, v5\n";
+  for (const std::string& updates : {add, add + add, add + add + add}) {
+    try_both(guess + loop, "s_sleep 1\n" + updates + "{lds 0}\n",
+             [&](const std::string& body) { expect_silent(two_waves(body)); });
+    // The guess is used without asking.
+    try_both(
+        guess + "ds_add_u32 v4, v7\n{lds 0}\n", "s_sleep 1\n" + updates + "{lds 0}\n",
+        [&](const std::string& body) {
+          const CheckedRun run = run_checked(two_waves(body), GetParam());
+          EXPECT_GE(run.count(lds_race_read_after_write) + run.count(lds_race_write_after_read), 1)
+              << run.text() << "of\n"
+              << body;
+        });
+  }
+}
+
 // One wave is a barrier ahead of the other, so that they take turns at a word.
 TEST_P(Lds, StaggeredWaves) {
   const auto kernel = [](const std::string& ahead, const std::string& behind) {

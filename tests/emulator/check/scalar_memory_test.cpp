@@ -53,6 +53,20 @@ TEST_P(ScalarMemory, StoresToABuffer) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(run.out[i], expected[i]) << i;
 }
 
+// A word before a buffer is out of its range. LLVM's assembler takes no offset below 0 here.
+TEST_P(ScalarMemory, BelowABuffer) {
+  const std::string store = ".byte 0x88, 0x02, 0x62, 0xc0, 0xfc, 0xff, 0x1f, 0x00\n",
+                    load = ".byte 0x88, 0x02, 0x22, 0xc0, 0xfc, 0xff, 0x1f, 0x00\n";
+  const CheckedRun run =
+      run_checked({.body = numbers() + buffer_at(6, 16) + "s_add_u32 s16, s16, 8\n" + store +
+                           buffer_at(4, 16) + "s_add_u32 s16, s16, 8\n" + load +
+                           "{scalar 0}\ns_store_dword s10, s[6:7], 0x10\n" + write_back},
+                  GetParam());
+  EXPECT_EQ(run.text(), "");
+  const uint32_t expected[5] = {};
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(run.out[i], expected[i]) << i;
+}
+
 // `compare`: behind the operand.
 template <class T>
 struct Operation {
@@ -199,6 +213,41 @@ TEST_P(ScalarMemory, StoresAreWrittenBackForOtherWaves) {
   }
 }
 
+// Nothing orders the workgroups, of which each takes one branch.
+TEST_P(ScalarMemory, WhatTwoWorkgroupsUse) {
+  const auto kernel = [](const std::string& first, const std::string& second) {
+    return CheckedKernel{
+        .body =
+            "s_mov_b32 s9, s2\ns_add_u32 s10, s9, 1\ns_mov_b32 s11, 7\nv_mov_b32 v4, 0\n"
+            "s_cmp_eq_u32 s9, 0\ns_cbranch_scc0 second\n" +
+            first + "s_branch done\nsecond:\n" + second + "done:\n" + write_back,
+        .threads = 64,
+        .workgroups = 2};
+  };
+  const std::string store = "s_store_dword s10, s[4:5], 0x0\n",
+                    neighbour = "s_store_dword s10, s[4:5], 0x4\n";
+  expect(global_race_write_after_write, kernel(store, store));
+  expect_silent(kernel(store, neighbour));
+  const auto races = [&](const CheckedKernel& wrong) {
+    const CheckedRun run = run_checked(wrong, GetParam());
+    EXPECT_GE(run.count(global_race_read_after_write) + run.count(global_race_write_after_read), 1)
+        << run.text() << "of\n"
+        << wrong.body;
+  };
+  const std::string scalar_load = "s_load_dword s12, s[4:5], 0x0\n{scalar 0}\n";
+  races(kernel(store, scalar_load + neighbour));
+  races(kernel(scalar_load + neighbour, store));
+  expect_silent(kernel(neighbour, scalar_load));
+  // The word holds 1: a compare-and-swap that expects 7 is no update.
+  const std::string load = "global_load_dword v3, v4, s[4:5]\n{load 0}\n",
+                    fails = "s_atomic_cmpswap s[10:11], s[4:5], 0x0\n",
+                    succeeds = "s_mov_b32 s11, 1\n" + fails;
+  expect_silent(kernel(fails, load));
+  expect_silent(kernel(load, fails));
+  races(kernel(succeeds, load));
+  races(kernel(load, succeeds));
+}
+
 // As aiter's split-k products hand over a semaphore: scalar accesses with glc are coherent.
 TEST_P(ScalarMemory, AFlagBetweenWorkgroups) {
   const bool is_cdna2 = GetParam() == "gfx90a";
@@ -231,6 +280,16 @@ TEST_P(ScalarMemory, AFlagBetweenWorkgroups) {
 
 TEST_P(ScalarMemory, StoresOfWhatNobodyWrote) {
   expect(undefined_store, {.body = "s_store_dword s30, s[6:7], 0x0\n" + write_back});
+  // All words of the data count, and the value that a compare-and-swap expects.
+  const std::string first = "s_mov_b32 s30, 1\n", second = "s_mov_b32 s31, 1\n";
+  for (const std::string& atomic : {"s_atomic_add_x2", "s_atomic_cmpswap"}) {
+    const std::string text = atomic + " s[30:31], s[4:5], 0x0\n" + write_back;
+    expect_silent({.body = first + second + text});
+    for (const std::string& written : {first, second}) {
+      const CheckedRun run = expect(undefined_store, {.body = written + text});
+      EXPECT_NE(run.text().find("stores s[30:31]"), std::string::npos) << run.text();
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ScalarMemory, ::testing::Values("gfx90a", "gfx942", "gfx950"),

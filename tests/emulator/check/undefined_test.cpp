@@ -226,6 +226,10 @@ TEST_P(Undefined, DualIssue) {
   // The second reads what the first overwrites.
   expect_silent(
       {.body = "v_mov_b32 v2, 0\nv_dual_mov_b32 v2, v8 :: v_dual_mov_b32 v3, v2\n" + store});
+  // VCC, which nobody wrote, is read by only one of the two.
+  expect_silent({.body = "v_dual_cndmask_b32 v2, v1, v0 :: v_dual_mul_f32 v3, v0, v1\n" + store});
+  expect(undefined_store,
+         {.body = "v_dual_mul_f32 v2, v0, v1 :: v_dual_cndmask_b32 v3, v1, v0\n" + store});
 }
 
 TEST_P(Undefined, OutputBufferReadBeforeWritten) {

@@ -503,8 +503,8 @@ class Machine {
   Execution& execution_;
   Random random_;
   MatrixNumbers numbers_;  // of the wave whose turn it is
-  const Region* memory_;  // that all waves share
-  Workgroup nowhere_;     // what runs here changes nothing
+  const Region* memory_;   // that all waves share
+  Workgroup nowhere_;      // what runs here changes nothing
   std::deque<Workgroup> workgroups_;
   std::deque<Wave> waves_;
   std::vector<Wave*> order_;
