@@ -110,7 +110,8 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   if (!copies.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
     return std::unexpected("copies \"" + copies + "\"; accepted: none, but in plans for AMD");
   const std::string& computes = options.plan.computes;
-  if (!computes.empty() && !std::holds_alternative<plan::WarpgroupPlan>(attempt.plan))
+  if (!computes.empty() && !kind.is_elementwise &&
+      !std::holds_alternative<plan::WarpgroupPlan>(attempt.plan))
     return std::unexpected("computes \"" + computes + "\"; accepted: none, but in plans for wgmma");
   result = std::move(attempt);
   return {};

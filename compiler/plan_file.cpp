@@ -16,6 +16,7 @@ struct Field {
   llvm::StringLiteral name;
   std::vector<int PlanFields::*> numbers;
   bool is_second_name = false;
+  bool may_lack_last = false;  // the planner decides the last number by itself
 };
 
 // A field of the file that is a name.
@@ -31,7 +32,8 @@ constexpr std::array<NameField, 3> name_fields{NameField{"instruction", &PlanFie
 // Plans for RDNA are printed with AMD's words for warps and stages too.
 const std::array<Field, 10>& fields() {
   static const std::array<Field, 10> all{
-      Field{"block", {&PlanFields::block_m, &PlanFields::block_n, &PlanFields::block_k}},
+      Field{
+          "block", {&PlanFields::block_m, &PlanFields::block_n, &PlanFields::block_k}, false, true},
       Field{"warps", {&PlanFields::warps_m, &PlanFields::warps_n}},
       Field{"stages", {&PlanFields::stages}},
       Field{"group", {&PlanFields::group}},
@@ -162,7 +164,8 @@ class PlanReader {
 
   std::string read_numbers(const Key& key, const Field& field, const llvm::json::Value& value) {
     const auto numbers = numbers_of(value);
-    const std::size_t count = field.numbers.size();
+    std::size_t count = field.numbers.size();
+    if (numbers && field.may_lack_last && numbers->size() == count - 1) --count;
     if (!numbers || numbers->size() != count)
       return refused(key.at,
                      "\"" + key.name + "\" that is not " + std::to_string(count) +
@@ -219,6 +222,7 @@ std::string plan_file_text(const PlanFields& made) {
   for (const Field& field : fields()) {
     std::vector<std::int64_t> numbers;
     for (int PlanFields::* const number : field.numbers) numbers.push_back(made.*number);
+    if (field.may_lack_last && numbers.back() == 0) numbers.pop_back();
     if (field.is_second_name || std::ranges::count(numbers, 0) != 0) continue;
     if (numbers.size() == 1)
       object[field.name] = numbers[0];

@@ -7,13 +7,13 @@
 // nothing hides, a second barrier stands between reading and copying.
 //
 // A turn of the loop has a step for each tile of LDS, so that offsets in it are immediate; of
-// multiply-adds, whose steps are long, it has one. The first step stands before the loop, since its
-// products are added to a constant. Where k ends inside the last tile, loads of what is beyond give
-// zeros by a comparison, outside the loop. Where only the kernel knows k, the last tile comes
-// first, so that all others are whole. A descriptor says how many k are left. Scales of blocks of
-// k, where the instruction reads them, are loaded into registers in the step in which the copy of
-// their tile begins. gfx950 counts both together, which makes a wait longer than it has to be,
-// never shorter.
+// multiply-adds, whose steps are long, it has one. Of matrix instructions the first step stands
+// before the loop, since its products are added to a constant. Where k ends inside the last tile,
+// loads of what is beyond give zeros by a comparison, outside the loop. Where only the kernel knows
+// k and several tiles are in LDS, the last tile comes first, so that all others are whole. A
+// descriptor says how many k are left. Scales of blocks of k, where the instruction reads them, are
+// loaded into registers in the step in which the copy of their tile begins. gfx950 counts both
+// together, which makes a wait longer than it has to be, never shorter.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
@@ -117,10 +117,10 @@ class CopiedProduct {
     return progress.accumulators;
   }
 
-  // Where only the kernel knows k. Tiles that are to be on their way before the first step and are
-  // not there are copied as zeros, which are not read from memory. The first step adds to a
-  // constant, so it stands under no condition. Nor does the last on CDNA, where it multiplies zeros
-  // if there is but one tile: sums of two blocks would leave the accumulation registers.
+  // Where only the kernel knows k. Tiles that do not exist are copied as zeros, which are not read
+  // from memory. The first step adds to a constant, so it stands under no condition. Nor does the
+  // last on CDNA: with one tile it multiplies zeros. Sums of two blocks would leave the
+  // accumulation registers.
   std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(step()));

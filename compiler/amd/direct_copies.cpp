@@ -32,8 +32,9 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
       (!rows().is_known() || rows().known % operand_.tile.rows != 0) &&
       (!operand_.tile.k_contiguous || comes_back(context_, operand_.tile, row_axis_, rows(),
                                                  k_axis_, context_.size(plan::Loop::k)));
+  // Of a part of k, whose depth only the kernel knows, tiles that are not there are asked for too.
   k_needs_check_ =
-      operand_.tile.k_contiguous ||
+      operand_.tile.k_contiguous || !context_.part.depth.is_known() ||
       comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k), row_axis_, rows());
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   const Value lane_row = thread_coordinate(context_, map, operand_.tile.row);

@@ -240,7 +240,7 @@ class Product {
     } else {
       progress = first_tile(progress, k);
     }
-    Value behind = whole;  // whole tiles, whether the rest is behind those before the loop
+    Value behind = whole;  // whole tiles; not 0 if the rest is still to be loaded
     if (steps_in_turn() == 1 && has_short_steps()) {
       progress = second_tile(progress, k.value);
       turns = mlir::arith::SubIOp::create(builder, turns, minimum(turns, one));
@@ -259,7 +259,7 @@ class Product {
   Progress second_tile(Progress at, Value k) const {
     const Value left = context_.left(k, context_.constant(context_.plan.tiles.k));
     const auto keep_inside = [&](const Staging& staging, std::vector<Value>& offsets) {
-      if (!staging.counted_bytes() || offsets.empty()) return;
+      if (!staging.counts_bytes() || offsets.empty()) return;
       offsets[0] = mlir::arith::SelectOp::create(context_.builder, context_.differs(left, 0),
                                                  offsets[0], context_.constant(0));
     };

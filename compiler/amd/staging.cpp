@@ -223,7 +223,9 @@ Value Staging::load_one(const std::vector<Value>& offsets, std::size_t number,
   Extent scalar = access.scalar;
   // The instruction adds a constant to a sum of registers, but not to what was chosen between two:
   // there a scalar does.
-  if (k_needs_check(k_left) && operand_.tile.k_contiguous && scalar.is_known())
+  // But of rows that are not whole a constant may be what leads out of the matrix, and a scalar is
+  // not compared with its end.
+  if (k_needs_check(k_left) && operand_.tile.k_contiguous && scalar.is_known() && rows_are_whole())
     scalar.known += access.constant;
   else
     offset = context_.add(offset, access.constant);

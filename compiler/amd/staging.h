@@ -41,6 +41,9 @@ class Staging {
   /// Bytes from tile to tile, where they are known and all that the loop carries.
   std::optional<std::int64_t> counted_bytes() const;
 
+  /// Whether the first of its offsets counts bytes, as a scalar.
+  bool counts_bytes() const { return counts_bytes_; }
+
   /// Whether each access of load() stands for itself.
   bool has_single_loads() const { return extras_.empty() && padding_.empty(); }
   std::size_t loads() const { return accesses_.size(); }

@@ -11,7 +11,7 @@ namespace heddle::compiler {
 
 /// Vectors of f32, rounded to the nearest number of 10 bits of mantissa once an instruction cuts
 /// off the lower 13: half of the last bit that stays is added to the magnitude, so ties go away
-/// from zero. A NaN stays what it is.
+/// from zero. Infinities and NaNs stay what they are.
 inline mlir::Value rounded_before_cut(mlir::ImplicitLocOpBuilder& builder, mlir::Value numbers) {
   const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
   const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());
@@ -19,9 +19,10 @@ inline mlir::Value rounded_before_cut(mlir::ImplicitLocOpBuilder& builder, mlir:
       builder, mlir::DenseElementsAttr::get(words, std::int32_t{1} << 12));
   const mlir::Value sum = mlir::arith::AddIOp::create(
       builder, mlir::arith::BitcastOp::create(builder, words, numbers), half);
-  const mlir::Value is_nan =
-      mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::UNO, numbers, numbers);
-  return mlir::arith::SelectOp::create(builder, is_nan, numbers,
+  const mlir::Value difference = mlir::arith::SubFOp::create(builder, numbers, numbers);
+  const mlir::Value is_not_finite =
+      mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::UNO, difference, difference);
+  return mlir::arith::SelectOp::create(builder, is_not_finite, numbers,
                                        mlir::arith::BitcastOp::create(builder, type, sum));
 }
 

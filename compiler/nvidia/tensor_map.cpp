@@ -80,7 +80,7 @@ Copied copied(const MatmulRequest& request, const plan::WarpgroupPlan& plan,
   const bool k_major = plan.panel(operand).major == instruction::Major::k;
   const Loop mn = is_a ? Loop::m : Loop::n;
   return {is_a ? request.a : request.b,
-          is_a ? "A" : "B",
+          is_a != plan.is_transposed ? "A" : "B",
           k_major ? Loop::k : mn,
           k_major ? mn : Loop::k,
           is_a != k_major,

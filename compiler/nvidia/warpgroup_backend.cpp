@@ -61,7 +61,7 @@ bool may_repeat_rows(const MatmulRequest& request) {
          std::ranges::none_of(request.further, has_jumps, &FurtherResult::d);
 }
 
-// Whether neighbours in D are those of a column, and D has no others.
+// Whether neighbours in D, of 16 bits, are those of a column and not of a row.
 bool lies_by_columns(const MatmulRequest& request) {
   const Stride neighbour{1, 0};
   return request.d.row.step == neighbour && request.d.column.step != neighbour &&
@@ -96,10 +96,23 @@ plan::Problem problem_of(const MatmulRequest& request) {
   return problem;
 }
 
+// Whether copies bring A and B, and take D where it has lines.
+bool has_maps(const MatmulRequest& request, plan::WarpgroupPlan plan) {
+  plan.by_columns = lies_by_columns(request);
+  return std::ranges::all_of(std::array{Operand::a, Operand::b, Operand::d}, [&](Operand operand) {
+    std::string unused;
+    return (operand == Operand::d && !plan.has_lines()) ||
+           map_dimensions(request, plan, operand, unused).has_value();
+  });
+}
+
 // The plan of the product or of the transposed one, whichever is to be preferred.
 std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& request,
                                                           const PlanFields& fields) {
-  const std::string& asked = fields.computes;
+  // A block of D is not one of D^T: whoever asks for one without more means D.
+  const bool has_block = fields.block_m != 0 || fields.block_n != 0 || fields.consumers != 0 ||
+                         fields.cluster_m != 0 || fields.cluster_n != 0 || fields.group != 0;
+  const std::string asked = fields.computes.empty() && has_block ? "D" : fields.computes;
   if (!asked.empty() && asked != "D" && asked != "D^T")
     return std::unexpected("computes \"" + asked + "\"; accepted: \"D\", \"D^T\"");
   const bool must = asked == "D^T";
@@ -110,10 +123,11 @@ std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& r
   auto plan = plan::make_warpgroup_plan(problem_of(request), fields);
   if (!must && (!asked.empty() || !plan || !may_gain_by_transposing(request))) return plan;
   auto other = plan::make_warpgroup_plan(problem_of(transposed(request)), fields);
-  if (!must && (!other || plan::estimated_time(*other) >
-                              worth_of_transposing(*plan) * plan::estimated_time(*plan)))
-    return plan;
   if (other) other->is_transposed = true;
+  if (!must &&
+      (!other || !has_maps(transposed(request), *other) ||
+       plan::estimated_time(*other) > worth_of_transposing(*plan) * plan::estimated_time(*plan)))
+    return plan;
   return other;
 }
 

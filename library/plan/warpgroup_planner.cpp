@@ -601,12 +601,15 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
       100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
   std::vector<Choice> choices;
   if (plan.is_transposed)
-    choices.push_back({"computes", "D^T",
-                       std::string("B transposed is A here, and A transposed is B, ") +
-                           (plan.a_major == instruction::Major::k
-                                ? "by which the largest blocks are a little faster"
-                                : "which lies along k, so that a block has any multiple of " +
-                                      number(column_step(plan)) + " columns")});
+    choices.push_back(
+        {"computes", "D^T",
+         std::string("B transposed is A here, and A transposed is B") +
+             (plan.a_major == instruction::Major::mn && plan.b_major == instruction::Major::k
+                  ? ", which lies along k, so that a block has any multiple of " +
+                        number(column_step(plan)) + " columns"
+              : plan.block_m == 128 && plan.block_n == 256
+                  ? ", by which the largest blocks are a little faster"
+                  : "")});
   choices.push_back({"instruction", instruction_text(plan),
                      "both operands from shared memory, A " + major(plan.a_major) + " and B " +
                          major(plan.b_major) + " as they are in global memory"});

@@ -49,6 +49,19 @@ TEST(PreparedOperands, RowsThatBeginAnywhere) {
   }
 }
 
+// A plan is for the product, not for the kernels around it.
+TEST(PreparedOperands, WithAPlanForTheProduct) {
+  ProductText text{.m = 67, .n = 69, .k = 71};
+  text.epilogue = Epilogue::narrowed;
+  for (const char* computes : {"D", "D^T"}) {
+    Options options{.target = Target::sm_90a, .prepare = Prepare::always};
+    options.plan.computes = computes;
+    const SequenceOutcome done = run_sequence(text.mlir(), options);
+    EXPECT_EQ(done.error, "");
+    for (const runtime::MatmulCheck& check : done.checks) EXPECT_TRUE(check.right());
+  }
+}
+
 TEST(PreparedOperands, OnlyWhatHasToBe) {
   EXPECT_EQ(fault_of({.m = 40, .n = 48, .k = 33}, "a"), "");
   ProductText text{.m = 40, .n = 51, .k = 32};

@@ -160,6 +160,34 @@ TEST(WarpgroupExecution, WhichProductIsComputed) {
   EXPECT_FALSE(is_transposed(text)) << "C would be read by columns";
 }
 
+// Rows of two loops, of which no box has 144: D itself is computed, by blocks that fit.
+TEST(WarpgroupExecution, WhereOnlyTheGivenProductHasMaps) {
+  const std::string text =
+      "func.func @convolution(%a: tensor<6x16x16x576xf16>, %b: tensor<576x1536xf16>)\n"
+      "    -> tensor<6x16x16x1536xf16> {\n"
+      "  %zero = arith.constant 0.0 : f16\n"
+      "  %empty = tensor.empty() : tensor<6x16x16x1536xf16>\n"
+      "  %init = linalg.fill ins(%zero : f16) outs(%empty : tensor<6x16x16x1536xf16>)\n"
+      "    -> tensor<6x16x16x1536xf16>\n"
+      "  %d = linalg.generic {indexing_maps = [affine_map<(i, y, x, n, k) -> (i, y, x, k)>,\n"
+      "      affine_map<(i, y, x, n, k) -> (k, n)>, affine_map<(i, y, x, n, k) -> (i, y, x, n)>],\n"
+      "    iterator_types = [\"parallel\", \"parallel\", \"parallel\", \"parallel\", "
+      "\"reduction\"]}\n"
+      "    ins(%a, %b : tensor<6x16x16x576xf16>, tensor<576x1536xf16>)\n"
+      "    outs(%init : tensor<6x16x16x1536xf16>) {\n"
+      "  ^bb0(%x: f16, %y: f16, %sum: f16):\n"
+      "    %product = arith.mulf %x, %y : f16\n"
+      "    %next = arith.addf %sum, %product : f16\n"
+      "    linalg.yield %next : f16\n"
+      "  } -> tensor<6x16x16x1536xf16>\n"
+      "  return %d : tensor<6x16x16x1536xf16>\n}\n";
+  const auto made = compile(text, "a.mlir", {.target = Target::sm_90a}, Stage::plan);
+  ASSERT_TRUE(made.has_value()) << made.error();
+  const auto* plan = std::get_if<plan::WarpgroupPlan>(&made->plan);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_TRUE(plan->result_is_mapped);
+}
+
 // C lies in D's place, and columns that are stored twice get it once.
 TEST(WarpgroupExecution, BlocksOfSixteenColumnsInPlace) {
   const std::string text =

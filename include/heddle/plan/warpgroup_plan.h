@@ -62,8 +62,8 @@ struct WarpgroupPlan {
   int producer_registers = 40, consumer_registers = 232;
   int blocks = hopper.multiprocessors;  // of the grid: at most one of a multiprocessor
   bool result_is_mapped = true;  // D leaves through shared memory, else straight from registers
-  bool is_transposed = false;    // A is the product's B, B its A, and D lies by columns
-  bool by_columns = false;       // neighbours in memory are those of a column of D, not of a row
+  bool is_transposed = false;    // the kernel computes D^T: A is the product's B, B its A
+  bool by_columns = false;       // D, of 16 bits: neighbours in memory are those of a column
   instruction::Major a_major = instruction::Major::k;
   instruction::Major b_major = instruction::Major::mn;
 
