@@ -261,7 +261,7 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
         else:
             plan = plan_for(plan, form)
         row = {"line": record["line"], "instruction": plan["instruction"]} | {
-            key: plan.get(key) for key in ("block", "cluster", "stages", "split_k")}
+            key: plan.get(key) for key in ("computes", "block", "cluster", "stages", "split_k")}
         try:
             check = [eighths] if not own.has("gelu") else []
             worst = 0.0
@@ -433,7 +433,8 @@ def table(rested, sustained=None):
         if loaded:
             pair[1].append(nearest_peer(loaded)[1])
         numbers = lambda values: "x".join(map(str, values or []))
-        plan = [row["instruction"].split(".")[0], numbers(row["block"]), numbers(row["cluster"]),
+        plan = [row["instruction"].split(".")[0], "D^T" if row.get("computes") == "D^T" else "",
+                numbers(row["block"]), numbers(row["cluster"]),
                 str(row["split_k"] or "")]
         name = " ".join([form.input, "x".join(map(str, form.sizes)), *form.options])
         print(f"| {name} | {', '.join(word for word in plan if word)} | {row['microseconds']} "
@@ -449,11 +450,16 @@ def table(rested, sustained=None):
     return 0
 
 
+def decisions(plan):
+    """What tells plans apart. Rows of before 2026-11-27 do not say what is computed: D."""
+    return plan.get("computes", "D"), tuple(plan["block"]), tuple(plan["cluster"]), plan["split_k"]
+
+
 def chosen(heddle, plans):
     """What the planner's choices cost, where they and others were measured."""
     measured = {}
     for row in json.loads(pathlib.Path(plans).read_text())["rows"]:
-        plan = (tuple(row["block"]), tuple(row["cluster"]), row["split_k"])
+        plan = decisions(row)
         times = measured.setdefault(Form(row["line"]).key(), {})
         times[plan] = min(row["microseconds"], times.get(plan, math.inf))
     costs = []
@@ -467,9 +473,9 @@ def chosen(heddle, plans):
                  "json"]))
         if "kernels" in plan:  # those around the product have no instruction
             plan = next(kernel for kernel in plan["kernels"] if "instruction" in kernel)
-        plan = (tuple(plan["block"]), tuple(plan["cluster"]), plan["split_k"])
+        plan = decisions(plan)
         fastest = min(times, key=times.get)
-        show = lambda p: f"{'x'.join(map(str, p[0]))}, {'x'.join(map(str, p[1]))}, {p[2]}"
+        show = lambda p: f"{p[0]} by {'x'.join(map(str, p[1]))}, {'x'.join(map(str, p[2]))}, {p[3]}"
         if plan not in times:
             print(f"{key}: {show(plan)} was not measured; {show(fastest)} takes {times[fastest]} us")
             continue
