@@ -83,8 +83,8 @@ bool may_gain_by_transposing(const MatmulRequest& request) {
 // How much of the plan's time the transposed product may take to be preferred. Of a B whose lines
 // are along n a block has whole ones, and the rows of an A along k may be any: so it has more
 // blocks to choose from, and results by columns take a little longer. Where both lie along k, the
-// largest blocks took 0.984 to 1.004 of the time transposed (H100, 2026-11-27, 12 products of
-// bf16).
+// largest blocks took 0.985 to 1.007 of the time transposed, and nine of twelve less under load
+// (bench/gpu/transposed_h100.json, products of bf16).
 double worth_of_transposing(const plan::WarpgroupPlan& plan) {
   if (plan.b_major == instruction::Major::mn) return 0.97;
   return plan.block_m == 128 && plan.block_n == 256 && !plan.promotes() ? 1.01 : 0;
