@@ -392,18 +392,13 @@ TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
         parts.epilogue = Epilogue::bias_relu;
         EXPECT_EQ(difference(parts, {.target = target, .plan = {.split_k = 2}}), "")
             << parts.mlir();
-        // A part with one step of three.
-        ProductText short_part{.m = 64, .n = 64, .k = 192, .a_type = type, .b_type = type};
+        // Of three steps one part has one: fewer tiles than are on their way.
+        const int step = std::string(type) == "f16" ? 64 : 128;
+        ProductText short_part{.m = 64, .n = 64, .k = 3 * step, .a_type = type, .b_type = type};
         short_part.a_transposed = true;
         short_part.b_transposed = transposed;
-        for (const int block_k : {32, 64})
-          EXPECT_EQ(difference(short_part, {.target = target,
-                                            .plan = {.block_m = 64,
-                                                     .block_n = 64,
-                                                     .block_k = block_k,
-                                                     .split_k = block_k == 32 ? 5 : 2}}),
-                    "")
-              << short_part.mlir();
+        const PlanFields two{.block_m = 64, .block_n = 64, .block_k = step, .split_k = 2};
+        EXPECT_EQ(difference(short_part, {.target = target, .plan = two}), "") << short_part.mlir();
       }
     }
   }
