@@ -16,6 +16,7 @@
 #include "answers/text/columns.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
+#include "heddle/instruction/processor_name.h"
 #include "heddle/instruction/rates.h"
 
 namespace heddle::answers {
@@ -256,6 +257,11 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
   if (rows.empty()) {
     const FilterArguments& asked = question.filter;
     const bool only_name = asked.type.empty() && asked.shape.empty() && !asked.name.empty();
+    if (only_name && instruction::find_processor_by_any_name(asked.name) != nullptr)
+      return std::unexpected(
+          fmt::format("'{0}' is a processor; --arch '{0}' lists its instructions, "
+                      "and --processors '{0}' says what can be done for it",
+                      asked.name));
     return std::unexpected(
         only_name
             ? fmt::format("no instruction{} has '{}' in its name; {}",
