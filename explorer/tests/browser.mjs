@@ -120,9 +120,13 @@ export class Browser {
   }
 
   async close() {
+    // Chromium is asked to end, so that its other processes have ended, too, and write no more into the
+    // folder. It is killed where it does not answer.
     const ended = new Promise((done) => this.process.once('exit', done));
-    this.process.kill('SIGKILL');
+    const impatience = setTimeout(() => this.process.kill('SIGKILL'), 5000);
+    this.#send('Browser.close').catch(() => {});
     await ended;
+    clearTimeout(impatience);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
 }
