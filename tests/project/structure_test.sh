@@ -26,6 +26,7 @@ declare -A tested_by=(
   [device/vector_types]=device/fragment
   [device/shared_move]=device/v_buffer
   [device/tensor_core]=device/v_buffer
+  [device/strip_fragments]=device/v_buffer
   [plan/placed_tile]=plan/placement
   [instruction/variant]=instruction/catalogue
   [plan/conversion_way]=plan/conversion

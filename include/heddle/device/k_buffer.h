@@ -59,7 +59,9 @@ struct PlacedRows {
 /// size, num_threads: of the block, num_stages: strips that registers hold.
 template <class CacheType, class Core, int BN, int WN, int BK, int depth, int num_threads,
           int num_stages = 1, class Order = PublishedRows, Family family = family_here>
-class KBuffer {
+class KBuffer
+    : public StripFragments<
+          KBuffer<CacheType, Core, BN, WN, BK, depth, num_threads, num_stages, Order, family>> {
  public:
   static_assert(detail::BufferTypes<CacheType, Core>::are_right,
                 "wrong types of a buffer: see above");
@@ -196,35 +198,6 @@ class KBuffer {
     });
   }
 
-  /// Reads the fragments of k tile `k_mma` of the strip.
-  template <int k_mma>
-  HEDDLE_DEVICE constexpr void load_from_shared() {
-    static_assert(k_mma >= 0 && k_mma < num_k_tiles, "a strip has num_k_tiles tiles");
-#pragma unroll
-    for (int row = 0; row < mma_tile_layout.rows; ++row) read_fragment(k_mma, row, mma_tile[row]);
-  }
-
-  /// One of these fragments alone, row `row` of the MMA tile: a kernel that multiplies each as it
-  /// comes needs registers for few of them.
-  template <int k_mma, int row>
-  HEDDLE_DEVICE constexpr FragmentType load_fragment() const {
-    Vector<Element, fragment_size> values;
-    read_fragment(k_mma, row, values);
-    FragmentType result;
-    result.registers = __builtin_bit_cast(typename FragmentType::Registers, values);
-    return result;
-  }
-
-  /// The fragments that were read last.
-  HEDDLE_DEVICE constexpr MMATileType get_mma_tile() const {
-    MMATileType fragments;
-#pragma unroll
-    for (int row = 0; row < mma_tile_layout.rows; ++row)
-      fragments.tile[row].registers =
-          __builtin_bit_cast(typename FragmentType::Registers, mma_tile[row]);
-    return fragments;
-  }
-
   LoadTileType load_tile[load_layout.rows];
   Vector<Element, fragment_size> mma_tile[mma_tile_layout.rows];
   GlobalTile<CacheType> gmem_tile;
@@ -235,16 +208,6 @@ class KBuffer {
   Thread thread;  // this one
 
  private:
-  HEDDLE_DEVICE constexpr void read_fragment(int k_mma, int row,
-                                             Vector<Element, fragment_size>& values) const {
-    constexpr int count = Load::accesses / num_k_tiles / mma_tile_layout.rows;
-    static_assert(count > 0, "an access fills no more than one fragment");
-    Load::template load<count>(
-        reinterpret_cast<const Element*>(smem_tile), thread,
-        (k_mma * mma_tile_layout.rows + row) * count,
-        [&](int position, Element value) { values[position % fragment_size] = value; });
-  }
-
   static constexpr layout::LinearLayout loaded_by_thread =
       layout::sublayout(loaded, {"lane", "warp"}, {"d", "key"}).value();
 

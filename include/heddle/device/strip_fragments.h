@@ -1,0 +1,63 @@
+// What the buffers of K and V have alike: how a warp reads the fragments of a strip that lies in
+// shared memory.
+#pragma once
+
+#include "heddle/device/tensor_core.h"
+
+namespace heddle::device {
+
+/// The base of `Buffer`, which says where elements lie: by Load, the move from shared memory to
+/// fragments; by mma_tile_layout.rows, the fragments of one k tile; by num_k_tiles, the k tiles of
+/// a strip; and by smem_tile and mma_tile, from where and into which registers.
+template <class Buffer>
+class StripFragments {
+ public:
+  /// Reads the fragments of k tile `k_mma` of the strip.
+  template <int k_mma>
+  HEDDLE_DEVICE constexpr void load_from_shared() {
+    static_assert(k_mma >= 0 && k_mma < Buffer::num_k_tiles, "a strip has num_k_tiles tiles");
+    auto& buffer = static_cast<Buffer&>(*this);
+#pragma unroll
+    for (int row = 0; row < Buffer::mma_tile_layout.rows; ++row)
+      read_fragment(k_mma, row, buffer.mma_tile[row]);
+  }
+
+  /// One of these fragments alone, row `row` of the MMA tile, as Buffer::FragmentType: a kernel
+  /// that multiplies each as it comes needs registers for few of them.
+  template <int k_mma, int row>
+  HEDDLE_DEVICE constexpr auto load_fragment() const {
+    using Fragment = typename Buffer::FragmentType;
+    Vector<typename Buffer::Element, Fragment::size> values;
+    read_fragment(k_mma, row, values);
+    Fragment result;
+    result.registers = __builtin_bit_cast(typename Fragment::Registers, values);
+    return result;
+  }
+
+  /// The fragments that were read last, as Buffer::MMATileType.
+  HEDDLE_DEVICE constexpr auto get_mma_tile() const {
+    const auto& buffer = static_cast<const Buffer&>(*this);
+    typename Buffer::MMATileType fragments;
+#pragma unroll
+    for (int row = 0; row < Buffer::mma_tile_layout.rows; ++row)
+      fragments.tile[row].registers =
+          __builtin_bit_cast(typename Buffer::FragmentType::Registers, buffer.mma_tile[row]);
+    return fragments;
+  }
+
+ private:
+  HEDDLE_DEVICE constexpr void read_fragment(int k_mma, int row, auto& values) const {
+    using Element = typename Buffer::Element;
+    constexpr int rows = Buffer::mma_tile_layout.rows;
+    constexpr int count = Buffer::Load::accesses / Buffer::num_k_tiles / rows;
+    static_assert(count > 0, "an access fills no more than one fragment");
+    const auto& buffer = static_cast<const Buffer&>(*this);
+    Buffer::Load::template load<count>(reinterpret_cast<const Element*>(buffer.smem_tile),
+                                       buffer.thread, (k_mma * rows + row) * count,
+                                       [&](int position, Element value) {
+                                         values[position % Buffer::FragmentType::size] = value;
+                                       });
+  }
+};
+
+}  // namespace heddle::device
