@@ -19,6 +19,26 @@
 #include "tools/heddle/modules/load_module.h"
 
 namespace heddle::tool {
+namespace {
+
+void add_product_options(CLI::App& command, ProductArguments& arguments) {
+  command
+      .add_option("--f32", arguments.f32,
+                  "how f32 inputs of a product are multiplied: exact, bf16x3, or tf32 and tf32-cut "
+                  "where a GPU has it")
+      ->capture_default_str();
+  command
+      .add_option("--f8", arguments.f8,
+                  "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
+                  "in f32; fast, none are; or exact")
+      ->capture_default_str();
+  command
+      .add_option("--plan", arguments.plan,
+                  "JSON file with what the planner is not to decide (docs/matmul.md)")
+      ->type_name(file_type);
+}
+
+}  // namespace
 
 void add_compile_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<CompileArguments>();
@@ -36,21 +56,7 @@ void add_compile_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "of --emit plan: text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
-  command
-      ->add_option("--f32", arguments->f32,
-                   "how f32 inputs are multiplied: exact, bf16x3, or tf32 and tf32-cut where a GPU "
-                   "has it")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--f8", arguments->f8,
-          "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
-          "in f32; fast, none are; or exact")
-      ->capture_default_str();
-  command
-      ->add_option("--plan", arguments->plan,
-                   "JSON file with what the planner is not to decide (docs/nvidia.md)")
-      ->type_name(file_type);
+  add_product_options(*command, *arguments);
   command
       ->add_option(
           "--tune", arguments->tune,
@@ -355,21 +361,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                    "the source with its figures and findings")
       ->transform(one_of({"text", "json", "sarif", "html"}))
       ->capture_default_str();
-  command
-      ->add_option("--plan", arguments->plan,
-                   "JSON file with what the planner is not to decide (docs/nvidia.md)")
-      ->type_name(file_type);
-  command
-      ->add_option("--f32", arguments->f32,
-                   "how a matmul multiplies f32: exact, bf16x3, or tf32 and tf32-cut where a GPU "
-                   "has it")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--f8", arguments->f8,
-          "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
-          "in f32; fast, none are; or exact")
-      ->capture_default_str();
+  add_product_options(*command, *arguments);
   command
       ->add_option("--sizes", arguments->sizes,
                    "m, n, k and batch of a matmul whose sizes are dynamic")

@@ -10,14 +10,11 @@
 namespace heddle::tool {
 
 /// What the user wrote behind `heddle compile`.
-struct CompileArguments {
+struct CompileArguments : ProductArguments {
   std::string file;
   std::string target = "gfx1151";
   std::string emit = "object";
   std::string format = "text";
-  std::string f32 = "exact";
-  std::string f8 = "promoted";
-  std::string plan;  // a plan file
   std::string tune;  // a file of plans that were the fastest; empty: the planner decides
   std::string output;
 };

@@ -17,8 +17,15 @@ namespace heddle::tool {
 /// module (tools/heddle/modules/compile_module.h), which the program opens when it is called.
 using LinkObject = std::expected<std::vector<std::uint8_t>, std::string> (*)(std::string_view);
 
+/// What `heddle compile` and `heddle run` ask of products alike.
+struct ProductArguments {
+  std::string f32 = "exact";
+  std::string f8 = "promoted";
+  std::string plan;  // a plan file
+};
+
 /// What the user wrote behind `heddle run`.
-struct RunArguments {
+struct RunArguments : ProductArguments {
   std::string file;
   std::string launch;              // of a kernel; empty for MLIR
   std::vector<std::string> flags;  // behind --: for the compiler of a kernel, or to a program
@@ -30,9 +37,6 @@ struct RunArguments {
   bool check = false;
   std::string report = "text";
   std::string inputs = "auto";
-  std::string f32 = "exact";
-  std::string f8 = "promoted";
-  std::string plan;                       // a plan file
   std::vector<std::int64_t> sizes;        // of dynamic loops: m, n, k, batch
   std::vector<std::string> array_inputs;  // NAME=FILE, of a matmul
   std::vector<std::string> dumps;         // NAME=FILE
