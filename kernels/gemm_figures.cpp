@@ -48,6 +48,7 @@ std::expected<emulator::RunReport, std::string> run_on_zeros(runtime::Module& mo
 
 KernelFigures static_figures(const emulator::CodeObject& object, const emulator::Kernel& kernel,
                              std::uint32_t threads) {
+  const instruction::ProcessorRow* target = instruction::find_target(object.target().name);
   return {.name = kernel.name,
           .threads = threads,
           .vgprs = kernel.vgpr_count,
@@ -56,7 +57,10 @@ KernelFigures static_figures(const emulator::CodeObject& object, const emulator:
           .scratch_bytes = kernel.scratch_bytes,
           .lds_bytes = kernel.lds_bytes,
           .loop = emulator::find_hot_loop(object, kernel).value_or(emulator::HotLoop{}),
-          .occupancy = emulator::occupancy(object, kernel, threads)};
+          .occupancy = target == nullptr
+                           ? instruction::Occupancy{}
+                           : instruction::occupancy(*target, kernel.wave32 ? 32 : 64,
+                                                    kernel.vgpr_count, kernel.lds_bytes, threads)};
 }
 
 Conflicts conflicts(const emulator::RunReport& report) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "emulator/run/hot_loop.h"
+#include "heddle/instruction/occupancy.h"
 #include "kernels/gemm.h"
 #include "runtime/device.h"
 
@@ -18,7 +19,7 @@ struct KernelFigures {
   std::uint32_t threads = 0;
   std::uint32_t vgprs = 0, sgprs = 0, spills = 0, scratch_bytes = 0, lds_bytes = 0;
   emulator::HotLoop loop;  // empty if no loop multiplies
-  emulator::Occupancy occupancy;
+  instruction::Occupancy occupancy;
 };
 KernelFigures static_figures(const emulator::CodeObject& object, const emulator::Kernel& kernel,
                              std::uint32_t threads);

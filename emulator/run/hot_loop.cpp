@@ -5,7 +5,6 @@
 
 #include "emulator/decode/assembly_text.h"
 #include "emulator/decode/program.h"
-#include "heddle/instruction/target.h"
 
 namespace heddle::emulator {
 namespace {
@@ -104,24 +103,6 @@ std::optional<HotLoop> find_hot_loop(const CodeObject& object, const Kernel& ker
   for (const auto& [mnemonic, number] : counts)
     result.opcodes.push_back({std::string(mnemonic), number});
   std::ranges::sort(result.opcodes, std::greater{}, &OpcodeCount::count);
-  return result;
-}
-
-Occupancy occupancy(const CodeObject& object, const Kernel& kernel, uint32_t threads) {
-  constexpr int simds = 2, slots = 16, lds_bytes = 65536, lds_granule = 512;
-  const auto up = [](int x, int to) { return (std::max(x, 1) + to - 1) / to * to; };
-  const instruction::ProcessorRow* target = instruction::find_target(object.target().name);
-  if (target == nullptr) return {};
-  const int waves = up(static_cast<int>(threads), 32) / 32;
-  // A wave of 64 takes two registers of 32 lanes for each of its own.
-  const int vgprs =
-      up(static_cast<int>(kernel.vgpr_count), target->vgpr_granule) * (kernel.wave32 ? 1 : 2);
-  const int waves_at_once = simds * std::min(slots, target->simd_vgprs / vgprs);
-  Occupancy result;
-  result.by_vgprs = waves_at_once / waves;
-  result.by_lds = kernel.lds_bytes == 0
-                      ? simds * slots / waves
-                      : lds_bytes / up(static_cast<int>(kernel.lds_bytes), lds_granule);
   return result;
 }
 

@@ -38,18 +38,4 @@ struct HotLoop {
 /// backwards encloses.
 std::optional<HotLoop> find_hot_loop(const CodeObject& object, const Kernel& kernel);
 
-/// How many workgroups of `threads` threads a compute unit holds at once by its registers and its
-/// LDS; the smaller one counts.
-///
-/// A compute unit is half of a workgroup processor: 2 SIMDs of 16 wave slots each, and 64 KiB of
-/// LDS (RDNA3 ISA, "Workgroup Processors": four SIMD32 and 128 KiB of LDS are two compute units';
-/// LLVM, getMaxWavesPerEU). VGPRs come in the granule of the target, from
-/// heddle/instruction/target.h, whose source is LLVM; LDS in 512 bytes (LLVM AMDGPUUsage,
-/// GRANULATED_LDS_SIZE).
-struct Occupancy {
-  int by_vgprs = 0, by_lds = 0;
-  int workgroups() const { return by_vgprs < by_lds ? by_vgprs : by_lds; }
-};
-Occupancy occupancy(const CodeObject& object, const Kernel& kernel, uint32_t threads);
-
 }  // namespace heddle::emulator

@@ -79,29 +79,5 @@ TEST(HotLoop, IsFoundInWhatClangMakes) {
   }
 }
 
-// LLVM's occupancy for the same numbers: waves a SIMD, of two SIMDs.
-TEST(Occupancy, FollowsRegistersAndLds) {
-  const CodeObject object =
-      assemble(kernel_text({{.name = "any", .body = "s_endpgm"}}, "gfx1151"), "gfx1151");
-  Kernel kernel = object.kernels()[0];
-  const auto of = [&](std::uint32_t vgprs, std::uint32_t lds, std::uint32_t threads) {
-    kernel.vgpr_count = vgprs;
-    kernel.lds_bytes = lds;
-    return occupancy(object, kernel, threads);
-  };
-  // 1536 registers in granules of 24: 256 take 264, so 5 waves a SIMD; 192 leave 8; 96 give 16.
-  EXPECT_EQ(of(256, 0, 32).by_vgprs, 10);
-  EXPECT_EQ(of(192, 0, 32).by_vgprs, 16);
-  EXPECT_EQ(of(193, 0, 32).by_vgprs, 14);
-  EXPECT_EQ(of(96, 0, 32).by_vgprs, 32);
-  EXPECT_EQ(of(1, 0, 32).by_vgprs, 32);
-  EXPECT_EQ(of(248, 24576, 128).workgroups(), 2);
-  EXPECT_EQ(of(188, 25344, 256).workgroups(), 2);  // the published kernels of docs/kernels.md
-  EXPECT_EQ(of(120, 18432, 256).by_lds, 3);
-  EXPECT_EQ(of(248, 32768, 128).by_lds, 2);
-  EXPECT_EQ(of(248, 32769, 128).by_lds, 1);
-  EXPECT_EQ(of(248, 65536, 128).by_lds, 1);
-}
-
 }  // namespace hot_loop_test
 }  // namespace heddle::emulator

@@ -1,10 +1,8 @@
-// Every processor's row against LLVM 22, which knows the processors as subtarget features, and
-// whose code generator reports how many waves fit a SIMD.
+// Every processor's row against LLVM 22, which knows the processors as subtarget features.
 #include "heddle/instruction/target.h"
 
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <string>
 
 #include "tests/instruction/llvm_witness.h"
@@ -67,30 +65,6 @@ TEST(Target, RegisterFileIsLlvms) {
     EXPECT_EQ(row.simd_vgprs, large ? 1536 : 1024);
     EXPECT_EQ(row.vgpr_granule, large ? 24 : 16);
     EXPECT_EQ(row.max_vgprs, has_feature(row.target, "1024-addressable-vgprs") ? 1024 : 256);
-  }
-}
-
-// Waves a SIMD holds (16 at most) when each takes `vgprs` registers, as LLVM prints them. LLVM may
-// use fewer registers than it may name, never more, so a clobbered register fixes the number.
-int llvm_occupancy(const ProcessorRow& row, int vgprs) {
-  const auto assembly = compile_ir(
-      row.target, default_wave(row.target),
-      kernel("  call void asm sideeffect \"\", \"~{v" + std::to_string(vgprs - 1) + "}\"()\n"));
-  EXPECT_EQ(assembly.error, "");
-  std::smatch match;
-  const bool found = std::regex_search(assembly.value, match, std::regex("; Occupancy: (\\d+)"));
-  EXPECT_TRUE(found) << assembly.value;
-  return found ? std::stoi(match[1].str()) : 0;
-}
-
-TEST(Target, OccupancyFollowsFromTheRow) {
-  for (const ProcessorRow& row : target_rows) {
-    const int slots = instruction::row(row.family).wave_slots;
-    for (int vgprs = 8; vgprs <= std::min(row.max_vgprs, 256); vgprs += 8) {  // above: AGPRs
-      const int share = (vgprs + row.vgpr_granule - 1) / row.vgpr_granule * row.vgpr_granule;
-      EXPECT_EQ(llvm_occupancy(row, vgprs), std::min(slots, row.simd_vgprs / share))
-          << row.name << " with " << vgprs << " VGPRs";
-    }
   }
 }
 

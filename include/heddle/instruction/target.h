@@ -89,19 +89,29 @@ struct FamilyRow {
   Family family;
   std::string_view name;
   int wave;  // lanes of its narrowest wave: RDNA has 32 and 64, gfx1250 32 only, CDNA 64 only
-  int wave_slots = 0;  // waves that a SIMD of AMD holds at most, whatever registers they have
+  int wave_slots = 0;   // waves that a SIMD of AMD holds at most, whatever registers they have
+  int simds = 0;        // of a compute unit of AMD
+  int lds_granule = 0;  // bytes by which LDS is given to a workgroup
 };
 
 /// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64), and LLVM's
-/// AMDGPUBaseInfo, getMaxWavesPerEU; CUDA Programming Guide, "Compute Capabilities" (warp size).
+/// AMDGPUBaseInfo, getMaxWavesPerEU, getEUsPerCU, getLdsDwGranularity; CUDA Programming Guide,
+/// "Compute Capabilities" (warp size).
 inline constexpr std::array family_rows{
-    FamilyRow{Family::gfx11, "gfx11", 32, 16},     FamilyRow{Family::gfx12, "gfx12", 32, 16},
-    FamilyRow{Family::gfx908, "gfx908", 64, 10},   FamilyRow{Family::gfx90a, "gfx90a", 64, 8},
-    FamilyRow{Family::gfx942, "gfx942", 64, 8},    FamilyRow{Family::gfx950, "gfx950", 64, 8},
-    FamilyRow{Family::gfx1250, "gfx1250", 32, 16}, FamilyRow{Family::sm70, "sm_70", 32},
-    FamilyRow{Family::sm75, "sm_75", 32},          FamilyRow{Family::sm80, "sm_80", 32},
-    FamilyRow{Family::sm89, "sm_89", 32},          FamilyRow{Family::sm90, "sm_90", 32},
-    FamilyRow{Family::sm100, "sm_100", 32},        FamilyRow{Family::sm120, "sm_120", 32},
+    FamilyRow{Family::gfx11, "gfx11", 32, 16, 2, 512},
+    FamilyRow{Family::gfx12, "gfx12", 32, 16, 2, 512},
+    FamilyRow{Family::gfx908, "gfx908", 64, 10, 4, 512},
+    FamilyRow{Family::gfx90a, "gfx90a", 64, 8, 4, 512},
+    FamilyRow{Family::gfx942, "gfx942", 64, 8, 4, 512},
+    FamilyRow{Family::gfx950, "gfx950", 64, 8, 4, 1280},
+    FamilyRow{Family::gfx1250, "gfx1250", 32, 16, 4, 1024},
+    FamilyRow{Family::sm70, "sm_70", 32},
+    FamilyRow{Family::sm75, "sm_75", 32},
+    FamilyRow{Family::sm80, "sm_80", 32},
+    FamilyRow{Family::sm89, "sm_89", 32},
+    FamilyRow{Family::sm90, "sm_90", 32},
+    FamilyRow{Family::sm100, "sm_100", 32},
+    FamilyRow{Family::sm120, "sm_120", 32},
 };
 
 constexpr const FamilyRow& row(Family family) {

@@ -8,6 +8,7 @@
 
 #include "heddle/instruction/element_type.h"
 #include "heddle/instruction/fragment.h"
+#include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/tiling.h"
 
@@ -112,13 +113,6 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
 /// is the cure).
 constexpr int compiled_vgprs(instruction::Target target) {
   return target == instruction::Target::gfx1250 ? 256 : instruction::row(target).max_vgprs;
-}
-
-/// How many waves of `vgprs` registers a SIMD holds, at most those that it has slots for.
-constexpr int waves_per_simd(const instruction::ProcessorRow& target, int vgprs) {
-  const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
-  return std::min(target.simd_vgprs / (granules * target.vgpr_granule),
-                  instruction::row(target.family).wave_slots);
 }
 
 /// Whether the plan is for launches of which this size has a limit.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
 #include "runtime/printable.h"
 #include "tools/heddle/reports/kernel_run.h"
@@ -164,27 +165,12 @@ std::vector<Remark> remarks(const KernelRun& run) {
   return all;
 }
 
-// A compute unit of RDNA has two SIMDs of at most 16 waves each, and half of the 128 KiB of LDS of
-// its pair (RDNA3 ISA, "Hardware overview" and "Local Data Share").
-Occupancy occupancy(const KernelRun& run) {
+instruction::Occupancy occupancy(const KernelRun& run) {
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
-  Occupancy occupancy;
-  const std::uint32_t threads = run.block[0] * run.block[1] * run.block[2];
-  const int wave = run.kernel.wave32 ? 32 : 64;
-  occupancy.waves_per_workgroup =
-      static_cast<int>(threads + static_cast<std::uint32_t>(wave) - 1) / wave;
-  if (target == nullptr || occupancy.waves_per_workgroup == 0) return occupancy;
-  // A wave of 64 takes the registers of two waves of 32.
-  const int granule = target->vgpr_granule, share = wave / 32;
-  const int vgprs = std::max(1, static_cast<int>(run.kernel.vgpr_count));
-  const int allocated = (vgprs + granule - 1) / granule * granule * share;
-  const int waves = 2 * std::min(16, target->simd_vgprs / allocated);
-  const int lds = static_cast<int>(run.kernel.lds_bytes + run.dynamic_lds_bytes);
-  const int most = 32 / occupancy.waves_per_workgroup;
-  occupancy.by_vgprs = waves / occupancy.waves_per_workgroup;
-  occupancy.by_lds = lds == 0 ? most : std::min(most, target->shared_bytes / lds);
-  occupancy.workgroups = std::min(occupancy.by_vgprs, occupancy.by_lds);
-  return occupancy;
+  if (target == nullptr) return {};
+  return instruction::occupancy(*target, run.kernel.wave32 ? 32 : 64, run.kernel.vgpr_count,
+                                run.kernel.lds_bytes + run.dynamic_lds_bytes,
+                                std::uint64_t{run.block[0]} * run.block[1] * run.block[2]);
 }
 
 }  // namespace heddle::tool

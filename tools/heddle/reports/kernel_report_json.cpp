@@ -101,7 +101,7 @@ std::string kernel_run_json(const KernelRun& run) {
                                  {"is_error", change.is_error}});
   // Without an expectation only errors tell.
   const bool is_judged = !run.results.empty() || !run.right();
-  const Occupancy fits = occupancy(run);
+  const instruction::Occupancy fits = occupancy(run);
   Object report = run_report_json("kernel");
   report["file"] = run.file;
   report["launch"] = run.launch_file;
@@ -117,7 +117,7 @@ std::string kernel_run_json(const KernelRun& run) {
   report["grid"] = sizes_json(run.grid);
   report["block"] = sizes_json(run.block);
   report["resources"] = resources_json(run.kernel, run.dynamic_lds_bytes);
-  report["occupancy"] = Object{{"workgroups_per_compute_unit", fits.workgroups},
+  report["occupancy"] = Object{{"workgroups_per_compute_unit", fits.workgroups()},
                                {"waves_per_workgroup", fits.waves_per_workgroup},
                                {"by_vgprs", fits.by_vgprs},
                                {"by_lds", fits.by_lds}};

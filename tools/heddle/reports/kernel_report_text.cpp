@@ -279,7 +279,7 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
     text += line("memory", fmt::format("shared {} a block; local {} a thread", shared,
                                        bytes_text(run.kernel.scratch_bytes)));
   } else {
-    const Occupancy fits = occupancy(run);
+    const instruction::Occupancy fits = occupancy(run);
     text +=
         line("registers", fmt::format("{} VGPRs, {} SGPRs, {} spilled; LDS {}; scratch {} a lane",
                                       run.kernel.vgpr_count, run.kernel.sgpr_count,
@@ -287,8 +287,8 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
                                       bytes_text(run.kernel.scratch_bytes)));
     text += line("occupancy", fmt::format("{} workgroups of {} waves a compute unit: {} by VGPRs, "
                                           "{} by LDS and waves",
-                                          fits.workgroups, fits.waves_per_workgroup, fits.by_vgprs,
-                                          fits.by_lds));
+                                          fits.workgroups(), fits.waves_per_workgroup,
+                                          fits.by_vgprs, fits.by_lds));
   }
   if (const auto& report = run.report.emulated) {
     text += line("executed", mix_text(*report, is_ptx));

@@ -7,6 +7,7 @@
 
 #include "emulator/decode/code_object.h"
 #include "emulator/record/finding.h"
+#include "heddle/instruction/occupancy.h"
 #include "runtime/device.h"
 #include "runtime/explanation.h"
 #include "runtime/judgement.h"
@@ -94,14 +95,8 @@ struct Remark {
 /// twice as many, and the next load takes the other half); spilled registers.
 std::vector<Remark> remarks(const KernelRun& run);
 
-/// Of workgroups that fit a compute unit at a time, by what limits them.
-struct Occupancy {
-  int waves_per_workgroup = 0;
-  int by_vgprs = 0;  // workgroups on the two SIMDs of a compute unit
-  int by_lds = 0;    // workgroups by the 64 KiB of a compute unit
-  int workgroups = 0;
-};
-Occupancy occupancy(const KernelRun& run);
+/// Of the workgroups of the launch, how many fit a compute unit of AMD at a time.
+instruction::Occupancy occupancy(const KernelRun& run);
 
 /// Lanes of a mask as "0-15,20".
 std::string lanes_text(std::uint64_t lanes);

@@ -1,0 +1,59 @@
+// How many waves and workgroups a compute unit of AMD holds at once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "heddle/instruction/target.h"
+
+namespace heddle::instruction {
+
+/// How many waves of `wave` lanes with `vgprs` registers each a SIMD holds: at most those that it
+/// has slots for. A wave of 64 on RDNA takes the registers of two waves of 32; on CDNA `vgprs` are
+/// VGPRs and AGPRs together. Precondition: the row has VGPRs, and vgprs > 0.
+constexpr int waves_per_simd(const ProcessorRow& target, int vgprs, int wave) {
+  const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
+  const int share = granules * target.vgpr_granule * wave / row(target.family).wave;
+  return std::min(target.simd_vgprs / share, row(target.family).wave_slots);
+}
+constexpr int waves_per_simd(const ProcessorRow& target, int vgprs) {
+  return waves_per_simd(target, vgprs, row(target.family).wave);
+}
+
+/// Workgroups that a compute unit holds at once, by what limits them.
+struct Occupancy {
+  int waves_per_workgroup = 0;
+  int by_vgprs = 0;  // by the registers of its SIMDs and their slots for waves
+  int by_lds = 0;    // by its LDS and those slots
+  constexpr int workgroups() const { return std::min(by_vgprs, by_lds); }
+  friend constexpr bool operator==(const Occupancy&, const Occupancy&) = default;
+};
+
+/// That of workgroups of `threads` threads in waves of `wave` lanes, with so many registers and so
+/// many bytes of LDS; all 0 where the row has no VGPRs or there are no threads. A compute unit of
+/// RDNA is half of a workgroup processor, with half of its LDS.
+///
+/// Sources: RDNA3 ISA, "Workgroup Processors" (two compute units have four SIMD32 and 128 KiB of
+/// LDS); LLVM, AMDGPUBaseInfo, getEUsPerCU, getMaxWavesPerEU and getLdsDwGranularity.
+constexpr Occupancy occupancy(const ProcessorRow& target, int wave, std::uint32_t vgprs,
+                              std::uint64_t lds_bytes, std::uint64_t threads) {
+  Occupancy result;
+  const auto lanes = static_cast<std::uint64_t>(wave);
+  if (target.max_vgprs == 0 || threads == 0 || threads > 1024) return result;
+  result.waves_per_workgroup = static_cast<int>((threads + lanes - 1) / lanes);
+  const FamilyRow& family = row(target.family);
+  const int registers = static_cast<int>(std::clamp<std::uint32_t>(vgprs, 1, 1024));
+  result.by_vgprs =
+      family.simds * waves_per_simd(target, registers, wave) / result.waves_per_workgroup;
+  result.by_lds = family.simds * family.wave_slots / result.waves_per_workgroup;
+  const auto granule = static_cast<std::uint64_t>(family.lds_granule);
+  const auto has = static_cast<std::uint64_t>(target.shared_bytes);
+  if (lds_bytes > has)
+    result.by_lds = 0;
+  else if (lds_bytes > 0)
+    result.by_lds = std::min(
+        result.by_lds, static_cast<int>(has / ((lds_bytes + granule - 1) / granule * granule)));
+  return result;
+}
+
+}  // namespace heddle::instruction
