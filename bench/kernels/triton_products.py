@@ -3,7 +3,8 @@
 
     python3 bench/kernels/triton_products.py HEDDLE DATA [TARGET ...] [--plan FILE]
 
-DATA is tests/data/triton_kernels_cdna.json.gz or …_gfx1250.json.gz; --plan is given to this compiler. Prints a Markdown table: instructions of all
+DATA is tests/data/triton_kernels_cdna.json.gz, …_gfx1250.json.gz or triton_products_cdna.json.gz; --plan
+is given to this compiler. Prints a Markdown table: instructions of all
 wavefronts, how many of them are matrix instructions, passes of LDS with those that conflicts cost,
 VGPRs with AGPRs, and LDS bytes; behind all products the sums for each target. Triton's kernels learn sizes at run time; of this compiler both kinds
 are shown: sizes that it knows, and those that the kernel learns.
@@ -19,7 +20,7 @@ import sys
 import tempfile
 
 MLIR_TYPES = {"f16": "f16", "bf16": "bf16", "f32": "f32", "i8": "i8", "i32": "i32",
-              "fp8": "f8E4M3FN"}
+              "fp8": "f8E4M3FN", "fp8_fnuz": "f8E4M3FNUZ"}
 LINE = re.compile(r"^(\w+) = (\w+)\[(\d+)x(\d+)\]", re.MULTILINE)
 
 

@@ -6,10 +6,11 @@ CDNA = {"gfx90a": ("hip", "gfx90a", 64), "gfx942": ("hip", "gfx942", 64),
 # Recorded as files of their own; gfx1250 is CDNA5 by its name, and has waves of 32.
 FILES = {"triton_kernels": TARGETS, "triton_kernels_cdna": CDNA,
          "triton_kernels_gfx1250": {"gfx1250": ("hip", "gfx1250", 32)},
+         "triton_products_cdna": {target: CDNA[target] for target in ("gfx942", "gfx950")},
          "triton_products_rdna": {"gfx1151": ("hip", "gfx1151", 32),
                                   "gfx1201": ("hip", "gfx1201", 32)}}
 TYPES = {"fp16": "f16", "fp32": "f32", "bf16": "bf16", "i32": "i32", "i8": "i8", "u8": "u8",
-         "fp8e5": "bf8", "fp8e4nv": "fp8"}
+         "fp8e5": "bf8", "fp8e4nv": "fp8", "fp8e4b8": "fp8_fnuz"}
 
 
 class Case:
@@ -19,16 +20,18 @@ class Case:
     whose type is the argument's. extra: more lines of it. expect: a formula, or nothing. finding:
     the kind that --check must find, on each target or by target; without it there must be none.
     targets: those it is for, or nothing: all that the first file has, and more. gluon: it is a
-    kernel in Gluon. multiples: the numbers among the arguments are multiples of 16.
+    kernel in Gluon. multiples: the numbers among the arguments are multiples of 16. environment: of
+    the compiler.
     """
 
     def __init__(self, name, kernel, arguments, numbers, grid, arrays, expect=None, extra=(),
-                 warps=4, stages=2, finding=None, targets=None, gluon=False, multiples=True):
+                 warps=4, stages=2, finding=None, targets=None, gluon=False, multiples=True,
+                 environment=None):
         self.name, self.kernel, self.arguments = name, kernel, arguments
         self.numbers, self.grid, self.arrays = numbers, grid, arrays
         self.expect, self.extra, self.warps, self.stages = expect, extra, warps, stages
         self.finding, self.targets, self.gluon = finding, targets, gluon
-        self.multiples = multiples
+        self.multiples, self.environment = multiples, environment or {}
 
     def finding_on(self, target):
         return self.finding.get(target) if isinstance(self.finding, dict) else self.finding
@@ -195,11 +198,12 @@ CASES = [
 ]
 
 
-def plain(contract, kind, block, warps, whole):
+def plain(contract, kind, block, warps, whole, shape=None, targets=None,
+          environment=None, finding=None):
     """D = A B in the type of the sums, of the products that bench/kernels compares; `whole`: tiles
-    divide all sizes. contract: A and B as they are (n) or transposed (t)."""
+    divide all sizes. contract: A and B as they are (n) or transposed (t). shape: m, n and k."""
     bm, bn, bk = block
-    m, n, k = (256, 256, 256) if whole else (131, 133, 135)
+    m, n, k = shape or ((256, 256, 256) if whole else (131, 133, 135))
     rows = dict(a=(k, m) if contract[0] == "t" else (m, k),
                 b=(n, k) if contract[1] == "t" else (k, n))
     sizes = dict(M="i32", N="i32", K="i32", sam="i32", sak=1, sbk="i32", sbn=1, scm="i32")
@@ -210,7 +214,8 @@ def plain(contract, kind, block, warps, whole):
     is_integer = kind == "i8"
     left = "a'" if contract[0] == "t" else "a"
     right = "b'" if contract[1] == "t" else "b"
-    return Case(f"{TYPES[kind]}_{contract}_{bm}x{bn}x{bk}_w{warps}" + ("" if whole else "_any"),
+    return Case(f"{TYPES[kind]}_{contract}_{bm}x{bn}x{bk}_w{warps}" + ("" if whole else "_any") +
+                ("_straight" if environment else ""),
                 "plain_product_kernel",
                 dict(a="*" + kind, b="*" + kind, c="*i32" if is_integer else "*fp32", **sizes,
                      BM=bm, BN=bn, BK=bk, GROUP=4, WHOLE=whole, INTEGER=is_integer),
@@ -218,7 +223,8 @@ def plain(contract, kind, block, warps, whole):
                      sbn=rows["b"][1], scm=n), -(-m // bm) * -(-n // bn),
                 dict(a="x".join(map(str, rows["a"])) + " exact",
                      b="x".join(map(str, rows["b"])) + " exact", c=f"{m}x{n}"),
-                f"c = {left} @ {right}", (), warps, 2, multiples=whole)
+                f"c = {left} @ {right}", (), warps, 2, targets=targets, multiples=whole,
+                environment=environment, finding=finding)
 
 
 # Of 64x64x32, 128x64x32, 128x128x32 and 128x128x64 with 4 or 8 warps, those that execute least.
@@ -228,10 +234,31 @@ PRODUCTS = [plain(contract, kind, (128, 128, 64 if kind == "i8" else 32), warps,
             for contract in contracts
             for whole, warps in ((True, 4), (False, 4), *([(True, 8)] if kind == "i8" else []))]
 
+# Large tiles of eight waves, whose halves change places where Triton's pass BlockPingpong does that:
+# on gfx950 in loops that copy straight to LDS alone, which version 3.6 does only if asked. What is
+# found in them is said in docs/checker.md.
+STRAIGHT = {"TRITON_HIP_USE_ASYNC_COPY": "1"}
+LARGE_PRODUCTS = [plain(contract, kind, (*block, 128 if size == 1 else 64), warps, True,
+                        (512, 768, 640), (target,), environment,
+                        None if kind != "fp8e4nv" else
+                        "wait-state-hazard" if warps == 4 and contract == "nn" else
+                        "lds-race-write-after-read" if warps == 8 and environment else None)
+                  for kind, size in (("fp16", 2), ("bf16", 2), ("i8", 1), ("fp8e4b8", 1),
+                                     ("fp8e4nv", 1))
+                  for contract in ("nn", "nt")
+                  for block, warps in (((256, 256), 8), ((128, 128), 4))
+                  for target, environment in (("gfx942", {}), ("gfx950", {}), ("gfx950", STRAIGHT))
+                  if kind not in ("fp8e4b8", "fp8e4nv") or
+                  (kind == "fp8e4b8") == (target == "gfx942")]
+# The product that is wrong on an MI300X: Triton's issue 11696.
+LARGE_PRODUCTS += [plain("nn", "fp32", (128, 128, 64), 8, True, (512, 768, 640), ("gfx942",),
+                         finding="lds-race-write-after-read")]
+
 
 def cases_of(file):
     """Each case and target of a file."""
-    for case in PRODUCTS if file == "triton_products_rdna" else CASES:
+    lists = {"triton_products_rdna": PRODUCTS, "triton_products_cdna": LARGE_PRODUCTS}
+    for case in lists.get(file, CASES):
         for target in FILES[file]:
             if case.targets is None or target in case.targets:
                 yield case, target

@@ -51,6 +51,7 @@ def compile_one(case, processor):
 def compile_in_child(folder, case, target, processor):
     """In a process of its own: Triton asserts on what it cannot do."""
     def body():
+        os.environ.update(case.environment)  # before Triton is imported
         about, code = compile_one(case, processor)
         stem = os.path.join(folder, f"{case.name}.{target}")
         with open(stem + ".code", "wb") as file:
