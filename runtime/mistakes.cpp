@@ -389,7 +389,8 @@ std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
   add_swizzles(all);
   add_signs(all, tile);
   add_k_orders(all, tile);
-  add_row_orders(all, tile);
+  // Of 32 rows there are many orders: explain() looks the rows of one tile up instead.
+  if (tile.side == MatrixTile{}.side) add_row_orders(all, tile);
   return all;
 }
 

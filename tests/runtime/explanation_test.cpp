@@ -148,7 +148,9 @@ TEST(Explanation, CuresSpeakOfTheProcessor) {
         std::pair("gfx1250", "v_sub_f32"),
         std::pair("sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")}) {
     const MatrixTile tile = tile_of_one(processor, mnemonic);
-    for (const Mistake& mistake : mistakes(48, 48, 48, tile))
+    auto all = mistakes(48, 48, 48, tile);
+    all.push_back(permuted_rows(std::vector<std::int64_t>{1, 0}, tile));
+    for (const Mistake& mistake : all)
       for (const std::string& text : {mistake.message, mistake.fix})
         for (const char* other : {"gfx11", "gfx12 ", "gfx1201", "wmma", "RDNA"})
           EXPECT_EQ(text.find(other), std::string::npos) << processor << ": " << text;
