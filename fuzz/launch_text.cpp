@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                         reference, expectation.tolerance, expectation.sums);
       require(judgement.elements.size() == static_cast<std::size_t>(result.elements()),
               "every element is judged");
-      explain(*launch, expectation, values, judgement);
+      explain(*launch, expectation, values, judgement, {});
       tile_map(judgement);
     }
   return 0;

@@ -16,6 +16,9 @@ using Kind = Expression::Kind;
 
 constexpr std::int64_t most_multiplications = std::int64_t{1} << 26;
 
+/// The side of the tiles in which a report says what is right and what is not.
+constexpr std::int64_t shown_tile = 16;
+
 int products(const Expression& formula) {
   int count = formula.kind == Kind::product;
   for (const Expression& operand : formula.operands) count += products(operand);
@@ -33,11 +36,11 @@ bool is_elementwise_above_product(const Expression& formula) {
 }
 
 /// The elements that have to be explained: written ones of tiles in which something is wrong.
-std::vector<std::size_t> wrong_tiles(const Judgement& judgement) {
+std::vector<std::size_t> wrong_tiles(const Judgement& judgement, std::int64_t side) {
   const std::int64_t columns = judgement.size.columns;
   const auto tile_of = [&](std::size_t i) {
     const auto element = static_cast<std::int64_t>(i);
-    return std::pair(element / columns / usual_tile, element % columns / usual_tile);
+    return std::pair(element / columns / side, element % columns / side);
   };
   std::set<std::pair<std::int64_t, std::int64_t>> tiles;
   for (std::size_t i = 0; i < judgement.elements.size(); ++i)
@@ -79,8 +82,9 @@ double read(const FormulaValue& operand, const IndexMap& map, ValueMap value, Po
 class Trial {
  public:
   Trial(const LaunchText& launch, const Expression& formula, const Expectation& expectation,
-        const TensorValues& values, const Judgement& judgement)
-      : launch_(launch),
+        const TensorValues& values, const Judgement& judgement, const MatrixTile& tile)
+      : tile_(tile),
+        launch_(launch),
         formula_(formula),
         expectation_(expectation),
         values_([&values, cache = std::make_shared<std::map<std::string, ElementValues>>()](
@@ -115,30 +119,30 @@ class Trial {
   }
 
   /// The order of the rows in the first tile of those elements, when its rows are those of the
-  /// product in some order.
-  std::optional<std::array<std::int64_t, 16>> row_order(
-      const std::vector<std::size_t>& elements) const {
+  /// product in some order; else empty.
+  std::vector<std::int64_t> row_order(const std::vector<std::size_t>& elements) const {
+    const std::int64_t side = tile_.side;
     const auto row_of = [&](std::size_t e) {
       return static_cast<std::int64_t>(e) / judgement_.size.columns;
     };
+    const auto row_in_tile = [&](std::size_t e) {
+      return static_cast<std::size_t>(row_of(e) % side);
+    };
     const auto tile_of = [&](std::size_t e) {
       const auto column = static_cast<std::int64_t>(e) % judgement_.size.columns;
-      return std::pair(row_of(e) / usual_tile, column / usual_tile);
+      return std::pair(row_of(e) / side, column / side);
     };
     std::vector<std::size_t> first;
     for (const std::size_t e : elements)
       if (tile_of(e) == tile_of(elements.front())) first.push_back(e);
-    std::array<std::int64_t, 16> order;
-    order.fill(-1);
-    for (std::int64_t from = 0; from < usual_tile; ++from) {
-      std::array<std::int64_t, 16> all_from;
-      all_from.fill(from);
-      const auto agrees = agreement(permuted_rows(all_from), first);
-      std::array<bool, 16> is_from{};
-      for (const std::size_t e : first)
-        is_from[static_cast<std::size_t>(row_of(e) % usual_tile)] = true;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(side), -1);
+    for (std::int64_t from = 0; from < side; ++from) {
+      const std::vector<std::int64_t> all_from(order.size(), from);
+      const auto agrees = agreement(permuted_rows(all_from, tile_), first);
+      std::vector<bool> is_from(order.size());
+      for (const std::size_t e : first) is_from[row_in_tile(e)] = true;
       for (std::size_t i = 0; i < first.size(); ++i)
-        if (!agrees[i]) is_from[static_cast<std::size_t>(row_of(first[i]) % usual_tile)] = false;
+        if (!agrees[i]) is_from[row_in_tile(first[i])] = false;
       const auto to = std::ranges::find(is_from, true);
       if (to == is_from.end()) return {};
       order[static_cast<std::size_t>(to - is_from.begin())] = from;
@@ -202,6 +206,7 @@ class Trial {
     return value;
   }
 
+  const MatrixTile& tile_;
   const LaunchText& launch_;
   const Expression& formula_;
   const Expectation& expectation_;
@@ -215,7 +220,7 @@ class Trial {
 std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
   std::vector<bool> pattern(
       chosen.begin(), chosen.begin() + std::min<std::ptrdiff_t>(
-                                           usual_tile, static_cast<std::ptrdiff_t>(chosen.size())));
+                                           shown_tile, static_cast<std::ptrdiff_t>(chosen.size())));
   bool repeats = chosen.size() > pattern.size();
   for (std::size_t i = 0; i < chosen.size() && repeats; ++i)
     repeats = chosen[i] == pattern[i % pattern.size()];
@@ -236,12 +241,13 @@ std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
 }  // namespace
 
 std::vector<Explanation> explain(const LaunchText& launch, const Expectation& expectation,
-                                 const TensorValues& values, const Judgement& judgement) {
+                                 const TensorValues& values, const Judgement& judgement,
+                                 const MatrixTile& tile) {
   if (judgement.wrong == 0 || !has_one_product(expectation)) return {};
   const auto* formula = std::get_if<Expression>(&expectation.reference);
-  const Trial trial(launch, *formula, expectation, values, judgement);
+  const Trial trial(launch, *formula, expectation, values, judgement, tile);
   if (!trial.elementwise() && trial.multiplications() > most_multiplications / 8) return {};
-  const std::vector<std::size_t> all = wrong_tiles(judgement);
+  const std::vector<std::size_t> all = wrong_tiles(judgement, tile.side);
   if (all.empty()) return {};
   const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_multiplications;
   // Each element is a sum over the depth, for each mistake.
@@ -252,12 +258,13 @@ std::vector<Explanation> explain(const LaunchText& launch, const Expectation& ex
   const std::vector<std::size_t> some = sample(all, std::min<std::size_t>(61, affordable));
 
   std::vector<Explanation> found;
-  for (const Mistake& mistake : mistakes(trial.size().rows, trial.size().columns, trial.depth()))
+  for (const Mistake& mistake :
+       mistakes(trial.size().rows, trial.size().columns, trial.depth(), tile))
     if (trial.explains(mistake, some) && trial.explains(mistake, most))
       found.push_back({mistake.name, mistake.message, mistake.fix});
   if (!found.empty() || !trial.elementwise()) return found;
-  if (const auto order = trial.row_order(all))
-    if (const Mistake rows = permuted_rows(*order); trial.explains(rows, most))
+  if (const auto order = trial.row_order(all); !order.empty())
+    if (const Mistake rows = permuted_rows(order, tile); trial.explains(rows, most))
       found.push_back({rows.name, rows.message, rows.fix});
   return found;
 }
@@ -269,7 +276,7 @@ bool has_one_product(const Expectation& expectation) {
 
 std::vector<std::string> explanation_names() {
   std::vector<std::string> names;
-  for (const Mistake& mistake : mistakes(24, 24, 24))
+  for (const Mistake& mistake : mistakes(24, 24, 24, {}))
     if (std::ranges::find(names, mistake.name) == names.end()) names.push_back(mistake.name);
   return names;
 }
@@ -299,13 +306,13 @@ std::string where(const Judgement& judgement, Verdict verdict) {
 std::string tile_map(const Judgement& judgement) {
   const auto [rows, columns] = judgement.size;
   std::string map;
-  for (std::int64_t row = 0; row < std::min<std::int64_t>(rows, 32 * usual_tile);
-       row += usual_tile) {
-    for (std::int64_t column = 0; column < std::min<std::int64_t>(columns, 64 * usual_tile);
-         column += usual_tile) {
+  for (std::int64_t row = 0; row < std::min<std::int64_t>(rows, 32 * shown_tile);
+       row += shown_tile) {
+    for (std::int64_t column = 0; column < std::min<std::int64_t>(columns, 64 * shown_tile);
+         column += shown_tile) {
       std::array<int, 3> count{};
-      for (std::int64_t i = row; i < std::min(row + usual_tile, rows); ++i)
-        for (std::int64_t j = column; j < std::min(column + usual_tile, columns); ++j)
+      for (std::int64_t i = row; i < std::min(row + shown_tile, rows); ++i)
+        for (std::int64_t j = column; j < std::min(column + shown_tile, columns); ++j)
           ++count[static_cast<std::size_t>(
               judgement.elements[static_cast<std::size_t>(i * columns + j)])];
       const auto [right, wrong, unwritten] = count;

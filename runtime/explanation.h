@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/judgement.h"
+#include "runtime/mistakes.h"
 
 namespace heddle::runtime {
 
@@ -17,12 +18,13 @@ struct Explanation {
 };
 
 /// The mistakes that explain a judgement that is not right, the most likely first: with such an
-/// operand or such a store, every element that was written in the 16x16 tiles with wrong elements
-/// is right. Empty when none does, when the formula has no matrix product or more than one, or when
-/// the tiles have more missing elements than others. For results of more than 2^26 multiplications
-/// a sample of 4096 elements decides.
+/// operand or such a store, every element that was written in the instruction's tiles with wrong
+/// elements is right. Empty when none does, when the formula has no matrix product or more than
+/// one, or when the tiles have more missing elements than others. For results of more than 2^26
+/// multiplications a sample of 4096 elements decides.
 std::vector<Explanation> explain(const LaunchText& launch, const Expectation& expectation,
-                                 const TensorValues& values, const Judgement& judgement);
+                                 const TensorValues& values, const Judgement& judgement,
+                                 const MatrixTile& tile);
 
 /// Whether there is anything to explain: a formula with one matrix product.
 bool has_one_product(const Expectation& expectation);

@@ -1,6 +1,7 @@
 #include "runtime/mistakes.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "heddle/instruction/catalogue.h"
@@ -9,23 +10,40 @@
 namespace heddle::runtime {
 namespace {
 
-std::int64_t inside(std::int64_t x) { return x % usual_tile; }
-std::int64_t start(std::int64_t x) { return x - x % usual_tile; }
-
 std::optional<Position> transpose(Position p) { return Position{p.column, p.row}; }
 
-std::optional<Position> transpose_in_tile(Position p) {
-  return Position{start(p.row) + inside(p.column), start(p.column) + inside(p.row)};
+IndexMap transpose_in_tiles_of(std::int64_t side) {
+  return [side](Position p) {
+    const auto start = [side](std::int64_t x) { return x - x % side; };
+    return std::optional(Position{start(p.row) + p.column % side, start(p.column) + p.row % side});
+  };
 }
 
-constexpr const char* loading =
-    "On gfx11 and gfx12 lane l holds row l % 16 of A and column l % 16 of B, k along its registers "
-    "(`heddle show v_wmma_f32_16x16x16_f16`): a lane of A reads A[row][k], one of B reads "
-    "B[k][column]; from B stored transposed it reads B_transposed[column][k]";
+/// "16x16".
+std::string square(std::int64_t side) { return std::to_string(side) + "x" + std::to_string(side); }
+
+/// What a lane has to load.
+std::string loading(const MatrixTile& tile) {
+  const std::string command = "`" + tile.drawing + "`";
+  const std::string places =
+      tile.is_of_rdna ? "On gfx11 and gfx12 lane l holds row l % 16 of A and column l % 16 of B, k "
+                        "along its registers (" +
+                            command + "): "
+                      : command +
+                            " shows which row and k of A, and which k and column of B, each lane "
+                            "and register holds: ";
+  return places +
+         "a lane of A reads A[row][k], one of B reads B[k][column]; from B stored transposed it "
+         "reads B_transposed[column][k]";
+}
 
 /// Operands or result transposed, whole or in every tile.
-void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const bool one_tile = m <= usual_tile && n <= usual_tile && k <= usual_tile;
+void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k,
+                    const MatrixTile& tile) {
+  const bool one_tile = m <= tile.side && n <= tile.side && k <= tile.side;
+  const std::string loading = runtime::loading(tile);
+  const IndexMap transpose_in_tile = transpose_in_tiles_of(tile.side);
+  const std::string every = "every " + square(tile.side) + " tile of ";
   const std::string load = one_tile ? "the fragment was loaded in the other operand's layout. "
                                     : "the matrix is read with row and column exchanged. ";
   if (m == k)
@@ -47,7 +65,7 @@ void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, s
          "the result equals (A @ B)'",
          "The store exchanges row and column, or A and B are exchanged as operands of the "
          "instruction, which gives the product of the transposes. " +
-             std::string(loading),
+             loading,
          {},
          {},
          {transpose},
@@ -56,59 +74,64 @@ void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, s
   const std::string tiles =
       "The fragments of this operand are loaded in the other operand's layout. ";
   all.push_back({"a-fragments-transposed",
-                 "the result equals A @ B with every 16x16 tile of A "
-                 "transposed in its place",
+                 "the result equals A @ B with " + every + "A transposed in its place",
                  tiles + loading,
                  transpose_in_tile,
                  {},
                  {},
                  {}});
   all.push_back({"b-fragments-transposed",
-                 "the result equals A @ B with every 16x16 tile of B "
-                 "transposed in its place",
+                 "the result equals A @ B with " + every + "B transposed in its place",
                  tiles + loading,
                  {},
                  transpose_in_tile,
                  {},
                  {}});
   all.push_back({"both-fragments-transposed",
-                 "the result equals A @ B with every 16x16 tile of A "
-                 "and of B transposed in its place",
+                 "the result equals A @ B with " + every + "A and of B transposed in its place",
                  tiles + loading,
                  transpose_in_tile,
                  transpose_in_tile,
                  {},
                  {}});
   all.push_back({"result-tiles-transposed",
-                 "the result equals A @ B with every 16x16 tile of it "
-                 "transposed in its place",
+                 "the result equals A @ B with " + every + "it transposed in its place",
                  "A and B are exchanged as operands of the instruction, or the store exchanges row "
-                 "and column: register i of lane l is one row and column l % 16. " +
-                     std::string(loading),
+                 "and column" +
+                     (tile.is_of_rdna ? ": register i of lane l is one row and column l % 16. "
+                                      : std::string(". ")) +
+                     loading,
                  {},
                  {},
                  {transpose_in_tile},
                  {}});
 }
 
-using BitOrder = std::array<int, 4>;  // bit i of the result is bit order[i] of the index
+using BitOrder = std::vector<int>;  // bit i of the result is bit order[i] of the index
 
 std::int64_t reordered(std::int64_t x, const BitOrder& order) {
-  std::int64_t result = start(x);
-  for (int i = 0; i < 4; ++i) result |= (x >> order[static_cast<std::size_t>(i)] & 1) << i;
+  std::int64_t result = x >> order.size() << order.size();
+  for (std::size_t i = 0; i < order.size(); ++i) result |= (x >> order[i] & 1) << i;
   return result;
 }
 
 /// What stands at 0, 1, 2, …
-std::array<std::int64_t, 16> listed(const BitOrder& order) {
-  std::array<std::int64_t, 16> all{};
+std::vector<std::int64_t> listed(const BitOrder& order) {
+  std::vector<std::int64_t> all(std::size_t{1} << order.size());
   for (std::size_t x = 0; x < all.size(); ++x)
     all[x] = reordered(static_cast<std::int64_t>(x), order);
   return all;
 }
 
+/// 0, 1, 2, … for every bit of a number below `count`, a power of two.
+BitOrder identity(std::int64_t count) {
+  BitOrder order(static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(count))));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 /// "0 1 4 5 8 9 …".
-std::string text(const std::array<std::int64_t, 16>& order) {
+std::string text(std::span<const std::int64_t> order) {
   std::string text;
   for (const std::int64_t x : order) text += (text.empty() ? "" : " ") + std::to_string(x);
   return text;
@@ -122,7 +145,7 @@ BitOrder row_order(instruction::Target hardware, instruction::Target store) {
     return instruction::fragment(*instruction::find("v_wmma_f32_16x16x16_f16", target), Operand::d);
   };
   const auto held = layout::compose(layout::invert(map(store)).value(), map(hardware)).value();
-  BitOrder order{};
+  BitOrder order(4);
   for (int bit = 0; bit < 4; ++bit) {
     const auto row = held.apply({{"m", std::uint64_t{1} << bit}, {"n", 0}}).value().at("m");
     for (int i = 0; i < 4; ++i)
@@ -131,34 +154,44 @@ BitOrder row_order(instruction::Target hardware, instruction::Target store) {
   return order;
 }
 
-/// Every reordering of the bits of k in one operand, and of the bits of the result's row.
-void add_bit_orders(std::vector<Mistake>& all) {
-  const BitOrder gfx12_store =
-      row_order(instruction::Target::gfx1100, instruction::Target::gfx1201);
-  const BitOrder gfx11_store =
-      row_order(instruction::Target::gfx1201, instruction::Target::gfx1100);
-  BitOrder order{0, 1, 2, 3};
+/// Every reordering of the bits of k in one operand.
+void add_k_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
+  BitOrder order = identity(tile.depth);
   while (std::next_permutation(order.begin(), order.end())) {
     const auto k_of_a = [order](Position p) {
       return std::optional(Position{p.row, reordered(p.column, order)});
     };
-    const bool isa = order == BitOrder{0, 1, 3, 2};
+    const bool isa = tile.is_of_rdna && order == BitOrder{0, 1, 3, 2};
     all.push_back(
         {isa ? "k-order-of-isa" : "k-permuted",
          "the result equals A @ B with k in another order in A than in B: k = " +
-             text(listed(order)) + " of A meet k = 0 1 2 … 15 of B, in every 16",
+             text(listed(order)) + " of A meet k = 0 1 2 … " + std::to_string(tile.depth - 1) +
+             " of B, in every " + std::to_string(tile.depth),
          isa ? "One operand is loaded in the k order of the RDNA4 ISA (k = 8 * (e / 4) + 4 * "
                "(lane / 16) + e % 4), the other with the 8 elements of a lane contiguous (k = 8 * "
                "(lane / 16) + e). Either order is right when both operands have it"
              : "The elements of a fragment are packed in another order than those of the other "
                "operand: load both with the same order of k, such as contiguous ones by one vector "
-               "load, or with load_matrix_sync_lds (docs/device.md)",
+               "load" +
+                   std::string(tile.is_of_rdna ? ", or with load_matrix_sync_lds (docs/device.md)"
+                                               : ""),
          k_of_a,
          {},
          {},
          {}});
-    Mistake rows = permuted_rows(listed(order));
-    if (order == gfx12_store || order == gfx11_store) {
+  }
+}
+
+/// Every reordering of the bits of the result's row.
+void add_row_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
+  const BitOrder gfx12_store =
+      row_order(instruction::Target::gfx1100, instruction::Target::gfx1201);
+  const BitOrder gfx11_store =
+      row_order(instruction::Target::gfx1201, instruction::Target::gfx1100);
+  BitOrder order = identity(tile.side);
+  while (std::next_permutation(order.begin(), order.end())) {
+    Mistake rows = permuted_rows(listed(order), tile);
+    if (tile.is_of_rdna && (order == gfx12_store || order == gfx11_store)) {
       rows.name = "store-of-other-generation";
       rows.fix =
           order == gfx12_store
@@ -176,14 +209,18 @@ void add_bit_orders(std::vector<Mistake>& all) {
 double with_other_sign(double x) { return x < 0 ? x + 256 : x > 127 ? x - 256 : x; }
 
 /// Bytes whose sign the instruction was told wrong; in other types nothing looks like this.
-void add_signs(std::vector<Mistake>& all) {
+void add_signs(std::vector<Mistake>& all, const MatrixTile& tile) {
+  const std::string fix =
+      tile.is_of_rdna
+          ? "Each operand of an iu8 instruction has a flag of its own, true for signed: the first "
+            "argument of __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32 is A's, the third B's"
+          : "Which bytes have a sign is said by the instruction, by its types or by flags (`" +
+                tile.drawing + "`), and has to be what the matrix holds";
   const auto add = [&](const char* name, const std::string& which, ValueMap a, ValueMap b) {
     all.push_back({name,
                    "the result equals A @ B with the bytes of " + which +
                        " read with the other sign: i8 as u8, or u8 as i8",
-                   "Each operand of an iu8 instruction has a flag of its own, true for signed: the "
-                   "first argument of __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32 is A's, the third "
-                   "B's",
+                   fix,
                    {},
                    {},
                    {},
@@ -199,14 +236,17 @@ void add_signs(std::vector<Mistake>& all) {
 /// Rows i instead of 2 * i + lane / 16, and columns lane instead of lane % 16: the upper half of
 /// the wave writes 16 elements further on in memory.
 void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
-  const auto lower = [](Position p) -> std::optional<Position> {
-    if (inside(p.row) >= usual_tile / 2) return {};
-    return Position{start(p.row) + 2 * inside(p.row), p.column};
+  constexpr std::int64_t side = MatrixTile{}.side;
+  const auto start = [](std::int64_t x) { return x - x % side; };
+  const auto lower = [start](Position p) -> std::optional<Position> {
+    if (p.row % side >= side / 2) return {};
+    return Position{start(p.row) + 2 * (p.row % side), p.column};
   };
-  const auto upper = [n](Position p) -> std::optional<Position> {
-    const std::int64_t place = p.row * n + p.column - usual_tile;
-    if (place < 0 || inside(place / n) >= usual_tile / 2) return {};
-    return Position{start(place / n) + 2 * inside(place / n) + 1, place % n};
+  const auto upper = [start, n](Position p) -> std::optional<Position> {
+    const std::int64_t place = p.row * n + p.column - side;
+    const std::int64_t row = place / n;
+    if (place < 0 || row % side >= side / 2) return {};
+    return Position{start(row) + 2 * (row % side) + 1, place % n};
   };
   all.push_back(
       {"store-lane-as-column",
@@ -302,31 +342,55 @@ void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
 
 }  // namespace
 
-Mistake permuted_rows(const std::array<std::int64_t, 16>& order) {
-  const auto row_of_result = [order](Position p) {
+MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnemonics) {
+  const instruction::ProcessorRow* row = instruction::find_processor(processor);
+  if (row == nullptr) return {};
+  MatrixTile tile;
+  tile.is_of_rdna =
+      row->family == instruction::Family::gfx11 || row->family == instruction::Family::gfx12;
+  if (tile.is_of_rdna) return tile;
+  tile.drawing = "heddle list --arch " + std::string(row->name);
+  for (const std::string& mnemonic : mnemonics) {
+    const instruction::Instruction* found = instruction::find(mnemonic, row->target);
+    if (found == nullptr || found->kind != instruction::Kind::multiply) continue;
+    tile.side = found->m == 32 && found->n == 32 ? 32 : 16;
+    tile.depth = std::clamp(found->k, 16, 32);
+    tile.drawing = "heddle show " + std::string(found->name) + " --arch " + std::string(row->name);
+    break;
+  }
+  return tile;
+}
+
+Mistake permuted_rows(std::span<const std::int64_t> order, const MatrixTile& tile) {
+  const auto row_of_result = [order = std::vector(order.begin(), order.end())](Position p) {
+    const auto count = static_cast<std::int64_t>(order.size());
+    const std::int64_t inside = p.row % count;
     return std::optional(
-        Position{start(p.row) + order[static_cast<std::size_t>(inside(p.row))], p.column});
+        Position{p.row - inside + order[static_cast<std::size_t>(inside)], p.column});
   };
   return {"rows-permuted",
-          "the result equals A @ B with the rows of every 16 in another order: rows 0 1 2 … 15 "
-          "hold rows " +
-              text(order),
-          "Store register i of lane l to the row that `heddle show v_wmma_f32_16x16x16_f16` "
-          "draws: 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12",
+          "the result equals A @ B with the rows of every " + std::to_string(order.size()) +
+              " in another order: rows 0 1 2 … " + std::to_string(order.size() - 1) +
+              " hold rows " + text(order),
+          "Store register i of lane l to the row that `" + tile.drawing + "` draws" +
+              (tile.is_of_rdna ? ": 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12" : ""),
           {},
           {},
           {row_of_result},
           {}};
 }
 
-std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k) {
+std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
+                              const MatrixTile& tile) {
   std::vector<Mistake> all;
-  add_transposes(all, m, n, k);
-  add_lane_as_column(all, n);
+  add_transposes(all, m, n, k, tile);
+  if (tile.is_of_rdna) add_lane_as_column(all, n);
   add_missing_sums(all, k);
   add_swizzles(all);
-  add_signs(all);
-  add_bit_orders(all);
+  add_signs(all, tile);
+  add_k_orders(all, tile);
+  // Of 32 rows there are many orders: explain() looks the rows of one tile up instead.
+  if (tile.side == MatrixTile{}.side) add_row_orders(all, tile);
   return all;
 }
 

@@ -1,19 +1,31 @@
 // Mistakes in the indices of a tiled matrix product, as maps of indices.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/launch_text.h"
 
 namespace heddle::runtime {
 
-/// The tile in which mistakes are looked for: that of every WMMA instruction.
-inline constexpr std::int64_t usual_tile = 16;
+/// The tiles in which mistakes are looked for, and whose operands the cures speak of: those of the
+/// matrix instruction that the kernel multiplies with.
+struct MatrixTile {
+  std::int64_t side = 16;   // rows and columns: 16 or 32
+  std::int64_t depth = 16;  // the k that may be in another order among themselves: 16 or 32
+  bool is_of_rdna = true;   // of gfx11 or gfx12, whose layouts have mistakes and cures of their own
+  std::string drawing = "heddle show v_wmma_f32_16x16x16_f16";  // the command that draws it
+};
+
+/// The tile of the first of these mnemonics that is a matrix instruction of this processor. Of a
+/// processor of RDNA, and of one that nobody knows, MatrixTile{} where there is none. Of others
+/// without one, `drawing` is the command that lists the processor's instructions.
+MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnemonics);
 
 struct Position {
   std::int64_t row = 0, column = 0;
@@ -35,10 +47,11 @@ struct Mistake {
   ValueMap a_value = nullptr, b_value = nullptr;  // null: the identity
 };
 
-/// Of a product m x k by k x n in tiles of 16, the most likely first.
-std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k);
+/// Of a product m x k by k x n in these tiles, the most likely first.
+std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
+                              const MatrixTile& tile);
 
-/// Row x of every 16 of the result holds row order[x].
-Mistake permuted_rows(const std::array<std::int64_t, 16>& order);
+/// Row x of every order.size() of the result holds row order[x].
+Mistake permuted_rows(std::span<const std::int64_t> order, const MatrixTile& tile);
 
 }  // namespace heddle::runtime

@@ -292,8 +292,16 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                                             : "reads");
           const std::string store_wait = wait_text(Counter::store, 0, generation);
           switch (race.why) {
-            case Race::Why::no_order:
-              return FindingLog::Words{formatted("{}, and nothing orders the two", what), {}};
+            case Race::Why::no_order: {
+              const Effects& writer = shadow_.effects[race.writes ? instruction : race.instruction];
+              return FindingLog::Words{
+                  formatted("{}, and nothing orders the two", what),
+                  writer.updates && race.writes != race.other_writes
+                      ? "Load it with an atomic load as well (in HIP: __hip_atomic_load), or order "
+                        "the two, between workgroups by a release before the atomic and an acquire "
+                        "before the load."
+                      : ""};
+            }
             case Race::Why::not_waited:
               if (shadow_.effects[race.instruction].group == Group::scalar)
                 return FindingLog::Words{
@@ -307,7 +315,10 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                             what, is_near ? "barrier or atomic" : "atomic or flag", who),
                   formatted("Put {} between the store and what tells of it (in HIP: a release, "
                             "or {}).",
-                            store_wait, is_near ? "__syncthreads" : "__threadfence")};
+                            store_wait,
+                            is_near ? "__syncthreads"
+                                    : "__threadfence, by the wave that stores; one behind "
+                                      "__syncthreads waits for the stores of its own wave alone")};
             case Race::Why::not_written_back:
               return FindingLog::Words{
                   formatted("{}: the store may still be in the L2 of its own die, as it was not "

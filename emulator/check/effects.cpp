@@ -118,17 +118,6 @@ void read_wait(Effects& effects, const TextInstruction& text, const Row& row) {
 
 // --- operands ----------------------------------------------------------------------------------
 
-RegisterRange range_of(const TextOperand& operand) {
-  RegisterRange range;
-  range.scalar = operand.kind == OperandKind::scalar;
-  range.first = static_cast<uint16_t>(operand.first);
-  range.count = static_cast<uint16_t>(operand.count);
-  range.accumulation = operand.kind == OperandKind::vgpr && operand.first >= first_accumulator &&
-                       !operand.text.contains('v');
-  if (operand.has_half) range.halves = operand.high_half ? 2 : 1;
-  return range;
-}
-
 // How many operands, from the first on, are written.
 std::size_t written_operands(const Row& row, const Instruction& instruction, int generation) {
   switch (row.form) {
@@ -388,6 +377,17 @@ unsigned counter_limit(Counter counter, int generation) { return field(counter, 
 std::string_view invalidation_text(int generation, bool within_workgroup) {
   const Generation& row = generation_row(generation);
   return within_workgroup ? row.near_invalidation : row.far_invalidation;
+}
+
+RegisterRange range_of(const TextOperand& operand) {
+  RegisterRange range;
+  range.scalar = operand.kind == OperandKind::scalar;
+  range.first = static_cast<uint16_t>(operand.first);
+  range.count = static_cast<uint16_t>(operand.count);
+  range.accumulation = operand.kind == OperandKind::vgpr && operand.first >= first_accumulator &&
+                       !operand.text.contains('v');
+  if (operand.has_half) range.halves = operand.high_half ? 2 : 1;
+  return range;
 }
 
 std::string RegisterRange::text() const {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/check/register_set.h"
+#include "emulator/decode/assembly_text.h"
 #include "emulator/decode/program.h"
 #include "emulator/handlers/row.h"
 
@@ -42,6 +43,9 @@ struct RegisterRange {
            other.first < first + count && (halves & other.halves) != 0;
   }
 };
+
+// The registers that an operand of a text names: VGPRs, accumulation or scalar registers.
+RegisterRange range_of(const TextOperand& operand);
 
 enum class Action : uint8_t {
   ordinary,  // arithmetic, moves, branches

@@ -221,12 +221,6 @@ constexpr RegisterRange vcc = {true, register_vcc, 2};
 constexpr RegisterRange m0 = {true, register_m0, 1};
 constexpr RegisterRange f64_unit = {true, 0x8000, 1};
 
-// Half a register is all of it to a hazard.
-RegisterRange whole_registers(const TextOperand& operand) {
-  return {operand.kind == OperandKind::scalar, static_cast<uint16_t>(operand.first),
-          static_cast<uint16_t>(operand.count)};
-}
-
 int64_t number_of(const TextInstruction& text, std::string_view name) {
   int64_t value = 0;
   bool hexadecimal = false;
@@ -279,7 +273,9 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
 }
 
 void Hazards::add(Info& info, const RegisterRange& range, uint32_t role) {
-  operands_.push_back({{range.scalar, range.first, range.count}, role});
+  RegisterRange whole = range;
+  whole.halves = RegisterRange{}.halves;  // half a register is all of it to a hazard
+  operands_.push_back({whole, role});
   ++info.count;
 }
 
@@ -334,7 +330,7 @@ void Hazards::read_matrix(const Reading& reading, Info& info) {
   add(info, exec, needs_exec);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (text.operands[i].kind != OperandKind::vgpr) continue;
-    const RegisterRange range = whole_registers(text.operands[i]);
+    const RegisterRange range = range_of(text.operands[i]);
     const bool is_c = row->is_sparse() ? i == 0 : i == 3;
     if (i == 0) add(info, range, writes_matrix);
     if (is_c) add(info, range, adds);
@@ -354,7 +350,7 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
     info.classes |= class_dot;
     for (std::size_t i = 1; i < 3 && i < text.operands.size(); ++i)
       if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, whole_registers(text.operands[i]), multiplies);
+        add(info, range_of(text.operands[i]), multiplies);
   }
   // Bits of a register that are not its lowest, or not all: SDWA, OP_SEL of the result, bytes.
   const TextModifier* const place = text.find("dst_sel");
@@ -376,15 +372,15 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
     const bool keeps = text.find("bound_ctrl") == nullptr;
     for (std::size_t i = keeps ? 0 : 1; i < text.operands.size(); ++i)
       if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, whole_registers(text.operands[i]), reads_dpp);
+        add(info, range_of(text.operands[i]), reads_dpp);
     add(info, exec, needs_exec);
   }
   if (is_lane_access(mnemonic)) {
     if (text.operands.size() > 2 && text.operands[2].kind == OperandKind::scalar)
-      add(info, whole_registers(text.operands[2]), selects_lane);
+      add(info, range_of(text.operands[2]), selects_lane);
     if (!mnemonic.starts_with("v_writelane_") && text.operands.size() > 1 &&
         text.operands[1].kind == OperandKind::vgpr)
-      add(info, whole_registers(text.operands[1]), reads_lane);
+      add(info, range_of(text.operands[1]), reads_lane);
     add(info, exec, needs_exec_of_lane);
   }
   if (mnemonic.starts_with("v_div_fmas")) add(info, vcc, scales_by_vcc);
@@ -392,13 +388,13 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
   if (starts(mnemonic, {"v_permlane16_swap", "v_permlane32_swap"})) {
     info.classes |= class_exchange;
     for (const TextOperand& operand : text.operands)
-      if (operand.kind == OperandKind::vgpr) add(info, whole_registers(operand), exchanges);
+      if (operand.kind == OperandKind::vgpr) add(info, range_of(operand), exchanges);
     add(info, exec, needs_exec_of_lane);
   }
   if (mnemonic.starts_with("v_cmpx_")) {
     add(info, exec, writes_scalar);
     if (!text.operands.empty() && text.operands[0].kind == OperandKind::scalar)
-      add(info, whole_registers(text.operands[0]), writes_scalar);
+      add(info, range_of(text.operands[0]), writes_scalar);
   }
   for (const TextOperand& operand : text.operands)
     if (operand.text == "src_lds_direct" || operand.text == "lds_direct")
@@ -431,7 +427,7 @@ void Hazards::read_memory(const Reading& reading, Info& info, std::string_view l
     const bool is_result = i == 0 && !is_buffer && mnemonic.contains("atomic") &&
                            (text.find("glc") || text.find("sc0"));
     if (operand.kind == OperandKind::vgpr && operand.count > 2 && !is_result)
-      add(info, whole_registers(operand), stores_wide);
+      add(info, range_of(operand), stores_wide);
   }
 }
 
@@ -445,7 +441,7 @@ void Hazards::read_scalar(Reading& reading, Info& info) {
   }
   info.classes = class_scalar;
   if (!text.operands.empty() && text.operands[0].is_register() &&
-      whole_registers(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
+      range_of(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
     add(info, m0, writes_scalar);
   if (starts(mnemonic, {"s_sendmsg", "s_ttracedata", "s_movrels_", "s_movreld_"}))
     add(info, m0, addresses_by_m0);

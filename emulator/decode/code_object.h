@@ -4,6 +4,7 @@
 // Descriptor" and "Code Object V5 Metadata".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -48,6 +49,7 @@ struct Kernel {
   uint32_t vgpr_count = 0, sgpr_count = 0;
   uint32_t vgpr_spills = 0, sgpr_spills = 0;
   uint32_t max_workgroup_size = 1024;
+  std::array<uint32_t, 3> cluster{1, 1, 1};  // workgroups along x, y and z
 };
 
 // A __device__ or __constant__ variable of a module.

@@ -2,6 +2,7 @@
 
 #include <llvm/BinaryFormat/MsgPackReader.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <vector>
@@ -84,6 +85,9 @@ void fill_in(const Node& node, Kernel& kernel) {
   kernel.vgpr_spills = node.number_at(".vgpr_spill_count");
   kernel.sgpr_spills = node.number_at(".sgpr_spill_count");
   kernel.max_workgroup_size = node.number_at(".max_flat_workgroup_size", 1024);
+  if (const Node* cluster = node.at(".cluster_dims"); cluster && cluster->kind == Node::Kind::list)
+    for (std::size_t i = 0; i < std::min(cluster->children.size(), kernel.cluster.size()); ++i)
+      kernel.cluster[i] = static_cast<uint32_t>(cluster->children[i].number);
   const Node* arguments = node.at(".args");
   if (!arguments || arguments->kind != Node::Kind::list) return;
   for (const Node& argument : arguments->children)

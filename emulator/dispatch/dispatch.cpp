@@ -117,6 +117,11 @@ std::optional<std::string> Dispatch::check() const {
   if (threads > kernel_.max_workgroup_size)
     return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
                      kernel_.name, kernel_.max_workgroup_size);
+  if (std::ranges::any_of(kernel_.cluster, [](uint32_t size) { return size > 1; }))
+    return formatted(
+        "kernel {} is compiled for clusters of {} x {} x {} workgroups; the emulator runs each "
+        "workgroup as a cluster of its own (compile it without cluster dimensions)",
+        kernel_.name, kernel_.cluster[0], kernel_.cluster[1], kernel_.cluster[2]);
   if (const uint64_t most = largest_lds(object_.target()); lds_bytes() > most)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
                      kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, most);

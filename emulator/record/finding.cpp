@@ -127,6 +127,19 @@ std::string fix_of_spent_budget(std::string_view message) {
   return std::string(description(budget_spent).fix);
 }
 
+std::string fix_of(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::budget_spent:
+      return fix_of_spent_budget(fault.message);
+    case FaultKind::trap:
+      return "Correct what the assertion found, or the values that lead to this place.";
+    case FaultKind::bad_jump:
+      return "Correct the branch, or the address of the function that is called.";
+    default:
+      return std::string(description(finding_kind(fault.kind)).fix);
+  }
+}
+
 }  // namespace
 
 std::span<const FindingDescription> finding_descriptions() { return descriptions; }
@@ -185,8 +198,7 @@ Finding finding_of(const Fault& fault) {
   finding.message = finding.kind == not_executed
                         ? formatted("{}: {}", fault_kind_name(fault.kind), fault.message)
                         : fault.message;
-  finding.fix = finding.kind == budget_spent ? fix_of_spent_budget(fault.message)
-                                             : description(finding.kind).fix;
+  finding.fix = fix_of(fault);
   finding.place = {fault.program_counter, fault.instruction, fault.source};
   finding.workgroup = fault.workgroup;
   finding.wave = fault.wave;

@@ -72,6 +72,7 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 #include <hip/without_rocm/bits.h>
 #include <hip/without_rocm/conversions.h>
 #include <hip/without_rocm/mathematics.h>
+#include <hip/without_rocm/memory_functions.h>
 #include <hip/without_rocm/sets_of_lanes.h>
 #endif
 #endif

@@ -182,6 +182,7 @@ TEST_P(Faults, Trap) {
       expect_fault({.name = "trap", .body = "s_nop 0\ns_trap 2\ns_endpgm"}, FaultKind::trap);
   EXPECT_EQ(fault.program_counter, 4u);
   EXPECT_TRUE(contains(fault.text(), "the kernel stopped itself")) << fault.text();
+  EXPECT_TRUE(contains(finding_of(fault).fix, "assertion")) << finding_of(fault).fix;
 }
 
 TEST_P(Faults, EndlessLoop) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <numeric>
 #include <random>
@@ -75,7 +74,8 @@ struct Problem {
     return result;
   }
 
-  std::vector<std::string> explained(const std::vector<std::optional<double>>& result) const {
+  std::vector<std::string> explained(const std::vector<std::optional<double>>& result,
+                                     const MatrixTile& tile = {}) const {
     const TensorValues of = [&](const Tensor& tensor) { return values.at(tensor.name); };
     const Expectation& expectation = launch.launches[0].expectations[0];
     const FormulaValue reference =
@@ -89,7 +89,7 @@ struct Problem {
     const Judgement judgement =
         judge(*launch.find_tensor("C"), numbers, unwritten, reference, expectation.tolerance);
     std::vector<std::string> names;
-    for (const Explanation& explanation : explain(launch, expectation, of, judgement))
+    for (const Explanation& explanation : explain(launch, expectation, of, judgement, tile))
       names.push_back(explanation.name);
     return names;
   }
@@ -99,7 +99,7 @@ TEST(Explanation, EveryMistakeIsFound) {
   std::set<std::string> seen;
   for (const Sizes sizes : {Sizes{32, 32, 32}, Sizes{32, 48, 56}, Sizes{16, 16, 16}}) {
     const Problem problem(sizes, "A @ B");
-    for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k)) {
+    for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k, {})) {
       const auto names = problem.explained(problem.product(mistake));
       EXPECT_NE(std::ranges::find(names, mistake.name), names.end())
           << mistake.name << " " << sizes.m << "x" << sizes.n << "x" << sizes.k;
@@ -109,25 +109,77 @@ TEST(Explanation, EveryMistakeIsFound) {
   for (const std::string& name : explanation_names()) EXPECT_TRUE(seen.contains(name)) << name;
 }
 
-/// Any order of the 16 rows, not only those that exchange bits of their numbers.
+MatrixTile tile_of_one(std::string_view processor, const std::string& mnemonic) {
+  return tile_of(processor, std::vector{std::string("v_add_f32"), mnemonic});
+}
+
+/// MFMA of 32x32, and of 16x16 with 32 and more k.
+TEST(Explanation, EveryMistakeInTheTilesOfTheInstruction) {
+  for (const MatrixTile& tile : {tile_of_one("gfx942", "v_mfma_f32_32x32x8_f16"),
+                                 tile_of_one("gfx950", "v_mfma_f32_16x16x32_f16")}) {
+    const Sizes sizes{32, 32, 32};
+    const Problem problem(sizes, "A @ B");
+    for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k, tile)) {
+      const auto names = problem.explained(problem.product(mistake), tile);
+      EXPECT_NE(std::ranges::find(names, mistake.name), names.end())
+          << mistake.message << " " << tile.drawing;
+    }
+  }
+}
+
+TEST(Explanation, TilesOfInstructions) {
+  const MatrixTile wide = tile_of_one("gfx942", "v_mfma_f32_32x32x8_f16");
+  EXPECT_EQ(wide.side, 32);
+  EXPECT_EQ(wide.depth, 16);
+  EXPECT_EQ(wide.drawing, "heddle show v_mfma_f32_32x32x8_f16 --arch gfx942");
+  EXPECT_EQ(tile_of_one("gfx90a", "v_mfma_f32_32x32x8f16").side, 32) << "the assembler's name";
+  EXPECT_EQ(tile_of_one("gfx942", "v_mfma_f32_16x16x32_fp8_fp8").depth, 32);
+  EXPECT_EQ(tile_of_one("gfx1250", "v_wmma_f32_16x16x128_f8f6f4").depth, 32);
+  EXPECT_EQ(tile_of_one("gfx942", "v_sub_f32").drawing, "heddle list --arch gfx942");
+  EXPECT_EQ(tile_of_one("gfx1201", "v_wmma_f32_16x16x16_f16").drawing, MatrixTile{}.drawing);
+  EXPECT_EQ(tile_of_one("gfx0", "v_sub_f32").drawing, MatrixTile{}.drawing);
+}
+
+/// A cure that names another vendor's or generation's instruction misleads.
+TEST(Explanation, CuresSpeakOfTheProcessor) {
+  for (const auto& [processor, mnemonic] :
+       {std::pair("gfx90a", "v_mfma_f32_16x16x16f16"),
+        std::pair("gfx942", "v_mfma_f32_32x32x8_f16"), std::pair("gfx950", "v_sub_f32"),
+        std::pair("gfx1250", "v_sub_f32"),
+        std::pair("sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")}) {
+    const MatrixTile tile = tile_of_one(processor, mnemonic);
+    auto all = mistakes(48, 48, 48, tile);
+    all.push_back(permuted_rows(std::vector<std::int64_t>{1, 0}, tile));
+    for (const Mistake& mistake : all)
+      for (const std::string& text : {mistake.message, mistake.fix})
+        for (const char* other : {"gfx11", "gfx12 ", "gfx1201", "wmma", "RDNA"})
+          EXPECT_EQ(text.find(other), std::string::npos) << processor << ": " << text;
+  }
+}
+
+/// Any order of the rows of a tile, not only those that exchange bits of their numbers.
 TEST(Explanation, AnyOrderOfRows) {
   std::mt19937 random(11);
-  std::array<std::int64_t, 16> order{};
-  std::iota(order.begin(), order.end(), 0);
-  const Problem problem({32, 48, 40}, "relu(A @ B + 8)");
-  for (int round = 0; round < 3; ++round) {
-    std::ranges::shuffle(order, random);
-    auto result = problem.product(permuted_rows(order));
-    for (auto& value : result) value = std::max(0.0, *value + 8);
-    EXPECT_EQ(problem.explained(result), std::vector<std::string>{"rows-permuted"});
-    std::swap(result[0], result[1]);
-    EXPECT_TRUE(problem.explained(result).empty()) << "one element elsewhere";
+  for (const std::int64_t side : {16, 32}) {
+    MatrixTile tile;
+    tile.side = side;
+    std::vector<std::int64_t> order(static_cast<std::size_t>(side));
+    std::iota(order.begin(), order.end(), 0);
+    const Problem problem({32, 48, 40}, "relu(A @ B + 8)");
+    for (int round = 0; round < 3; ++round) {
+      std::ranges::shuffle(order, random);
+      auto result = problem.product(permuted_rows(order, tile));
+      for (auto& value : result) value = std::max(0.0, *value + 8);
+      EXPECT_EQ(problem.explained(result, tile), std::vector<std::string>{"rows-permuted"});
+      std::swap(result[0], result[1]);
+      EXPECT_TRUE(problem.explained(result, tile).empty()) << "one element elsewhere";
+    }
   }
 }
 
 TEST(Explanation, ThroughAnEpilogue) {
   const Problem problem({32, 32, 32}, "relu(2 * (A @ B) + bias)");
-  for (const Mistake& mistake : mistakes(32, 32, 32)) {
+  for (const Mistake& mistake : mistakes(32, 32, 32, {})) {
     if (mistake.name != "b-fragments-transposed") continue;
     auto result = problem.product(mistake);
     for (std::size_t i = 0; i < result.size(); ++i)
@@ -141,7 +193,7 @@ TEST(Explanation, ThroughAnEpilogue) {
 TEST(Explanation, InSomeTilesOnly) {
   const Problem problem({48, 48, 32}, "A @ B");
   const auto right = problem.product({});
-  for (const Mistake& mistake : mistakes(48, 48, 32)) {
+  for (const Mistake& mistake : mistakes(48, 48, 32, {})) {
     if (mistake.name != "a-fragments-transposed") continue;
     auto result = problem.product(mistake);
     for (std::size_t i = 0; i < result.size(); ++i)
@@ -163,7 +215,7 @@ TEST(Explanation, OfOneNumberForAllElements) {
     const Judgement judgement =
         judge(result, memory.values(result), memory.unwritten(result), reference, {});
     EXPECT_GT(judgement.wrong, 0);
-    EXPECT_TRUE(explain(launch, expectation, values, judgement).empty());
+    EXPECT_TRUE(explain(launch, expectation, values, judgement, {}).empty());
   }
 }
 

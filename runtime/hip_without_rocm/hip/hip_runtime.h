@@ -111,6 +111,7 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 #include "without_rocm/conversions.h"
 #include "without_rocm/lanes.h"
 #include "without_rocm/mathematics.h"
+#include "without_rocm/memory_functions.h"
 #include "without_rocm/sets_of_lanes.h"
 
 // Barriers that count the threads of the block for which the predicate holds: each wave adds its

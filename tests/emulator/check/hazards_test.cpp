@@ -175,6 +175,28 @@ TEST(HazardRows, ConversionsToAPartOfARegister) {
   }
 }
 
+// A finding names the registers as the assembler does.
+TEST(HazardRows, AccumulationRegistersByTheirNames) {
+  const std::string product = "v_mfma_f32_16x16x16_f16 a[4:7], v[4:5], v[6:7], 0";
+  const std::pair<const char*, const char*> seconds[] = {
+      {"v_accvgpr_read_b32 v8, a5", "a5"},
+      {"v_accvgpr_write_b32 a6, 0", "a6"},
+      {"v_mfma_f32_16x16x16_f16 a[8:11], a[4:5], v[6:7], 0", "a[4:5]"},
+      {"global_store_dword v[0:1], a7, off", "a7"},
+  };
+  std::vector<Case> all;
+  for (const auto& [second, name] : seconds) all.push_back({"gfx942", second, {product}, 0});
+  std::vector<const Case*> cases;
+  for (const Case& one : all) cases.push_back(&one);
+  const Assembled program = assembled(cases, 0);
+  ASSERT_EQ(program.seconds.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto found = program.check(i);
+    ASSERT_TRUE(found) << all[i].second;
+    EXPECT_EQ(found->range.text(), seconds[i].second) << all[i].second;
+  }
+}
+
 TEST(HazardPath, GoesBackOverBranches) {
   check::Path path;
   path.start();

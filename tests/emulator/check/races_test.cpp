@@ -153,6 +153,7 @@ TEST_P(Races, AtomicsDoNotRaceWithAtomics) {
       of_workgroups(add + "\n{store 0}\nglobal_load_b32 v3, v4, s[4:5]\n{load 0}", 2), GetParam());
   // The second workgroup's update comes after the first one's, and before or after its load.
   EXPECT_GE(mixed.count(global_race_write_after_read), 1) << mixed.text();
+  EXPECT_TRUE(mixed.text().contains("Load it with an atomic load as well")) << mixed.text();
 }
 
 // Floats are added by a loop around a compare-and-swap, whose first guess is an ordinary load.

@@ -292,10 +292,20 @@ class KernelCommand {
             "every element is where sums in {0} may be: if the kernel sums in {0}, say so with "
             "'sums {0}' behind the formula",
             name(tensor.type));
-      judged.explanations = runtime::explain(file_.launch, expectation, values, judged.judgement);
+      judged.explanations =
+          runtime::explain(file_.launch, expectation, values, judged.judgement, tile(module));
       run_.results.push_back(std::move(judged));
     }
     return {};
+  }
+
+  /// The tile of the matrix instruction that was executed most often; a GPU does not tell it.
+  runtime::MatrixTile tile(const runtime::Module& module) const {
+    std::vector<std::string> mnemonics;
+    if (run_.report.emulated)
+      for (const emulator::OpcodeCount& opcode : run_.report.emulated->opcodes)
+        mnemonics.push_back(opcode.mnemonic);
+    return runtime::tile_of(module.target(), mnemonics);
   }
 
   /// Whether a result that is wrong with sums in f32 is right with sums in its own type, and

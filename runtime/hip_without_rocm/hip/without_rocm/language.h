@@ -16,6 +16,8 @@
 #endif
 #ifdef __HIP__
 #define __managed__ __attribute__((managed))
+#define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))
+#define __no_cluster__ __attribute__((no_cluster))
 // One argument: threads of a block, at most. Of two, the second is a hint that is left out.
 #define HIP_FIRST_BOUND(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define __launch_bounds__(...) HIP_FIRST_BOUND(__VA_ARGS__, 0)
@@ -26,3 +28,11 @@
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
+
+#ifdef __HIP__
+// What tables of virtual functions have for those that are pure or deleted.
+extern "C" {
+__attribute__((noreturn)) inline __device__ void __cxa_pure_virtual() { __builtin_trap(); }
+__attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __builtin_trap(); }
+}
+#endif
