@@ -457,7 +457,7 @@ constexpr Row rows[] = {
     row("s_denorm_mode", Form::scalar_immediate, &set_mode<4>),
 
     // Timing, caches and messages: memory is always up to date here.
-    hint("s_nop"),
+    acting(Role::pause, hint("s_nop")),
     hint("s_clause"),
     hint("s_delay_alu"),
     acting(Role::wait_by_name, hint("s_waitcnt")),
@@ -486,7 +486,7 @@ constexpr Row rows[] = {
     hint("s_setprio_inc_wg"),
     hint("s_set_vgpr_msb"),  // the decoder knows it
     hint("s_sethalt"),
-    hint("s_sendmsg"),
+    having(trait_addresses_by_m0, hint("s_sendmsg")),
     hint("s_icache_inv"),
     cache_control("s_dcache_inv", empties_scalar),
     hint("s_gl1_inv"),
@@ -495,8 +495,8 @@ constexpr Row rows[] = {
     hint("s_prefetch_data"),
     hint("s_prefetch_data_pc_rel"),
     hint("s_buffer_prefetch_data"),
-    hint("s_ttracedata"),
-    hint("s_ttracedata_imm"),
+    having(trait_addresses_by_m0, hint("s_ttracedata")),
+    having(trait_addresses_by_m0, hint("s_ttracedata_imm")),
     cache_control("buffer_gl0_inv", empties_l0),
     cache_control("buffer_gl1_inv", empties_l1),
     cache_control("buffer_inv", empties_by_scope, Counter::load),
