@@ -379,6 +379,11 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   }
   if (clears) result.undefined[0].take({}, 2);
   add_vector_result(result);
+  if (row.swaps) {
+    result.undefined[0] = vgpr_[result.part][in.destination];
+    result.first = in.source[0].index;
+    add_vector_result(result);
+  }
   return {};
 }
 
@@ -423,8 +428,13 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
     return {};
   }
   if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
+  if (row.role == Role::jump) {
+    // What it writes is where the next instruction stands.
+    if (row.destination != Type::none)
+      for (unsigned i = 0; i < 2; ++i) add_scalar_result(in.destination + i, 0);
+    return any ? condition(all_lanes) : Misuse{};
+  }
   if (row.form == Form::scalar_compare) {
-    if (row.role == Role::jump) return any ? condition(all_lanes) : Misuse{};
     add_scalar_result(register_scc, any ? ~0u : 0u);
     return {};
   }

@@ -251,8 +251,8 @@ constexpr Row rows[] = {
     exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
     exchange_64(9, "ds_bpermute_b32", &read_any_lane_64<false>),
     exchange_64(9, "ds_permute_b32", &send_to_lane_64),
-    count_row("v_mbcnt_lo_u32_b32", &count_mask<false>),
-    count_row("v_mbcnt_hi_u32_b32", &count_mask<true>),
+    tracking(undefined::count_added, count_row("v_mbcnt_lo_u32_b32", &count_mask<false>)),
+    tracking(undefined::count_added, count_row("v_mbcnt_hi_u32_b32", &count_mask<true>)),
 };
 
 }  // namespace

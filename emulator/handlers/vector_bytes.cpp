@@ -353,10 +353,10 @@ constexpr Row rows[] = {
            vector_rare<dot_floats<format_bf8, format_bf8>>("v_dot4_f32_bf8_bf8")),
 
     vector_rare<[](U32 a) { return saturated_bytes(a); }>("v_sat_pk_u8_i16"),
-    vector_rare<[](F32 a, U32 at, U32 old) {
-      const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
-      return replaced_byte(old, at, byte);
-    }>("v_cvt_pk_u8_f32"),
+    tracking(undefined::replaced_byte, vector_rare<[](F32 a, U32 at, U32 old) {
+               const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
+               return replaced_byte(old, at, byte);
+             }>("v_cvt_pk_u8_f32")),
     vector_rare<[](F32 a, F32 b) {
       return narrowed<I16, -32768, 32767>(to_i32(__builtin_elementwise_trunc(a)),
                                           to_i32(__builtin_elementwise_trunc(b)));

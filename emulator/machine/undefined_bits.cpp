@@ -40,7 +40,9 @@ constexpr uint64_t part(Bits v, Bits u, bool is_signed) {
   if (u[1] | u[2]) return all;
   const unsigned offset = v[1] & 31, width = v[2] & 31;
   if (width == 0) return 0;
-  const uint64_t part = u[0] >> offset & ((uint64_t{1} << width) - 1);
+  // Beyond bit 31 a signed field has copies of it.
+  const uint64_t beyond = is_signed && u[0] >> 31 & 1 ? all << 31 : 0;
+  const uint64_t part = (u[0] | beyond) >> offset & ((uint64_t{1} << width) - 1);
   return is_signed && part >> (width - 1) & 1 ? part | all << width : part;
 }
 
@@ -170,5 +172,54 @@ template uint64_t converted_byte<0>(Bits, Bits);
 template uint64_t converted_byte<1>(Bits, Bits);
 template uint64_t converted_byte<2>(Bits, Bits);
 template uint64_t converted_byte<3>(Bits, Bits);
+
+uint64_t replaced_byte(Bits v, Bits u) {
+  if (u[1] & 3) return all;
+  const uint64_t byte = uint64_t{255} << 8 * (v[1] & 3);
+  return (u[2] & ~byte) | (u[0] ? byte : 0);
+}
+
+template <unsigned bits>
+uint64_t reversed(Bits, Bits u) {
+  uint64_t result = 0;
+  for (unsigned i = 0; i < bits; ++i) result |= (u[0] >> i & 1) << (bits - 1 - i);
+  return result;
+}
+template uint64_t reversed<32>(Bits, Bits);
+template uint64_t reversed<64>(Bits, Bits);
+
+template <unsigned bits>
+uint64_t sign_extended(Bits, Bits u) {
+  const uint64_t part = u[0] & ((uint64_t{1} << bits) - 1);
+  return part >> (bits - 1) & 1 ? part | all << bits : part;
+}
+template uint64_t sign_extended<8>(Bits, Bits);
+template uint64_t sign_extended<16>(Bits, Bits);
+
+template <unsigned bits, bool is_signed>
+uint64_t scalar_field(Bits v, Bits u) {
+  if (u[1] & ((bits - 1) | 0x7f0000u)) return all;
+  const unsigned offset = v[1] & (bits - 1), width = v[1] >> 16 & 0x7fu;
+  if (width == 0) return 0;
+  const uint64_t moved = to_the_right<bits>(u[0], offset, 0, is_signed);
+  if (width >= bits) return moved;
+  const uint64_t part = moved & ((uint64_t{1} << width) - 1);
+  return is_signed && part >> (width - 1) & 1 ? part | all << width : part;
+}
+template uint64_t scalar_field<32, false>(Bits, Bits);
+template uint64_t scalar_field<32, true>(Bits, Bits);
+template uint64_t scalar_field<64, false>(Bits, Bits);
+template uint64_t scalar_field<64, true>(Bits, Bits);
+
+uint64_t any_of_four(Bits v, Bits u) {
+  uint64_t result = 0;
+  for (unsigned i = 0; i < 16; ++i) {
+    const uint64_t undefined = u[0] >> 4 * i & 15, ones = v[0] >> 4 * i & 15 & ~undefined;
+    result |= uint64_t{undefined != 0 && ones == 0} << i;
+  }
+  return result;
+}
+
+uint64_t count_added(Bits, Bits u) { return u[0] ? all : upwards(u[1]); }
 
 }  // namespace heddle::emulator::undefined

@@ -59,6 +59,20 @@ uint64_t converted_halves(Bits value, Bits undefined);
 uint64_t words(Bits value, Bits undefined);  // the lower word of a below that of b
 template <unsigned number>
 uint64_t converted_byte(Bits value, Bits undefined);  // of a
+uint64_t replaced_byte(Bits value, Bits undefined);   // c, of which byte b becomes a
+template <unsigned bits>
+uint64_t reversed(Bits value, Bits undefined);
+template <unsigned bits>
+uint64_t sign_extended(Bits value, Bits undefined);  // the low bits of a
+
+// Of the scalar unit: bits 22..16 of b say how many bits of a, from the bit on that its low ones
+// say.
+template <unsigned bits, bool is_signed>
+uint64_t scalar_field(Bits value, Bits undefined);
+// A bit for four of a: whether one of them is set.
+uint64_t any_of_four(Bits value, Bits undefined);
+
+uint64_t count_added(Bits value, Bits undefined);  // how many bits of a are set, and b
 
 }  // namespace undefined
 }  // namespace heddle::emulator

@@ -123,6 +123,8 @@ def other_cases():
     yield TARGETS, [READ_FIRST], "$vgpr1 = V_WRITELANE_B32 1, $sgpr4, $vgpr1"
     yield TARGETS, [READ_FIRST], "$vgpr1 = V_MOV_B32_e32 $sgpr4, implicit $exec"
     yield TARGETS, [READ_FIRST], "$sgpr6 = S_MOV_B32 $sgpr4"
+    yield TARGETS, [READ_FIRST], ("V_CMPX_EQ_U32_e32 $sgpr4, $vgpr2, implicit-def $exec, "
+                                  "implicit-def $vcc, implicit $exec")
     yield TARGETS, [COMPARE], ("$vgpr3 = V_CNDMASK_B32_e32 $vgpr1, $vgpr2, implicit $vcc, "
                                "implicit $exec")
     yield TARGETS, [COMPARE], ("$vgpr3 = V_DIV_FMAS_F32_e64 0, $vgpr1, 0, $vgpr2, 0, $vgpr4, 0, 0, "
@@ -147,6 +149,8 @@ def other_cases():
     yield TARGETS, [M0], "$vgpr3 = DS_READ_ADDTID_B32 0, 0, implicit $m0, implicit $exec"
     yield TARGETS, [M0], ("BUFFER_LOAD_DWORD_LDS_OFFSET $sgpr4_sgpr5_sgpr6_sgpr7, 0, 0, 0, 0, "
                           "implicit $exec, implicit $m0")
+    yield TARGETS, ["S_BITCMP1_B32 $m0, 3, implicit-def $scc"], \
+        "S_SENDMSG 1, implicit $exec, implicit $m0"
     yield TARGETS, [M0], "$vgpr3 = DS_READ_B32_gfx9 $vgpr4, 0, 0, implicit $exec"
     for count in (2, 3, 4):
         name = {2: "DWORDX2", 3: "DWORDX3", 4: "DWORDX4"}[count]
