@@ -99,6 +99,11 @@ TEST_P(LargeBuffers, EveryLaneReachesItsPlace) {
     Offsets turned;
     for (std::size_t lane = 0; lane < 32; ++lane) turned[lane] = size - 4 - 4 * lane;
     std::vector<Offsets> all = {in_a_row(0), in_a_row(size - 4 * 32), both_ends, turned};
+    // Lanes in a row that come round to the beginning.
+    for (const uint64_t at_the_end : {5, 21}) {
+      Offsets& round = all.emplace_back(in_a_row(size - 4 * at_the_end));
+      for (uint64_t& offset : round) offset %= size;
+    }
     if (size > gib_4) all.push_back(in_a_row(size - 4 * 32 - 4000 % (size - gib_4)));
     for (Offsets& offsets : all)
       for (const std::string kernel : {"by_address", "by_offset"}) {
