@@ -1,7 +1,8 @@
 // Wait states of CDNA. LLVM is the witness: tests/data/wait_states.json.gz has pairs of
-// instructions and how many wait states LLVM 22 put between them (record_wait_states.py): those
-// that the rules of hazards.cpp are about, and every instruction of the vector ALU beside each kind
-// that wait states tell apart. A row of emulator/handlers without a trait that it needs fails here.
+// instructions and how many wait states LLVM 22 put between them (record_wait_states.py). They are
+// those that the rules of hazards.cpp are about, and the instructions of the vector ALU, but those
+// with OPSEL, beside each kind that wait states tell apart. A row of emulator/handlers without a
+// trait that it needs fails here.
 #include "emulator/check/hazards.h"
 
 #include <set>

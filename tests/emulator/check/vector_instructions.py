@@ -1,9 +1,11 @@
-"""Every instruction of the vector ALU that LLVM decodes, as LLVM's machine code before the pass that
-inserts s_nop, beside what wait states may lie between it and others. For record_wait_states.py.
+"""The instructions of the vector ALU as LLVM's machine code before the pass that inserts s_nop, each
+beside those that wait states may lie between. For record_wait_states.py.
 
-The opcodes are tried one by one, as tests/emulator/opcode_space.cpp does it, and the assembler says
-which operands an instruction has. Matrix instructions have cases of their own there. Conversions with
-scales are left out, as llc 22 ends with an error at some of them; hazards_test.cpp has theirs.
+The opcodes are tried one by one, as tests/emulator/opcode_space.cpp does it, and the disassembler says
+which operands an instruction has. Of those with OPSEL (packed ones, dot products, most of VOP3 on 16
+bits) it names fewer than llc wants, so llc refuses them and they are left out. Matrix instructions have
+cases of their own. Conversions with scales are left out too, as llc 22 ends with an error at some of
+them; hazards_test.cpp has theirs.
 """
 import re
 import subprocess
@@ -110,7 +112,7 @@ def vector_cases(assembler, compiled, target):
         _, errors = compiled(target, [[each.code()] for each in instructions])
         if not errors:
             break
-        # An opcode by another name, or one whose operands are otherwise before the assembler.
+        # An opcode by another name, or one of which llc wants other operands.
         unknown = re.search(r"unknown machine instruction name '(\w+)'", errors)
         refused = {int(number) for number in re.findall(r"- function:\s+f(\d+)", errors)}
         if not unknown and not refused:
