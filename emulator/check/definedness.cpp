@@ -263,12 +263,11 @@ Misuse Definedness::evaluate_halves(Wavefront& wave, const Instruction* instruct
 Misuse Definedness::evaluate_one(const Wavefront& wave, const Instruction& in,
                                  const Effects& effects, int pair_part) {
   const Row& row = *effects.row[pair_part];
-  const std::string_view mnemonic = effects.mnemonic[pair_part];
   if (effects.by_number) {
     const auto moved = at_moved_registers(wave, in, row);
     if (!moved) return {};
-    return row.form == Form::scalar ? evaluate_scalar(wave, *moved, row, mnemonic, effects)
-                                    : evaluate_vector(wave, *moved, row, mnemonic, effects);
+    return row.form == Form::scalar ? evaluate_scalar(wave, *moved, row, effects)
+                                    : evaluate_vector(wave, *moved, row, effects);
   }
   if (row.role == Role::exchange) {
     evaluate_exchange(wave, in, row);
@@ -281,9 +280,9 @@ Misuse Definedness::evaluate_one(const Wavefront& wave, const Instruction& in,
     evaluate_conversion(wave, in, row, effects);
     return {};
   }
-  if (row.form > Form::vector_to_scalar) return evaluate_scalar(wave, in, row, mnemonic, effects);
-  if (effects.subwords) return evaluate_subwords(wave, in, row, mnemonic);
-  return evaluate_vector(wave, in, row, mnemonic, effects);
+  if (row.form > Form::vector_to_scalar) return evaluate_scalar(wave, in, row, effects);
+  if (effects.subwords) return evaluate_subwords(wave, in, row);
+  return evaluate_vector(wave, in, row, effects);
 }
 
 void Definedness::commit(const Wavefront& wave, const Effects& effects) {
@@ -321,7 +320,7 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
 // --- instructions ------------------------------------------------------------------------------
 
 Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
-                                    std::string_view mnemonic, const Effects& effects) {
+                                    const Effects& effects) {
   const int count = source_count(row);
   const LaneMask lanes = written_lanes(wave, in);
   Halves any;
@@ -355,8 +354,7 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   const bool clears = in.flags & flag_clears_upper_half;
   if (clears) result.halves = 3;
   undefined &= lanes;
-  const UndefinedBits exact = undefined ? undefined_bits_of(mnemonic) : nullptr;
-  if (exact) {
+  if (undefined && row.undefined) {
     for (LaneMask rest = undefined; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       uint64_t value[4] = {}, bits[4] = {};
@@ -365,7 +363,7 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
         bits[i] = source_undefined(wave, in, i, row.sources[i], lane);
       }
       if (count <= 3) value[3] = static_cast<uint32_t>(in.offset);
-      uint64_t u = exact(value, bits);
+      uint64_t u = row.undefined(value, bits);
       if (is_half(row.destination)) u = (u & 0xffff) * 0x10001;
       for (unsigned r = 0; r < result.registers; ++r, u >>= 32)
         result.undefined[r].add(lane, static_cast<uint32_t>(u));
@@ -381,6 +379,11 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   }
   if (clears) result.undefined[0].take({}, 2);
   add_vector_result(result);
+  if (row.swaps) {
+    result.undefined[0] = vgpr_[result.part][in.destination];
+    result.first = in.source[0].index;
+    add_vector_result(result);
+  }
   return {};
 }
 
@@ -410,7 +413,7 @@ void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& 
 }
 
 Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
-                                    std::string_view mnemonic, const Effects& effects) {
+                                    const Effects& effects) {
   uint64_t value[4] = {}, bits[4] = {}, any = 0;
   const int count = std::clamp(std::max(source_count(row), int{row.extra}), 0, 3);
   for (int i = 0; i < count; ++i) {
@@ -425,8 +428,13 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
     return {};
   }
   if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
+  if (row.role == Role::jump) {
+    // What it writes is where the next instruction stands.
+    if (row.destination != Type::none)
+      for (unsigned i = 0; i < 2; ++i) add_scalar_result(in.destination + i, 0);
+    return any ? condition(all_lanes) : Misuse{};
+  }
   if (row.form == Form::scalar_compare) {
-    if (row.role == Role::jump) return any ? condition(all_lanes) : Misuse{};
     add_scalar_result(register_scc, any ? ~0u : 0u);
     return {};
   }
@@ -451,8 +459,8 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
     }
   } else if (row.role == Role::set_bit) {
     undefined = scalar_[in.destination];
-  } else if (const UndefinedBits exact = any ? undefined_bits_of(mnemonic) : nullptr) {
-    undefined = exact(value, bits);
+  } else if (any && row.undefined) {
+    undefined = row.undefined(value, bits);
   }
   flag_of_result_ = row.flag_is_nonzero;
   add_scalar_result(in.destination, static_cast<uint32_t>(undefined));

@@ -11,7 +11,6 @@
 #include <span>
 
 #include "emulator/check/effects.h"
-#include "emulator/check/undefined_bits.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator::check {
@@ -111,13 +110,12 @@ class Definedness {
   Misuse evaluate_one(const Wavefront& wave, const Instruction& in, const Effects& effects,
                       int pair_part);
   Misuse evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
-                         std::string_view mnemonic, const Effects& effects);
-  Misuse evaluate_subwords(const Wavefront& wave, const Instruction& in, const Row& row,
-                           std::string_view mnemonic);
+                         const Effects& effects);
+  Misuse evaluate_subwords(const Wavefront& wave, const Instruction& in, const Row& row);
   void evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
                            const Effects& effects);
   Misuse evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
-                         std::string_view mnemonic, const Effects& effects);
+                         const Effects& effects);
   Misuse evaluate_branch(const Wavefront& wave, const Effects& effects);
   Misuse evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects);
   Misuse evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row);

@@ -74,11 +74,10 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
 
 // SDWA of CDNA. Undefined bits are taken out of their registers and put into the destination as
 // values are.
-Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& in, const Row& row,
-                                      std::string_view mnemonic) {
+Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& in,
+                                      const Row& row) {
   const SubwordInstruction& subwords = *in.subwords;
   const Instruction& operation = subwords.operation;
-  const UndefinedBits exact = undefined_bits_of(mnemonic);
   Result result;
   result.part = static_cast<uint8_t>(part_of(wave));
   result.first = operation.destination;
@@ -101,7 +100,7 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
       all |= bits[i];
     }
     uint32_t undefined = 0;
-    if (all) undefined = exact ? static_cast<uint32_t>(exact(value, bits)) : ~0u;
+    if (all) undefined = row.undefined ? static_cast<uint32_t>(row.undefined(value, bits)) : ~0u;
     if (is_half(row.destination)) undefined &= 0xffffu;
     if (all) any |= 1u << lane;
     const uint32_t old = vgpr_[result.part][operation.destination % vector_registers].bits(lane);

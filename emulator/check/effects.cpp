@@ -306,10 +306,8 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
               const Target& target, int wave) {
   const int generation = target.generation;
   TextInstruction text = parse_instruction(line);
-  std::string single;
-  if (constexpr std::string_view prefix = "v_dual_"; text.mnemonic.starts_with(prefix))
-    single = "v_" + std::string(text.mnemonic.substr(prefix.size()));
-  if (!single.empty()) text.mnemonic = single;
+  const std::string single = single_mnemonic(text.mnemonic);
+  text.mnemonic = single;
   const Row* row = find_row(text, target, wave);
   if (!row) return;
   if (row->role == Role::wait || row->role == Role::wait_by_name || row->role == Role::wait_for_all)

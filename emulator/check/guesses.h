@@ -1,13 +1,16 @@
-// Loads that race with an atomic update and do no harm, because their wave asks afterwards whether
-// the value was old.
+// Loads that race with an atomic update and do no harm, because their wave (of PTX: their warp)
+// asks afterwards whether the value was old.
 //
 // LLVM makes an atomic that the hardware lacks of an ordinary load and a loop around a
-// compare-and-swap, which fails when the loaded value was old. So a load that races with an atomic
-// update is kept here until its wave accesses the word again. A compare-and-swap that expects the
-// loaded value ends the race. Any other access makes it a finding, and so does the end of the wave.
+// compare-and-swap, which fails when the loaded value was old; people write such loops, too. So a
+// load that races with an atomic update is kept here until its wave accesses the word again. A
+// compare-and-swap that expects the loaded value ends the race. Any other access makes it a
+// finding, and so does the end of the wave.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
@@ -21,8 +24,9 @@ class Guesses {
   struct Guess {
     uint32_t instruction;  // of the reader
     uint32_t number;       // of the load among the operations of its wave
-    uint32_t loaded;       // the word
+    uint32_t loaded;       // the aligned word that the race is in
     Race race;
+    uint32_t known = ~0u;  // its bits that were loaded
   };
 
   void clear() { guesses_.clear(); }
@@ -47,23 +51,24 @@ class Guesses {
     return true;
   }
 
-  // The reader's operation with this number accesses `bytes` at `address`. `expected`: for each
-  // word of it, what a compare-and-swap expects there; null of other accesses. Those that are no
-  // longer guesses go to `races`; returns whether a guess was right to be one.
+  // The reader's operation with this number accesses `bytes` at `address`. `expected`: the bytes
+  // that a compare-and-swap expects there, all of those that were loaded; null of other accesses.
+  // Those that are no longer guesses go to `races`; returns whether a guess was right to be one.
   bool settle(uint32_t reader, uint32_t number, uint64_t address, uint32_t bytes,
-              const uint32_t* expected, std::vector<Guess>& races) {
+              const void* expected, std::vector<Guess>& races) {
     const uint64_t start = address & ~uint64_t{3};
     const auto first = guesses_.lower_bound({reader, start}),
                last = guesses_.lower_bound({reader, address + bytes});
     bool confirmed = false;
     for (auto at = first; at != last;) {
       const Guess& guess = at->second;
-      if (guess.number == number) {
+      const Word accessed = word_of(at->first.second, address, bytes, expected);
+      if (guess.number == number || (guess.known & accessed.known) == 0) {
         ++at;
         continue;
       }
-      const uint64_t word = (at->first.second - start) / 4;  // one more where it is misaligned
-      if (expected && word < bytes / 4 && expected[word] == guess.loaded)
+      if (expected && (guess.known & ~accessed.known) == 0 &&
+          ((accessed.bits ^ guess.loaded) & guess.known) == 0)
         confirmed = true;
       else
         add_merged(races, guess);
@@ -80,6 +85,24 @@ class Guesses {
     for (auto at = first; at != last; ++at) add_merged(races, at->second);
     guesses_.erase(first, last);
     return races;
+  }
+
+  // An aligned word by its address, and those of its bits that an access has; `data`: the bytes of
+  // the access, or null.
+  struct Word {
+    uint32_t bits = 0, known = 0;
+  };
+  static Word word_of(uint64_t word, uint64_t address, uint64_t bytes, const void* data) {
+    Word result;
+    const uint64_t from = std::max(word, address), end = std::min(word + 4, address + bytes);
+    if (from >= end) return result;
+    const auto put = [&](uint32_t& to, const void* source) {
+      std::memcpy(reinterpret_cast<char*>(&to) + (from - word), source, end - from);
+    };
+    constexpr uint32_t all = ~0u;
+    put(result.known, &all);
+    if (data) put(result.bits, static_cast<const char*>(data) + (from - address));
+    return result;
   }
 
  private:

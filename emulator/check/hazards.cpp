@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/decode/assembly_text.h"
+#include "emulator/machine/halves.h"
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::emulator::check {
@@ -185,41 +186,61 @@ uint8_t model_of(const Target& target) {
   return target.model == 90 ? cdna2 : target.model == 94 ? cdna3 : cdna4;
 }
 
-const catalogue::Instruction* find_matrix(std::string_view mnemonic, const Target& target) {
-  const auto family = target.model == 90   ? catalogue::Family::gfx90a
-                      : target.model == 94 ? catalogue::Family::gfx942
-                                           : catalogue::Family::gfx950;
-  for (const catalogue::Instruction& row : catalogue::cdna_instructions)
-    if (row.name == mnemonic && row.is_of(family)) return &row;
-  return nullptr;
+bool is_lds(Form form) {
+  switch (form) {
+    case Form::lds_load:
+    case Form::lds_store:
+    case Form::lds_atomic:
+    case Form::lds_atomic_return:
+    case Form::lds_counter:
+    case Form::lds_lane_store:
+      return true;
+    default:
+      return false;
+  }
 }
 
-bool starts(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::ranges::any_of(prefixes,
-                             [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
-bool is_transcendental(std::string_view mnemonic) {
-  return starts(mnemonic, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
-}
-
-bool is_memory_of_vector(std::string_view mnemonic) {
-  return starts(mnemonic, {"buffer_", "global_", "flat_", "scratch_", "tbuffer_", "image_"});
-}
-
-bool is_lane_access(std::string_view mnemonic) {
-  return starts(mnemonic, {"v_readlane_", "v_readfirstlane_", "v_writelane_"});
-}
-
-// The 12 bits of DPP, in the text of an instruction.
-bool is_dpp(const TextInstruction& text) {
-  return text.mnemonic.ends_with("_dpp") || text.find("row_mask") != nullptr;
+enum class VectorMemory : uint8_t { none, load, store, atomic, to_lds };
+VectorMemory vector_memory(Form form) {
+  switch (form) {
+    case Form::memory_load:
+    case Form::lane_load:
+    case Form::buffer_load:
+      return VectorMemory::load;
+    case Form::memory_store:
+    case Form::lane_store:
+    case Form::buffer_store:
+      return VectorMemory::store;
+    case Form::memory_atomic:
+    case Form::buffer_atomic:
+      return VectorMemory::atomic;
+    case Form::memory_to_lds:
+    case Form::buffer_to_lds:
+      return VectorMemory::to_lds;
+    default:
+      return VectorMemory::none;
+  }
 }
 
 constexpr RegisterRange exec = {true, register_exec, 2};
 constexpr RegisterRange vcc = {true, register_vcc, 2};
 constexpr RegisterRange m0 = {true, register_m0, 1};
 constexpr RegisterRange f64_unit = {true, 0x8000, 1};
+
+// Whether the result is not the lowest bits of its register, or not all of it: SDWA, OPSEL of the
+// result, which stands behind those of the sources, and instructions that write an upper half.
+bool moves_result(const TextInstruction& text, const Row& row) {
+  if (row.traits & trait_moves_result || row.half == 2) return true;
+  const TextModifier* const place = text.find("dst_sel");
+  if (place && place->value != "DWORD") return true;
+  const TextModifier* const parts = text.find("op_sel");
+  const std::vector<int64_t> selection = parse_list(parts ? parts->value : "");
+  const auto sources = static_cast<std::size_t>(
+      std::ranges::count_if(row.sources, [](Type type) { return type != Type::none; }));
+  if (selection.size() <= sources) return false;
+  return selection.back() != 0 ||
+         (row.traits & trait_writes_byte && selection.size() > 3 && selection[2] != 0);
+}
 
 int64_t number_of(const TextInstruction& text, std::string_view name) {
   int64_t value = 0;
@@ -233,19 +254,17 @@ int64_t number_of(const TextInstruction& text, std::string_view name) {
 
 std::span<const HazardRow> hazard_rows() { return hazard_table; }
 
-int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit) {
-  const catalogue::Instruction* const found = find_matrix(mnemonic, target);
-  if (!found) return 0;
-  const Passes::Of of = mnemonic.ends_with("_f8f6f4")
+int passes_of(const catalogue::Instruction& instruction, const Target& target, bool is_8_bit) {
+  const Passes::Of of = !instruction.formats.empty()
                             ? (is_8_bit ? Passes::Of::f8f6f4_of_8_bits : Passes::Of::f8f6f4)
-                        : found->is_sparse()                           ? Passes::Of::sparse
-                        : found->d_type == catalogue::ElementType::f64 ? Passes::Of::f64
-                                                                       : Passes::Of::dense;
+                        : instruction.is_sparse()                           ? Passes::Of::sparse
+                        : instruction.d_type == catalogue::ElementType::f64 ? Passes::Of::f64
+                                                                            : Passes::Of::dense;
   // Its k goes with one block: those of several blocks are as long as the plain ones of their k.
-  const bool is_deep = found->a_type == catalogue::ElementType::xf32;
+  const bool is_deep = instruction.a_type == catalogue::ElementType::xf32;
   for (const Passes& row : passes_table)
-    if ((row.models & model_of(target)) && row.of == of && row.side == found->m &&
-        (found->k >= row.least_k || is_deep))
+    if ((row.models & model_of(target)) && row.of == of && row.side == instruction.m &&
+        (instruction.k >= row.least_k || is_deep))
       return row.passes;
   return 0;
 }
@@ -254,7 +273,8 @@ struct Hazards::Reading {
   uint8_t model;
   const Target* target;
   TextInstruction text;
-  std::string_view mnemonic;
+  const Row* row;
+  const Instruction* instruction;
   std::vector<std::string_view> modes;  // the names of registers of s_setreg
 };
 
@@ -262,9 +282,10 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
     : program_(&program),
       infos_(program.instructions().size()),
       wrong_in_order_(program.instructions().size()) {
-  Reading reading{model_of(target), &target, {}, {}, {}};
+  Reading reading{model_of(target), &target, {}, nullptr, nullptr, {}};
   for (uint32_t i = 0; i < infos_.size(); ++i)
-    if (program.obstacle(i).empty()) read(reading, i, effects[i]);
+    // What has no row cannot be executed, and waits are one state each.
+    if (effects[i].row[0]) read(reading, i, effects[i], effects.is_vector(i));
   Path path;
   for (uint32_t i = 0; i < infos_.size(); ++i) {
     path.take(i);
@@ -279,26 +300,27 @@ void Hazards::add(Info& info, const RegisterRange& range, uint32_t role) {
   ++info.count;
 }
 
-void Hazards::read(Reading& reading, uint32_t index, const Effects& effects) {
-  const std::string& line = program_->text(index);
+void Hazards::read(Reading& reading, uint32_t index, const Effects& effects, bool is_vector) {
   Info& info = infos_[index];
   info.operands = static_cast<uint32_t>(operands_.size());
-  reading.text = parse_instruction(line);
-  reading.mnemonic = program_->mnemonic(index);
+  reading.text = parse_instruction(program_->text(index));
+  reading.row = effects.row[0];
+  const Instruction& instruction = program_->instructions()[index];
+  reading.instruction = runs_halves(instruction.handler) ? &instruction.target[0] : &instruction;
   if (effects.action == Action::matrix)
     read_matrix(reading, info);
-  else if (reading.mnemonic.starts_with("v_"))
+  else if (is_vector)
     read_vector(reading, info);
-  else if (is_memory_of_vector(reading.mnemonic) || reading.mnemonic.starts_with("ds_"))
-    read_memory(reading, info, line);
+  else if (is_lds(reading.row->form))
+    info.classes = class_lds;
+  else if (vector_memory(reading.row->form) != VectorMemory::none)
+    read_memory(reading, info);
   else if (effects.action != Action::memory && effects.action != Action::cache_control)
-    read_scalar(reading, info);
+    read_scalar(reading, effects, info);
+  if (reading.row->traits & trait_addresses_by_m0) add(info, m0, addresses_by_m0);
   if (info.classes & (class_vector | class_memory)) {
-    // effects.h takes the destination of v_cmpx, which only CDNA has, for a source.
-    const bool is_compare = reading.mnemonic.starts_with("v_cmpx_");
     for (const RegisterRange& range : effects.reads)
-      if (!is_compare || !range.scalar || range.first != effects.reads.front().first)
-        add(info, range, range.scalar ? reads_scalar : reads_vector);
+      add(info, range, range.scalar ? reads_scalar : reads_vector);
     for (const RegisterRange& range : effects.writes)
       add(info, range, range.scalar ? writes_scalar : writes_vector);
   }
@@ -317,13 +339,12 @@ void Hazards::read(Reading& reading, uint32_t index, const Effects& effects) {
 // Text: D, A, B, C and scales; of a sparse product D, which is C too, A, B and the index.
 void Hazards::read_matrix(const Reading& reading, Info& info) {
   const auto& text = reading.text;
-  const catalogue::Instruction* const row = find_matrix(reading.mnemonic, *reading.target);
-  if (!row) return;
+  const catalogue::Instruction& row = catalogue::cdna_instructions[reading.row->extra];
   const bool is_8_bit = number_of(text, "cbsz") <= 1 || number_of(text, "blgp") <= 1;
-  info.passes = static_cast<uint8_t>(passes_of(reading.mnemonic, *reading.target, is_8_bit));
-  const bool is_f64 = row->d_type == catalogue::ElementType::f64;
-  const bool is_single = reading.model != cdna2 && row->a_type == catalogue::ElementType::f32;
-  info.classes = is_f64      ? (row->m == 4 ? class_f64_small : class_f64_large)
+  info.passes = static_cast<uint8_t>(passes_of(row, *reading.target, is_8_bit));
+  const bool is_f64 = row.d_type == catalogue::ElementType::f64;
+  const bool is_single = reading.model != cdna2 && row.a_type == catalogue::ElementType::f32;
+  info.classes = is_f64      ? (row.m == 4 ? class_f64_small : class_f64_large)
                  : is_single ? class_single
                              : class_narrow;
   if (is_f64) add(info, f64_unit, uses_f64);
@@ -331,7 +352,7 @@ void Hazards::read_matrix(const Reading& reading, Info& info) {
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (text.operands[i].kind != OperandKind::vgpr) continue;
     const RegisterRange range = range_of(text.operands[i]);
-    const bool is_c = row->is_sparse() ? i == 0 : i == 3;
+    const bool is_c = row.is_sparse() ? i == 0 : i == 3;
     if (i == 0) add(info, range, writes_matrix);
     if (is_c) add(info, range, adds);
     if (i != 0 && !is_c) add(info, range, multiplies);
@@ -340,120 +361,84 @@ void Hazards::read_matrix(const Reading& reading, Info& info) {
 
 void Hazards::read_vector(const Reading& reading, Info& info) {
   const TextInstruction& text = reading.text;
-  const std::string_view mnemonic = reading.mnemonic;
-  info.classes = class_vector;
-  if (is_transcendental(mnemonic))
-    info.classes |= class_transcendental;
-  else
-    info.classes |= class_ordinary_vector;
-  if (mnemonic.starts_with("v_dot")) {
+  const Row& row = *reading.row;
+  const auto is = [&](HazardTrait trait) { return (row.traits & trait) != 0; };
+  const auto add_vector_operands = [&](std::size_t first, std::size_t end, uint32_t role) {
+    for (std::size_t i = first; i < end && i < text.operands.size(); ++i)
+      if (text.operands[i].kind == OperandKind::vgpr)
+        add(info, range_of(text.operands[i]), role);
+  };
+  const std::size_t count = text.operands.size();
+  info.classes =
+      class_vector | (is(trait_transcendental) ? class_transcendental : class_ordinary_vector);
+  if (is(trait_dot_product)) {
     info.classes |= class_dot;
-    for (std::size_t i = 1; i < 3 && i < text.operands.size(); ++i)
-      if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, range_of(text.operands[i]), multiplies);
+    add_vector_operands(1, 3, multiplies);
   }
-  // Bits of a register that are not its lowest, or not all: SDWA, OP_SEL of the result, bytes.
-  const TextModifier* const place = text.find("dst_sel");
-  const TextModifier* const halves = text.find("op_sel");
-  const bool is_packed = mnemonic.starts_with("v_pk_") || mnemonic.starts_with("v_dot") ||
-                         mnemonic.starts_with("v_mad_mix") || mnemonic.starts_with("v_fma_mix");
-  bool moves = place && place->value != "DWORD";
-  if (const auto list = parse_list(halves ? halves->value : ""); !is_packed && !list.empty()) {
-    const bool is_byte = starts(mnemonic, {"v_cvt_sr_", "v_cvt_scalef32_"}) && list.size() > 3;
-    moves = moves || list.back() != 0 || (is_byte && list[2] != 0);
-  }
-  if (mnemonic.contains("_mixhi_")) moves = true;
-  // LLVM counts these whatever OPSEL says.
-  if (mnemonic.starts_with("v_cvt_scalef32_sr_pk_fp4_")) moves = true;
-  if (moves) info.classes |= class_moved_result;
-
-  if (is_dpp(text)) {
+  if (moves_result(text, row)) info.classes |= class_moved_result;
+  if (reading.instruction->flags & flag_dpp) {
     // Lanes that nobody writes keep what the destination held.
-    const bool keeps = text.find("bound_ctrl") == nullptr;
-    for (std::size_t i = keeps ? 0 : 1; i < text.operands.size(); ++i)
-      if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, range_of(text.operands[i]), reads_dpp);
+    add_vector_operands(text.find("bound_ctrl") == nullptr ? 0 : 1, count, reads_dpp);
     add(info, exec, needs_exec);
   }
-  if (is_lane_access(mnemonic)) {
-    if (text.operands.size() > 2 && text.operands[2].kind == OperandKind::scalar)
+  if (is(trait_names_lane)) {
+    if (count > 2 && text.operands[2].kind == OperandKind::scalar)
       add(info, range_of(text.operands[2]), selects_lane);
-    if (!mnemonic.starts_with("v_writelane_") && text.operands.size() > 1 &&
-        text.operands[1].kind == OperandKind::vgpr)
-      add(info, range_of(text.operands[1]), reads_lane);
+    if (row.form == Form::vector_to_scalar) add_vector_operands(1, 2, reads_lane);
     add(info, exec, needs_exec_of_lane);
   }
-  if (mnemonic.starts_with("v_div_fmas")) add(info, vcc, scales_by_vcc);
-  if (starts(mnemonic, {"v_fma_f64", "v_fmac_f64"})) add(info, f64_unit, uses_f64);
-  if (starts(mnemonic, {"v_permlane16_swap", "v_permlane32_swap"})) {
+  if (is(trait_scales_by_vcc)) add(info, vcc, scales_by_vcc);
+  if (is(trait_f64_unit)) add(info, f64_unit, uses_f64);
+  if (is(trait_swaps_rows)) {
     info.classes |= class_exchange;
-    for (const TextOperand& operand : text.operands)
-      if (operand.kind == OperandKind::vgpr) add(info, range_of(operand), exchanges);
+    add_vector_operands(0, count, exchanges);
     add(info, exec, needs_exec_of_lane);
   }
-  if (mnemonic.starts_with("v_cmpx_")) {
-    add(info, exec, writes_scalar);
-    if (!text.operands.empty() && text.operands[0].kind == OperandKind::scalar)
-      add(info, range_of(text.operands[0]), writes_scalar);
-  }
-  for (const TextOperand& operand : text.operands)
-    if (operand.text == "src_lds_direct" || operand.text == "lds_direct")
-      add(info, m0, addresses_by_m0);
-  if (mnemonic.starts_with("v_interp_")) add(info, m0, addresses_by_m0);
+  if (row.form == Form::vector_compare_exec) add(info, exec, writes_scalar);
 }
 
-void Hazards::read_memory(const Reading& reading, Info& info, std::string_view line) {
-  const TextInstruction& text = reading.text;
-  const std::string_view mnemonic = reading.mnemonic;
-  if (mnemonic.starts_with("ds_")) {
-    info.classes = class_lds;
-    if (mnemonic.contains("addtid") || starts(mnemonic, {"ds_gws_", "ds_ordered_count"}) ||
-        line.ends_with(" gds"))
-      add(info, m0, addresses_by_m0);
-    return;
-  }
+void Hazards::read_memory(const Reading& reading, Info& info) {
+  const Form form = reading.row->form;
+  const VectorMemory what = vector_memory(form);
   info.classes = class_vector_memory;
-  if (mnemonic.contains("_lds_") || text.find("lds")) {
+  if (what == VectorMemory::to_lds) {
     add(info, m0, addresses_by_m0);
     add(info, m0, reads_scalar);
   }
-  if (!mnemonic.contains("store") && !mnemonic.contains("atomic")) return;
+  if (what != VectorMemory::store && what != VectorMemory::atomic) return;
+  const auto& operands = reading.text.operands;
   // A buffer's offset in a register takes the time.
-  const bool is_buffer = mnemonic.contains("buffer_");
-  if (is_buffer && !text.operands.empty() && text.operands.back().kind == OperandKind::scalar)
-    return;
-  for (std::size_t i = 0; i < text.operands.size(); ++i) {
-    const TextOperand& operand = text.operands[i];
-    const bool is_result = i == 0 && !is_buffer && mnemonic.contains("atomic") &&
-                           (text.find("glc") || text.find("sc0"));
-    if (operand.kind == OperandKind::vgpr && operand.count > 2 && !is_result)
-      add(info, range_of(operand), stores_wide);
+  const bool is_buffer = form == Form::buffer_store || form == Form::buffer_atomic;
+  if (is_buffer && !operands.empty() && operands.back().kind == OperandKind::scalar) return;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool is_result =
+        i == 0 && form == Form::memory_atomic && (reading.instruction->flags & flag_return) != 0;
+    if (operands[i].kind == OperandKind::vgpr && operands[i].count > 2 && !is_result)
+      add(info, range_of(operands[i]), stores_wide);
   }
 }
 
-void Hazards::read_scalar(Reading& reading, Info& info) {
+void Hazards::read_scalar(Reading& reading, const Effects& effects, Info& info) {
   const TextInstruction& text = reading.text;
-  const std::string_view mnemonic = reading.mnemonic;
-  if (mnemonic == "s_nop") {
+  const Row& row = *reading.row;
+  if (row.role == Role::pause) {
     info.states = static_cast<uint8_t>(
         text.operands.empty() ? 1 : (static_cast<uint64_t>(text.operands[0].integer) & 15) + 1);
     return;
   }
   info.classes = class_scalar;
-  if (!text.operands.empty() && text.operands[0].is_register() &&
-      range_of(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
-    add(info, m0, writes_scalar);
-  if (starts(mnemonic, {"s_sendmsg", "s_ttracedata", "s_movrels_", "s_movreld_"}))
-    add(info, m0, addresses_by_m0);
-  if (!starts(mnemonic, {"s_getreg_", "s_setreg_"})) return;
+  for (const RegisterRange& range : effects.writes)
+    if (range.overlaps(m0)) add(info, m0, writes_scalar);
+  if (row.indexed != 0) add(info, m0, addresses_by_m0);
+  if (row.form != Form::hardware_register) return;
   for (const TextOperand& operand : text.operands) {
     if (!operand.text.starts_with("hwreg(")) continue;
     const std::string_view name = operand.text.substr(0, operand.text.find_first_of(",)"));
     auto at = std::ranges::find(reading.modes, name);
     if (at == reading.modes.end()) at = reading.modes.insert(at, name);
     const auto number = static_cast<uint16_t>(0x9000 + (at - reading.modes.begin()));
-    add(info, {true, number, 1},
-        mnemonic.starts_with("s_setreg_") ? uint32_t{sets_mode | gets_mode} : uint32_t{gets_mode});
+    const bool sets = row.destination == Type::none;
+    add(info, {true, number, 1}, sets ? uint32_t{sets_mode | gets_mode} : uint32_t{gets_mode});
   }
 }
 

@@ -21,6 +21,7 @@
 
 #include "emulator/check/effects.h"
 #include "emulator/machine/target.h"
+#include "heddle/instruction/instruction.h"
 
 namespace heddle::emulator::check {
 
@@ -93,9 +94,9 @@ struct HazardRow {
 };
 std::span<const HazardRow> hazard_rows();
 
-// Passes of a matrix instruction of four clocks each; 0 where it is none of CDNA's.
-// `is_8_bit`: of v_mfma_*_f8f6f4, A or B has 8 bits.
-int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit);
+// Passes of a matrix instruction of CDNA, of four clocks each.
+// `is_8_bit`: of one that takes several formats, A or B has 8 bits.
+int passes_of(const instruction::Instruction& instruction, const Target& target, bool is_8_bit);
 
 // The instructions that a wave has executed last.
 class Path {
@@ -185,11 +186,11 @@ class Hazards {
   std::span<const Operand> operands(const Info& info) const {
     return std::span(operands_).subspan(info.operands, info.count);
   }
-  void read(Reading& reading, uint32_t index, const Effects& effects);
+  void read(Reading& reading, uint32_t index, const Effects& effects, bool is_vector);
   void read_matrix(const Reading& reading, Info& info);
   void read_vector(const Reading& reading, Info& info);
-  void read_memory(const Reading& reading, Info& info, std::string_view line);
-  void read_scalar(Reading& reading, Info& info);
+  void read_memory(const Reading& reading, Info& info);
+  void read_scalar(Reading& reading, const Effects& effects, Info& info);
   void add(Info& info, const RegisterRange& range, uint32_t role);
   bool fits(const HazardRow& row, const Candidate& candidate, const Operand& operand,
             uint32_t index) const;

@@ -46,6 +46,12 @@ std::string_view base_mnemonic(std::string_view mnemonic) {
   return mnemonic;
 }
 
+std::string single_mnemonic(std::string_view mnemonic) {
+  constexpr std::string_view prefix = "v_dual_";
+  if (!mnemonic.starts_with(prefix)) return std::string(mnemonic);
+  return "v_" + std::string(mnemonic.substr(prefix.size()));
+}
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const Target& target, int wave, bool two_float_modes,
@@ -209,10 +215,9 @@ class ProgramBuilder {
     const Row* rows[2] = {};
     for (int i = 0; i < 2; ++i) {
       TextInstruction parsed = parse_instruction(*texts[i]);
-      std::string single_name(base_mnemonic(parsed.mnemonic));
-      name += (i ? " :: " : "") + single_name;
-      if (constexpr std::string_view prefix = "v_dual_"; single_name.starts_with(prefix))
-        single_name.replace(0, prefix.size(), "v_");
+      const std::string_view pair_name = base_mnemonic(parsed.mnemonic);
+      name += (i ? " :: " : "") + std::string(pair_name);
+      const std::string single_name = single_mnemonic(pair_name);
       parsed.mnemonic = single_name;
       auto translated = translate(parsed, {target_, wave_}, 0, program_.attachments_);
       if (!translated) return obstructed(translated.error());

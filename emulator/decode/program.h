@@ -77,7 +77,9 @@ class Program {
   std::deque<Dual> pairs_;  // of dual-issue pairs, and of the halves of wave64
 };
 
-// "v_add_f32_e64_dpp" -> "v_add_f32"; "v_dual_mov_b32" -> "v_mov_b32".
+// "v_add_f32_e64_dpp" -> "v_add_f32".
 std::string_view base_mnemonic(std::string_view mnemonic);
+// Of one of the two instructions of a pair: "v_dual_mov_b32" -> "v_mov_b32". Others stay.
+std::string single_mnemonic(std::string_view mnemonic);
 
 }  // namespace heddle::emulator

@@ -119,19 +119,27 @@ constexpr Row rows[] = {
     vector<[](Pair<F32> a, Pair<F32> b, Pair<F32> c) {
       return Pair<F32>{fused(a.low, b.low, c.low), fused(a.high, b.high, c.high)};
     }>("v_pk_fma_f32"),
-    of_cdna(by_hand("v_pk_mov_b32", &move_packed, Type::u64, Type::u64, Type::u64)),
-    vector<[](U64 a) { return a; }>("v_mov_b64"),
-    vector<[](U64 a, U32 b, U64 c) { return (a << convert<U64>(b & 7u)) + c; }>("v_lshl_add_u64"),
-    accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
-        "v_fmac_f64"),
-    by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32),
-    by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16),
+    tracking(undefined::words,
+             of_cdna(by_hand("v_pk_mov_b32", &move_packed, Type::u64, Type::u64, Type::u64))),
+    tracking(undefined::copied, vector<[](U64 a) { return a; }>("v_mov_b64")),
+    tracking(undefined::shifted_left_add_wide,
+             vector<[](U64 a, U32 b, U64 c) { return (a << convert<U64>(b & 7u)) + c; }>(
+                 "v_lshl_add_u64")),
+    having(trait_f64_unit,
+           accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
+               "v_fmac_f64")),
+    tracking(undefined::by_table,
+             by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32)),
+    tracking(undefined::by_table,
+             by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16)),
     vector_rare<[](U32 a) { return next_random(a); }>("v_prng_b32"),
-    only_for(9, 64,
-             acting(Role::exchange, swapping(by_hand("v_permlane32_swap_b32", &swap_rows<32>,
-                                                     Type::u32, Type::u32)))),
-    acting(Role::exchange,
-           swapping(by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32))),
+    having(trait_swaps_rows,
+           only_for(9, 64,
+                    acting(Role::exchange, swapping(by_hand("v_permlane32_swap_b32", &swap_rows<32>,
+                                                            Type::u32, Type::u32))))),
+    having(trait_swaps_rows,
+           acting(Role::exchange, swapping(by_hand("v_permlane16_swap_b32", &swap_rows<16>,
+                                                   Type::u32, Type::u32)))),
     vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>("v_cvt_pk_bf16_f32"),
     vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
         "v_cvt_pk_f16_f32"),
@@ -144,27 +152,35 @@ constexpr Row rows[] = {
     of_cdna(vector_rare<multiply_then_add_16>("v_madmk_f16")),
     of_cdna(vector_rare<multiply_then_add_16>("v_madak_f16")),
     of_cdna(accumulate<multiply_then_add_16>("v_mac_f16")),
-    of_cdna(saturating<I32, [](U32 a, U32 b,
-                               I32 c) { return dot_product<8, true>(a, b, convert<I64>(c)); }>(
-        "v_dot4_i32_i8")),
-    of_cdna(saturating<I32, [](U32 a, U32 b,
-                               I32 c) { return dot_product<4, true>(a, b, convert<I64>(c)); }>(
-        "v_dot8_i32_i4")),
-    of_cdna(saturating<I32, [](U32 a, U32 b,
-                               I32 c) { return dot_product<16, true>(a, b, convert<I64>(c)); }>(
-        "v_dot2_i32_i16")),
-    of_cdna(saturating<U32, [](U32 a, U32 b,
-                               U32 c) { return dot_product<16, false>(a, b, convert<I64>(c)); }>(
-        "v_dot2_u32_u16")),
-    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-      return convert<U32>(dot_product<8, true>(a, b, convert<I64>(c)));
-    }>("v_dot4c_i32_i8")),
-    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-      return convert<U32>(dot_product<4, true>(a, b, convert<I64>(c)));
-    }>("v_dot8c_i32_i4")),
-    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-      return convert<U32>(dot_product<16, true>(a, b, convert<I64>(c)));
-    }>("v_dot2c_i32_i16")),
+    having(
+        trait_dot_product,
+        of_cdna(saturating<I32, [](U32 a, U32 b,
+                                   I32 c) { return dot_product<8, true>(a, b, convert<I64>(c)); }>(
+            "v_dot4_i32_i8"))),
+    having(
+        trait_dot_product,
+        of_cdna(saturating<I32, [](U32 a, U32 b,
+                                   I32 c) { return dot_product<4, true>(a, b, convert<I64>(c)); }>(
+            "v_dot8_i32_i4"))),
+    having(
+        trait_dot_product,
+        of_cdna(saturating<I32, [](U32 a, U32 b,
+                                   I32 c) { return dot_product<16, true>(a, b, convert<I64>(c)); }>(
+            "v_dot2_i32_i16"))),
+    having(trait_dot_product,
+           of_cdna(
+               saturating<U32, [](U32 a, U32 b,
+                                  U32 c) { return dot_product<16, false>(a, b, convert<I64>(c)); }>(
+                   "v_dot2_u32_u16"))),
+    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+             return convert<U32>(dot_product<8, true>(a, b, convert<I64>(c)));
+           }>("v_dot4c_i32_i8"))),
+    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+             return convert<U32>(dot_product<4, true>(a, b, convert<I64>(c)));
+           }>("v_dot8c_i32_i4"))),
+    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+             return convert<U32>(dot_product<16, true>(a, b, convert<I64>(c)));
+           }>("v_dot2c_i32_i16"))),
 };
 
 }  // namespace

@@ -176,6 +176,7 @@ constexpr bool takes_part(const Conversion& c) { return is_small(c.from) && c.el
 constexpr bool makes_part(const Conversion& c) {
   return c.elements <= 2 && bits_of(c.to) * c.elements <= 16;
 }
+constexpr bool makes_byte(const Conversion& c) { return bits_of(c.to) * c.elements == 8; }
 // f32 to nearest come from two operands: one number of each or, interleaved, sixteen.
 constexpr bool has_two_blocks(const Conversion& c) {
   return c.from == Format::f32 && !c.is_stochastic && (c.elements == 2 || c.elements == 32);
@@ -305,6 +306,9 @@ constexpr Row row_of(const Conversion& c, int number, int model, Handler handler
   row.sources[scale_operand(c)] = Type::f32;
   if (model == 125 && is_small(c.from)) row.sources[1] = Type::u32;
   row.plain = row.general = handler;
+  if (makes_byte(c)) row.traits = trait_writes_byte;
+  // LLVM 22 counts these whatever OPSEL says (GCNHazardRecognizer, getDstSelForwardingOperand).
+  if (makes_byte(c) && c.to == Format::fp4 && c.is_stochastic) row.traits = trait_moves_result;
   row.extra = static_cast<uint16_t>(2 * number);  // 1 would say that it takes clamp
   row.generation = static_cast<uint8_t>(model);
   return row;

@@ -200,7 +200,8 @@ constexpr auto exp2_lane = [](float x) { return __builtin_exp2f(x); };
 constexpr auto log2_lane = [](float x) { return __builtin_log2f(x); };
 
 constexpr Row rows[] = {
-    by_hand("v_bitop2_b32", &bit_function_of_two, Type::u32, 2, false),
+    tracking(undefined::by_table,
+             by_hand("v_bitop2_b32", &bit_function_of_two, Type::u32, 2, false)),
     vector<[](U64 a, U64 b) { return a + b; }>("v_add_nc_u64"),
     vector<[](U64 a, U64 b) { return a - b; }>("v_sub_nc_u64"),
     vector<[](U64 a, U64 b) { return a * b; }>("v_mul_u64"),
@@ -273,18 +274,34 @@ constexpr Row rows[] = {
     mixed_row<1>("v_fma_mixhi_bf16"),
     vector<[](Bfloat a) { return wide(a); }>("v_cvt_f32_bf16"),
 
-    vector_rare<[](F32 a) { return each_lane<tanh_lane>(a); }>("v_tanh_f32"),
-    vector_rare<[](F16 a) { return convert<F16>(each_lane<tanh_lane>(wide(a))); }>("v_tanh_f16"),
-    vector_rare<[](Bfloat a) { return narrow(each_lane<tanh_lane>(wide(a))); }>("v_tanh_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(F32(1.0f) / wide(a)); }>("v_rcp_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(__builtin_elementwise_sqrt(wide(a))); }>(
-        "v_sqrt_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a))); }>(
-        "v_rsq_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(each_lane<exp2_lane>(wide(a))); }>("v_exp_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(each_lane<log2_lane>(wide(a))); }>("v_log_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(each_lane<sine_lane>(wide(a))); }>("v_sin_bf16"),
-    vector_rare<[](Bfloat a) { return narrow(each_lane<cosine_lane>(wide(a))); }>("v_cos_bf16"),
+    having(trait_transcendental,
+           vector_rare<[](F32 a) { return each_lane<tanh_lane>(a); }>("v_tanh_f32")),
+    having(trait_transcendental,
+           vector_rare<[](F16 a) { return convert<F16>(each_lane<tanh_lane>(wide(a))); }>(
+               "v_tanh_f16")),
+    having(
+        trait_transcendental,
+        vector_rare<[](Bfloat a) { return narrow(each_lane<tanh_lane>(wide(a))); }>("v_tanh_bf16")),
+    having(trait_transcendental,
+           vector_rare<[](Bfloat a) { return narrow(F32(1.0f) / wide(a)); }>("v_rcp_bf16")),
+    having(trait_transcendental,
+           vector_rare<[](Bfloat a) { return narrow(__builtin_elementwise_sqrt(wide(a))); }>(
+               "v_sqrt_bf16")),
+    having(trait_transcendental, vector_rare<[](Bfloat a) {
+             return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a)));
+           }>("v_rsq_bf16")),
+    having(
+        trait_transcendental,
+        vector_rare<[](Bfloat a) { return narrow(each_lane<exp2_lane>(wide(a))); }>("v_exp_bf16")),
+    having(
+        trait_transcendental,
+        vector_rare<[](Bfloat a) { return narrow(each_lane<log2_lane>(wide(a))); }>("v_log_bf16")),
+    having(
+        trait_transcendental,
+        vector_rare<[](Bfloat a) { return narrow(each_lane<sine_lane>(wide(a))); }>("v_sin_bf16")),
+    having(trait_transcendental,
+           vector_rare<[](Bfloat a) { return narrow(each_lane<cosine_lane>(wide(a))); }>(
+               "v_cos_bf16")),
 };
 
 struct Table {

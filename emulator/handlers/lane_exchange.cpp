@@ -214,9 +214,12 @@ constexpr Row exchange_64(int generation, const char* name, Handler handler) {
 }
 
 constexpr Row rows[] = {
-    row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane, u32, u32),
-    row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane, u32),
-    keeping_destination(row("v_writelane_b32", Form::vector, u32, &write_lane, u32, u32)),
+    having(trait_names_lane,
+           row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane, u32, u32)),
+    having(trait_names_lane,
+           row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane, u32)),
+    having(trait_names_lane,
+           keeping_destination(row("v_writelane_b32", Form::vector, u32, &write_lane, u32, u32))),
     row("v_permlane16_b32", Form::vector, u32, &permute_row<false, false>, u32, u32, u32),
     row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
@@ -234,19 +237,22 @@ constexpr Row rows[] = {
              row("v_permlane_xor_b32", Form::vector, u32, &permute_group<Within::exclusive_or>, u32,
                  u32, u32)),
     only_for(0, 32, row("v_permlane64_b32", Form::ignored, Type::none, &nothing, Type::none)),
-    only_for(0, 64, row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32)),
-    only_for(0, 64,
-             row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane_64, u32)),
-    only_for(
-        0, 64,
-        keeping_destination(row("v_writelane_b32", Form::vector, u32, &write_lane_64, u32, u32))),
+    having(trait_names_lane,
+           only_for(0, 64,
+                    row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32))),
+    having(trait_names_lane, only_for(0, 64,
+                                      row("v_readfirstlane_b32", Form::vector_to_scalar, u32,
+                                          &read_first_lane_64, u32))),
+    having(trait_names_lane, only_for(0, 64,
+                                      keeping_destination(row("v_writelane_b32", Form::vector, u32,
+                                                              &write_lane_64, u32, u32)))),
     only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
     exchange_64(12, "ds_bpermute_b32", &read_any_lane_64<false>),
     exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
     exchange_64(9, "ds_bpermute_b32", &read_any_lane_64<false>),
     exchange_64(9, "ds_permute_b32", &send_to_lane_64),
-    count_row("v_mbcnt_lo_u32_b32", &count_mask<false>),
-    count_row("v_mbcnt_hi_u32_b32", &count_mask<true>),
+    tracking(undefined::count_added, count_row("v_mbcnt_lo_u32_b32", &count_mask<false>)),
+    tracking(undefined::count_added, count_row("v_mbcnt_hi_u32_b32", &count_mask<true>)),
 };
 
 }  // namespace

@@ -436,8 +436,9 @@ struct Table {
     add(only_for(0, 32, row("ds_consume", Form::lds_counter, &count_lanes<true, 32>)));
     add(only_for(0, 64, row("ds_append", Form::lds_counter, &count_lanes<false, 64>)));
     add(only_for(0, 64, row("ds_consume", Form::lds_counter, &count_lanes<true, 64>)));
-    add(row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane));
-    add(row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane));
+    add(having(trait_addresses_by_m0, row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane)));
+    add(having(trait_addresses_by_m0,
+               row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane)));
     add(row("ds_storexchg_rtn_b32", Form::lds_atomic_return,
             &atomic<Atomic::swap, uint32_t, true>));
     add(row("ds_storexchg_rtn_b64", Form::lds_atomic_return,

@@ -5,6 +5,7 @@
 
 #include "emulator/machine/instruction.h"
 #include "emulator/machine/observation.h"
+#include "emulator/machine/undefined_bits.h"
 
 namespace heddle::emulator {
 
@@ -132,7 +133,22 @@ enum class Role : uint8_t {
   conditional_move,             // nothing where SCC is 0
   set_bit,                      // the other bits of the destination stay
   exchange,                     // moves data between lanes, to or from scalar registers, or swaps
+  pause,                        // for as many states as its number says, and one: s_nop
   end,
+};
+
+// What wait states of CDNA know an instruction by (emulator/check/hazards.h), where its form and
+// its types do not say it.
+enum HazardTrait : uint16_t {
+  trait_transcendental = 1,    // of the unit for 1 / x, roots, exponentials, sine and their kin
+  trait_dot_product = 2,       // v_dot2_f32_f16 and its kin
+  trait_f64_unit = 4,          // takes the unit that matrix instructions of f64 take
+  trait_names_lane = 8,        // reads or writes one lane of a register, by its number or the first
+  trait_swaps_rows = 16,       // of lanes
+  trait_scales_by_vcc = 32,    // v_div_fmas
+  trait_addresses_by_m0 = 64,  // without a wait for the scalar unit
+  trait_writes_byte = 128,     // OPSEL says which byte of its destination is its result
+  trait_moves_result = 256,    // wherever OPSEL puts it
 };
 
 // What a cache control does, a bit each. The caches are those between a wave and L2.
@@ -165,7 +181,10 @@ struct Row {
   // for 64; all else runs there as two halves (machine/halves.h).
   uint8_t wave;
   // For those who watch.
+  // Null where every bit of the result depends on every bit of the sources.
+  UndefinedBits undefined;
   Role role;
+  uint16_t traits;        // HazardTrait
   uint8_t cache_effects;  // CacheEffect
   Counter counters[2] = {Counter::none, Counter::none};
   bool reads_destination;  // beyond what the form says: a part of it stays
@@ -190,6 +209,16 @@ constexpr Row only_for(int generation, int wave, Row row) {
 
 constexpr Row acting(Role role, Row row) {
   row.role = role;
+  return row;
+}
+
+constexpr Row tracking(UndefinedBits undefined, Row row) {
+  row.undefined = undefined;
+  return row;
+}
+
+constexpr Row having(unsigned traits, Row row) {
+  row.traits = static_cast<uint16_t>(row.traits | traits);
   return row;
 }
 

@@ -111,6 +111,7 @@ constexpr Row dot_row(const char* name) {
   row.sources[0] = row.sources[1] = Type::packed;
   row.plain = row.general = handler;
   row.extra = 1;  // takes clamp
+  row.traits = trait_dot_product;
   return row;
 }
 
@@ -310,8 +311,8 @@ HEDDLE_INLINE I64 distance_sum(U32 distances, U32 c) {
 // To one byte of the destination.
 template <FloatFormat from, FloatFormat to>
 constexpr Row stochastic_row(const char* name, Type source) {
-  return keeping_destination(
-      hand_row<&to_small_stochastic<from, to>>(name, Type::u32, source, Type::u32));
+  return having(trait_writes_byte, keeping_destination(hand_row<&to_small_stochastic<from, to>>(
+                                       name, Type::u32, source, Type::u32)));
 }
 
 constexpr Row rows[] = {
@@ -342,24 +343,30 @@ constexpr Row rows[] = {
     dot_row<&dot_integers<4, true>>("v_dot8_i32_iu4"),
     dot_row<&dot_integers<4, false>>("v_dot8_u32_u4"),
 
-    vector_rare<dot_floats<format_fp8, format_bf8>>("v_dot4_f32_fp8_bf8"),
-    vector_rare<dot_floats<format_bf8, format_fp8>>("v_dot4_f32_bf8_fp8"),
-    vector_rare<dot_floats<format_fp8, format_fp8>>("v_dot4_f32_fp8_fp8"),
-    vector_rare<dot_floats<format_bf8, format_bf8>>("v_dot4_f32_bf8_bf8"),
+    having(trait_dot_product,
+           vector_rare<dot_floats<format_fp8, format_bf8>>("v_dot4_f32_fp8_bf8")),
+    having(trait_dot_product,
+           vector_rare<dot_floats<format_bf8, format_fp8>>("v_dot4_f32_bf8_fp8")),
+    having(trait_dot_product,
+           vector_rare<dot_floats<format_fp8, format_fp8>>("v_dot4_f32_fp8_fp8")),
+    having(trait_dot_product,
+           vector_rare<dot_floats<format_bf8, format_bf8>>("v_dot4_f32_bf8_bf8")),
 
     vector_rare<[](U32 a) { return saturated_bytes(a); }>("v_sat_pk_u8_i16"),
-    vector_rare<[](F32 a, U32 at, U32 old) {
-      const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
-      return replaced_byte(old, at, byte);
-    }>("v_cvt_pk_u8_f32"),
+    tracking(undefined::replaced_byte, vector_rare<[](F32 a, U32 at, U32 old) {
+               const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
+               return replaced_byte(old, at, byte);
+             }>("v_cvt_pk_u8_f32")),
     vector_rare<[](F32 a, F32 b) {
       return narrowed<I16, -32768, 32767>(to_i32(__builtin_elementwise_trunc(a)),
                                           to_i32(__builtin_elementwise_trunc(b)));
     }>("v_cvt_pk_i16_f32"),
     vector_rare<[](F32 a, F32 b) { return narrowed(to_u32(a), to_u32(b)); }>("v_cvt_pk_u16_f32"),
-    vector_rare<[](U32 a, U32 b) { return narrowed(a, b); }>("v_cvt_pk_u16_u32"),
-    vector_rare<[](I32 a, I32 b) { return narrowed<I16, -32768, 32767>(a, b); }>(
-        "v_cvt_pk_i16_i32"),
+    tracking(undefined::converted_halves,
+             vector_rare<[](U32 a, U32 b) { return narrowed(a, b); }>("v_cvt_pk_u16_u32")),
+    tracking(undefined::converted_halves,
+             vector_rare<[](I32 a, I32 b) { return narrowed<I16, -32768, 32767>(a, b); }>(
+                 "v_cvt_pk_i16_i32")),
     vector_rare<[](F32 a, F32 b) {
       return Pair<I16>{convert<I16>(signed_norm(a)), convert<I16>(signed_norm(b))};
     }>("v_cvt_pk_norm_i16_f32"),

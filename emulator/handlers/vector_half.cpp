@@ -162,13 +162,15 @@ constexpr Row rows[] = {
     vector_rare<[](F16 a) { return narrow(each_lane<mantissa_lane>(wide(a))); }>(
         "v_frexp_mant_f16"),
     vector_rare<[](F16 a) { return exponent_of(a); }>("v_frexp_exp_i16_f16"),
-    vector_rare<[](F16 a) { return narrow(each_lane<sine_lane>(wide(a))); }>("v_sin_f16"),
-    vector_rare<[](F16 a) { return narrow(each_lane<cosine_lane>(wide(a))); }>("v_cos_f16"),
-    vector_rare<reciprocal>("v_rcp_f16"),
-    vector_rare<root>("v_sqrt_f16"),
-    vector_rare<reciprocal_root>("v_rsq_f16"),
-    vector_rare<power_of_two>("v_exp_f16"),
-    vector_rare<logarithm>("v_log_f16"),
+    having(trait_transcendental,
+           vector_rare<[](F16 a) { return narrow(each_lane<sine_lane>(wide(a))); }>("v_sin_f16")),
+    having(trait_transcendental,
+           vector_rare<[](F16 a) { return narrow(each_lane<cosine_lane>(wide(a))); }>("v_cos_f16")),
+    having(trait_transcendental, vector_rare<reciprocal>("v_rcp_f16")),
+    having(trait_transcendental, vector_rare<root>("v_sqrt_f16")),
+    having(trait_transcendental, vector_rare<reciprocal_root>("v_rsq_f16")),
+    having(trait_transcendental, vector_rare<power_of_two>("v_exp_f16")),
+    having(trait_transcendental, vector_rare<logarithm>("v_log_f16")),
     pseudo_scalar<reciprocal>("v_s_rcp_f16"),
     pseudo_scalar<root>("v_s_sqrt_f16"),
     pseudo_scalar<reciprocal_root>("v_s_rsq_f16"),
@@ -187,8 +189,8 @@ constexpr Row rows[] = {
     vector_rare<[](I16 a) { return narrow(convert<F32>(a)); }>("v_cvt_f16_i16"),
     vector_rare<[](F16 a) { return to_u16(a); }>("v_cvt_u16_f16"),
     vector_rare<[](F16 a) { return to_i16(a); }>("v_cvt_i16_f16"),
-    vector<pack_toward_zero>("v_cvt_pk_rtz_f16_f32"),
-    vector<pack_toward_zero>("v_cvt_pkrtz_f16_f32"),
+    tracking(undefined::converted_halves, vector<pack_toward_zero>("v_cvt_pk_rtz_f16_f32")),
+    tracking(undefined::converted_halves, vector<pack_toward_zero>("v_cvt_pkrtz_f16_f32")),
 
     vector<both2<add>>("v_pk_add_f16"),
     vector<both2<multiply>>("v_pk_mul_f16"),
@@ -207,15 +209,21 @@ constexpr Row rows[] = {
     mixed_row<&mixed_to_half<false>>("v_fma_mixlo_f16", 1),
     mixed_row<&mixed_to_half<true>>("v_fma_mixhi_f16", 2),
 
-    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16")),
-    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
-    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
-    only_for(11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16")),
+    having(trait_dot_product, only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16"))),
+    having(
+        trait_dot_product,
+        only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product, only_for(11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16"))),
     // CDNA's order of adding is not published either.
-    only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16")),
-    only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
-    only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16")),
-    only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2c_f32_bf16", Form::vector_accumulate)),
+    having(trait_dot_product, only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
+    having(trait_dot_product,
+           only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product, only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
+    having(
+        trait_dot_product,
+        only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2c_f32_bf16", Form::vector_accumulate))),
     only_for(95, 0, vector_rare<[](Bfloat a) { return wide(a); }>("v_cvt_f32_bf16")),
     only_for(95, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
                return Pair<F16>{lowest(lowest(a.low, b.low), c.low),
@@ -225,15 +233,19 @@ constexpr Row rows[] = {
                return Pair<F16>{highest(highest(a.low, b.low), c.low),
                                 highest(highest(a.high, b.high), c.high)};
              }>("v_pk_maximum3_f16")),
-    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16")),
-    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
-    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
-    only_for(12, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16")),
-    vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2_sum(a, b, c)); }>(
-        "v_dot2_f16_f16"),
-    vector_rare<[](Pair<Bfloat> a, Pair<Bfloat> b, Bfloat c) {
-      return Bfloat{round_to_bf16(dot2_sum(a, b, c))};
-    }>("v_dot2_bf16_bf16"),
+    having(trait_dot_product, only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
+    having(
+        trait_dot_product,
+        only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product, only_for(12, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
+    having(trait_dot_product,
+           vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2_sum(a, b, c)); }>(
+               "v_dot2_f16_f16")),
+    having(trait_dot_product, vector_rare<[](Pair<Bfloat> a, Pair<Bfloat> b, Bfloat c) {
+             return Bfloat{round_to_bf16(dot2_sum(a, b, c))};
+           }>("v_dot2_bf16_bf16")),
 };
 
 }  // namespace

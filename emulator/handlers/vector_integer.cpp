@@ -307,26 +307,36 @@ constexpr auto subtract16_signed = [](I16 a, I16 b) {
 };
 
 constexpr Row rows[] = {
-    vector<[](U32 a) { return a; }>("v_mov_b32"),
-    vector<[](U16 a) { return a; }>("v_mov_b16"),
-    vector<[](U32 a) { return ~a; }>("v_not_b32"),
-    vector_rare<[](U16 a) { return ~a; }>("v_not_b16"),
-    vector<[](U32 a, U32 b, Mask m) { return select(to_lanes(m.bits), b, a); }>("v_cndmask_b32"),
-    vector<[](U16 a, U16 b, Mask m) { return select(to_lanes(m.bits), b, a); }>("v_cndmask_b16"),
+    tracking(undefined::copied, vector<[](U32 a) { return a; }>("v_mov_b32")),
+    tracking(undefined::copied, vector<[](U16 a) { return a; }>("v_mov_b16")),
+    tracking(undefined::copied, vector<[](U32 a) { return ~a; }>("v_not_b32")),
+    tracking(undefined::copied, vector_rare<[](U16 a) { return ~a; }>("v_not_b16")),
+    tracking(undefined::chosen,
+             vector<[](U32 a, U32 b, Mask m) { return select(to_lanes(m.bits), b, a); }>(
+                 "v_cndmask_b32")),
+    tracking(undefined::chosen,
+             vector<[](U16 a, U16 b, Mask m) { return select(to_lanes(m.bits), b, a); }>(
+                 "v_cndmask_b16")),
     acting(Role::exchange, swapping(register_row<&swap_registers>("v_swap_b32"))),
-    indexing(indexes_source, register_row<&move_relative<true>>("v_movrels_b32")),
-    indexing(indexes_destination, register_row<&move_relative<false>>("v_movreld_b32")),
+    tracking(undefined::copied,
+             indexing(indexes_source, register_row<&move_relative<true>>("v_movrels_b32"))),
+    tracking(undefined::copied,
+             indexing(indexes_destination, register_row<&move_relative<false>>("v_movreld_b32"))),
     acting(Role::exchange, swapping(register_row<&swap_halves>("v_swap_b16", Type::u16))),
-    indexing(indexes_source | indexes_destination,
-             register_row<&move_both_relative<false, false>>("v_movrelsd_b32")),
-    indexing(indexes_source | indexes_destination | indexes_apart,
-             register_row<&move_both_relative<true, false>>("v_movrelsd_2_b32")),
-    swapping(register_row<&move_both_relative<true, true>>("v_swaprel_b32")),
+    tracking(undefined::copied,
+             indexing(indexes_source | indexes_destination,
+                      register_row<&move_both_relative<false, false>>("v_movrelsd_b32"))),
+    tracking(undefined::copied,
+             indexing(indexes_source | indexes_destination | indexes_apart,
+                      register_row<&move_both_relative<true, false>>("v_movrelsd_2_b32"))),
+    tracking(undefined::copied,
+             swapping(register_row<&move_both_relative<true, true>>("v_swaprel_b32"))),
 
-    addition<U32, wide_sum<I64, U32>, add32>("v_add_nc_u32"),
-    addition<U32, wide_difference<I64, U32>, subtract32>("v_sub_nc_u32"),
-    addition<U32, [](U32 a, U32 b) { return convert<I64>(b) - convert<I64>(a); },
-             subtract_reversed32>("v_subrev_nc_u32"),
+    tracking(undefined::sum, addition<U32, wide_sum<I64, U32>, add32>("v_add_nc_u32")),
+    tracking(undefined::sum, addition<U32, wide_difference<I64, U32>, subtract32>("v_sub_nc_u32")),
+    tracking(undefined::sum,
+             addition<U32, [](U32 a, U32 b) { return convert<I64>(b) - convert<I64>(a); },
+                      subtract_reversed32>("v_subrev_nc_u32")),
     addition<I32, wide_sum<I64, I32>, add32_signed>("v_add_nc_i32"),
     addition<I32, wide_difference<I64, I32>, subtract32_signed>("v_sub_nc_i32"),
     addition<U16, wide_sum<I32, U16>, add16>("v_add_nc_u16"),
@@ -344,49 +354,71 @@ constexpr Row rows[] = {
     carried<[](U32 a, U32 b, Mask c) { return subtract_carry(b, a, carry_of(c)); }, below_zero>(
         "v_subrev_co_ci_u32"),
     saturating<I16, wide_product_sum<I32, I16>>("v_mad_i16"),
-    vector<[](U32 a, U32 b, U32 c) { return a + b + c; }>("v_add3_u32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) + c; }>("v_lshl_add_u32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a + b) << shift_count(c); }>("v_add_lshl_u32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) | c; }>("v_lshl_or_b32"),
+    tracking(undefined::sum, vector<[](U32 a, U32 b, U32 c) { return a + b + c; }>("v_add3_u32")),
+    tracking(undefined::sum, vector<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32")),
+    tracking(
+        undefined::shifted_left_add,
+        vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) + c; }>("v_lshl_add_u32")),
+    tracking(
+        undefined::added_shifted_left,
+        vector<[](U32 a, U32 b, U32 c) { return (a + b) << shift_count(c); }>("v_add_lshl_u32")),
+    tracking(
+        undefined::shifted_left_or,
+        vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) | c; }>("v_lshl_or_b32")),
 
-    vector<[](U32 a, U32 b) { return a & b; }>("v_and_b32"),
-    vector<[](U32 a, U32 b) { return a | b; }>("v_or_b32"),
-    vector<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32"),
-    vector<[](U32 a, U32 b) { return ~(a ^ b); }>("v_xnor_b32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a & b) | c; }>("v_and_or_b32"),
-    vector<[](U32 a, U32 b, U32 c) { return a | b | c; }>("v_or3_b32"),
-    vector<[](U32 a, U32 b, U32 c) { return a ^ b ^ c; }>("v_xor3_b32"),
-    vector<[](U16 a, U16 b) { return a & b; }>("v_and_b16"),
-    vector<[](U16 a, U16 b) { return a | b; }>("v_or_b16"),
-    vector<[](U16 a, U16 b) { return a ^ b; }>("v_xor_b16"),
+    tracking(undefined::conjunction, vector<[](U32 a, U32 b) { return a & b; }>("v_and_b32")),
+    tracking(undefined::disjunction, vector<[](U32 a, U32 b) { return a | b; }>("v_or_b32")),
+    tracking(undefined::either, vector<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32")),
+    tracking(undefined::either, vector<[](U32 a, U32 b) { return ~(a ^ b); }>("v_xnor_b32")),
+    tracking(undefined::conjunction_or,
+             vector<[](U32 a, U32 b, U32 c) { return (a & b) | c; }>("v_and_or_b32")),
+    tracking(undefined::disjunction_of_three,
+             vector<[](U32 a, U32 b, U32 c) { return a | b | c; }>("v_or3_b32")),
+    tracking(undefined::either,
+             vector<[](U32 a, U32 b, U32 c) { return a ^ b ^ c; }>("v_xor3_b32")),
+    tracking(undefined::conjunction, vector<[](U16 a, U16 b) { return a & b; }>("v_and_b16")),
+    tracking(undefined::disjunction, vector<[](U16 a, U16 b) { return a | b; }>("v_or_b16")),
+    tracking(undefined::either, vector<[](U16 a, U16 b) { return a ^ b; }>("v_xor_b16")),
 
-    vector<[](U32 a, U32 b) { return b << shift_count(a); }>("v_lshlrev_b32"),
-    vector<[](U32 a, U32 b) { return b >> shift_count(a); }>("v_lshrrev_b32"),
-    vector<[](U32 a, I32 b) { return b >> bits_as<I32>(shift_count(a)); }>("v_ashrrev_i32"),
-    vector<[](U16 a, U16 b) { return b << (a & 15); }>("v_lshlrev_b16"),
-    vector<[](U16 a, U16 b) { return b >> (a & 15); }>("v_lshrrev_b16"),
-    vector<[](U16 a, I16 b) { return b >> bits_as<I16>(U16(a & 15)); }>("v_ashrrev_i16"),
-    vector<[](U32 a, U64 b) { return b << convert<U64>(a & 63u); }>("v_lshlrev_b64"),
-    vector_rare<[](U32 a, U64 b) { return b >> convert<U64>(a & 63u); }>("v_lshrrev_b64"),
-    vector_rare<[](U32 a, I64 b) { return b >> convert<I64>(a & 63u); }>("v_ashrrev_i64"),
+    tracking(undefined::shifted_left<32, true>,
+             vector<[](U32 a, U32 b) { return b << shift_count(a); }>("v_lshlrev_b32")),
+    tracking(undefined::shifted_right<32, true>,
+             vector<[](U32 a, U32 b) { return b >> shift_count(a); }>("v_lshrrev_b32")),
+    tracking(
+        undefined::shifted_right_signed<32, true>,
+        vector<[](U32 a, I32 b) { return b >> bits_as<I32>(shift_count(a)); }>("v_ashrrev_i32")),
+    tracking(undefined::shifted_left<16, true>,
+             vector<[](U16 a, U16 b) { return b << (a & 15); }>("v_lshlrev_b16")),
+    tracking(undefined::shifted_right<16, true>,
+             vector<[](U16 a, U16 b) { return b >> (a & 15); }>("v_lshrrev_b16")),
+    tracking(undefined::shifted_right_signed<16, true>,
+             vector<[](U16 a, I16 b) { return b >> bits_as<I16>(U16(a & 15)); }>("v_ashrrev_i16")),
+    tracking(undefined::shifted_left<64, true>,
+             vector<[](U32 a, U64 b) { return b << convert<U64>(a & 63u); }>("v_lshlrev_b64")),
+    tracking(undefined::shifted_right<64, true>,
+             vector_rare<[](U32 a, U64 b) { return b >> convert<U64>(a & 63u); }>("v_lshrrev_b64")),
+    tracking(undefined::shifted_right_signed<64, true>,
+             vector_rare<[](U32 a, I64 b) { return b >> convert<I64>(a & 63u); }>("v_ashrrev_i64")),
 
-    vector<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32"),
+    tracking(undefined::sum, vector<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32")),
     vector<[](U32 a, U32 b) { return high_product(a, b); }>("v_mul_hi_u32"),
     vector<[](I32 a, I32 b) { return high_product(a, b); }>("v_mul_hi_i32"),
     vector<[](U16 a, U16 b) { return a * b; }>("v_mul_lo_u16"),
-    vector<[](U32 a, U32 b) { return masked24(a) * masked24(b); }>("v_mul_u32_u24"),
+    tracking(undefined::sum,
+             vector<[](U32 a, U32 b) { return masked24(a) * masked24(b); }>("v_mul_u32_u24")),
     vector_rare<[](U32 a, U32 b) { return high_product(masked24(a), masked24(b)); }>(
         "v_mul_hi_u32_u24"),
     vector<[](U32 a, U32 b) { return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b)); }>(
         "v_mul_i32_i24"),
     vector_rare<[](U32 a, U32 b) { return high_product(signed24(a), signed24(b)); }>(
         "v_mul_hi_i32_i24"),
-    addition<U32,
-             [](U32 a, U32 b, U32 c) {
-               return wide_product_sum<I64, U32>(masked24(a), masked24(b), c);
-             },
-             [](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>("v_mad_u32_u24"),
+    tracking(undefined::sum,
+             addition<U32,
+                      [](U32 a, U32 b, U32 c) {
+                        return wide_product_sum<I64, U32>(masked24(a), masked24(b), c);
+                      },
+                      [](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>(
+                 "v_mad_u32_u24")),
     addition<I32,
              [](U32 a, U32 b, I32 c) {
                return wide_product_sum<I64, I32>(signed24(a), signed24(b), c);
@@ -397,10 +429,10 @@ constexpr Row rows[] = {
     saturating<U32, wide_product_sum<I64, U16, U32>>("v_mad_u32_u16"),
     saturating<I32, wide_product_sum<I64, I16, I32>>("v_mad_i32_i16"),
     saturating<U16, wide_product_sum<I64, U16>>("v_mad_u16"),
-    wide_multiply_add<U32, U64>("v_mad_u64_u32"),
-    wide_multiply_add<U32, U64>("v_mad_co_u64_u32"),
-    wide_multiply_add<I32, I64>("v_mad_i64_i32"),
-    wide_multiply_add<I32, I64>("v_mad_co_i64_i32"),
+    tracking(undefined::sum, wide_multiply_add<U32, U64>("v_mad_u64_u32")),
+    tracking(undefined::sum, wide_multiply_add<U32, U64>("v_mad_co_u64_u32")),
+    tracking(undefined::sum, wide_multiply_add<I32, I64>("v_mad_i64_i32")),
+    tracking(undefined::sum, wide_multiply_add<I32, I64>("v_mad_co_i64_i32")),
 
     vector<[](U32 a, U32 b) { return minimum(a, b); }>("v_min_u32"),
     vector<[](U32 a, U32 b) { return maximum(a, b); }>("v_max_u32"),
@@ -431,38 +463,44 @@ constexpr Row rows[] = {
                  return convert<I64>(maximum(a, b) - minimum(a, b)) + convert<I64>(c);
                }>("v_sad_u32"),
 
-    vector<[](U32 a, U32 b, U32 c) {
-      return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
-    }>("v_bfe_u32"),
-    vector<[](U32 a, U32 b, U32 c) {
-      const U32 width = shift_count(c);
-      // Past bit 31 the field has copies of the sign.
-      const U32 moved = bits_as<U32>(bits_as<I32>(a) >> bits_as<I32>(shift_count(b)));
-      const U32 field = moved & ~(U32(~0u) << width);
-      return select(to_lanes_of(width == 0u), U32(0), sign_extended(field, width));
-    }>("v_bfe_i32"),
-    vector<[](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); }>("v_bfi_b32"),
+    tracking(undefined::field, vector<[](U32 a, U32 b, U32 c) {
+               return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
+             }>("v_bfe_u32")),
+    tracking(undefined::signed_field, vector<[](U32 a, U32 b, U32 c) {
+               const U32 width = shift_count(c);
+               // Past bit 31 the field has copies of the sign.
+               const U32 moved = bits_as<U32>(bits_as<I32>(a) >> bits_as<I32>(shift_count(b)));
+               const U32 field = moved & ~(U32(~0u) << width);
+               return select(to_lanes_of(width == 0u), U32(0), sign_extended(field, width));
+             }>("v_bfe_i32")),
+    tracking(undefined::chosen_by_bit,
+             vector<[](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); }>("v_bfi_b32")),
     vector<[](U32 a, U32 b) { return ~(U32(~0u) << shift_count(a)) << shift_count(b); }>(
         "v_bfm_b32"),
-    vector<[](U32 a, U32 b, U32 c) {
-      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
-      return convert<U32>(both >> convert<U64>(c & 31u));
-    }>("v_alignbit_b32"),
-    vector<[](U32 a, U32 b, U32 c) {
-      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
-      return convert<U32>(both >> convert<U64>((c & 3u) * 8u));
-    }>("v_alignbyte_b32"),
-    vector<[](U32 a, U32 b, U32 c) { return permuted_bytes(a, b, c); }>("v_perm_b32"),
-    vector_rare<[](U32 a) { return reversed(a); }>("v_bfrev_b32"),
+    tracking(undefined::aligned_bits, vector<[](U32 a, U32 b, U32 c) {
+               const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
+               return convert<U32>(both >> convert<U64>(c & 31u));
+             }>("v_alignbit_b32")),
+    tracking(undefined::aligned_bytes, vector<[](U32 a, U32 b, U32 c) {
+               const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
+               return convert<U32>(both >> convert<U64>((c & 3u) * 8u));
+             }>("v_alignbyte_b32")),
+    tracking(undefined::permuted_bytes,
+             vector<[](U32 a, U32 b, U32 c) { return permuted_bytes(a, b, c); }>("v_perm_b32")),
+    tracking(undefined::reversed<32>,
+             vector_rare<[](U32 a) { return reversed(a); }>("v_bfrev_b32")),
     vector_rare<[](U32 a) { return count_leading(a); }>("v_clz_i32_u32"),
     vector_rare<[](U32 a) { return count_trailing(a); }>("v_ctz_i32_b32"),
     vector_rare<[](U32 a) { return count_sign(a); }>("v_cls_i32"),
-    vector_rare<[](U32 a, U32 b) { return count_ones(a) + b; }>("v_bcnt_u32_b32"),
-    vector_rare<[](I16 a) { return convert<I32>(a); }>("v_cvt_i32_i16"),
-    vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16"),
-    vector<[](F16 a, F16 b) {
-      return convert<U32>(bits_as<U16>(a)) | convert<U32>(bits_as<U16>(b)) << 16;
-    }>("v_pack_b32_f16"),
+    tracking(undefined::count_added,
+             vector_rare<[](U32 a, U32 b) { return count_ones(a) + b; }>("v_bcnt_u32_b32")),
+    tracking(undefined::sign_extended<16>,
+             vector_rare<[](I16 a) { return convert<I32>(a); }>("v_cvt_i32_i16")),
+    tracking(undefined::copied,
+             vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16")),
+    tracking(undefined::halves<false, false>, vector<[](F16 a, F16 b) {
+               return convert<U32>(bits_as<U16>(a)) | convert<U32>(bits_as<U16>(b)) << 16;
+             }>("v_pack_b32_f16")),
 
     saturating_pair<U16, both<wide_sum<I32, U16>, U16>>("v_pk_add_u16"),
     saturating_pair<I16, both<wide_sum<I32, I16>, I16>>("v_pk_add_i16"),

@@ -91,6 +91,9 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
   Counts& counts = w.block->cluster->counts;
   std::array<uint64_t, 32> addresses{};
+  RaceWatch* const watch = w.block->cluster->watch;
+  constexpr std::size_t pitch = RaceWatch::Compared::pitch;
+  std::array<std::byte, 32 * pitch> before, expected;
   uint32_t written = 0;  // lanes
   bool changed = false;
   for_lanes(lanes, [&](unsigned l) {
@@ -104,23 +107,27 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
     for (unsigned i = 0; i < in.count; ++i) {
       T old;
       std::memcpy(&old, place + i * sizeof(T), sizeof(T));
-      const T made = f(old, get<T>(w.at(in.operand[in.count + 1 + i]), l),
-                       get<T>(w.at(in.operand[2 * in.count + 1]), l));
+      const T b = get<T>(w.at(in.operand[in.count + 1 + i]), l);
+      const T made = f(old, b, get<T>(w.at(in.operand[2 * in.count + 1]), l));
+      if (watch != nullptr) {
+        std::memcpy(before.data() + pitch * l + i * sizeof(T), &old, sizeof(T));
+        std::memcpy(expected.data() + pitch * l + i * sizeof(T), &b, sizeof(T));
+      }
       std::memcpy(place + i * sizeof(T), &made, sizeof(T));
       changed |= made != old;
       // A comparison that fails writes nothing.
-      if (in.detail != compare || old == get<T>(w.at(in.operand[in.count + 1 + i]), l))
-        written |= 1u << l;
+      if (in.detail != compare || old == b) written |= 1u << l;
       put<T>(w.at(in.operand[i]), l, old);
     }
     counts.global_written += bytes;
   });
   if (changed) ++w.block->cluster->changes;
-  RaceWatch* watch = w.block->cluster->watch;
   if (watch == nullptr || w.event != Event::none) return;
+  const RaceWatch::Compared compared = {before.data(),
+                                        in.detail == compare ? expected.data() : nullptr};
   if ((lanes & ~written) != 0)
-    watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes);
-  if (written != 0) watch->update(w, in, written, addresses.data(), bytes);
+    watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes, compared);
+  if (written != 0) watch->update(w, in, written, addresses.data(), bytes, compared);
 }
 
 template <class T>
@@ -178,7 +185,6 @@ bool atomic(Decoder& d, bool returns) {
   record.handler = handler_of(type, record.detail);
   if (record.handler == nullptr) return false;
   record.bytes = static_cast<uint8_t>(bytes_of(type));
-  record.compares = operation == compare;
   record.commutes = !returns && operation <= logic_xor && !is_float(type);
   const std::size_t b = returns ? 2 : 1;
   const auto parts = d.parts(b);

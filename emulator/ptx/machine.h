@@ -67,7 +67,6 @@ struct Record {
   // Of an access to memory or a fence, for the search for races (races.h): a Scope, and its order.
   uint8_t scope = 0;
   bool acquires = false, releases = false;
-  bool compares = false;  // atom.cas
   bool commutes = false;  // adds and the like that nobody sees the order of: red of integers
 };
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 
-#include "emulator/ptx/lexer.h"
+#include "emulator/ptx/token_reader.h"
 #include "emulator/record/formatted.h"
 #include "heddle/instruction/target.h"
 
@@ -20,11 +18,6 @@ constexpr std::size_t deepest_scope = 64;
 constexpr std::size_t most_modifiers = 32;
 // Of a name in a map, beside the name.
 constexpr std::size_t entry_bytes = 96;
-
-struct Failed {
-  Place place;
-  std::string message;
-};
 
 // Bits of a fundamental type, 0 when `word` is none; ".pred" is 1.
 int type_bits(std::string_view word) {
@@ -50,65 +43,16 @@ std::optional<Space> variable_space(std::string_view word) {
   return {};
 }
 
-struct Number {
-  uint64_t bits = 0;
-  bool is_real = false;
-  uint8_t real_bits = 64;
-};
-
-std::optional<Number> number_of(std::string_view text) {
-  Number number;
-  const auto digits = [&](std::string_view part, unsigned base) -> bool {
-    if (part.ends_with('U') || part.ends_with('u')) part.remove_suffix(1);
-    if (part.empty() || part.size() > 64) return false;
-    for (const char c : part) {
-      const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
-                             : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
-                             : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
-                                                    : 99;
-      if (digit >= base) return false;
-      number.bits = number.bits * base + digit;
-    }
-    return true;
-  };
-  if (text.size() > 1 && text[0] == '0') {
-    const char code = text[1];
-    if (code == 'x' || code == 'X')
-      return digits(text.substr(2), 16) ? std::optional(number) : std::nullopt;
-    if (code == 'b' || code == 'B')
-      return digits(text.substr(2), 2) ? std::optional(number) : std::nullopt;
-    if (code == 'f' || code == 'F' || code == 'd' || code == 'D') {
-      const bool is_single = code == 'f' || code == 'F';
-      number.is_real = true;
-      number.real_bits = is_single ? 32 : 64;
-      if (text.size() != (is_single ? 10u : 18u) || !digits(text.substr(2), 16)) return {};
-      return number;
-    }
-  }
-  if (text.find_first_of(".eE") != std::string_view::npos) {
-    const std::string copy(text);
-    char* end = nullptr;
-    const double value = std::strtod(copy.c_str(), &end);
-    if (*end != 0) return {};
-    number.is_real = true;
-    number.bits = std::bit_cast<uint64_t>(value);
-    return number;
-  }
-  const bool is_octal = text.size() > 1 && text[0] == '0' && text[1] != 'U';
-  if (!digits(text, is_octal ? 8 : 10)) return {};
-  return number;
-}
-
-class Parser {
+class Parser : TokenReader {
  public:
-  Parser(Source& source, Meter& meter) : source_(source), meter_(meter), lexer_(source.text) {}
+  Parser(Source& source, Meter& meter) : TokenReader(source.text, meter), source_(source) {}
 
   std::optional<ParseError> run() {
     try {
       spend(source_.text.size());
       while (token().kind != Token::Kind::end) top_level();
-    } catch (const Failed& failed) {
-      return ParseError{failed.place, failed.message};
+    } catch (const ParseError& failed) {
+      return failed;
     }
     if (source_.version == 0)
       return ParseError{{1, 1}, "this is no PTX: it has no line .version, such as '.version 8.0'"};
@@ -116,77 +60,13 @@ class Parser {
   }
 
  private:
-  const Token& token() const { return lexer_.token(); }
-  [[noreturn]] void fail(const Place& place, std::string message) const {
-    throw Failed{place, std::move(message)};
-  }
-  [[noreturn]] void expected(const char* what) const {
-    fail(token().place,
-         token().kind == Token::Kind::end
-             ? formatted("the text ends where {} is expected", what)
-             : formatted("'{}' stands where {} is expected", shortened(token().text), what));
-  }
-  // What is read takes so many bytes more.
-  void spend(std::size_t bytes) {
-    if (!meter_.charge(Resource::memory_bytes, bytes))
-      fail(token().place, "to read the text up to here, " + meter_.message(Resource::memory_bytes));
-  }
-  static std::string shortened(std::string_view text) {
-    return std::string(text.substr(0, 60)) + (text.size() > 60 ? "…" : "");
-  }
-  bool accept(std::string_view text) {
-    if (!token().is(text)) return false;
-    lexer_.advance();
-    return true;
-  }
-  void require(std::string_view text) {
-    if (!accept(text)) expected(formatted("'{}'", std::string(text)).c_str());
-  }
-  std::string word(const char* what) {
-    if (token().kind != Token::Kind::word) expected(what);
-    const std::string text(token().text);
-    lexer_.advance();
-    return text;
-  }
-  Number number(const char* what) {
-    const bool minus = accept("-");
-    if (token().kind != Token::Kind::number) expected(what);
-    const auto found = number_of(token().text);
-    if (!found) fail(token().place, formatted("'{}' is no number", shortened(token().text)));
-    lexer_.advance();
-    Number result = *found;
-    if (minus) {
-      if (!result.is_real)
-        result.bits = 0 - result.bits;
-      else
-        result.bits ^= uint64_t{1} << (result.real_bits - 1);
-    }
-    return result;
-  }
-  uint64_t whole(const char* what, uint64_t most) {
-    const Place place = token().place;
-    const Number found = number(what);
-    if (found.is_real || found.bits > most)
-      fail(place, formatted("{} is a whole number up to {}", what, most));
-    return found.bits;
-  }
-  void skip_to(std::string_view mark) {
-    while (token().kind != Token::Kind::end && !token().is(mark)) lexer_.advance();
-    require(mark);
-  }
-  // Directives without meaning here end with their line.
-  void skip_line() {
-    const uint32_t line = token().place.line;
-    while (token().kind != Token::Kind::end && token().place.line == line) lexer_.advance();
-  }
-
   void top_level() {
     const Token first = token();
     if (accept(";")) return;
     if (first.is(".version")) return version();
     if (first.is(".target")) return target();
     if (first.is(".address_size")) {
-      lexer_.advance();
+      advance();
       if (whole("the address size", 64) != 64) fail(first.place, "only .address_size 64 is read");
       return;
     }
@@ -200,7 +80,7 @@ class Parser {
     while (token().is(".visible") || token().is(".extern") || token().is(".weak") ||
            token().is(".common")) {
       is_extern |= token().is(".extern");
-      lexer_.advance();
+      advance();
     }
     if (token().is(".entry") || token().is(".func")) return function();
     if (const auto space = variable_space(token().text);
@@ -216,7 +96,7 @@ class Parser {
   }
 
   void version() {
-    lexer_.advance();
+    advance();
     const Place place = token().place;
     const std::string text(token().text);
     const std::size_t point = text.find('.');
@@ -226,11 +106,11 @@ class Parser {
     if (!major || !minor || major->bits > 99 || minor->bits > 9)
       fail(place, formatted("'{}' is no version of PTX, such as 8.0", text));
     source_.version = static_cast<int>(10 * major->bits + minor->bits);
-    lexer_.advance();
+    advance();
   }
 
   void target() {
-    lexer_.advance();
+    advance();
     const Place place = token().place;
     source_.target = word("a processor, such as sm_90a");
     const instruction::ProcessorRow* row = instruction::find_processor(source_.target);
@@ -252,7 +132,7 @@ class Parser {
   // After the space: .align, the type, names with sizes and values, up to the semicolon.
   std::vector<Variable> variables(bool is_extern) {
     const Space space = *variable_space(token().text);
-    lexer_.advance();
+    advance();
     Variable shape;
     shape.space = space;
     shape.is_extern = is_extern;
@@ -278,7 +158,7 @@ class Parser {
       } else if (accept(".ptr")) {
         shape.is_pointer = true;
         // .ptr.global.align 16 says what the pointer points to.
-        if (variable_space(token().text)) lexer_.advance();
+        if (variable_space(token().text)) advance();
         if (accept(".align")) whole("an alignment", 1u << 30);
       } else if (accept(".attribute")) {
         skip_to(")");
@@ -288,7 +168,7 @@ class Parser {
         lanes = 4;
       } else if (const int bits = type_bits(token().text);
                  bits >= 8 && token().kind == Token::Kind::word) {
-        lexer_.advance();
+        advance();
         shape.size = static_cast<uint64_t>(bits) / 8 * lanes;
         shape.alignment = std::max(alignment, shape.size);
         // .u64 .ptr .align 8 name: more may follow the type.
@@ -298,12 +178,12 @@ class Parser {
           else if (accept(".align"))
             whole("an alignment", 1u << 30);
           else
-            lexer_.advance();
+            advance();
         }
         return bits;
       } else if (const std::string_view text = token().text; text.starts_with(".ptr.")) {
         shape.is_pointer = true;
-        lexer_.advance();
+        advance();
       } else {
         expected("the type of a variable");
       }
@@ -370,7 +250,7 @@ class Parser {
       }
       if (token().is("+") || token().is("-")) {
         const bool minus = token().is("-");
-        lexer_.advance();
+        advance();
         const uint64_t addend = number("an offset").bits;
         symbol.addend = static_cast<int64_t>(minus ? 0 - addend : addend);
       }
@@ -393,7 +273,7 @@ class Parser {
     spend(2 * (sizeof(Function) + sizeof(NameScope)) + entry_bytes);
     Function made;
     made.is_entry = token().is(".entry");
-    lexer_.advance();
+    advance();
     made.scopes.emplace_back();
     if (token().is("(")) parameters(made, made.results);
     if (token().is(".attribute")) skip_to(")");
@@ -509,7 +389,7 @@ class Parser {
   }
 
   void registers(Function& made, uint32_t scope) {
-    lexer_.advance();
+    advance();
     const Place place = token().place;
     const int bits = type_bits(token().text);
     if (bits == 0) expected("the type of registers");
@@ -517,7 +397,7 @@ class Parser {
     const Register::Kind kind = letter == 'u' || letter == 's' ? Register::Kind::integer
                                 : letter == 'f'                ? Register::Kind::real
                                                                : Register::Kind::bits;
-    lexer_.advance();
+    advance();
     do {
       const Place at = token().place;
       std::string name = word("the name of a register");
@@ -587,9 +467,9 @@ class Parser {
     }
     const Token opcode = token();
     if (opcode.kind != Token::Kind::word) expected("an instruction");
-    lexer_.advance();
+    advance();
     if (token().is(":") && statement.guard < 0) {
-      lexer_.advance();
+      advance();
       return label(made, scope, opcode);
     }
     for (std::string_view rest = opcode.text; !rest.empty();) {
@@ -649,7 +529,7 @@ class Parser {
     }
     if (token().is("{") || token().is("(")) {
       const char* end = token().is("{") ? "}" : ")";
-      lexer_.advance();
+      advance();
       result.kind = Operand::Kind::vector;
       if (accept(end)) return result;
       do {
@@ -700,7 +580,7 @@ class Parser {
   void offset(Operand& operand) {
     while (token().is("+") || token().is("-")) {
       const bool minus = token().is("-");
-      lexer_.advance();
+      advance();
       const uint64_t bits = number("an offset").bits;
       operand.bits += minus ? 0 - bits : bits;
     }
@@ -721,8 +601,6 @@ class Parser {
   }
 
   Source& source_;
-  Meter& meter_;
-  Lexer lexer_;
   uint64_t bytes_ = 0;
 };
 

@@ -35,61 +35,39 @@ void Races::begin(const Dispatch& dispatch) {
     unchecked_.insert("races between warps, of which there are more than 2^32");
 }
 
-void Races::add(Found& found) {
-  for (auto& [name, met] : found) {
-    const auto [known, is_new] = found_.try_emplace(name, std::move(met));
-    if (!is_new) known->second.finding.count += met.finding.count;
+bool Races::is_guess(Race race, uint64_t key, const check::Guesses<Race>::Word& word) {
+  if (race.now.update && !race.past.writes && !race.past.atomic) {
+    // The earlier one is the load.
+    std::swap(race.past, race.now);
+    race.instruction = race.past.site;
+    race.lanes = 0;
+  } else if (race.now.writes || !race.past.update) {
+    return false;
   }
-}
-
-void Races::hold(uint32_t reader, uint64_t key, Found&& found) {
-  if (!running_.contains(reader) || guesses_.size() >= most_guesses) return add(found);
-  guesses_.push_back({reader, {key}, std::move(found)});
-}
-
-bool Races::hold_again(uint32_t reader, uint64_t key, uint32_t here, uint32_t there) {
-  for (Guess& guess : guesses_) {
-    const auto& name = guess.found.begin()->first;
-    if (guess.reader != reader || name[1] != here || name[2] != there) continue;
-    if (guess.keys.size() < most_guesses && std::ranges::find(guess.keys, key) == guess.keys.end())
-      guess.keys.push_back(key);
-    return true;
-  }
-  return false;
-}
-
-void Races::compare(uint32_t reader, uint64_t key, uint32_t bytes) {
-  std::erase_if(guesses_, [&](Guess& guess) {
-    if (guess.reader != reader) return false;
-    std::erase_if(guess.keys, [&](uint64_t at) { return at - key < bytes; });
-    return guess.keys.empty();
-  });
+  const uint32_t reader = race.now.actor;
+  return running_.contains(reader) &&
+         guesses_.add(reader, key, {race.now.site, race.now.number, word.bits, race, word.known});
 }
 
 void Races::end(uint32_t reader) {
   running_.erase(reader);
-  std::erase_if(guesses_, [&](Guess& guess) {
-    if (guess.reader != reader) return false;
-    add(guess.found);
-    return true;
-  });
+  for (const auto& guess : guesses_.end(reader)) add(guess.race);
 }
 
 void Races::end() {
-  for (Guess& guess : guesses_) add(guess.found);
-  guesses_.clear();
-  running_.clear();
+  while (!running_.empty()) end(*running_.begin());
 }
 
 std::vector<Finding> Races::findings() const {
-  std::vector<const Found::value_type*> sorted;
-  for (const Found::value_type& entry : found_) sorted.push_back(&entry);
-  std::ranges::sort(sorted, {}, [](const Found::value_type* entry) {
+  using Entry = decltype(found_)::value_type;
+  std::vector<const Entry*> sorted;
+  for (const Entry& entry : found_) sorted.push_back(&entry);
+  std::ranges::sort(sorted, {}, [](const Entry* entry) {
     const auto& met = entry->second;
     return std::tuple(met.block, met.finding.place.program_counter, entry->first);
   });
   std::vector<Finding> all;
-  for (const Found::value_type* entry : sorted) all.push_back(entry->second.finding);
+  for (const Entry* entry : sorted) all.push_back(entry->second.finding);
   return all;
 }
 
@@ -139,6 +117,72 @@ void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::str
   met.finding.place = place_of(dispatch.program(), last.site);
   met.finding.workgroup = block_index(dispatch, met.block);
   met.finding.wave = static_cast<int>(last.actor % dispatch.warps());
+}
+
+void Races::add(const Race& race) {
+  using enum FindingKind;
+  const Dispatch& dispatch = *dispatch_;
+  const Program& program = dispatch.program();
+  const bool is_one_instruction = !race.past.exists();
+  FindingKind kind = conflicting_lanes;
+  if (!is_one_instruction && race.is_shared)
+    kind = !race.now.writes   ? lds_race_read_after_write
+           : race.past.writes ? lds_race_write_after_write
+                              : lds_race_write_after_read;
+  if (!is_one_instruction && !race.is_shared)
+    kind = !race.now.writes   ? global_race_read_after_write
+           : race.past.writes ? global_race_write_after_write
+                              : global_race_write_after_read;
+  const auto [known, is_new] =
+      found_.try_emplace({static_cast<uint32_t>(kind), uint32_t{race.now.site}, race.instruction});
+  Met& met = known->second;
+  Finding& finding = met.finding;
+  if (!is_new) {
+    ++finding.count;
+    return;
+  }
+  const uint64_t block = block_number(dispatch, race.now.actor);
+  met.block = block;
+  finding.kind = kind;
+  finding.place = place_of(program, race.now.site);
+  finding.workgroup = block_index(dispatch, block);
+  finding.wave = static_cast<int>(race.now.actor % dispatch.warps());
+  finding.lanes = race.lanes;
+  const std::string what =
+      race.is_shared ? formatted("address {:x} of shared memory",
+                                 static_cast<uint32_t>(race.address) & ((1u << rank_shift) - 1))
+                     : dispatch.memory().describe(race.address, 1);
+  finding.fix = std::string(description(kind).fix);
+  if (is_one_instruction) {
+    finding.message =
+        formatted("lanes {} and {} store different values to {}", std::countr_zero(race.lanes),
+                  31 - std::countl_zero(race.lanes), what);
+    return;
+  }
+  const uint64_t other_block = block_number(dispatch, race.past.actor);
+  const auto [x, y, z] = block_index(dispatch, other_block);
+  const uint64_t warp = race.past.actor % dispatch.warps();
+  const std::string who = other_block == block
+                              ? formatted("warp {}", warp)
+                              : formatted("warp {} of block ({}, {}, {})", warp, x, y, z);
+  const bool other_writes = race.past.writes;
+  finding.message = formatted(
+      "{} {}, which {} {}{}", race.now.writes ? "writes" : "reads", what, who,
+      other_writes ? "writes" : "reads",
+      race.is_lost ? ": of two stores without order one is lost" : ", and nothing orders the two");
+  finding.related.push_back({formatted("{} by {} here", other_writes ? "written" : "read", who),
+                             place_of(program, race.past.site)});
+  if (race.is_lost)
+    finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
+  else if (other_block == block)
+    finding.fix = race.is_shared || dispatch.warps() > 1 ? "Put bar.sync between the two."
+                                                         : std::string(description(kind).fix);
+  else if (race.is_shared)
+    finding.fix = "Put barrier.cluster.arrive and .wait between the two.";
+  else
+    finding.fix =
+        "Between blocks: fence.acq_rel.gpu (membar.gl) or .release on the writing side before an "
+        "atomic operation or a strong store, and .acquire or a fence behind the read of it.";
 }
 
 // --- cluster -------------------------------------------------------------------------------------
@@ -217,19 +261,19 @@ check::Releases* RaceWatch::releases_of(const Warp& w, std::size_t level, const 
 // --- accesses ------------------------------------------------------------------------------------
 
 void RaceWatch::load(const Warp& w, const Record& in, Space space, uint32_t lanes,
-                     const uint64_t* addresses, uint32_t bytes) {
-  observe(w, in, space, lanes, addresses, bytes, false, false, nullptr);
+                     const uint64_t* addresses, uint32_t bytes, const Compared& compared) {
+  observe(w, in, space, lanes, addresses, bytes, false, false, nullptr, compared);
 }
 
 void RaceWatch::store(const Warp& w, const Record& in, Space space, uint32_t lanes,
                       const uint64_t* addresses, uint32_t bytes, const std::byte* data) {
   compare_lanes(w, in, space, lanes, addresses, bytes, data);
-  observe(w, in, space, lanes, addresses, bytes, true, false, data);
+  observe(w, in, space, lanes, addresses, bytes, true, false, data, {});
 }
 
 void RaceWatch::update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
-                       uint32_t bytes) {
-  observe(w, in, in.space, lanes, addresses, bytes, true, true, nullptr);
+                       uint32_t bytes, const Compared& compared) {
+  observe(w, in, in.space, lanes, addresses, bytes, true, true, nullptr, compared);
 }
 
 void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool initialises) {
@@ -291,24 +335,27 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
     if (are_strong && !is_lost) return Verdict::no_race;
-    const bool is_guess = !now.writes && past.update;
-    const bool was_guess = now.update && !past.writes && !past.atomic;
-    const uint32_t reader = is_guess ? now.actor : past.actor;
-    if ((is_guess || was_guess) && races_.hold_again(reader, key, now.site, past.site))
-      return Verdict::race;
-    Races::Found found;
-    report(w, in, run, key, past, now, are_strong, found);
-    if (is_guess || was_guess)
-      races_.hold(reader, key, std::move(found));
-    else
-      races_.add(found);
+    const Races::Race race = {past.site,        run.lanes,     past,      now,
+                              run.address + at, run.is_shared, are_strong};
+    const std::byte* const held = run.compared.before ? run.compared.before : run.host;
+    if (!races_.is_guess(
+            race, key,
+            check::Guesses<Races::Race>::word_of(key & ~uint64_t{3}, run.key, run.bytes, held)))
+      races_.add(race);
     return Verdict::race;
   });
 }
 
+// Of PTX the lanes of an instruction follow one another, but a warp is one reader.
+void RaceWatch::settle_guesses(const Run& run, const Past& now) {
+  std::vector<check::Guesses<Races::Race>::Guess> races;
+  races_.guesses_.settle(now.actor, now.number, run.key, run.bytes, run.compared.expected, races);
+  for (const auto& guess : races) races_.add(guess.race);
+}
+
 void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                         const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
-                        const std::byte* data) {
+                        const std::byte* data, const Compared& compared) {
   Actor& actor = actor_of(w);
   Past now;
   now.actor = number_of(w);
@@ -322,7 +369,7 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
   Run run;
   const auto finish = [&] {
     if (run.bytes == 0) return;
-    if (in.compares && !races_.guesses_.empty()) races_.compare(now.actor, run.key, run.bytes);
+    if (!races_.guesses_.is_empty()) settle_guesses(run, now);
     if (now.atomic && (!writes || updates)) acquire(w, in, run);
     look(w, in, run, now);
     if (writes) release(w, in, run, updates);
@@ -338,6 +385,9 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
       finish();
       run = next;
       if (data != nullptr) run.data = gathered.data();
+      const std::size_t at = Compared::pitch * l;
+      if (compared.before != nullptr) run.compared.before = compared.before + at;
+      if (compared.expected != nullptr) run.compared.expected = compared.expected + at;
     } else {
       run.bytes += bytes;
       run.lanes |= next.lanes;
@@ -370,13 +420,13 @@ void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint
     if (apart >= bytes || std::memcmp(data + std::size_t{32} * a + apart,
                                       data + std::size_t{32} * b, bytes - apart) == 0)
       continue;
-    Past none;
+    Past none, now;
     none.site = most_sites - 1;
-    run.address = addresses[b];
-    run.lanes = 1u << a | 1u << b;
-    Races::Found found;
-    report(w, in, run, run.key, none, none, false, found);
-    return races_.add(found);
+    now.actor = number_of(w);
+    now.site = std::min(races_.dispatch_->program().number_of(in), most_sites - 1);
+    now.writes = true;
+    return races_.add(
+        {none.site, 1u << a | 1u << b, none, now, addresses[b], run.is_shared, false});
   }
 }
 
@@ -397,70 +447,6 @@ bool RaceWatch::includes(const Past& past, const Past& now) const {
   if (a == b) return reach >= static_cast<uint32_t>(Scope::block);
   const uint32_t blocks = dispatch.blocks_per_cluster();
   return a / blocks == b / blocks && reach >= static_cast<uint32_t>(Scope::cluster);
-}
-
-void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t key,
-                       const Past& past, const Past& now, bool is_lost, Races::Found& found) const {
-  using enum FindingKind;
-  const Dispatch& dispatch = *races_.dispatch_;
-  const Program& program = dispatch.program();
-  const bool is_one_instruction = !past.exists();
-  FindingKind kind = conflicting_lanes;
-  if (!is_one_instruction && run.is_shared)
-    kind = !now.writes   ? lds_race_read_after_write
-           : past.writes ? lds_race_write_after_write
-                         : lds_race_write_after_read;
-  if (!is_one_instruction && !run.is_shared)
-    kind = !now.writes   ? global_race_read_after_write
-           : past.writes ? global_race_write_after_write
-                         : global_race_write_after_read;
-  const uint32_t here = program.number_of(in);
-  const uint64_t block = (first_warp_ / dispatch.warps()) + w.block->rank;
-  const std::array<uint32_t, 3> name = {static_cast<uint32_t>(kind), here, uint32_t{past.site}};
-  Races::Met& met = found[name];
-  Finding& finding = met.finding;
-  // Of one that is known, the count alone is wanted.
-  if (races_.found_.contains(name)) return;
-  met.block = block;
-  finding.kind = kind;
-  finding.place = place_of(program, here);
-  finding.workgroup = w.block->index;
-  finding.wave = static_cast<int>(w.number);
-  finding.lanes = run.lanes;
-  const uint64_t address = run.address + (key - run.key);
-  const std::string what =
-      run.is_shared ? formatted("address {:x} of shared memory",
-                                static_cast<uint32_t>(address) & ((1u << rank_shift) - 1))
-                    : dispatch.memory().describe(address, 1);
-  finding.fix = std::string(description(kind).fix);
-  if (is_one_instruction) {
-    finding.message =
-        formatted("lanes {} and {} store different values to {}", std::countr_zero(run.lanes),
-                  31 - std::countl_zero(run.lanes), what);
-    return;
-  }
-  const uint64_t other_block = block_number(dispatch, past.actor);
-  const auto [x, y, z] = block_index(dispatch, other_block);
-  const std::string who = other_block == block ? formatted("warp {}", past.actor % dispatch.warps())
-                                               : formatted("warp {} of block ({}, {}, {})",
-                                                           past.actor % dispatch.warps(), x, y, z);
-  finding.message = formatted(
-      "{} {}, which {} {}{}", now.writes ? "writes" : "reads", what, who,
-      past.writes ? "writes" : "reads",
-      is_lost ? ": of two stores without order one is lost" : ", and nothing orders the two");
-  finding.related.push_back({formatted("{} by {} here", past.writes ? "written" : "read", who),
-                             place_of(program, past.site)});
-  if (is_lost)
-    finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
-  else if (other_block == block)
-    finding.fix = run.is_shared || w.block->warps.size() > 1 ? "Put bar.sync between the two."
-                                                             : std::string(description(kind).fix);
-  else if (run.is_shared)
-    finding.fix = "Put barrier.cluster.arrive and .wait between the two.";
-  else
-    finding.fix =
-        "Between blocks: fence.acq_rel.gpu (membar.gl) or .release on the writing side before an "
-        "atomic operation or a strong store, and .acquire or a fence behind the read of it.";
 }
 
 // --- what orders accesses ------------------------------------------------------------------------

@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/check/guesses.h"
 #include "emulator/check/happens_before.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/finding.h"
@@ -61,24 +62,22 @@ class Races {
   bool depend_on_blocks_ = false;
   check::AccessShadow memory_{0};
   check::Releases releases_{0};  // of strong writes with the scope of the device
-  using Found = std::map<std::array<uint32_t, 3>, Met>;
-  Found found_;  // by kind and records
-  // A load that races with an atomic update is no mistake where it is the first guess of a loop
-  // around atom.cas, which fails when the guess was old. So these races wait until the warp that
-  // loads compares at that place, which ends them, or ends itself.
-  struct Guess {
-    uint32_t reader = 0;
-    std::vector<uint64_t> keys;  // of what it loaded
-    Found found;                 // one entry
+  // An access that races with an earlier one, or two lanes of one instruction.
+  struct Race {
+    uint32_t instruction;  // of the earlier one: its record
+    uint32_t lanes;        // of this one
+    check::Past past, now;
+    uint64_t address;
+    bool is_shared;
+    bool is_lost;  // of two stores one
   };
-  static constexpr std::size_t most_guesses = 4096;
-  void hold(uint32_t reader, uint64_t key, Found&& found);
-  // The same two records once more; false where they are not held.
-  bool hold_again(uint32_t reader, uint64_t key, uint32_t here, uint32_t there);
-  void compare(uint32_t reader, uint64_t key, uint32_t bytes);
+  void add(const Race& race);
+  // Keeps a race of a load with an atomic update for later (check/guesses.h); `key` is its address
+  // as the shadow has it, `word` of the memory there what was loaded.
+  bool is_guess(Race race, uint64_t key, const check::Guesses<Race>::Word& word);
   void end(uint32_t reader);
-  void add(Found& found);
-  std::vector<Guess> guesses_;
+  std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
+  check::Guesses<Race> guesses_;
   std::set<uint32_t> running_;  // warps
   std::set<std::string> unchecked_;
 };
@@ -89,15 +88,22 @@ class RaceWatch {
   RaceWatch(Races& races, Cluster& cluster);
   void begin(uint64_t cluster_number);
 
+  // What memory held under the lanes of an atomic operation, and what a compare-and-swap expects
+  // there, else null: `pitch` bytes for each lane.
+  struct Compared {
+    static constexpr std::size_t pitch = 64;
+    const std::byte* before;
+    const std::byte* expected;
+  };
   // Lanes that load; the order of the instruction is in its record.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
-            uint32_t bytes);
+            uint32_t bytes, const Compared& compared = {});
   // Lanes that will store `bytes` bytes each, those of lane l from data + 32 * l on.
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, uint32_t bytes, const std::byte* data);
   // Lanes that have read and written at once.
   void update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
-              uint32_t bytes);
+              uint32_t bytes, const Compared& compared);
   // An operation on an mbarrier, which the functions below give its order.
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
   // The last lane of a warp has exited.
@@ -132,7 +138,8 @@ class RaceWatch {
     uint64_t key = 0;  // the address; of shared memory its place in the cluster
     uint64_t address = 0;
     const std::byte* host = nullptr;
-    const std::byte* data = nullptr;
+    const std::byte* data = nullptr;  // that will be there
+    Compared compared = {};
     uint32_t bytes = 0, lanes = 0;
     bool is_shared = false;
   };
@@ -145,7 +152,8 @@ class RaceWatch {
   bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
   void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
-               const std::byte* data);
+               const std::byte* data, const Compared& compared);
+  void settle_guesses(const Run& run, const check::Past& now);
   void look(const Warp& w, const Record& in, const Run& run, const check::Past& now);
   void acquire(const Warp& w, const Record& in, const Run& run);
   void release(const Warp& w, const Record& in, const Run& run, bool updates);
@@ -153,9 +161,6 @@ class RaceWatch {
                      const uint64_t* addresses, uint32_t bytes, const std::byte* data);
   bool includes(const check::Past& past, const check::Past& now) const;
   void note_blocks(const Record& in, const check::Past& past, const check::Past& now);
-  void report(const Warp& w, const Record& in, const Run& run, uint64_t key,
-              const check::Past& past, const check::Past& now, bool is_lost,
-              Races::Found& found) const;
 
   Races& races_;
   Cluster& cluster_;

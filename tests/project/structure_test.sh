@@ -142,6 +142,13 @@ for circle in "${!known_circles[@]}"; do
   fail "known_circles names $circle, which is none any more"
 done
 
+# 8. What an instruction means to the checker stands in its row of emulator/handlers: no file of the
+#    checker asks for it by name. Advice that names one, and the letter of the vector unit, are here.
+named=$(grep -ohE '"(v|s|ds|buffer|global|flat|scratch|tensor)_[a-z0-9_]*"' emulator/check/*.cpp |
+        sort | tr '\n' ' ')
+[ "$named" = '"buffer_gl0_inv" "v_" ' ] ||
+  fail "emulator/check names instructions: $named; what it knows of them goes into their rows"
+
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"
   exit 1

@@ -1,5 +1,8 @@
 // Wait states of CDNA. LLVM is the witness: tests/data/wait_states.json.gz has pairs of
-// instructions and how many wait states LLVM 22 put between them (record_wait_states.py).
+// instructions and how many wait states LLVM 22 put between them (record_wait_states.py). They are
+// those that the rules of hazards.cpp are about, and the instructions of the vector ALU, but those
+// with OPSEL, beside each kind that wait states tell apart. A row of emulator/handlers without a
+// trait that it needs fails here.
 #include "emulator/check/hazards.h"
 
 #include <set>
@@ -53,6 +56,13 @@ struct Assembled {
     for (uint32_t i = 1; i < program.instructions().size(); ++i)
       if (program.text(i) == "s_nop 15" && program.text(i - 1) != "s_nop 15" && i > 2)
         seconds.push_back(i - 1);
+  }
+  // Whether the emulator executes the instructions of a case: what it does not, ends a run.
+  bool is_executed(std::size_t at) const {
+    const Program& program = object.program();
+    for (uint32_t i = seconds[at]; program.text(i) != "s_nop 15"; --i)
+      if (!program.obstacle(i).empty()) return false;
+    return true;
   }
   std::optional<check::Hazards::Found> check(std::size_t at) const {
     check::Path path;
@@ -108,14 +118,14 @@ TEST_P(Hazards, OneStateFewerIsFound) {
   ASSERT_EQ(program.seconds.size(), all.size());
   int found = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i]->states == 0) continue;
+    if (all[i]->states == 0 || !program.is_executed(i)) continue;
     const auto hazard = program.check(i);
     ASSERT_TRUE(hazard) << text(*all[i]) << ": LLVM puts " << all[i]->states;
     EXPECT_EQ(hazard->needed - hazard->states, 1) << text(*all[i]);
     EXPECT_TRUE(program.hazards.is_wrong_in_order(program.seconds[i]));
     ++found;
   }
-  EXPECT_GT(found, 100);
+  EXPECT_GT(found, 1000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Hazards, ::testing::Values("gfx90a", "gfx942", "gfx950"),

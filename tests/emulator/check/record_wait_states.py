@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Records how many wait states LLVM puts between two instructions, for hazards_test.cpp.
 
-    python3 tests/emulator/check/record_wait_states.py [LLC]   # into tests/data/wait_states.json.gz
+    # into tests/data/wait_states.json.gz
+    python3 tests/emulator/check/record_wait_states.py [LLC [LLVM-MC]]
 
 Each case is written as LLVM's machine code before the pass that inserts s_nop; the assembly that comes
 out has the text of the instructions and the s_nop between them.
@@ -13,6 +14,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+from vector_instructions import vector_cases
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data" / "wait_states.json.gz"
 TARGETS = ("gfx90a", "gfx942", "gfx950")
@@ -123,6 +126,8 @@ def other_cases():
     yield TARGETS, [READ_FIRST], "$vgpr1 = V_WRITELANE_B32 1, $sgpr4, $vgpr1"
     yield TARGETS, [READ_FIRST], "$vgpr1 = V_MOV_B32_e32 $sgpr4, implicit $exec"
     yield TARGETS, [READ_FIRST], "$sgpr6 = S_MOV_B32 $sgpr4"
+    yield TARGETS, [READ_FIRST], ("V_CMPX_EQ_U32_e32 $sgpr4, $vgpr2, implicit-def $exec, "
+                                  "implicit-def $vcc, implicit $exec")
     yield TARGETS, [COMPARE], ("$vgpr3 = V_CNDMASK_B32_e32 $vgpr1, $vgpr2, implicit $vcc, "
                                "implicit $exec")
     yield TARGETS, [COMPARE], ("$vgpr3 = V_DIV_FMAS_F32_e64 0, $vgpr1, 0, $vgpr2, 0, $vgpr4, 0, 0, "
@@ -147,6 +152,8 @@ def other_cases():
     yield TARGETS, [M0], "$vgpr3 = DS_READ_ADDTID_B32 0, 0, implicit $m0, implicit $exec"
     yield TARGETS, [M0], ("BUFFER_LOAD_DWORD_LDS_OFFSET $sgpr4_sgpr5_sgpr6_sgpr7, 0, 0, 0, 0, "
                           "implicit $exec, implicit $m0")
+    yield TARGETS, ["S_BITCMP1_B32 $m0, 3, implicit-def $scc"], \
+        "S_SENDMSG 1, implicit $exec, implicit $m0"
     yield TARGETS, [M0], "$vgpr3 = DS_READ_B32_gfx9 $vgpr4, 0, 0, implicit $exec"
     for count in (2, 3, 4):
         name = {2: "DWORDX2", 3: "DWORDX3", 4: "DWORDX4"}[count]
@@ -189,11 +196,13 @@ def other_cases():
         f"GLOBAL_STORE_DWORD $vgpr4_vgpr5, $vgpr{FREE}, 0, 0, implicit $exec"
 
 
-def compiled(llc, target, first, second):
-    """The lines of assembly, or nothing where the target lacks an instruction."""
-    body = "\n".join("    " + line for line in [*first, second, "S_ENDPGM 0"])
-    text = ("---\nname: f\ntracksRegLiveness: false\nmachineFunctionInfo:\n  isEntryFunction: true\n"
-            f"body: |\n  bb.0:\n{body}\n...\n")
+def compiled(llc, target, functions):
+    """The lines of assembly of each function, and what llc says when it does not take them."""
+    text = "".join(
+        f"---\nname: f{number}\ntracksRegLiveness: false\nmachineFunctionInfo:\n"
+        "  isEntryFunction: true\nbody: |\n  bb.0:\n" +
+        "".join(f"    {line}\n" for line in [*function, "S_ENDPGM 0"]) + "...\n"
+        for number, function in enumerate(functions))
     with tempfile.NamedTemporaryFile("w", suffix=".mir") as file:
         file.write(text)
         file.flush()
@@ -201,26 +210,34 @@ def compiled(llc, target, first, second):
                                "-start-before=post-RA-hazard-rec", file.name, "-o", "-"],
                               capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"{target}:\n{text}\n{done.stderr[:2000]}")
-    lines = [line.split("//")[0].split(";")[0].strip() for line in done.stdout.splitlines()]
-    start = lines.index("f:")
-    code = [line for line in lines[start + 1:] if re.match(r"[sv]_|global_|buffer_|ds_", line)]
-    return code[:code.index("s_endpgm")]
+        return [], done.stderr
+    codes = []
+    for line in done.stdout.splitlines():
+        line = line.split("//")[0].split(";")[0].strip()
+        if re.fullmatch(r"f\d+:", line):
+            codes.append([])
+        elif codes and re.match(r"[sv]_|global_|buffer_|ds_", line):
+            codes[-1].append(line)
+    return [code[:code.index("s_endpgm")] for code in codes], ""
 
 
-def main(llc="llc-22"):
+def cases_of(llc, assembler, target):
+    functions = [[*first, second] for generator in (matrix_cases, other_cases)
+                 for targets, first, second in generator() if target in targets]
+    functions += vector_cases(assembler, lambda *asked: compiled(llc, *asked), target)
+    codes, errors = compiled(llc, target, functions)
+    if errors:
+        sys.exit(f"{target}:\n{errors[:2000]}")
+    for code in codes:
+        states = sum(int(line.split()[1]) + 1 for line in code if line.startswith("s_nop "))
+        code = [line for line in code if not line.startswith("s_nop ")]
+        yield {"target": target, "first": code[:-1], "second": code[-1], "states": states}
+
+
+def main(llc="llc-22", assembler="llvm-mc-22"):
     version = re.search(r"LLVM version (\d+\.\d+)", subprocess.run(
         [llc, "--version"], capture_output=True, text=True, check=True).stdout)[1]
-    cases = []
-    for generator in (matrix_cases, other_cases):
-        for targets, first, second in generator():
-            for target in targets:
-                code = compiled(llc, target, first, second)
-                nops = [line for line in code if line.startswith("s_nop ")]
-                states = sum(int(line.split()[1]) + 1 for line in nops)
-                code = [line for line in code if not line.startswith("s_nop ")]
-                cases.append({"target": target, "first": code[:-1], "second": code[-1],
-                              "states": states})
+    cases = [case for target in TARGETS for case in cases_of(llc, assembler, target)]
     text = json.dumps({"llvm": version, "cases": cases}, indent=0)
     DATA.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{len(cases)} cases")

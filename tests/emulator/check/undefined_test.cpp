@@ -144,6 +144,44 @@ TEST_P(Undefined, Condition) {
          {.body = "v_cmp_gt_u32 vcc_lo, 5, v9\ns_cbranch_vccz over\ns_nop 0\nover:\n"});
 }
 
+// Where it jumps to decides as much. What it leaves is where the next instruction stands.
+TEST_P(Undefined, AddressOfAJump) {
+  const std::string jump = "s_add_u32 s8, s8, 16\ns_swappc_b64 s[12:13], s[8:9]\n";
+  expect(undefined_condition, {.body = "s_getpc_b64 s[8:9]\ns_xor_b32 s10, s40, s40\n"
+                                       "s_or_b32 s8, s8, s10\n" +
+                                       jump});
+  expect_silent({.body = "s_getpc_b64 s[8:9]\ns_xor_b32 s10, s4, s4\ns_or_b32 s8, s8, s10\n" +
+                         jump + "v_mov_b32 v3, s12\nglobal_store_b32 v1, v3, s[6:7]\n"});
+}
+
+// Bits that are moved are not mixed.
+TEST_P(Undefined, BitsThatAreMoved) {
+  const auto moved = [](const std::string& body) {
+    return "v_and_b32 v3, 0xff, v0\nv_lshl_or_b32 v3, v9, 16, v3\n" + body + store;
+  };
+  for (const char* body : {"v_bfrev_b32 v3, v3\nv_lshrrev_b32 v3, 24, v3\n",
+                           "v_bfe_i32 v3, v3, 0, 9\n", "v_bfe_u32 v3, v3, 4, 12\n"})
+    expect_silent({.body = moved(body)});
+  // A signed field that ends beyond the register has copies of its uppermost bit.
+  for (const char* body : {"v_bfe_i32 v3, v3, 30, 8\nv_lshrrev_b32 v3, 2, v3\n",
+                           "v_bfrev_b32 v3, v3\n", "v_bfe_u32 v3, v3, 9, 12\n"})
+    expect(undefined_store, {.body = moved(body)});
+  const auto of_scalars = [](const std::string& body) {
+    return "s_and_b32 s8, s4, 0xff\ns_lshl_b32 s9, s40, 16\ns_or_b32 s8, s8, s9\n" + body +
+           "v_mov_b32 v3, s8\n" + store;
+  };
+  expect_silent({.body = of_scalars("s_bfe_u32 s8, s8, 0xc0004\n")});
+  expect_silent({.body = of_scalars("s_sext_i32_i16 s8, s8\n")});
+  expect(undefined_store, {.body = of_scalars("s_bfe_u32 s8, s8, 0xd0004\n")});
+}
+
+// By the number in M0.
+TEST_P(Undefined, SwappedRegisters) {
+  const std::string swap = "v_mov_b32 v3, 1\ns_mov_b32 m0, 0\nv_swaprel_b32 v3, v9\n";
+  expect(undefined_store, {.body = swap + store});
+  expect_silent({.body = swap + "global_store_b32 v1, v9, s[6:7]\n"});
+}
+
 // Lanes that are off do not decide: the mask of an inner branch has only their bits undefined.
 TEST_P(Undefined, ConditionsOfLanesThatAreOff) {
   expect_silent({.body = "s_mov_b32 exec_lo, 0xff\nv_cmp_gt_u32 s8, 5, v0\n"

@@ -73,6 +73,8 @@ constexpr Encoding encodings[] = {
     {12, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
 };
 
+constexpr Bits lds_data = {1, 8, 16}, lds_second_data = {1, 16, 8};
+
 // What is in LDS's encoding and no atomic.
 constexpr std::string_view lds_others[] = {"ds_read",    "ds_write",    "ds_load",
                                            "ds_store_",  "ds_bpermute", "ds_bvh",
@@ -204,6 +206,8 @@ class Collector {
           returns ? (is_wide ? encoding.load_b64 : encoding.load_b32)
                   : (is_wide ? encoding.store_b64 : encoding.store_b32));
       const bool lds = encoding.prefix == "ds_";
+      // A load has no data, and a store only the first of two.
+      if (lds) set(changed, returns ? lds_data : lds_second_data, 0);
       const std::string becomes =
           cdna && !lds ? formatted("{}{}_dword{} ", encoding.prefix, returns ? "load" : "store",
                                    is_wide ? "x2" : "")

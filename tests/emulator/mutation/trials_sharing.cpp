@@ -1,4 +1,5 @@
-// Kernels whose workgroups tell each other something through global memory.
+// Kernels whose workgroups tell each other something through global memory, and one whose waves
+// change the same words of LDS.
 #include "../kernels.h"
 #include "trials.h"
 
@@ -13,8 +14,8 @@ struct ArrayForm {
   Fill fill;
 };
 
-// One fixture of tests/kernels/pitfalls, and a small launch of it. Sums are of integers, so that
-// their order makes no difference.
+// One fixture of tests/kernels/pitfalls, or exchange_loop.hip, and a small launch of it. Sums are
+// of integers, so that their order makes no difference.
 struct Form {
   std::string file, kernel;
   std::array<uint32_t, 3> grid;
@@ -75,6 +76,7 @@ const std::vector<Form>& forms() {
         {"phase", 1, zero},
         {"y", 192, garbage}},
        {3}},
+      {"exchange_loop", "subtract", {2, 1, 1}, 128, {{"x", 256, drawn}, {"y", 32, garbage}}, {}},
       {"barrier_without_store_wait",
        "turn",
        {2, 1, 1},

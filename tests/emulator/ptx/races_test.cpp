@@ -101,6 +101,19 @@ std::vector<Case> cases() {
       "ld.relaxed.gpu.global.u32 %r1, [%x];\nadd.u32 %r1, %r1, 1;\n"
       "st.relaxed.gpu.global.u32 [%x], %r1;";
   const std::string update = "red.global.add.u32 [%x], 1;";
+  // Loops around atom.cas that add 5 to what %r1, %d0 or %h1 guesses.
+  const std::string load_32 = "ld.global.u32 %r1, [%x];\n";
+  const std::string swap_32 =
+      "W: add.u32 %r2, %r1, 5;\natom.global.cas.b32 %r3, [%x], %r1, %r2;\n"
+      "setp.ne.u32 %p1, %r3, %r1;\nmov.u32 %r1, %r3;\n@%p1 bra W;\n";
+  const std::string swap_64 =
+      "W: add.u64 %d1, %d0, 5;\natom.global.cas.b64 %d2, [%x], %d0, %d1;\n"
+      "setp.ne.u64 %p1, %d2, %d0;\nmov.u64 %d0, %d2;\n@%p1 bra W;\n";
+  const std::string halves =
+      ".reg .b16 %h<4>;\nand.b32 %r4, %b, 1;\nmad.wide.u32 %d1, %r4, 2, %x;\n";
+  const std::string swap_16 =
+      "W: add.u16 %h2, %h1, 5;\natom.global.cas.b16 %h3, [%d1], %h1, %h2;\n"
+      "setp.ne.u16 %p1, %h3, %h1;\nmov.u16 %h1, %h3;\n@%p1 bra W;\n";
   const std::string copy =
       "mov.u32 %r1, s;\nmad.lo.u32 %r2, %t, 16, %r1;\nmad.wide.u32 %d0, %t, 16, %x;\n"
       "cp.async.cg.shared.global [%r2], [%d0], 16;\ncp.async.commit_group;\n";
@@ -151,6 +164,18 @@ std::vector<Case> cases() {
        "ld.global.u32 %r1, [%x];\nW: add.u32 %r2, %r1, 5;\n"
        "atom.global.cas.b32 %r3, [%x], %r1, %r2;\nsetp.ne.u32 %p1, %r3, %r1;\n"
        "mov.u32 %r1, %r3;\n@%p1 bra W;"},
+      {"guess_that_is_not_what_is_expected", 8, 1, global_race_read_after_write,
+       "ld.global.u32 %r1, [%x];\nadd.u32 %r1, %r1, 0x100;\n" + swap_32, load_32 + swap_32},
+      // Of 64 bits, and of half a word of which other blocks change the other half.
+      {"guess_of_two_words", 8, 1, global_race_read_after_write,
+       "ld.global.u64 %d0, [%x];\nadd.u64 %d0, %d0, 0x100000000;\n" + swap_64,
+       "ld.global.u64 %d0, [%x];\n" + swap_64},
+      {"guess_of_half_a_word", 8, 1, global_race_read_after_write,
+       halves + "ld.global.u32 %r1, [%x];\ncvt.u16.u32 %h1, %r1;\n" + swap_16,
+       halves + "ld.global.u16 %h1, [%d1];\n" + swap_16},
+      {"guess_that_is_used_before_it_is_compared", 8, 1, global_race_read_after_write,
+       load_32 + "red.global.add.u32 [%x], 3;\n" + swap_32,
+       load_32 + swap_32 + "red.global.add.u32 [%x], 3;"},
       {"guess_that_is_compared_elsewhere", 8, 1, global_race_read_after_write,
        "ld.global.u32 %r1, [%x];\nred.global.add.u32 [%x], %r1;\n"
        "atom.global.cas.b32 %r3, [%x+4], 0, %r1;",
