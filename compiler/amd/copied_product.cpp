@@ -304,7 +304,8 @@ class CopiedProduct {
     constexpr std::int64_t reach = 1 << 16;  // of an immediate offset
     std::vector<Value> all = fragments.lds_bases();
     const std::int64_t further = at.stage * tile_bytes();
-    if (at.begin.empty() && further + tile_bytes() <= reach) return {std::move(all), further};
+    if (at.begin.empty() && (at.stage == 0 || further + tile_bytes() <= reach))
+      return {std::move(all), further};
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
     for (Value& base : all) base = context_.add(base, begin);
     return all;
