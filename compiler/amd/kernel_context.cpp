@@ -192,16 +192,37 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
   mlir::ROCDL::TensorLoadToLDSD2Op::create(builder, group0, group1, 0, none, none, none);
 }
 
-// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
-void await_copies(const KernelContext& context, int running) {
+namespace {
+
+// Waits until at most so many copies of the wave run, and accesses of the wave to LDS.
+void await_own(const KernelContext& context, std::optional<int> copies, std::optional<int> lds) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::IntegerAttr count = builder.getI32IntegerAttr(running), none;
+  const auto count = [&](std::optional<int> most) {
+    return most ? builder.getI32IntegerAttr(*most) : mlir::IntegerAttr();
+  };
   const bool of_tiles = instruction::row(context.plan.target).copies_tiles;
-  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : count, none,
-                                            builder.getI32IntegerAttr(0), none,
-                                            of_tiles ? count : none);
+  const mlir::IntegerAttr running = count(copies), none;
+  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : running, none, count(lds),
+                                            none, of_tiles ? running : none);
+}
+
+}  // namespace
+
+void await_copies(const KernelContext& context, int running) {
+  await_own(context, running, 0);
+  meet_waves(context);
+}
+
+void await_own_copies(const KernelContext& context, int running) {
+  await_own(context, running, {});
+}
+
+void await_own_lds(const KernelContext& context) { await_own(context, {}, 0); }
+
+// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
+void meet_waves(const KernelContext& context) {
   keep_order(context);
-  mlir::ROCDL::SBarrierOp::create(builder);
+  mlir::ROCDL::SBarrierOp::create(context.builder);
   keep_order(context);
 }
 

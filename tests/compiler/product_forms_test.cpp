@@ -418,7 +418,8 @@ TEST(ProductForms, LargeBlocksAreRight) {
 TEST(ProductForms, CopiedTilesOfMoreThan64KibibytesAreRight) {
   for (const int stages : {1, 2}) {
     const ProductText text{.m = 256, .n = 256, .k = 192};
-    const PlanFields fields{.block_m = 256, .block_n = 256, .block_k = 64, .stages = stages};
+    const PlanFields fields{
+        .block_m = 256, .block_n = 256, .block_k = 64, .stages = stages, .schedule = "together"};
     EXPECT_TRUE(is_copied(text, Target::gfx950, fields));
     EXPECT_EQ(difference(text, {.target = Target::gfx950, .plan = fields}), "") << stages;
   }

@@ -138,11 +138,13 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return computed(problem, Loop::m, m) * computed(problem, Loop::n, n);
 }
 
-/// Gives `tile` up to four waves, of 256x256 eight, shared out so that a wave's tile is as square
-/// as can be: square tiles reuse each loaded fragment most.
-constexpr Tiling with_warps(Tiling tile, const AtomTile& of) {
-  const int most_warps = tile.m * tile.n > 256 * 128 ? 8 : 4;
-  while (tile.warps() < most_warps) {
+/// How many waves compute a tile: four, of 256x256 eight.
+constexpr int most_warps(const Tiling& tile) { return tile.m * tile.n > 256 * 128 ? 8 : 4; }
+
+/// Gives `tile` up to `most` waves, shared out so that a wave's tile is as square as can be: square
+/// tiles reuse each loaded fragment most.
+constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
+  while (tile.warps() < most) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
     if (rows == of.m && columns == of.n) break;
     if (columns == of.n || (rows >= columns && rows > of.m)) {
@@ -184,7 +186,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
   const auto block = [&](int m, int n) {
     Tiling tile{m, n, k, 1, 1};
     tile.lanes = of.lanes;
-    return with_warps(tile, of);
+    return with_warps(tile, of, most_warps(tile));
   };
   Tiling best = block(of.m, of.n);
   std::int64_t best_computed = computed(problem, of.m, of.n);
