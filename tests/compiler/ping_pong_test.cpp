@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstring>
 #include <sstream>
 
+#include "compiler/launch.h"
+#include "emulator/decode/code_object.h"
+#include "emulator/run/run.h"
 #include "product_run.h"
 
 namespace heddle::compiler {
@@ -125,34 +129,94 @@ int class_number(std::string_view name) {
   return static_cast<int>(found - emulator::amd_classes.begin());
 }
 
-// In no interval between barriers do both halves multiply, and they do in turns. Who multiplies
-// touches neither LDS nor memory before its last turn.
-TEST(PingPong, HalvesOfTheWavesTakeTurns) {
+// What the halves do otherwise than in turns; empty where they take turns: of any two intervals
+// between barriers one has the multiplications of one half, and the next those of the other. Who
+// multiplies touches neither LDS nor memory before its last turn.
+std::string otherwise_than_in_turns(const emulator::Timeline& timeline) {
   const auto mfma = static_cast<std::size_t>(class_number("MFMA"));
   const auto lds = static_cast<std::size_t>(class_number("LDS"));
   const auto global = static_cast<std::size_t>(class_number("global"));
+  const auto& waves = timeline.waves;
+  if (waves.size() != 8 || timeline.is_cut) return "no whole timeline of 8 waves";
+  std::array<std::vector<std::size_t>, 8> turns;  // intervals in which the wave multiplies
+  for (std::size_t wave = 0; wave < 8; ++wave)
+    for (std::size_t at = 0; at < waves[wave].size(); ++at)
+      if (waves[wave][at][mfma] != 0) turns[wave].push_back(at);
+  if (turns[0].size() < 2) return "a single turn";
+  for (std::size_t wave = 0; wave < 8; ++wave) {
+    const std::string name = "wave " + std::to_string(wave);
+    if (turns[wave].size() != turns[0].size())
+      return name + ", " + std::to_string(turns[wave].size()) + " turns";
+    for (std::size_t i = 0; i < turns[wave].size(); ++i) {
+      const std::size_t at = turns[wave][i];
+      if (at != turns[0][0] + 2 * i + (wave < 4 ? 0 : 1))
+        return name + " multiplies in interval " + std::to_string(at);
+      if (waves[wave][at][lds] != 0) return name + " multiplies beside accesses to LDS";
+      if (i + 1 < turns[wave].size() && waves[wave][at][global] != 0)
+        return name + " multiplies beside accesses to memory";
+    }
+  }
+  return {};
+}
+
+TEST(PingPong, HalvesOfTheWavesTakeTurns) {
   for (const Target target : targets) {
     for (const std::int64_t k : {64, 96, 144}) {
       const ProductText text{.m = 64, .n = 128, .k = k};
-      const Outcome done =
-          run(text, in_turns(target, {.block_m = 64, .block_n = 128}), Operands::exact, 1);
+      PlanFields fields{.block_m = 64, .block_n = 128};
+      const Outcome done = run(text, in_turns(target, fields), Operands::exact, 1);
       ASSERT_EQ(done.error, "");
-      ASSERT_TRUE(done.timeline.has_value());
-      const auto& waves = done.timeline->waves;
-      ASSERT_EQ(waves.size(), 8u);
-      std::array<std::vector<std::size_t>, 8> turns;  // intervals in which the wave multiplies
-      for (std::size_t wave = 0; wave < 8; ++wave)
-        for (std::size_t at = 0; at < waves[wave].size(); ++at)
-          if (waves[wave][at][mfma] != 0) turns[wave].push_back(at);
-      for (std::size_t wave = 0; wave < 8; ++wave) {
-        ASSERT_GE(turns[wave].size(), 2u);
-        ASSERT_EQ(turns[wave].size(), turns[0].size());
-        for (std::size_t i = 0; i < turns[wave].size(); ++i) {
-          const std::size_t at = turns[wave][i];
-          EXPECT_EQ(at, turns[0][0] + 2 * i + (wave < 4 ? 0 : 1)) << "wave " << wave;
-          EXPECT_EQ(waves[wave][at][lds], 0u);
-          if (i + 1 < turns[wave].size()) EXPECT_EQ(waves[wave][at][global], 0u);
-        }
+      EXPECT_EQ(otherwise_than_in_turns(done.timeline.value()), "");
+      fields = {.block_m = 64, .block_n = 128, .warps_m = 2, .warps_n = 4, .schedule = "together"};
+      const Outcome other = run(text, {.target = target, .plan = fields}, Operands::exact, 1);
+      ASSERT_EQ(other.error, "");
+      EXPECT_NE(otherwise_than_in_turns(other.timeline.value()), "");
+    }
+  }
+}
+
+// Each barrier of a kernel, one at a time, and of one with parts of k those that half of the waves
+// pass by: the checker finds that it is deleted, or halves that do not
+// take turns. Behind the last of a kernel without parts there is no barrier more, and waves that
+// have ended are waited for no longer.
+TEST(PingPong, EveryBarrierIsNeeded) {
+  constexpr std::uint32_t s_barrier = 0xbf8a0000, s_nop = 0xbf800000;  // MI300 ISA, "SOPP"
+  constexpr std::uint32_t s_cbranch_scc0 = 0xbf840000, s_cbranch_scc1 = 0xbf850000;
+  for (const Target target : targets) {
+    for (const int split_k : {1, 2}) {
+      const ProductText text{.m = 64, .n = 128, .k = 144};
+      const Options options = in_turns(target, {.block_m = 64, .block_n = 128, .split_k = split_k});
+      const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::object);
+      ASSERT_TRUE(kernel.has_value()) << kernel.error();
+      std::vector<std::uint32_t> words(kernel->object.size() / 4);
+      std::memcpy(words.data(), kernel->object.data(), 4 * words.size());
+      std::vector<std::size_t> barriers;
+      for (std::size_t at = 1; at < words.size(); ++at) {
+        const std::uint32_t before = words[at - 1] & 0xffff0000;
+        const bool may_be_passed = before == s_cbranch_scc0 || before == s_cbranch_scc1;
+        if (words[at] == s_barrier && (split_k == 1 || may_be_passed)) barriers.push_back(at);
+      }
+      if (split_k == 1) {
+        EXPECT_GT(barriers.size(), 20u);
+        barriers.pop_back();
+      } else {
+        EXPECT_GE(barriers.size(), 2u);
+      }
+      for (const std::size_t barrier : barriers) {
+        std::vector<std::uint32_t> mutant = words;
+        mutant[barrier] = s_nop;
+        const auto object = emulator::CodeObject::load(std::as_bytes(std::span(mutant)));
+        ASSERT_TRUE(object.has_value());
+        Buffers buffers;
+        for (const Parameter& parameter : kernel->parameters) buffers.emplace_back(parameter.bytes);
+        emulator::Launch launch;
+        launch.check = true;
+        bind_launch(*kernel, kernel->problem, buffers, launch);
+        const auto report = emulator::run(*object, launch);
+        ASSERT_TRUE(report.has_value()) << report.error().text();
+        EXPECT_TRUE(!report->findings.empty() ||
+                    !otherwise_than_in_turns(report->timeline.value()).empty())
+            << instruction::name(target) << ", " << split_k << " parts, word " << barrier;
       }
     }
   }
