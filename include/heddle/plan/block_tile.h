@@ -173,10 +173,16 @@ constexpr bool fills(const Problem& problem, const Tiling& tile,
          waves_per_simd(target, registers) >= 2;
 }
 
-/// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
-/// and a half times what atoms of 16x16 would, or one atom where none is so small; among equals the
-/// one that computes least, then the squarest. Larger blocks read A and B fewer times and reuse
-/// fragments more.
+/// Bytes of LDS of a tile of A and one of B, which may have an eighth more for padding.
+constexpr std::int64_t most_tile_bytes(const Problem& problem, const Tiling& tile) {
+  const std::int64_t elements = std::int64_t{tile.m + tile.n} * tile.k * planes(problem);
+  return elements * problem.element_bytes() / 8 * 9;
+}
+
+/// The largest block whose waves' registers fit, whose tiles fit LDS, and whose padding makes the
+/// GPU compute at most one and a half times what atoms of 16x16 would, or one atom where none is so
+/// small; among equals the one that computes least, then the squarest. Larger blocks read A and B
+/// fewer times and reuse fragments more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};
@@ -197,6 +203,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, of).total();
       if (work > least + least / 2 || registers > compiled_vgprs(target)) continue;
+      if (most_tile_bytes(problem, tile) > limits.shared_bytes) continue;
       if (std::max(m, n) > 128 && !fills(problem, tile, limits, registers)) continue;
       const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
                           std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
