@@ -349,7 +349,12 @@ class CopiedProduct {
     if (at.begin.empty() && (at.stage == 0 || further + tile_bytes() <= reach))
       return {std::move(all), further};
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
-    for (Value& base : all) base = context_.add(base, begin);
+    for (Value& base : all) {
+      base = context_.add(base, begin);
+      // LLVM would add the constant of every load to that of the tile, which no load holds: each
+      // would have a register of its own. Where a part of the tile is in reach, few have.
+      if (at.begin.empty() && further >= reach) base = context_.opaque(base);
+    }
     return all;
   }
 

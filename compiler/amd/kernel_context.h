@@ -67,6 +67,10 @@ struct KernelContext : SizedContext {
   mlir::Value buffer_place(const AxisExtent& axis, mlir::Value number,
                            bool is_uniform = false) const;
 
+  /// `number`, of which LLVM does not see how it was computed; `is_uniform`, where it is the same
+  /// in all lanes.
+  mlir::Value opaque(mlir::Value number, bool is_uniform = false) const;
+
   /// `offset` where `valid`, else an offset outside every buffer.
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));

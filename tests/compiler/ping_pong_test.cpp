@@ -289,5 +289,17 @@ TEST(PingPong, TurnsHoldWhatThePlanSays) {
   }
 }
 
+// Tiles of which the second lies beyond 64 KiB, loaded one element at a time: each of 96 loads had
+// a register for its place in that tile.
+TEST(PingPong, PlacesInTheSecondTileTakeFewRegisters) {
+  ProductText text{.m = 512, .n = 512, .k = 1024, .a_type = "f32", .b_type = "f32"};
+  text.a_transposed = true;
+  const Options options = in_turns(Target::gfx950, {.block_m = 256, .block_n = 256, .split_k = 1});
+  const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::assembly);
+  ASSERT_TRUE(kernel.has_value()) << kernel.error();
+  EXPECT_NE(kernel->text.find(".vgpr_spill_count: 0"), std::string::npos);
+  EXPECT_EQ(difference(text, options), "");
+}
+
 }  // namespace ping_pong_test
 }  // namespace heddle::compiler
