@@ -341,12 +341,16 @@ Choice registers_choice(const MatmulPlan& plan, int limit) {
 }
 
 Choice ahead_choice(const MatmulPlan& plan, int limit) {
+  const std::string depth = number(plan.instruction->k * plan.pack);
+  if (plan.ping_pong)
+    return {"fragments", "a turn ahead",
+            "a wave loads those of the next " + depth + " k while the other half multiplies"};
   const int needed = plan.registers.total() + plan.registers.fragments;
   const std::string sets =
       "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
   if (plan.fragments_ahead) {
     return {"fragments", "fetched ahead",
-            sets + ": those of the next " + number(plan.instruction->k * plan.pack) +
+            sets + ": those of the next " + depth +
                 " k may be on their way while the present ones multiply"};
   }
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
