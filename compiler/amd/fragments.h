@@ -43,7 +43,7 @@ class Fragments {
 /// and the second in its last turn to load.
 struct Between {
   std::vector<std::function<void()>> first{}, second{};
-  bool is_last_tile = false;
+  bool is_last_tile = false;  // of the product
 };
 
 /// accumulators + A * B for the tile in LDS; accumulators are ordered atom_m * atoms_n + atom_n.

@@ -11,9 +11,8 @@
 // last tile is multiplied outside the loop, where nothing is left to load; when k ends inside it,
 // its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
 // the instruction reads them, are loaded with their tile, into the registers that it reads them
-// from. In ping-pong (ping_pong.h) all barriers between the first tile and the end are those of
-// turns: a half that stores into a tile is two turns behind the last half that read it. Where tiles
-// go straight to LDS instead, copied_product.h has the loop.
+// from. In ping-pong (ping_pong.h) the barriers of turns are all that there are behind the first
+// tile. Where tiles go straight to LDS instead, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>

@@ -645,15 +645,6 @@ std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
          (chosen == plan.choices.end() ? "no load goes straight to LDS" : chosen->why);
 }
 
-/// The same of the schedule.
-std::string refused_schedule(const MatmulPlan& plan, const PlanFields& asked) {
-  if (asked.schedule.empty() || asked.schedule == "together") return {};
-  if (asked.schedule != "ping-pong")
-    return "the schedule \"" + asked.schedule + "\"; accepted: ping-pong or together";
-  if (plan.ping_pong) return {};
-  return "the schedule \"ping-pong\"; accepted: together, since " + why_no_ping_pong(plan);
-}
-
 }  // namespace
 
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
@@ -677,7 +668,7 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
   MatmulPlan plan = plan_of_block_or_deeper(problem, target, by, *block, asked);
   if (std::string wrong = refused_copies(plan, asked); !wrong.empty())
     return std::unexpected(std::move(wrong));
-  if (std::string wrong = refused_schedule(plan, asked); !wrong.empty())
+  if (std::string wrong = refused_schedule(plan, asked.schedule); !wrong.empty())
     return std::unexpected(std::move(wrong));
   if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.shared_bytes) +

@@ -44,6 +44,14 @@ std::string why_together(const MatmulPlan& plan) {
   return {};
 }
 
+std::string refused_schedule(const MatmulPlan& plan, const std::string& asked) {
+  if (asked.empty() || asked == "together") return {};
+  if (asked != "ping-pong")
+    return "the schedule \"" + asked + "\"; accepted: ping-pong or together";
+  if (plan.ping_pong) return {};
+  return "the schedule \"ping-pong\"; accepted: together, since " + why_no_ping_pong(plan);
+}
+
 Choice schedule_choice(const MatmulPlan& plan, const std::string& why) {
   if (!plan.ping_pong) return {"schedule", "together", why};
   const int multiplied = plan.atoms_m() * plan.atoms_n() * plan.pack;
