@@ -109,6 +109,10 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   const std::string& copies = options.plan.copies;
   if (!copies.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
     return std::unexpected("copies \"" + copies + "\"; accepted: none, but in plans for AMD");
+  const std::string& schedule = options.plan.schedule;
+  if (!schedule.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
+    return std::unexpected("the schedule \"" + schedule +
+                           "\"; accepted: none, but in plans for AMD");
   const std::string& computes = options.plan.computes;
   if (!computes.empty() && !kind.is_elementwise &&
       !std::holds_alternative<plan::WarpgroupPlan>(attempt.plan))

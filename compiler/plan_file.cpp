@@ -25,9 +25,9 @@ struct NameField {
   std::string PlanFields::* text;
 };
 
-constexpr std::array<NameField, 3> name_fields{NameField{"instruction", &PlanFields::instruction},
-                                               NameField{"copies", &PlanFields::copies},
-                                               NameField{"computes", &PlanFields::computes}};
+constexpr std::array<NameField, 4> name_fields{
+    NameField{"instruction", &PlanFields::instruction}, NameField{"copies", &PlanFields::copies},
+    NameField{"computes", &PlanFields::computes}, NameField{"schedule", &PlanFields::schedule}};
 
 // Plans for RDNA are printed with AMD's words for warps and stages too.
 const std::array<Field, 10>& fields() {

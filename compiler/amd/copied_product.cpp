@@ -13,7 +13,9 @@
 // k and several tiles are in LDS, the last tile comes first, so that all others are whole. A
 // descriptor says how many k are left. Scales of blocks of k, where the instruction reads them, are
 // loaded into registers in the step in which the copy of their tile begins. gfx950 counts both
-// together, which makes a wait longer than it has to be, never shorter.
+// together, which makes a wait longer than it has to be, never shorter. In ping-pong (ping_pong.h)
+// the barriers are those of turns, and a step waits for the next tile at the end of its last turn
+// to load.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 
 #include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
+#include "compiler/amd/ping_pong.h"
 #include "compiler/amd/scales.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -87,6 +90,7 @@ class CopiedProduct {
     return static_cast<std::ptrdiff_t>(count);
   }
 
+  bool takes_turns() const { return context_.plan.ping_pong; }
   bool has_short_steps() const { return !plan::is_fma(*context_.plan.instruction); }
   // How many steps a turn of the loop has.
   int steps_in_turn() const { return has_short_steps() ? stages_ : 1; }
@@ -98,6 +102,7 @@ class CopiedProduct {
     CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}, 0, {}};
     for (int tile = 0; tile < ahead; ++tile)
       append(progress.scales, copy(context_.constant(tile * step()), begin_of(tile), left(tile)));
+    begin(ahead);
     const bool last_is_partial = k % step() != 0 && steps > ahead;
     std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
     if (whole > 0 && has_short_steps()) {
@@ -110,10 +115,8 @@ class CopiedProduct {
     }
     for (; whole > 0; --whole) progress = advance(progress, std::nullopt);
     if (last_is_partial) progress = advance(progress, left(steps - 1));
-    for (std::int64_t waiting = ahead; waiting > 0; --waiting) {
-      await(waiting - 1);
-      progress = multiply(progress);
-    }
+    for (std::int64_t waiting = ahead; waiting > 0; --waiting)
+      progress = without_copy(progress, waiting);
     return progress.accumulators;
   }
 
@@ -145,22 +148,21 @@ class CopiedProduct {
     for (int tile = 1; tile < lead(); ++tile)
       append(progress.scales, copy(where_there(tile, (tile - 1) * step()), begin_of(tile),
                                    Extent{-1, where_there(tile, step())}));
-    await(lead() - 1);
-    append(progress.scales,
-           lead() == 1 ? copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())})
-                       : copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()),
-                                 begin_of(lead())));
-    progress = without_first_scales(multiply(progress));
+    begin(lead());
+    const auto copy_further = [&] {
+      if (lead() == 1)
+        return copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())});
+      return copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()), begin_of(lead()));
+    };
+    // The last of the copies may not be there, and the next tile's then run as the last.
+    progress = with_copy(progress, copy_further, std::max(lead() - 2, 0));
     progress.k = {context_.constant(lead() * step())};
     progress = counted_loop(progress, context_.left(steps, context_.constant(lead() + 1)));
     const bool is_cdna = instruction::is_cdna(instruction::row(context_.plan.target).family);
     for (int waiting = lead(); waiting > 0; --waiting) {
-      const auto waited = [&](const CopyProgress& at) {
-        await(waiting - 1);
-        return multiply(at);
-      };
+      const auto last = [&](const CopyProgress& at) { return without_copy(at, waiting); };
       progress =
-          waiting == 1 && is_cdna ? waited(progress) : where(has_tile(waiting), progress, waited);
+          waiting == 1 && is_cdna ? last(progress) : where(has_tile(waiting), progress, last);
     }
     return progress.accumulators;
   }
@@ -234,19 +236,58 @@ class CopiedProduct {
 
   // One step, which copies the tile at `k`.
   CopyProgress advance(const CopyProgress& at, const MaybeExtent& k_left) const {
-    CopyProgress with_scales = at;
-    await(stages_ == 1 ? 0 : lead() - 1);
     const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
-    append(with_scales.scales, copy(at.k[0], to, k_left));
-    if (stages_ == 1) await(0);
-    CopyProgress next = without_first_scales(multiply(with_scales));
+    CopyProgress next =
+        with_copy(at, [&] { return copy(at.k[0], to, k_left); }, std::max(lead() - 1, 0));
     next.k = {context_.add(at.k[0], std::int64_t{step()})};
     return next;
+  }
+
+  // Before the first tile is multiplied, of `ahead` that are on their way. A step waits for its
+  // tile before it multiplies it. In ping-pong it waits for the next one, since the other half of
+  // the waves reads that before this half has another turn to wait.
+  void begin(std::int64_t ahead) const {
+    if (!takes_turns()) return;
+    await(ahead - 1);
+    begin_turns(context_);
+  }
+
+  // One step, which begins with `copies` that return scales. In ping-pong it waits until all but
+  // the last `running` tiles are there.
+  CopyProgress with_copy(CopyProgress at, llvm::function_ref<std::vector<Value>()> copies,
+                         std::int64_t running) const {
+    std::vector<Value> more;
+    if (!takes_turns()) {
+      await(std::max(lead() - 1, 0));
+      append(at.scales, copies());
+      if (stages_ == 1) await(0);
+      return without_first_scales(multiply(at));
+    }
+    Between between;
+    between.first.push_back([&] { more = copies(); });
+    between.second.push_back([&] { await_own(running); });
+    CopyProgress next = without_first_scales(multiply(at, between));
+    append(next.scales, more);
+    return next;
+  }
+
+  // One of the last steps, with the tiles of `waiting` left to multiply.
+  CopyProgress without_copy(const CopyProgress& at, std::int64_t waiting) const {
+    Between between{.is_last_tile = waiting == 1};
+    if (!takes_turns())
+      await(waiting - 1);
+    else if (waiting > 1)
+      between.second.push_back([&] { await_own(waiting - 2); });
+    return multiply(at, between);
   }
 
   // Until all but the last so many tiles are there, of all waves.
   void await(std::int64_t tiles) const {
     await_copies(context_, static_cast<int>(tiles) * copies_of_tile());
+  }
+  // The same of this wave's copies.
+  void await_own(std::int64_t tiles) const {
+    await_own_copies(context_, static_cast<int>(tiles) * copies_of_tile());
   }
 
   // What it returns are the tile's scales.
@@ -276,13 +317,14 @@ class CopiedProduct {
   }
 
   // Afterwards the scales of the tile come behind all others.
-  CopyProgress multiply(const CopyProgress& at) const {
+  CopyProgress multiply(const CopyProgress& at, const Between& between = {}) const {
     CopyProgress next = at;
     // Else fragments are loaded among the copies, and more registers hold them.
     keep_apart(context_);
     const std::vector<Value> of_tile(at.scales.begin(), at.scales.begin() + scales_of_tile());
-    next.accumulators = multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
-                                      bases(a_fragments_, at), bases(b_fragments_, at), of_tile);
+    next.accumulators =
+        multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators,
+                      bases(a_fragments_, at), bases(b_fragments_, at), of_tile, between);
     std::ranges::rotate(next.scales,
                         next.scales.begin() + static_cast<std::ptrdiff_t>(of_tile.size()));
     if (at.begin.empty())
@@ -304,9 +346,15 @@ class CopiedProduct {
     constexpr std::int64_t reach = 1 << 16;  // of an immediate offset
     std::vector<Value> all = fragments.lds_bases();
     const std::int64_t further = at.stage * tile_bytes();
-    if (at.begin.empty() && further + tile_bytes() <= reach) return {std::move(all), further};
+    if (at.begin.empty() && (at.stage == 0 || further + tile_bytes() <= reach))
+      return {std::move(all), further};
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
-    for (Value& base : all) base = context_.add(base, begin);
+    for (Value& base : all) {
+      base = context_.add(base, begin);
+      // LLVM would add the constant of every load to that of the tile, which no load holds: each
+      // would have a register of its own. Where a part of the tile is in reach, few have.
+      if (at.begin.empty() && further >= reach) base = context_.opaque(base);
+    }
     return all;
   }
 

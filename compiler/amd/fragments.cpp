@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "compiler/amd/ping_pong.h"
 #include "compiler/kernel/expression_code.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -191,6 +192,10 @@ Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
   return sum;
 }
 
+void run_all(const std::vector<std::function<void()>>& tasks) {
+  for (const auto& task : tasks) task();
+}
+
 // The tasks that are due after product `number` of `products`.
 void run_due(const KernelContext& context, const Between& between, std::size_t number,
              std::size_t products) {
@@ -234,18 +239,24 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
                                  const TileBases& a_bases, const TileBases& b_bases,
                                  llvm::ArrayRef<Value> scales, const Between& between) {
   const auto planes = static_cast<std::size_t>(plan::planes(context.plan.problem));
-  const bool is_ordered = keeps_order(context);
+  const bool is_ordered = keeps_order(context), takes_turns = context.plan.ping_pong;
+  const bool has_all_fragments = is_ordered || takes_turns;
   // Where all fragments of a k atom are there, no instruction adds to the sum of the one before.
-  const std::int64_t passes = is_ordered ? context.plan.pack : 1;
+  const std::int64_t passes = has_all_fragments ? context.plan.pack : 1;
   // Of the four products of high and low parts the one of low parts is left out.
   const std::size_t of_k_atom =
-      a.atoms() * b.atoms() * (planes == 2 ? 3 : static_cast<std::size_t>(passes));
+      a.atoms() * b.atoms() * (planes == 2 ? 3 : 1) * static_cast<std::size_t>(passes);
   const std::size_t products = a.k_atoms() * of_k_atom;
+  // In ping-pong the second tasks have a turn of their own, among the products of the last k atom,
+  // where they overwrite the tile that is read, or where they would follow the first at once.
+  const bool has_own_turn = takes_turns && !between.second.empty() &&
+                            (context.plan.tiles.stages == 1 || a.k_atoms() == 1);
+  const std::size_t before_own_turn = products - of_k_atom / 2;
   std::size_t number = 0;
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
     // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
     // where the plan found no room for two sets.
-    if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
+    if (k_atom > 0 && !context.plan.fragments_ahead && !takes_turns) keep_apart(context);
     std::vector<Value> columns, rows;  // plane after plane; atom after atom
     for (std::size_t plane = 0; plane < planes; ++plane)
       for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)
@@ -253,10 +264,15 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
     const auto load_row = [&](std::uint64_t atom, std::size_t plane) {
       rows.push_back(a.load(k_atom, atom, a_bases, static_cast<int>(plane)));
     };
-    if (is_ordered) {
+    if (has_all_fragments)
       for (std::uint64_t atom = 0; atom < a.atoms(); ++atom)
         for (std::size_t plane = 0; plane < planes; ++plane) load_row(atom, plane);
+    if (is_ordered)
       wait_for(context, {.lds = true, .memory = number == products / 2 && !between.second.empty()});
+    if (takes_turns) {
+      if (k_atom == 0) run_all(between.first);
+      if (k_atom + 1 == a.k_atoms() && !has_own_turn) run_all(between.second);
+      begin_multiplying(context);
     }
     const auto multiply_row = [&](std::uint64_t atom, std::size_t plane, std::int64_t pass) {
       const Value row = rows[atom * planes + plane];
@@ -270,17 +286,28 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
                      scales[(a.atoms() + n) * a.k_atoms() + k_atom]};
         sum = context.named("sum",
                             multiplied(context, row, columns[column], sum, of_atom, pass, passes));
-        if (number == products / 2 && number % of_k_atom != 0 && !between.second.empty())
+        if (is_ordered && number == products / 2 && number % of_k_atom != 0 &&
+            !between.second.empty())
           wait_for(context, {.lds = false, .memory = true});
-        run_due(context, between, number++, products);
+        if (is_ordered) run_due(context, between, number, products);
+        if (++number == before_own_turn && has_own_turn) {
+          end_multiplying(context);
+          run_all(between.second);
+          begin_multiplying(context);
+        }
       }
     };
     for (std::int64_t pass = 0; pass < passes; ++pass)
       for (std::uint64_t atom = 0; atom < a.atoms(); ++atom)
         for (std::size_t plane = 0; plane < planes; ++plane) {
-          if (!is_ordered) load_row(atom, plane);
+          if (!has_all_fragments) load_row(atom, plane);
           multiply_row(atom, plane, pass);
         }
+    if (!takes_turns) continue;
+    if (between.is_last_tile && k_atom + 1 == a.k_atoms())
+      end_turns(context);
+    else
+      end_multiplying(context);
   }
   return accumulators;
 }

@@ -37,10 +37,13 @@ class Fragments {
   std::vector<mlir::Value> lds_bases_;
 };
 
-/// What is done beside the multiplications of a tile where keeps_order: tasks that are dealt out to
-/// the first half of them, and to the second, which use what the first have loaded from memory.
+/// What is done beside the multiplications of a tile, of which the second tasks use what the first
+/// have loaded from memory. Where keeps_order they are dealt out to the halves of the
+/// multiplications. In ping-pong the first are done when the wave loads the tile's first fragments,
+/// and the second in its last turn to load.
 struct Between {
-  std::vector<std::function<void()>> first, second;
+  std::vector<std::function<void()>> first{}, second{};
+  bool is_last_tile = false;  // of the product
 };
 
 /// accumulators + A * B for the tile in LDS; accumulators are ordered atom_m * atoms_n + atom_n.

@@ -11,13 +11,15 @@
 // last tile is multiplied outside the loop, where nothing is left to load; when k ends inside it,
 // its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
 // the instruction reads them, are loaded with their tile, into the registers that it reads them
-// from. Where tiles go straight to LDS instead, copied_product.h has the loop.
+// from. In ping-pong (ping_pong.h) the barriers of turns are all that there are behind the first
+// tile. Where tiles go straight to LDS instead, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>
 
 #include "compiler/amd/copied_product.h"
 #include "compiler/amd/fragments.h"
+#include "compiler/amd/ping_pong.h"
 #include "compiler/amd/result.h"
 #include "compiler/amd/scales.h"
 #include "compiler/amd/staging.h"
@@ -91,7 +93,8 @@ class Product {
     if (!count_together()) progress.b_offsets = b_staging_.first();
     const Value first_k = context_.part.first_k;
     if (has_scales_) progress.scale_k = {first_k ? first_k : context_.constant(0)};
-    return multiply(k.is_known() ? all_but_last(progress, k.known) : all_but_last(progress, k));
+    progress = k.is_known() ? all_but_last(progress, k.known) : all_but_last(progress, k);
+    return multiply(progress, {.is_last_tile = true});
   }
 
  private:
@@ -107,6 +110,7 @@ class Product {
   using MaybeExtent = std::optional<Extent>;  // absent: at least a whole tile
 
   bool has_two_stages() const { return context_.plan.tiles.stages == 2; }
+  bool takes_turns() const { return context_.plan.ping_pong; }
   // Whether one number says how far along k A and B are.
   bool count_together() const {
     return a_staging_.counted_bytes() && a_staging_.counted_bytes() == b_staging_.counted_bytes();
@@ -173,6 +177,7 @@ class Product {
     if (keeps_order(context_)) wait_for(context_, {.lds = false, .memory = true});
     store(loaded, at, k);
     barrier();
+    if (takes_turns()) begin_turns(context_);
     Progress next = past_load(at);
     next.scales = loaded.scales;
     return next;
@@ -293,8 +298,13 @@ class Product {
     Progress next = at;
     change_stage(next);
     Loaded loaded;
-    if (keeps_order(context_) && has_two_stages() && a_staging_.has_single_loads() &&
-        b_staging_.has_single_loads()) {
+    if (takes_turns()) {
+      Between between;
+      between.first.push_back([&] { loaded = load(at, k_left); });
+      between.second.push_back([&] { store(loaded, next, k_left); });
+      next.accumulators = multiply(at, between);
+    } else if (keeps_order(context_) && has_two_stages() && a_staging_.has_single_loads() &&
+               b_staging_.has_single_loads()) {
       load_scales(at, k_left, loaded);
       next.accumulators = multiply(at, on_the_way(at, next, k_left, loaded));
     } else {
@@ -306,7 +316,7 @@ class Product {
     next.scales = loaded.scales;
     // Only now: what took its new value before its last use would need a second register.
     next = past_load(next);
-    barrier();
+    if (!takes_turns()) barrier();
     return next;
   }
 

@@ -85,13 +85,16 @@ mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value numb
   const bool jumps_back = std::ranges::any_of(axis.jumps, [](const AxisExtent::Jump& jump) {
     return !jump.elements.is_known() || jump.elements.known < 0;
   });
-  if (!jumps_back) return place(axis, number);
-  // No instruction: what comes out is what went in, in a scalar or in a vector register.
+  return place(axis, jumps_back ? opaque(number, is_uniform) : number);
+}
+
+// No instruction: what comes out is what went in, in a scalar or in a vector register.
+mlir::Value KernelContext::opaque(mlir::Value number, bool is_uniform) const {
   auto same = mlir::LLVM::InlineAsmOp::create(
       builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
       /*has_side_effects=*/false, /*is_align_stack=*/false, mlir::LLVM::TailCallKind::None,
       mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
-  return place(axis, same.getResult(0));
+  return same.getResult(0);
 }
 
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix) {
@@ -192,16 +195,37 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
   mlir::ROCDL::TensorLoadToLDSD2Op::create(builder, group0, group1, 0, none, none, none);
 }
 
-// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
-void await_copies(const KernelContext& context, int running) {
+namespace {
+
+// Waits until at most so many copies of the wave run, and accesses of the wave to LDS.
+void await_own(const KernelContext& context, std::optional<int> copies, std::optional<int> lds) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::IntegerAttr count = builder.getI32IntegerAttr(running), none;
+  const auto count = [&](std::optional<int> most) {
+    return most ? builder.getI32IntegerAttr(*most) : mlir::IntegerAttr();
+  };
   const bool of_tiles = instruction::row(context.plan.target).copies_tiles;
-  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : count, none,
-                                            builder.getI32IntegerAttr(0), none,
-                                            of_tiles ? count : none);
+  const mlir::IntegerAttr running = count(copies), none;
+  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : running, none, count(lds),
+                                            none, of_tiles ? running : none);
+}
+
+}  // namespace
+
+void await_copies(const KernelContext& context, int running) {
+  await_own(context, running, 0);
+  meet_waves(context);
+}
+
+void await_own_copies(const KernelContext& context, int running) {
+  await_own(context, running, {});
+}
+
+void await_own_lds(const KernelContext& context) { await_own(context, {}, 0); }
+
+// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
+void meet_waves(const KernelContext& context) {
   keep_order(context);
-  mlir::ROCDL::SBarrierOp::create(builder);
+  mlir::ROCDL::SBarrierOp::create(context.builder);
   keep_order(context);
 }
 

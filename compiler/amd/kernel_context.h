@@ -67,6 +67,10 @@ struct KernelContext : SizedContext {
   mlir::Value buffer_place(const AxisExtent& axis, mlir::Value number,
                            bool is_uniform = false) const;
 
+  /// `number`, of which LLVM does not see how it was computed; `is_uniform`, where it is the same
+  /// in all lanes.
+  mlir::Value opaque(mlir::Value number, bool is_uniform = false) const;
+
   /// `offset` where `valid`, else an offset outside every buffer.
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));
@@ -134,6 +138,16 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
 /// Waits until at most the last `running` of the wave's copies run and it has read all that it
 /// loads from LDS, and then for the other waves of the workgroup.
 void await_copies(const KernelContext& context, int running);
+
+/// The same without the other waves, and without what the wave loads from LDS.
+void await_own_copies(const KernelContext& context, int running);
+
+/// Waits until the wave has read all that it loads from LDS, and written all that it stores there.
+void await_own_lds(const KernelContext& context);
+
+/// Waits for the other waves of the workgroup, and for nothing else: no access to memory moves past
+/// this place when LLVM optimises.
+void meet_waves(const KernelContext& context);
 
 /// `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the last
 /// await_copies. `transposes`: by the instruction that transposes among lanes

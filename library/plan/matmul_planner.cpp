@@ -14,6 +14,7 @@
 #include "heddle/plan/copied_operand.h"
 #include "heddle/plan/fma_atom.h"
 #include "library/plan/matmul_fragments.h"
+#include "library/plan/ping_pong.h"
 #include "library/plan/words.h"
 
 namespace heddle::plan {
@@ -302,9 +303,16 @@ Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
 
 Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
   const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
+  const std::string buffers = number(plan.tiles.stages);
+  if (plan.ping_pong)
+    return {"LDS buffers", buffers,
+            sizes + ", which one workgroup has: " +
+                (plan.tiles.stages == 1
+                     ? "the next tile waits in registers until both halves have read this one"
+                     : "one is read while the rest is filled")};
   if (plan.copied && plan.tiles.stages > 1) {
     const std::int64_t stages = plan.tiles.stages;
-    return {"LDS buffers", number(stages),
+    return {"LDS buffers", buffers,
             sizes + ": one is read while " + number(stages - 1) + (stages == 2 ? " is" : " are") +
                 " on the way, one barrier a k step, and two workgroups still fit"};
   }
@@ -333,12 +341,16 @@ Choice registers_choice(const MatmulPlan& plan, int limit) {
 }
 
 Choice ahead_choice(const MatmulPlan& plan, int limit) {
+  const std::string depth = number(plan.instruction->k * plan.pack);
+  if (plan.ping_pong)
+    return {"fragments", "a turn ahead",
+            "a wave loads those of the next " + depth + " k while the other half multiplies"};
   const int needed = plan.registers.total() + plan.registers.fragments;
   const std::string sets =
       "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
   if (plan.fragments_ahead) {
     return {"fragments", "fetched ahead",
-            sets + ": those of the next " + number(plan.instruction->k * plan.pack) +
+            sets + ": those of the next " + depth +
                 " k may be on their way while the present ones multiply"};
   }
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
@@ -359,8 +371,9 @@ std::string direct_why(Copies copies) {
          "wave load lies side by side there";
 }
 
-/// `registers_why`: why A and B go through registers.
-void explain(MatmulPlan& plan, const std::string& registers_why) {
+/// `registers_why`: why A and B go through registers. `together_why`: why waves do not change
+/// places.
+void explain(MatmulPlan& plan, const std::string& registers_why, const std::string& together_why) {
   const instruction::ProcessorRow& limits = instruction::row(plan.target);
   plan.choices = {
       instruction_choice(plan),
@@ -377,6 +390,8 @@ void explain(MatmulPlan& plan, const std::string& registers_why) {
   if (limits.copied_bytes != 0 || limits.copies_tiles)
     plan.choices.push_back({"copies", plan.copied ? "direct" : "registers",
                             plan.copied ? direct_why(plan.a.copies) : registers_why});
+  if (plan.ping_pong || why_no_ping_pong(plan).empty())
+    plan.choices.push_back(schedule_choice(plan, together_why));
   if (plan.dies > 1)
     plan.choices.push_back(
         {"order", "tiles of " + number(plan.dies) + " XCDs",
@@ -415,15 +430,17 @@ int dies_for(const MatmulPlan& plan) {
 }
 
 /// How many tiles of A and B lie in LDS, where two workgroups are to fit: of those that are copied
-/// two are on the way while one is multiplied.
+/// two are on the way while one is multiplied. In ping-pong one workgroup occupies the SIMDs, and
+/// copies need a tile beside the one that is read.
 int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   const Problem& problem = plan.problem;
   const std::int64_t steps =
       problem.is_dynamic(Loop::k) ? std::int64_t{1} << 30 : plan.tiles.k_steps(problem);
   const auto lds = static_cast<std::uint32_t>(instruction::row(plan.target).shared_bytes);
   int stages = static_cast<int>(std::min<std::int64_t>(plan.copied ? 3 : 2, steps));
-  while (stages > 1 && 2 * static_cast<std::uint32_t>(stages) * tile_bytes > lds) --stages;
-  return stages;
+  const std::uint32_t workgroups = plan.ping_pong ? 1 : 2;
+  while (stages > 1 && workgroups * static_cast<std::uint32_t>(stages) * tile_bytes > lds) --stages;
+  return plan.ping_pong && plan.copied ? std::max(stages, 2) : stages;
 }
 
 /// What instructions do while tiles are copied straight to LDS that has to be done before, or why
@@ -519,9 +536,6 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));
-  if (block.stages == 0) plan.tiles.stages = stages_for(plan, bytes);
-  if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
-  plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
   plan.registers = estimate_registers(problem, block, by.atom);
   if (plan.copied) {
     plan.registers.in_flight = 0;
@@ -532,7 +546,14 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   }
   plan.fragments_ahead =
       plan.registers.total() + plan.registers.fragments <= compiled_vgprs(target);
-  explain(plan, why);
+  const std::string together =
+      asked.schedule == "together" ? "as the plan file says" : why_together(plan);
+  plan.ping_pong =
+      why_no_ping_pong(plan).empty() && (together.empty() || asked.schedule == "ping-pong");
+  if (block.stages == 0) plan.tiles.stages = stages_for(plan, bytes);
+  if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
+  plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
+  explain(plan, why, together);
   return plan;
 }
 
@@ -579,9 +600,10 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
     return std::unexpected("a block of " + times(block.m, block.n) + "x" + number(block.k) +
                            "; accepted: powers of two, " + number(by.atom.m) +
                            " to 256 for m and n, " + number(least_k) + " to 128 for k");
-  if (is_changed) {
+  const bool is_ping_pong = asked.schedule == "ping-pong";
+  if (is_changed || is_ping_pong) {
     block.warps_m = block.warps_n = 1;
-    block = with_warps(block, by.atom);
+    block = with_warps(block, by.atom, is_ping_pong ? ping_pong_waves : most_warps(block));
   }
   if (asked.warps_m != 0) block.warps_m = asked.warps_m;
   if (asked.warps_n != 0) block.warps_n = asked.warps_n;
@@ -591,6 +613,11 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
         times(block.warps_m, block.warps_n) +
         " warps; accepted: powers of two, at most 16 in all, each with at least " +
         times(by.atom.m, by.atom.n) + " of the block");
+  if (is_ping_pong && block.warps() != ping_pong_waves)
+    return std::unexpected(
+        "the schedule \"ping-pong\" of a block of " + times(block.m, block.n) + " with " +
+        times(block.warps_m, block.warps_n) + " waves; accepted: " + number(ping_pong_waves) +
+        " waves, each with at least " + times(by.atom.m, by.atom.n) + " of the block");
   const int registers = estimate_registers(problem, block, by.atom).total();
   if (registers > compiled_vgprs(target))
     return std::unexpected("a block of " + times(block.m, block.n) + " with " +
@@ -640,6 +667,8 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
     return std::unexpected("copies \"" + asked.copies + "\"; accepted: direct or registers");
   MatmulPlan plan = plan_of_block_or_deeper(problem, target, by, *block, asked);
   if (std::string wrong = refused_copies(plan, asked); !wrong.empty())
+    return std::unexpected(std::move(wrong));
+  if (std::string wrong = refused_schedule(plan, asked.schedule); !wrong.empty())
     return std::unexpected(std::move(wrong));
   if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.shared_bytes) +

@@ -119,9 +119,10 @@ std::string instruction_of(const Compilation& kernel) {
 }
 
 void expect_right(const Form& form, Target target, const std::string& instruction,
-                  Operands operands = Operands::exact) {
+                  Operands operands = Operands::exact, const PlanFields& plan = {}) {
   const std::string text = mlir(form);
-  const Outcome done = run(text, {.target = target}, operands, 1, [&](const Compilation& kernel) {
+  const Options options{.target = target, .plan = plan};
+  const Outcome done = run(text, options, operands, 1, [&](const Compilation& kernel) {
     plan::Problem problem = kernel.problem;
     const bool swapped = kernel.request.a.parameter == 1;
     problem.m = swapped ? form.n : form.m;
@@ -180,6 +181,21 @@ TEST(BlockScales, MixedTypesAndOrders) {
                        .groups = 3,
                        .a_transposed = a,
                        .b_transposed = b});
+}
+
+// Scales are loaded as many tiles ahead as A and B, while the other half of the waves multiplies.
+TEST(BlockScales, InPingPong) {
+  for (const char* type : {"f4E2M1FN", "f8E4M3FN"})
+    for (const int stages : {2, 3, 4})
+      for (const char* dynamic : {"", "g", "mng"})
+        for (const int groups : {1, 4, 9, 20}) {
+          const Form form{
+              .a = type, .b = type, .m = 70, .n = 130, .groups = groups, .dynamic = dynamic};
+          const PlanFields turns{
+              .block_m = 64, .block_n = 128, .stages = stages, .schedule = "ping-pong"};
+          if (std::string(dynamic).find('g') != std::string::npos && stages > 2) continue;
+          expect_right(form, Target::gfx950, "_scale_", Operands::exact, turns);
+        }
 }
 
 TEST(BlockScales, OfOneSide) {

@@ -52,7 +52,8 @@ TEST(PlanFile, WhatIsWrittenIsRead) {
                           .cluster_n = 1,
                           .instruction = "wgmma",
                           .copies = "direct",
-                          .computes = "D^T"};
+                          .computes = "D^T",
+                          .schedule = "ping-pong"};
   const auto read = read_plan_file(plan_file_text(fields), "p.json");
   ASSERT_TRUE(read) << read.error();
   EXPECT_EQ(read->fields, fields);
@@ -92,7 +93,7 @@ TEST(PlanFile, MistakesHaveTheirPlace) {
   EXPECT_EQ(
       error("{\n  \"blok\": 1}"),
       "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, split_k, "
-      "blocks, consumers, cluster, instruction, copies, computes\n");
+      "blocks, consumers, cluster, instruction, copies, computes, schedule\n");
   EXPECT_EQ(error(""),
             "p.json:1:1: error: not JSON: Unexpected EOF; accepted: {\"block\": [128, "
             "128, 64], …}\n");

@@ -414,6 +414,17 @@ TEST(ProductForms, LargeBlocksAreRight) {
     }
 }
 
+// Tiles of A and B that together are larger than an immediate offset reaches.
+TEST(ProductForms, CopiedTilesOfMoreThan64KibibytesAreRight) {
+  for (const int stages : {1, 2}) {
+    const ProductText text{.m = 256, .n = 256, .k = 192};
+    const PlanFields fields{
+        .block_m = 256, .block_n = 256, .block_k = 64, .stages = stages, .schedule = "together"};
+    EXPECT_TRUE(is_copied(text, Target::gfx950, fields));
+    EXPECT_EQ(difference(text, {.target = Target::gfx950, .plan = fields}), "") << stages;
+  }
+}
+
 // Their sums alone are 256 registers of a wave's largest tile.
 TEST(ProductForms, WideNumbersInLargeTilesAreRight) {
   for (const Target target : {Target::gfx1201, Target::gfx950, Target::gfx1250}) {

@@ -140,7 +140,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
             const std::function<plan::Problem(const Compilation&)>& sizes) {
   Outcome done;
   const auto known = made(mlir, options);
-  if (!known) return {known.error(), {}, {}, {}, {}};
+  if (!known) return {known.error(), {}, {}, {}, {}, {}};
   done.problem = sizes((*known)->kernel);
   done.kernel = kernel_for((*known)->kernel, done.problem);
   for (const BufferRecord& buffer : done.kernel.request.buffers)
@@ -152,6 +152,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   if (has_workspace) done.after.emplace_back(done.kernel.parameters.back().bytes);
   bind_launch(done.kernel, done.problem, done.after, launch);
   const auto report = (*known)->module->launch(launch);
+  if (report && report->emulated) done.timeline = report->emulated->timeline;
   if (!report) {
     done.error = report.error().message;
   } else if (report->emulated && !report->emulated->findings.empty()) {

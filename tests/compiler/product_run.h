@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "emulator/record/timeline.h"
 #include "product_text.h"
 #include "runtime/matmul_check.h"
 
@@ -26,6 +28,7 @@ struct Outcome {
   Compilation kernel;
   plan::Problem problem;  // with the actual sizes
   Buffers before, after;
+  std::optional<emulator::Timeline> timeline;  // on the emulator
 };
 
 std::vector<std::span<const std::byte>> views(const Buffers& buffers);

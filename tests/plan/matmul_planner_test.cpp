@@ -58,6 +58,22 @@ TEST(MatmulPlanner, LargeProductMeetsItsBudget) {
   }
 }
 
+// Of f32 that is two bf16 a tile of 256x256 with padding is larger than 64 KiB.
+TEST(MatmulPlanner, LargeTilesOfTwoPartsFitLds) {
+  for (const Target target : {Target::gfx90a, Target::gfx942, Target::gfx950}) {
+    for (const int form : {0, 1, 2, 3}) {
+      Problem problem{8192, 8192, 8192, ElementType::f32};
+      problem.f32 = F32Path::bf16x3;
+      problem.a.transposed = (form & 1) != 0;
+      problem.b.transposed = (form & 2) != 0;
+      const MatmulPlan plan = make_plan(problem, target);
+      EXPECT_LE(plan.shared_bytes,
+                static_cast<std::uint32_t>(instruction::row(target).shared_bytes));
+      EXPECT_GE(plan.tiles.m * plan.tiles.n, 128 * 256);
+    }
+  }
+}
+
 TEST(MatmulPlanner, OneStepNeedsOneBuffer) {
   EXPECT_EQ(make_plan({42, 64, 32}, Target::gfx1151).tiles.stages, 1);
   EXPECT_EQ(make_plan({42, 64, 320}, Target::gfx1151).tiles.stages, 2);

@@ -132,11 +132,13 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return computed(problem, Loop::m, m) * computed(problem, Loop::n, n);
 }
 
-/// Gives `tile` up to four waves, of 256x256 eight, shared out so that a wave's tile is as square
-/// as can be: square tiles reuse each loaded fragment most.
-constexpr Tiling with_warps(Tiling tile, const AtomTile& of) {
-  const int most_warps = tile.m * tile.n > 256 * 128 ? 8 : 4;
-  while (tile.warps() < most_warps) {
+/// How many waves compute a tile: four, of 256x256 eight.
+constexpr int most_warps(const Tiling& tile) { return tile.m * tile.n > 256 * 128 ? 8 : 4; }
+
+/// Gives `tile` up to `most` waves, shared out so that a wave's tile is as square as can be: square
+/// tiles reuse each loaded fragment most.
+constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
+  while (tile.warps() < most) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
     if (rows == of.m && columns == of.n) break;
     if (columns == of.n || (rows >= columns && rows > of.m)) {
@@ -165,10 +167,16 @@ constexpr bool fills(const Problem& problem, const Tiling& tile,
          waves_per_simd(target, registers) >= 2;
 }
 
-/// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
-/// and a half times what atoms of 16x16 would, or one atom where none is so small; among equals the
-/// one that computes least, then the squarest. Larger blocks read A and B fewer times and reuse
-/// fragments more.
+/// Bytes of LDS of a tile of A and one of B, which may have an eighth more for padding.
+constexpr std::int64_t most_tile_bytes(const Problem& problem, const Tiling& tile) {
+  const std::int64_t elements = std::int64_t{tile.m + tile.n} * tile.k * planes(problem);
+  return elements * problem.element_bytes() / 8 * 9;
+}
+
+/// The largest block whose waves' registers fit, whose tiles fit LDS, and whose padding makes the
+/// GPU compute at most one and a half times what atoms of 16x16 would, or one atom where none is so
+/// small; among equals the one that computes least, then the squarest. Larger blocks read A and B
+/// fewer times and reuse fragments more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};
@@ -178,7 +186,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
   const auto block = [&](int m, int n) {
     Tiling tile{m, n, k, 1, 1};
     tile.lanes = of.lanes;
-    return with_warps(tile, of);
+    return with_warps(tile, of, most_warps(tile));
   };
   Tiling best = block(of.m, of.n);
   std::int64_t best_computed = computed(problem, of.m, of.n);
@@ -189,6 +197,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, of).total();
       if (work > least + least / 2 || registers > compiled_vgprs(target)) continue;
+      if (most_tile_bytes(problem, tile) > limits.shared_bytes) continue;
       if (std::max(m, n) > 128 && !fills(problem, tile, limits, registers)) continue;
       const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
                           std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));

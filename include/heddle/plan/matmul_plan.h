@@ -18,6 +18,8 @@ struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 o
   bool exchanged = false;
   int dies = 1;         // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
   bool copied = false;  // A and B go from memory straight to LDS, without passing registers
+  /// Two halves of the waves change places: one multiplies while the other loads and stores.
+  bool ping_pong = false;
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones

@@ -37,6 +37,7 @@ struct PlanFields {
   std::string instruction{};         // the one that a kernel must be made of
   std::string copies{};              // how AMD's tiles come to LDS: "direct" or "registers"
   std::string computes{};            // of wgmma: "D", or "D^T", whose block it then is
+  std::string schedule{};            // of AMD's waves: "ping-pong" or "together"
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

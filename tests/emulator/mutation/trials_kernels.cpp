@@ -158,9 +158,8 @@ Trial attention(const std::string& target) {
 // --- what the compiler makes --------------------------------------------------------------------
 
 Trial compiled(const std::string& name, const std::string& text, const std::string& target,
-               int split_k = 0) {
-  compiler::Options options{instruction::find_target(target)->target};
-  options.plan.split_k = split_k;
+               const compiler::PlanFields& plan = {}) {
+  const compiler::Options options{.target = instruction::find_target(target)->target, .plan = plan};
   const auto kernel = compiler::compile(text, "trial.mlir", options, compiler::Stage::object);
   Trial trial;
   trial.name = "heddle compile " + name + " " + target;
@@ -201,7 +200,15 @@ void add_compiled(std::vector<Trial>& trials, const std::string& target) {
   trials.push_back(compiled("narrowed", product.mlir(), target));
   product = {.m = 20, .n = 33, .k = 250};
   product.epilogue = Epilogue::bias_relu;
-  trials.push_back(compiled("split k", product.mlir(), target, 4));
+  trials.push_back(compiled("split k", product.mlir(), target, {.split_k = 4}));
+  if (!target.starts_with("gfx9")) return;
+  // Each wave stores a part of both tiles. Behind parts of k, all waves meet again.
+  product = {.m = 120, .n = 128, .k = 144};
+  product.b_transposed = true;
+  compiler::PlanFields turns{.block_m = 128, .block_n = 128, .schedule = "ping-pong"};
+  trials.push_back(compiled("ping-pong", product.mlir(), target, turns));
+  turns.split_k = 2;
+  trials.push_back(compiled("ping-pong, split k", product.mlir(), target, turns));
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
       {"lds_loads_per_wmma", plan.loads_per_instruction()},
       {"lds_buffers", block.stages},
       {"copies", plan.copied ? "direct" : "registers"},
+      {"schedule", plan.ping_pong ? "ping-pong" : "together"},
       {"lds_bytes", plan.shared_bytes},
       {"vgprs_estimated", plan.registers.total()},
       {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}}};

@@ -1,0 +1,28 @@
+// Whether two halves of a workgroup's waves change places, one multiplying while the other loads
+// and stores ("ping-pong").
+#pragma once
+
+#include <string>
+
+#include "heddle/plan/matmul_plan.h"
+
+namespace heddle::plan {
+
+/// Waves of such a workgroup: two on each SIMD of a compute unit, which has four of them (AMD
+/// Instinct MI300 Instruction Set Architecture, 1.1 "Terminology", "Compute Unit").
+inline constexpr int ping_pong_waves = 8;
+
+/// Why the waves of the plan cannot change places, all of it decided but the tiles in LDS; empty
+/// where they can.
+std::string why_no_ping_pong(const MatmulPlan& plan);
+
+/// Why the planner lets waves that could change places work together; empty where it does not.
+std::string why_together(const MatmulPlan& plan);
+
+/// What is wrong with the schedule that was asked for; empty where nothing is.
+std::string refused_schedule(const MatmulPlan& plan, const std::string& asked);
+
+/// The decision in words. `why`: of waves that work together.
+Choice schedule_choice(const MatmulPlan& plan, const std::string& why);
+
+}  // namespace heddle::plan
