@@ -118,7 +118,8 @@ Multiplication best_of(const Problem& problem, instruction::Target target,
   const auto price = [&](const Multiplication& by) {
     const Tiling block = choose_block(problem, target, by.atom);
     const std::int64_t work = computed(problem, block.m, block.n);
-    const bool wasteful = 2 * work > 3 * computed(problem, atom, atom);
+    const bool wasteful =
+        4 * work > (4 + most_waste_quarters(problem)) * computed(problem, atom, atom);
     return std::tuple(wasteful, -block.m * block.n, work);
   };
   return *std::ranges::min_element(all, {}, price);
@@ -228,9 +229,9 @@ Choice block_choice(const MatmulPlan& plan) {
   const bool is_mean = has_most(plan.problem, Loop::m) || has_most(plan.problem, Loop::n);
   const std::string why =
       "the largest of 16 to " + std::string(has_large_blocks(plan) ? "256" : "128") +
-      " a side whose registers fit and that computes at most 1.5 times "
-      "what 16x16 atoms would; it computes " +
-      number(percent) + "% more than D has" +
+      " a side whose registers fit and that computes at most " +
+      (most_waste_quarters(plan.problem) == 3 ? "1.75" : "1.5") +
+      " times what 16x16 atoms would; it computes " + number(percent) + "% more than D has" +
       (is_mean ? " in the mean of all its sizes, in at most " : ", in ") +
       times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
   return {"block", times(block.m, block.n) + "x" + number(block.k), why};

@@ -139,13 +139,15 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
 }
 
 /// Gives `tile` up to four waves, of 256x256 eight, shared out so that a wave's tile is as square
-/// as can be: square tiles reuse each loaded fragment most.
+/// as can be: square tiles reuse each loaded fragment most. A square one is cut along the side with
+/// fewer waves.
 constexpr Tiling with_warps(Tiling tile, const AtomTile& of) {
   const int most_warps = tile.m * tile.n > 256 * 128 ? 8 : 4;
   while (tile.warps() < most_warps) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
     if (rows == of.m && columns == of.n) break;
-    if (columns == of.n || (rows >= columns && rows > of.m)) {
+    const bool is_taller = rows > columns || (rows == columns && tile.warps_m <= tile.warps_n);
+    if (columns == of.n || (is_taller && rows > of.m)) {
       tile.warps_m *= 2;
     } else {
       tile.warps_n *= 2;
@@ -171,10 +173,23 @@ constexpr bool fills(const Problem& problem, const Tiling& tile,
          waves_per_simd(target, registers) >= 2;
 }
 
+/// Whether a plan is for launches with few rows and columns alone.
+constexpr bool is_for_small_launches(const Problem& problem) {
+  return has_most(problem, Loop::m) && has_most(problem, Loop::n);
+}
+
+/// How many quarters more than atoms of 16x16 would a block may compute: two; of small launches
+/// three, since what a wave does before and behind its loop over k counts there as much as elements
+/// that D does not have.
+constexpr int most_waste_quarters(const Problem& problem) {
+  return is_for_small_launches(problem) ? 3 : 2;
+}
+
 /// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
-/// and a half times what atoms of 16x16 would, or one atom where none is so small; among equals the
-/// one that computes least, then the squarest. Larger blocks read A and B fewer times and reuse
-/// fragments more.
+/// and a half times what atoms of 16x16 would, for small launches one and three quarters; or one
+/// atom where none is so small. Among equals it is the one that computes least, then the squarest;
+/// for small launches then the tallest, since fragments of a B that lies along n take twice the
+/// loads of LDS. Larger blocks read A and B fewer times and reuse fragments more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};
@@ -194,10 +209,16 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
       const Tiling tile = block(m, n);
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, of).total();
-      if (work > least + least / 2 || registers > compiled_vgprs(target)) continue;
+      if (work > least + least * most_waste_quarters(problem) / 4 ||
+          registers > compiled_vgprs(target))
+        continue;
       if (std::max(m, n) > 128 && !fills(problem, tile, limits, registers)) continue;
-      const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
-                          std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
+      const auto value = [&](const Tiling& of_tile, std::int64_t computed_by) {
+        const int height = is_for_small_launches(problem) ? of_tile.m : 0;
+        return std::tuple(of_tile.m * of_tile.n, -computed_by, -std::max(of_tile.m, of_tile.n),
+                          height);
+      };
+      const bool better = value(tile, work) > value(best, best_computed);
       if (!better) continue;
       best = tile;
       best_computed = work;
