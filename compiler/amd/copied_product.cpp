@@ -14,14 +14,18 @@
 // descriptor says how many k are left. Scales of blocks of k, where the instruction reads them, are
 // loaded into registers in the step in which the copy of their tile begins. gfx950 counts both
 // together, which makes a wait longer than it has to be, never shorter.
+//
+// An operand that passes registers takes the same way in two halves: its loads begin with the
+// copies of the other, and its stores, to the place that those copies write, stand behind the
+// multiplication.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 
-#include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
+#include "compiler/amd/operand_copies.h"
 #include "compiler/amd/scales.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,8 +61,8 @@ class CopiedProduct {
   CopiedProduct(const KernelContext& context, const Buffers& buffers)
       : context_(context),
         stages_(context.plan.tiles.stages),
-        a_copies_(context, context.plan.a, buffers.a, 0),
-        b_copies_(context, context.plan.b, buffers.b, context.plan.b_start()),
+        a_copies_(context, context.plan.a, buffers.a, buffers.a_extras, 0),
+        b_copies_(context, context.plan.b, buffers.b, buffers.b_extras, context.plan.b_start()),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, context.plan.b_start()) {
     if (!context.plan.problem.has_scales) return;
@@ -96,8 +100,10 @@ class CopiedProduct {
     const std::int64_t ahead = std::min<std::int64_t>(lead(), steps);
     const auto left = [&](std::int64_t tile) { return Extent{k - tile * step(), {}}; };
     CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}, 0, {}};
+    std::vector<BegunTile> begun;
     for (int tile = 0; tile < ahead; ++tile)
-      append(progress.scales, copy(context_.constant(tile * step()), begin_of(tile), left(tile)));
+      begun.push_back(begin(context_.constant(tile * step()), begin_of(tile), left(tile)));
+    for (const BegunTile& tile : begun) append(progress.scales, end(tile));
     const bool last_is_partial = k % step() != 0 && steps > ahead;
     std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
     if (whole > 0 && has_short_steps()) {
@@ -141,10 +147,11 @@ class CopiedProduct {
       progress = loop(progress, context_.left(steps, context_.constant(1)));
       return advance(progress, in_last).accumulators;
     }
-    append(progress.scales, copy(last, begin_of(0), in_last));
+    std::vector<BegunTile> begun{begin(last, begin_of(0), in_last)};
     for (int tile = 1; tile < lead(); ++tile)
-      append(progress.scales, copy(where_there(tile, (tile - 1) * step()), begin_of(tile),
-                                   Extent{-1, where_there(tile, step())}));
+      begun.push_back(begin(where_there(tile, (tile - 1) * step()), begin_of(tile),
+                            Extent{-1, where_there(tile, step())}));
+    for (const BegunTile& tile : begun) append(progress.scales, end(tile));
     await(lead() - 1);
     append(progress.scales,
            lead() == 1 ? copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())})
@@ -237,9 +244,14 @@ class CopiedProduct {
     CopyProgress with_scales = at;
     await(stages_ == 1 ? 0 : lead() - 1);
     const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
-    append(with_scales.scales, copy(at.k[0], to, k_left));
-    if (stages_ == 1) await(0);
+    const BegunTile begun = begin(at.k[0], to, k_left);
+    append(with_scales.scales, begun.scales);
+    if (stages_ == 1) {
+      end(begun);
+      await(0);
+    }
     CopyProgress next = without_first_scales(multiply(with_scales));
+    if (stages_ > 1) end(begun);
     next.k = {context_.add(at.k[0], std::int64_t{step()})};
     return next;
   }
@@ -249,15 +261,35 @@ class CopiedProduct {
     await_copies(context_, static_cast<int>(tiles) * copies_of_tile());
   }
 
-  // What it returns are the tile's scales.
-  std::vector<Value> copy(Value k, Value stage, const MaybeExtent& k_left) const {
+  // A tile of which all loads and copies have begun. What registers hold of it is not in LDS yet.
+  struct BegunTile {
+    std::vector<Value> scales, a, b;
+    Value stage;
+    MaybeExtent k_left;
+  };
+
+  // What passes registers comes first: on gfx950 a wait for it is one for all copies before it.
+  BegunTile begin(Value k, Value stage, const MaybeExtent& k_left) const {
     const Value first = context_.part.first_k;
-    const Value at = first ? context_.add(first, k) : k;
-    std::vector<Value> loaded;
-    for (const Scales& scales : scales_) append(loaded, scales.load(at, k_left));
-    a_copies_.copy(at, stage, k_left);
-    b_copies_.copy(at, stage, k_left);
-    return loaded;
+    BegunTile begun{{}, {}, {}, stage, k_left};
+    for (const Scales& scales : scales_)
+      append(begun.scales, scales.load(first ? context_.add(first, k) : k, k_left));
+    begun.a = a_copies_.load(k, k_left);
+    begun.b = b_copies_.load(k, k_left);
+    if (!begun.a.empty() || !begun.b.empty()) keep_apart(context_);
+    a_copies_.copy(k, stage, k_left);
+    b_copies_.copy(k, stage, k_left);
+    return begun;
+  }
+
+  // What it returns are the tile's scales.
+  std::vector<Value> end(const BegunTile& begun) const {
+    a_copies_.store(begun.a, begun.stage, begun.k_left);
+    b_copies_.store(begun.b, begun.stage, begun.k_left);
+    return begun.scales;
+  }
+  std::vector<Value> copy(Value k, Value stage, const MaybeExtent& k_left) const {
+    return end(begin(k, stage, k_left));
   }
 
   // Copies a whole tile under a condition. Elsewhere its scales are zeros.
@@ -322,7 +354,7 @@ class CopiedProduct {
 
   const KernelContext& context_;
   int stages_;
-  DirectCopies a_copies_, b_copies_;
+  OperandCopies a_copies_, b_copies_;
   Fragments a_fragments_, b_fragments_;
   std::vector<Scales> scales_;  // of A and of B
 };

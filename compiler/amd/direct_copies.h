@@ -1,5 +1,5 @@
 // A tile of A or B from global memory straight to LDS, where the plan says so
-// (plan::MatmulPlan::copied): in pieces, where what the lanes of a wave load lies side by side in
+// (plan::OperandPlan::copies): in pieces, where what the lanes of a wave load lies side by side in
 // LDS, so that the layout there says which element a lane has to load; or by a descriptor of the
 // wave's rows of the tile, which also says where the matrix ends.
 #pragma once

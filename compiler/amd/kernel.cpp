@@ -11,7 +11,8 @@
 // last tile is multiplied outside the loop, where nothing is left to load; when k ends inside it,
 // its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
 // the instruction reads them, are loaded with their tile, into the registers that it reads them
-// from. Where tiles go straight to LDS instead, copied_product.h has the loop.
+// from. Where A or B goes straight to LDS instead, copied_product.h
+// has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -452,7 +453,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
                    const MatmulRequest& request, const plan::MatmulPlan& plan) {
   KernelContext context(builder, request, plan);
   context.shared = context.named("lds", lds_pointer(builder, function));
-  if (plan.copied) context.scopes.emplace(builder.getContext());
+  if (plan.has_copies()) context.scopes.emplace(builder.getContext());
   read_sizes(context, request, function);
   Extent& k = context.sizes[static_cast<std::size_t>(plan::Loop::k)];
   if (!k.is_known()) k.value = context.divide(k.value, plan.problem.elements_of_unit());
@@ -463,14 +464,14 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const auto number = static_cast<std::size_t>(matrix.parameter);
     const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
-    const bool is_factor = &matrix == &request.a || &matrix == &request.b;
-    if (is_factor && plan.copied && plan.a.copies == plan::Copies::tiles)
-      return first_of_batch(context, pointer, matrix);
+    const bool is_described = (&matrix == &request.a && plan.a.copies == plan::Copies::tiles) ||
+                              (&matrix == &request.b && plan.b.copies == plan::Copies::tiles);
+    if (is_described) return first_of_batch(context, pointer, matrix);
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
   const std::vector<Value> product =
-      plan.copied ? copied_product(context, buffers, initial_accumulators(context))
-                  : Product(context, buffers).add_to(initial_accumulators(context));
+      plan.has_copies() ? copied_product(context, buffers, initial_accumulators(context))
+                        : Product(context, buffers).add_to(initial_accumulators(context));
   if (plan.tiles.split_k == 1) {
     store_result(
         context, [&](std::size_t number) { return sum_of(context, product, number); }, buffers);

@@ -124,7 +124,7 @@ CopyScopes::CopyScopes(mlir::MLIRContext* context) {
     return mlir::ArrayAttr::get(context, {mlir::LLVM::AliasScopeAttr::get(domain, name(text))});
   };
   copies = scope("copies");
-  loads = scope("loads");
+  others = scope("others");
 }
 
 namespace {
@@ -212,7 +212,7 @@ mlir::Value load_copied(const KernelContext& context, int count, mlir::Value bas
   const mlir::VectorType type = integers(context, count);
   const int bytes = context.plan.problem.element_bytes();
   const auto unseen = [&](auto load) -> mlir::Value {
-    load.setAliasScopesAttr(context.scopes->loads);
+    load.setAliasScopesAttr(context.scopes->others);
     load.setNoaliasScopesAttr(context.scopes->copies);
     return load;
   };
@@ -246,9 +246,12 @@ void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value 
                   std::int64_t constant) {
   const auto count = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
   const auto alignment = static_cast<unsigned>(count * context.plan.problem.element_bytes());
-  mlir::LLVM::StoreOp::create(context.builder, vector,
-                              context.further(context.further(context.shared, base), constant),
-                              alignment);
+  auto store = mlir::LLVM::StoreOp::create(
+      context.builder, vector, context.further(context.further(context.shared, base), constant),
+      alignment);
+  if (!context.scopes) return;
+  store.setAliasScopesAttr(context.scopes->others);
+  store.setNoaliasScopesAttr(context.scopes->copies);
 }
 
 void keep_apart(const KernelContext& context) {

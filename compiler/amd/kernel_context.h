@@ -18,11 +18,12 @@ namespace heddle::compiler {
 /// drops the store. Bytes up to 2^31 may be added to it without coming back into a buffer.
 inline constexpr std::uint32_t outside = 0x80000000u;
 
-/// LLVM would let every load of LDS wait for all copies to it, since it does not know that they go
-/// to other tiles. The kernel waits itself: its loads are said not to see what copies write.
+/// LLVM would let every load and store of LDS wait for all copies to it, since it does not know
+/// that they go to other places. The kernel waits itself: its loads and stores are said not to see
+/// what copies write.
 struct CopyScopes {
   explicit CopyScopes(mlir::MLIRContext* context);
-  mlir::ArrayAttr copies, loads;
+  mlir::ArrayAttr copies, others;
 };
 
 /// The largest offset that a buffer instruction holds: 23 bits from gfx12 on, 12 before.

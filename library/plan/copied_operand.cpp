@@ -196,14 +196,14 @@ std::optional<layout::LinearLayout> transposing_places(const layout::LinearLayou
 }  // namespace
 
 std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
-                                                            const GlobalTile& tile,
+                                                            Copies copies, const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
                                                             int warps) {
   const instruction::ProcessorRow& processor = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   OperandPlan plan;
   plan.tile = tile;
-  plan.copies = copies_of(processor);
+  plan.copies = copies;
   plan.fragment = fragment;
   const bool in_pieces = plan.copies == Copies::pieces;
   const int piece_bytes = in_pieces ? processor.copied_bytes : 0;

@@ -87,21 +87,24 @@ struct RegisterEstimate {
   constexpr int total() const { return accumulators + fragments + in_flight + addresses; }
 };
 
-/// Estimate for `tile`. Elements loaded one at a time take a whole register each until they are
-/// packed, so odd row lengths cost twice the registers in flight.
+/// VGPRs of a lane for its part of the next tile of A or B. Elements loaded one at a time take a
+/// whole register each until they are packed, so odd row lengths cost twice as many.
+constexpr int registers_in_flight(const Problem& problem, const Tiling& tile, bool is_a) {
+  const int each = std::max((is_a ? tile.m : tile.n) * tile.k / tile.threads(), 1);
+  const int bytes = instruction::bits(is_a ? problem.a_stored() : problem.b_stored()) / 8;
+  const int packed = (each * bytes + 3) / 4;
+  const std::int64_t divisor = is_a ? problem.a_divisor() : problem.b_divisor();
+  return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
+}
+
+/// Estimate for `tile` whose operands pass registers.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
                                               const AtomTile& of) {
-  const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
-    const int each = std::max(elements / tile.threads(), 1);
-    const int bytes = instruction::bits(stored) / 8;
-    const int packed = (each * bytes + 3) / 4;
-    return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
-  };
   RegisterEstimate estimate;
   estimate.accumulators = atoms_m(tile, of) * atoms_n(tile, of) * of.sum_registers;
   estimate.fragments = atoms_m(tile, of) * of.a_registers + atoms_n(tile, of) * of.b_registers;
-  estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +
-                       in_flight(tile.n * tile.k, problem.b_divisor(), problem.b_stored());
+  estimate.in_flight =
+      registers_in_flight(problem, tile, true) + registers_in_flight(problem, tile, false);
   estimate.addresses = 24;
   return estimate;
 }

@@ -14,7 +14,9 @@
 
 #include <array>
 #include <expected>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "heddle/instruction/target.h"
 #include "heddle/layout/needs_cxx23.h"
@@ -56,16 +58,26 @@ constexpr const TransposingLoad* transposing_load(instruction::Target target, in
   return nullptr;
 }
 
-/// How A and B of a processor may go straight to LDS.
-constexpr Copies copies_of(const instruction::ProcessorRow& row) {
-  if (row.copies_tiles) return Copies::tiles;
-  return row.copied_bytes >= 16 ? Copies::pieces : Copies::registers;
+/// How A and B of a processor may go straight to LDS, what is to be preferred first.
+constexpr std::span<const Copies> copies_of(const instruction::ProcessorRow& row) {
+  static constexpr std::array all{Copies::tiles, Copies::pieces};
+  const std::span<const Copies> ways(all);
+  if (row.copies_tiles) return ways.first(1);
+  return row.copied_bytes >= 16 ? ways.last(1) : ways.first(0);
 }
 
-/// Plans one operand from the fragment of a block. The bytes of its placement are those of all
-/// groups. Error: why it has to pass registers. Precondition: copies_of is not registers.
+/// What a plan calls them. Where a processor has one kind of copies that pass no register, that is
+/// "direct", which in a plan file means any kind.
+constexpr std::string_view name(Copies copies, instruction::Target target) {
+  if (copies == Copies::registers) return "registers";
+  if (copies_of(instruction::row(target)).size() == 1) return "direct";
+  return copies == Copies::tiles ? "descriptor" : "async";
+}
+
+/// Plans one operand from the fragment of a block, by `copies`, which copies_of has. The bytes of
+/// its placement are those of all groups. Error: why it cannot be copied so.
 std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
-                                                            const GlobalTile& tile,
+                                                            Copies copies, const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
                                                             int warps);
 

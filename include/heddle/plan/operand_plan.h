@@ -12,6 +12,7 @@
 // the way, copied_operand.h.
 #pragma once
 
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -54,6 +55,8 @@ enum class Copies : std::uint8_t { registers, pieces, tiles };
 struct OperandPlan {
   GlobalTile tile;
   Copies copies = Copies::registers;
+  /// Why copies that the planner would have preferred cannot be; empty where there are none.
+  std::string why_not_copied;
   Patch patch;
   layout::LinearLayout fragment;
   /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
@@ -65,6 +68,9 @@ struct OperandPlan {
   layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first
+
+  /// Whether it goes from memory straight to LDS, without passing registers.
+  bool is_copied() const { return copies != Copies::registers; }
 };
 
 /// How many base registers the accesses `offsets`, (…, lane, …, warp, …) -> offset, need: one for
