@@ -81,7 +81,7 @@ class CopiedProduct {
   std::int64_t tile_bytes() const {
     return context_.plan.shared_bytes / static_cast<unsigned>(stages_);
   }
-  int copies_of_tile() const { return a_copies_.count() + b_copies_.count(); }
+  CopyCount copies_of_tile() const { return a_copies_.count() + b_copies_.count(); }
   std::ptrdiff_t scales_of_tile() const {
     std::uint64_t count = 0;
     if (!scales_.empty())
@@ -258,7 +258,7 @@ class CopiedProduct {
 
   // Until all but the last so many tiles are there, of all waves.
   void await(std::int64_t tiles) const {
-    await_copies(context_, static_cast<int>(tiles) * copies_of_tile());
+    await_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
 
   // A tile of which all loads and copies have begun. What registers hold of it is not in LDS yet.

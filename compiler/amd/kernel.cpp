@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "compiler/amd/copied_product.h"
+#include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
 #include "compiler/amd/result.h"
 #include "compiler/amd/scales.h"
@@ -464,9 +465,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const auto number = static_cast<std::size_t>(matrix.parameter);
     const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
-    const bool is_described = (&matrix == &request.a && plan.a.copies == plan::Copies::tiles) ||
-                              (&matrix == &request.b && plan.b.copies == plan::Copies::tiles);
-    if (is_described) return first_of_batch(context, pointer, matrix);
+    if ((&matrix == &request.a && DirectCopies::takes_pointer(plan, plan.a)) ||
+        (&matrix == &request.b && DirectCopies::takes_pointer(plan, plan.b)))
+      return first_of_batch(context, pointer, matrix);
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
   const std::vector<Value> product =

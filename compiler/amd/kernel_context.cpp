@@ -1,8 +1,10 @@
 #include "compiler/amd/kernel_context.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -144,6 +146,35 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
       beyond, zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
 }
 
+void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to,
+                         int bytes) {
+  const mlir::Value place = context.further(context.shared, to);
+  const mlir::ArrayAttr none;
+  const auto copy = [&]<class Load>() {
+    Load::create(context.builder, from, place, 0, 0, context.scopes->copies, none, none);
+  };
+  if (bytes == 16) return copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB128Op>();
+  if (bytes == 8) return copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB64Op>();
+  copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB32Op>();
+}
+
+mlir::Value pointer_to_zeros(const KernelContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  constexpr unsigned global_space = 1, alignment = 16;
+  constexpr const char* name = "zeros";
+  auto module = builder.getBlock()->getParentOp()->getParentOfType<mlir::gpu::GPUModuleOp>();
+  auto zeros = module.lookupSymbol<mlir::LLVM::GlobalOp>(name);
+  if (!zeros) {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    const auto type = mlir::VectorType::get({4}, builder.getI32Type());
+    zeros = mlir::LLVM::GlobalOp::create(builder, type, /*isConstant=*/true,
+                                         mlir::LLVM::Linkage::Internal, name,
+                                         builder.getZeroAttr(type), alignment, global_space);
+  }
+  return mlir::LLVM::AddressOfOp::create(builder, zeros);
+}
+
 // Words of the two groups of a descriptor of two dimensions, from bit 0 of the first on. Group 0: 1
 // for a valid tile; the place in LDS; the address, of 57 bits, with 2 in bits 62 and 63 behind it.
 // Group 1: log2 of an element's bytes in bits 16 and 17, bit 20 for padding, log2 of the words
@@ -192,14 +223,27 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
   mlir::ROCDL::TensorLoadToLDSD2Op::create(builder, group0, group1, 0, none, none, none);
 }
 
+// Of asynccnt, whose six bits are assumed (docs/emulator.md). To wait for fewer is never wrong.
+constexpr int most_async_copies = 63;
+
 // A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
-void await_copies(const KernelContext& context, int running) {
+void await_copies(const KernelContext& context, const CopyCount& running) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::IntegerAttr count = builder.getI32IntegerAttr(running), none;
-  const bool of_tiles = instruction::row(context.plan.target).copies_tiles;
-  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : count, none,
-                                            builder.getI32IntegerAttr(0), none,
-                                            of_tiles ? count : none);
+  const auto has = [&](plan::Copies copies) {
+    return context.plan.a.copies == copies || context.plan.b.copies == copies;
+  };
+  const bool has_pieces = has(plan::Copies::pieces);
+  const bool is_async = plan::are_asynchronous(plan::Copies::pieces, context.plan.target);
+  const auto count = [&](bool is_counted, int number) {
+    return is_counted ? builder.getI32IntegerAttr(number) : mlir::IntegerAttr();
+  };
+  if (has_pieces && is_async)
+    mlir::ROCDL::WaitAsynccntOp::create(
+        builder, static_cast<std::uint16_t>(std::min(running.pieces, most_async_copies)));
+  mlir::amdgpu::MemoryCounterWaitOp::create(builder, count(has_pieces && !is_async, running.pieces),
+                                            mlir::IntegerAttr(), builder.getI32IntegerAttr(0),
+                                            mlir::IntegerAttr(),
+                                            count(has(plan::Copies::tiles), running.tiles));
   keep_order(context);
   mlir::ROCDL::SBarrierOp::create(builder);
   keep_order(context);

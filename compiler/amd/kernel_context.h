@@ -132,9 +132,26 @@ struct TileDescriptor {
 /// Copies the tile straight into LDS, with zeros where it is outside of the matrix.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile);
 
+/// Copies `bytes` of each lane, 4, 8 or 16, from a pointer into global memory of its own straight
+/// into LDS, to a byte `to` (i32) of its own. EXEC has to be whole: copies are counted.
+void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to, int bytes);
+
+/// A pointer to 16 bytes of zeros in global memory, which a lane copies where the matrix has
+/// nothing.
+mlir::Value pointer_to_zeros(const KernelContext& context);
+
+/// Copies of a wave, by the counters that hardware has for them.
+struct CopyCount {
+  int pieces = 0, tiles = 0;
+  CopyCount operator+(const CopyCount& more) const {
+    return {pieces + more.pieces, tiles + more.tiles};
+  }
+  CopyCount operator*(int times) const { return {pieces * times, tiles * times}; }
+};
+
 /// Waits until at most the last `running` of the wave's copies run and it has read all that it
 /// loads from LDS, and then for the other waves of the workgroup.
-void await_copies(const KernelContext& context, int running);
+void await_copies(const KernelContext& context, const CopyCount& running);
 
 /// `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the last
 /// await_copies. `transposes`: by the instruction that transposes among lanes

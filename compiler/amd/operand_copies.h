@@ -29,7 +29,7 @@ class OperandCopies {
              const std::optional<Extent>& k_left) const;
 
   /// Copies of a wave for one tile that it has to wait for by their number.
-  int count() const { return direct_ ? direct_->count() : 0; }
+  CopyCount count() const { return direct_ ? direct_->count() : CopyCount(); }
 
  private:
   const KernelContext& context_;

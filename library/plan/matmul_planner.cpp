@@ -218,7 +218,7 @@ OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile&
         }
         why_not = std::move(copied).error();
       }
-      why += (why.empty() ? "" : "; ") + why_not;
+      if (why != why_not) why += (why.empty() ? "" : "; ") + why_not;
     }
   }
   OperandPlan through_registers =
@@ -409,10 +409,10 @@ std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
       continue;
     const auto& choices = plan.choices;
     const bool has_choice = std::ranges::find(choices, "copies", &Choice::what) != choices.end();
-    return wanted +
-           (wanted == "direct" ? " copies" : " copies of " + std::string(is_a ? "A" : "B")) +
-           "; accepted: registers, since " +
-           (has_choice ? operand.why_not_copied : "no load goes straight to LDS");
+    const std::string found = wanted == "direct" ? "direct copies; accepted: registers, since "
+                                                 : wanted + " copies of " + (is_a ? "A" : "B") +
+                                                       "; accepted: direct or registers, since ";
+    return found + (has_choice ? operand.why_not_copied : "no load goes straight to LDS");
   }
   return {};
 }

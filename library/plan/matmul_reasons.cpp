@@ -254,7 +254,9 @@ std::string copies_why(const MatmulPlan& plan, const OperandPlan& operand,
     case Copies::pieces:
       break;
   }
-  return "loads put " + matrices +
+  const char* loads =
+      are_asynchronous(operand.copies, plan.target) ? "asynchronous loads put " : "loads put ";
+  return loads + matrices +
          " straight into LDS, with no registers on the way: what the lanes of a wave load lies "
          "side "
          "by side there" +

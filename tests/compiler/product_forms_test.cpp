@@ -413,6 +413,43 @@ TEST(ProductForms, CopiedTilesBesideRegistersAreRight) {
   EXPECT_GE(tried, 80);
 }
 
+// Asynchronous loads of gfx1250, which no buffer keeps inside a matrix: edges along every loop,
+// pieces of 4, 8 and 16 bytes, batches, sizes that the kernel learns, and parts of k.
+TEST(ProductForms, AsynchronousCopiesAreRight) {
+  int number = 0, tried = 0;
+  const auto expect_async = [&](const ProductText& text, PlanFields fields) {
+    for (const char* copies : {"async", "async, registers", "registers, async"}) {
+      fields.copies = copies;
+      const Options options{.target = Target::gfx1250, .plan = fields};
+      const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
+      if (!kernel) continue;
+      EXPECT_EQ(difference(text, options), "") << copies << "\n" << text.mlir();
+      const auto& plan = std::get<plan::MatmulPlan>(kernel->plan);
+      tried += plan.a.copies == plan::Copies::pieces || plan.b.copies == plan::Copies::pieces;
+    }
+  };
+  for (const char* type : {"f16", "f8E4M3FN", "f32"}) {
+    for (const int form : {0, 1, 2, 3}) {
+      for (const std::int64_t k : {16, 50, 84, 200}) {
+        ProductText text{.m = 68, .n = 100 + 2 * (k % 4), .k = k, .a_type = type, .b_type = type};
+        text.a_transposed = (form & 1) != 0;
+        text.b_transposed = (form & 2) != 0;
+        text.batch = number % 3 == 0 ? 2 : 0;
+        text.accumulates = number % 2 == 0;
+        expect_async(text, {.stages = number++ % 4});
+      }
+    }
+  }
+  EXPECT_GE(tried, 80);
+  for (const std::int64_t k : {16, 64, 208}) {
+    ProductText text{.m = 48, .n = 160, .k = k};
+    text.dynamic = 7;
+    expect_async(text, {});
+  }
+  const ProductText parts{.m = 48, .n = 80, .k = 1040};
+  expect_async(parts, {.split_k = 2});
+}
+
 TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {
   int number = 0;
   for (const Target target : {Target::gfx950, Target::gfx1250}) {

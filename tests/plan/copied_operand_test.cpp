@@ -147,9 +147,11 @@ TEST(CopiedOperand, SaysWhyRegistersAreOnTheWay) {
          "B lies along n in memory, and loads transpose elements of 8 and 16"},
         {i32, Target::gfx950, "direct, registers",
          "multiply-adds load four k at once, and B does not lie"},
-        {f32, Target::gfx1250, "direct, registers",
+        {f64, Target::gfx1250, "descriptor, registers",
+         "outside of it; multiply-adds load four k at once, and B does not lie along k"},
+        {f32, Target::gfx1250, "descriptor, async",
          "B lies along n in memory, and loads transpose elements of 8 and 16"},
-        {jumping, Target::gfx1250, "registers, direct",
+        {jumping, Target::gfx1250, "async, descriptor",
          "no descriptor says where the elements of A are"},
         {split, Target::gfx950, "registers", "each f32 becomes two bf16 on its way"},
         {{512, 512, 512}, Target::gfx942, "registers", "loads straight to LDS move 4 bytes"}}) {
@@ -190,7 +192,8 @@ TEST(CopiedOperand, OneOfTwoMayPassRegisters) {
       EXPECT_EQ(registers.registers.in_flight, registers_in_flight(problem, plan.tiles, true) +
                                                    registers_in_flight(problem, plan.tiles, false));
       // As the plan is printed, a plan file has it.
-      EXPECT_EQ(copies_of(plan).value, is_a ? "registers, direct" : "direct, registers");
+      const std::string direct = target == Target::gfx950 ? "direct" : "descriptor";
+      EXPECT_EQ(copies_of(plan).value, is_a ? "registers, " + direct : direct + ", registers");
       const auto again = make_plan(problem, target, {.copies = copies_text(plan)});
       ASSERT_TRUE(again.has_value()) << again.error();
       EXPECT_EQ(copies_text(*again), copies_text(plan));
@@ -200,6 +203,41 @@ TEST(CopiedOperand, OneOfTwoMayPassRegisters) {
   ASSERT_TRUE(a_alone.has_value());
   EXPECT_TRUE(a_alone->a.is_copied());
   EXPECT_FALSE(a_alone->b.is_copied());
+}
+
+// A lane of gfx1250 copies what rows allow, from 4 bytes on; lanes of a wave lie side by side in
+// LDS.
+TEST(CopiedOperand, AsynchronousPiecesAreAsWideAsRowsAllow) {
+  for (const auto& [k, bytes] : {std::pair{512, 16}, {516, 8}, {514, 4}}) {
+    Problem problem{512, 512, k};
+    problem.b.transposed = true;
+    const auto plan = make_plan(problem, Target::gfx1250, {.copies = "async"});
+    ASSERT_TRUE(plan.has_value()) << plan.error();
+    EXPECT_EQ(copies_text(*plan), "async");
+    for (const OperandPlan* operand : {&plan->a, &plan->b}) {
+      EXPECT_EQ(operand->copies, Copies::pieces);
+      EXPECT_EQ(2 * operand->patch.k, bytes);
+      const layout::LinearLayout& stores = operand->chosen.stores;
+      for (int bit = 0; bit < 5; ++bit)
+        EXPECT_EQ(stores.basis("lane", bit, "offset"), static_cast<unsigned>(bytes / 2) << bit);
+    }
+    EXPECT_EQ(copies_text(make_plan(problem, Target::gfx1250)), "descriptor");
+  }
+  Problem odd{512, 512, 513};
+  odd.b.transposed = true;
+  const auto refused = make_plan(odd, Target::gfx1250, {.copies = "async"});
+  EXPECT_EQ(refused ? "" : refused.error(),
+            "async copies of A; accepted: direct or registers, since rows of A begin at multiples "
+            "of 2 bytes, and a load takes 4");
+  Problem jumping{512, 512, 512};
+  jumping.b.is_irregular = true;
+  const auto described = make_plan(jumping, Target::gfx1250, {.copies = "descriptor"});
+  EXPECT_EQ(described ? "" : described.error(),
+            "descriptor copies of B; accepted: direct or registers, since no descriptor says where "
+            "the elements of B are");
+  const auto other = make_plan(jumping, Target::gfx950, {.copies = "async"});
+  ASSERT_FALSE(other.has_value());
+  EXPECT_TRUE(other.error().starts_with("copies \"async\"; accepted: direct or registers"));
 }
 
 TEST(CopiedOperand, APlanFileDecides) {

@@ -9,9 +9,13 @@
 // every so many bytes, and zeros for what lies outside the matrix. Each wave copies an equal
 // share of the tile's rows; the padding is chosen for the fragments' loads.
 //
+// global_load_async_to_lds of gfx1250 could store anywhere. It copies pieces, as above, of 32 lanes
+// with 4, 8 or 16 bytes: what no descriptor says.
+//
 // What does not lie along k in memory does not in LDS either: loads of fragments transpose it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <expected>
 #include <span>
@@ -62,7 +66,7 @@ constexpr const TransposingLoad* transposing_load(instruction::Target target, in
 constexpr std::span<const Copies> copies_of(const instruction::ProcessorRow& row) {
   static constexpr std::array all{Copies::tiles, Copies::pieces};
   const std::span<const Copies> ways(all);
-  if (row.copies_tiles) return ways.first(1);
+  if (row.copies_tiles) return ways;
   return row.copied_bytes >= 16 ? ways.last(1) : ways.first(0);
 }
 
@@ -72,6 +76,15 @@ constexpr std::string_view name(Copies copies, instruction::Target target) {
   if (copies == Copies::registers) return "registers";
   if (copies_of(instruction::row(target)).size() == 1) return "direct";
   return copies == Copies::tiles ? "descriptor" : "async";
+}
+
+/// Bytes that a lane copies with one load where accesses of `access_bytes` are possible; more than
+/// those where none is so narrow. Asynchronous loads move 4, 8 or 16 bytes; buffer_load … lds would
+/// move 4 too, which would be more instructions than those through registers. Source: LLVM's
+/// intrinsics llvm.amdgcn.global.load.async.to.lds.*; AMD CDNA 4 ISA, "Memory buffer load to LDS".
+constexpr int piece_bytes(instruction::Target target, int access_bytes) {
+  const int most = instruction::row(target).copied_bytes;
+  return are_asynchronous(Copies::pieces, target) ? std::clamp(access_bytes, 4, most) : most;
 }
 
 /// Plans one operand from the fragment of a block, by `copies`, which copies_of has. The bytes of

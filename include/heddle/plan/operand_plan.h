@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "heddle/instruction/target.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/subspace.h"
 #include "heddle/plan/block_tile.h"
@@ -51,6 +52,12 @@ struct SharedCandidate {
 /// side by side there (buffer_load … lds); or straight, where a wave's descriptor has rows that
 /// follow each other, with padding behind every so many bytes (tensor_load_to_lds).
 enum class Copies : std::uint8_t { registers, pieces, tiles };
+
+/// Whether loads that copy pieces are counted apart from those to registers, and each of their
+/// lanes names an address of memory and one of LDS (global_load_async_to_lds): on gfx1250.
+constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
+  return copies == Copies::pieces && instruction::row(target).copies_tiles;
+}
 
 struct OperandPlan {
   GlobalTile tile;
