@@ -72,18 +72,17 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
     Piece piece;
     piece.row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     piece.k = moved(lane_k, place.at("k"));
-    Value row = piece.row;
     // No buffer keeps asynchronous loads inside the matrix. Where rows end, the last of them stand
     // for those behind, of whose sums none is stored.
     if (is_async() && !rows_are_whole())
-      row = mlir::arith::MinUIOp::create(
-          builder, row, context_.value_of(context_.sum(rows(), {-operand_.patch.rows, {}})));
-    Value elements = context_.buffer_place(row_axis_, row);
+      piece.row = mlir::arith::MinUIOp::create(
+          builder, piece.row, context_.value_of(context_.sum(rows(), {-operand_.patch.rows, {}})));
+    Value elements = context_.buffer_place(row_axis_, piece.row);
     if (k_axis_.is_linear())
       elements = context_.add(elements, context_.multiply(piece.k, k_axis_.step));
     piece.offset = context_.multiply(elements, bytes);
     if (rows_need_check && !is_async())
-      piece.offset = context_.or_outside(context_.less(row, rows()), piece.offset);
+      piece.offset = context_.or_outside(context_.less(piece.row, rows()), piece.offset);
     if (group && !is_async())
       piece.offset = context_.or_outside(context_.equal(group, 0), piece.offset);
     const SharedAddresses::Place to = addresses.at({{"step", step}});

@@ -38,7 +38,7 @@ class DirectCopies {
   struct Piece {
     mlir::Value offset;  // i32: bytes from the matrix's first element, at the tile's k = 0; where
                          // places jump along k, at the k of row 0
-    mlir::Value row;     // i32: of its first element in the matrix
+    mlir::Value row;     // i32: of its first element in the matrix, of asynchronous loads inside it
     mlir::Value k;       // i32: the place of its first element along k in the tile
     mlir::Value to;      // i32: the byte of LDS where the wave's pieces begin, one of the wave; of
                          // asynchronous loads the lane's own
