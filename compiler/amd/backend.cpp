@@ -11,19 +11,18 @@ namespace {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
-// Whether elements of A or B, whose k is along `k`, have to pass registers on their way to LDS.
-bool passes_registers(const MatrixRecord& matrix, const Axis& k, const Expression& producer,
-                      bool has_extras) {
-  return !producer.nodes.empty() || has_extras || !matrix.padding.empty() || !k.jumps.empty() ||
+// Whether elements of A or B have to pass registers on their way to LDS.
+bool passes_registers(const MatrixRecord& matrix, const Expression& producer, bool has_extras) {
+  return !producer.nodes.empty() || has_extras || matrix.tells_padding ||
          shares_bytes(matrix.element);
 }
 
 // Whether no two distances say where the elements of A or B are, of which those beside each other
-// are one from another.
+// are one from another: places jump, or are padded.
 bool is_irregular(const MatrixRecord& matrix, bool rows_are_contiguous) {
   const Axis& inner = rows_are_contiguous ? matrix.column : matrix.row;
   const Axis& outer = rows_are_contiguous ? matrix.row : matrix.column;
-  return !inner.is({1, 0}) || !outer.jumps.empty();
+  return !inner.is({1, 0}) || !outer.jumps.empty() || !matrix.padding.empty();
 }
 
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
@@ -34,9 +33,9 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   plan::Problem problem = own.problem;
   // Where an instruction multiplies by scales, nothing else stands beside A and B.
   problem.a.passes_registers =
-      passes_registers(own.a, own.a.column, own.a_producer, !has_scales && !own.a_extras.empty());
+      passes_registers(own.a, own.a_producer, !has_scales && !own.a_extras.empty());
   problem.b.passes_registers =
-      passes_registers(own.b, own.b.row, own.b_producer, !has_scales && !own.b_extras.empty());
+      passes_registers(own.b, own.b_producer, !has_scales && !own.b_extras.empty());
   problem.a.is_irregular = is_irregular(own.a, !problem.a.transposed);
   problem.b.is_irregular = is_irregular(own.b, !problem.b.transposed);
   const PlanFields& asked = options.plan;

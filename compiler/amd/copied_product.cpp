@@ -13,17 +13,22 @@
 // k and several tiles are in LDS, the last tile comes first, so that all others are whole. A
 // descriptor says how many k are left. Scales of blocks of k, where the instruction reads them, are
 // loaded into registers in the step in which the copy of their tile begins. gfx950 counts both
-// together, which makes a wait longer than it has to be, never shorter. In ping-pong (ping_pong.h)
-// the barriers are those of turns, and a step waits for the next tile at the end of its last turn
-// to load.
+// together, which makes a wait longer than it has to be, never shorter.
+//
+// In ping-pong (ping_pong.h) the barriers are those of turns, and a step waits for the next tile at
+// the end of its last turn to load.
+//
+// An operand that passes registers takes the same way in two halves: its loads begin with the
+// copies of the other, and its stores, to the place that those copies write, stand behind the
+// multiplication.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
 #include <bit>
 #include <optional>
 
-#include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
+#include "compiler/amd/operand_copies.h"
 #include "compiler/amd/ping_pong.h"
 #include "compiler/amd/scales.h"
 #include "heddle/plan/fma_atom.h"
@@ -60,8 +65,8 @@ class CopiedProduct {
   CopiedProduct(const KernelContext& context, const Buffers& buffers)
       : context_(context),
         stages_(context.plan.tiles.stages),
-        a_copies_(context, context.plan.a, buffers.a, 0),
-        b_copies_(context, context.plan.b, buffers.b, context.plan.b_start()),
+        a_copies_(context, context.plan.a, buffers.a, buffers.a_extras, 0),
+        b_copies_(context, context.plan.b, buffers.b, buffers.b_extras, context.plan.b_start()),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, context.plan.b_start()) {
     if (!context.plan.problem.has_scales) return;
@@ -80,7 +85,7 @@ class CopiedProduct {
   std::int64_t tile_bytes() const {
     return context_.plan.shared_bytes / static_cast<unsigned>(stages_);
   }
-  int copies_of_tile() const { return a_copies_.count() + b_copies_.count(); }
+  CopyCount copies_of_tile() const { return a_copies_.count() + b_copies_.count(); }
   std::ptrdiff_t scales_of_tile() const {
     std::uint64_t count = 0;
     if (!scales_.empty())
@@ -100,9 +105,11 @@ class CopiedProduct {
     const std::int64_t ahead = std::min<std::int64_t>(lead(), steps);
     const auto left = [&](std::int64_t tile) { return Extent{k - tile * step(), {}}; };
     CopyProgress progress{accumulators, {context_.constant(ahead * step())}, {}, 0, {}};
+    std::vector<BegunTile> begun;
     for (int tile = 0; tile < ahead; ++tile)
-      append(progress.scales, copy(context_.constant(tile * step()), begin_of(tile), left(tile)));
-    begin(ahead);
+      begun.push_back(begin(context_.constant(tile * step()), begin_of(tile), left(tile)));
+    for (const BegunTile& tile : begun) append(progress.scales, end(tile));
+    first_turns(ahead);
     const bool last_is_partial = k % step() != 0 && steps > ahead;
     std::int64_t whole = steps - ahead - (last_is_partial ? 1 : 0);
     if (whole > 0 && has_short_steps()) {
@@ -144,15 +151,17 @@ class CopiedProduct {
       progress = loop(progress, context_.left(steps, context_.constant(1)));
       return advance(progress, in_last).accumulators;
     }
-    append(progress.scales, copy(last, begin_of(0), in_last));
+    std::vector<BegunTile> begun{begin(last, begin_of(0), in_last)};
     for (int tile = 1; tile < lead(); ++tile)
-      append(progress.scales, copy(where_there(tile, (tile - 1) * step()), begin_of(tile),
-                                   Extent{-1, where_there(tile, step())}));
-    begin(lead());
+      begun.push_back(begin(where_there(tile, (tile - 1) * step()), begin_of(tile),
+                            Extent{-1, where_there(tile, step())}));
+    for (const BegunTile& tile : begun) append(progress.scales, end(tile));
+    first_turns(lead());
     const auto copy_further = [&] {
-      if (lead() == 1)
-        return copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())});
-      return copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()), begin_of(lead()));
+      return BegunTile::ended(
+          lead() == 1 ? copy(context_.constant(0), begin_of(1), Extent{-1, where_there(1, step())})
+                      : copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()),
+                                begin_of(lead())));
     };
     // The last of the copies may not be there, and the next tile's then run as the last.
     progress = with_copy(progress, copy_further, std::max(lead() - 2, 0));
@@ -238,36 +247,55 @@ class CopiedProduct {
   CopyProgress advance(const CopyProgress& at, const MaybeExtent& k_left) const {
     const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
     CopyProgress next =
-        with_copy(at, [&] { return copy(at.k[0], to, k_left); }, std::max(lead() - 1, 0));
+        with_copy(at, [&] { return begin(at.k[0], to, k_left); }, std::max(lead() - 1, 0));
     next.k = {context_.add(at.k[0], std::int64_t{step()})};
     return next;
   }
 
+  // A tile of which all loads and copies have begun. What registers hold of it is not in LDS yet,
+  // unless it has ended.
+  struct BegunTile {
+    std::vector<Value> scales, a, b;
+    Value stage;
+    MaybeExtent k_left;
+    bool has_ended = false;
+
+    static BegunTile ended(std::vector<Value> scales) {
+      return {std::move(scales), {}, {}, {}, {}, true};
+    }
+  };
+
   // Before the first tile is multiplied, of `ahead` that are on their way. A step waits for its
   // tile before it multiplies it. In ping-pong it waits for the next one, since the other half of
   // the waves reads that before this half has another turn to wait.
-  void begin(std::int64_t ahead) const {
+  void first_turns(std::int64_t ahead) const {
     if (!takes_turns()) return;
     await(ahead - 1);
     begin_turns(context_);
   }
 
-  // One step, which begins with `copies` that return scales. In ping-pong it waits until all but
-  // the last `running` tiles are there.
-  CopyProgress with_copy(CopyProgress at, llvm::function_ref<std::vector<Value>()> copies,
+  // One step, in which the copies of a tile begin and all but the last `running` tiles are waited
+  // for; without turns that is at its beginning.
+  CopyProgress with_copy(CopyProgress at, llvm::function_ref<BegunTile()> copies,
                          std::int64_t running) const {
-    std::vector<Value> more;
+    BegunTile begun;
     if (!takes_turns()) {
       await(std::max(lead() - 1, 0));
-      append(at.scales, copies());
-      if (stages_ == 1) await(0);
-      return without_first_scales(multiply(at));
+      begun = copies();
+      append(at.scales, begun.scales);
+      if (stages_ == 1) {
+        end(begun);
+        await(0);
+      }
+      CopyProgress next = without_first_scales(multiply(at));
+      if (stages_ > 1) end(begun);
+      return next;
     }
     Between between;
-    between.first.push_back([&] { more = copies(); });
+    between.first.push_back([&] { begun = copies(); });
     between.second.push_back([&] { await_own(running); });
     CopyProgress next = without_first_scales(multiply(at, between));
-    append(next.scales, more);
+    append(next.scales, begun.scales);
     return next;
   }
 
@@ -283,22 +311,38 @@ class CopiedProduct {
 
   // Until all but the last so many tiles are there, of all waves.
   void await(std::int64_t tiles) const {
-    await_copies(context_, static_cast<int>(tiles) * copies_of_tile());
+    await_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
   // The same of this wave's copies.
   void await_own(std::int64_t tiles) const {
-    await_own_copies(context_, static_cast<int>(tiles) * copies_of_tile());
+    await_own_copies(context_, copies_of_tile() * static_cast<int>(tiles));
+  }
+
+  // What passes registers comes first: on gfx950 a wait for it is one for all copies before it.
+  BegunTile begin(Value k, Value stage, const MaybeExtent& k_left) const {
+    const Value first = context_.part.first_k;
+    BegunTile begun;
+    begun.stage = stage;
+    begun.k_left = k_left;
+    for (const Scales& scales : scales_)
+      append(begun.scales, scales.load(first ? context_.add(first, k) : k, k_left));
+    begun.a = a_copies_.load(k, k_left);
+    begun.b = b_copies_.load(k, k_left);
+    if (!begun.a.empty() || !begun.b.empty()) keep_apart(context_);
+    a_copies_.copy(k, stage, k_left);
+    b_copies_.copy(k, stage, k_left);
+    return begun;
   }
 
   // What it returns are the tile's scales.
+  std::vector<Value> end(const BegunTile& begun) const {
+    if (begun.has_ended) return begun.scales;
+    a_copies_.store(begun.a, begun.stage, begun.k_left);
+    b_copies_.store(begun.b, begun.stage, begun.k_left);
+    return begun.scales;
+  }
   std::vector<Value> copy(Value k, Value stage, const MaybeExtent& k_left) const {
-    const Value first = context_.part.first_k;
-    const Value at = first ? context_.add(first, k) : k;
-    std::vector<Value> loaded;
-    for (const Scales& scales : scales_) append(loaded, scales.load(at, k_left));
-    a_copies_.copy(at, stage, k_left);
-    b_copies_.copy(at, stage, k_left);
-    return loaded;
+    return end(begin(k, stage, k_left));
   }
 
   // Copies a whole tile under a condition. Elsewhere its scales are zeros.
@@ -370,7 +414,7 @@ class CopiedProduct {
 
   const KernelContext& context_;
   int stages_;
-  DirectCopies a_copies_, b_copies_;
+  OperandCopies a_copies_, b_copies_;
   Fragments a_fragments_, b_fragments_;
   std::vector<Scales> scales_;  // of A and of B
 };

@@ -1,4 +1,5 @@
-// The product of a workgroup whose tiles are copied straight to LDS (direct_copies.h).
+// The product of a workgroup of whose A and B one or both are copied straight to LDS
+// (operand_copies.h).
 #pragma once
 
 #include <vector>

@@ -26,21 +26,33 @@ const Extent& DirectCopies::rows() const {
   return context_.size(is_a() ? plan::Loop::m : plan::Loop::n);
 }
 
+bool DirectCopies::takes_pointer(const plan::MatmulPlan& plan, const plan::OperandPlan& operand) {
+  return operand.copies == plan::Copies::tiles ||
+         plan::are_asynchronous(operand.copies, plan.target);
+}
+
+bool DirectCopies::is_async() const {
+  return plan::are_asynchronous(operand_.copies, context_.plan.target);
+}
+
 void DirectCopies::divide_into_pieces(std::uint32_t start) {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const MatrixRecord& matrix = is_a() ? context_.request.a : context_.request.b;
+  padding_ = context_.padding(matrix, is_a(), context_.batch);
   const bool rows_need_check =
-      (!rows().is_known() || rows().known % operand_.tile.rows != 0) &&
-      (!operand_.tile.k_contiguous || comes_back(context_, operand_.tile, row_axis_, rows(),
-                                                 k_axis_, context_.size(plan::Loop::k)));
+      !rows_are_whole() && (!operand_.tile.k_contiguous || !padding_.empty() ||
+                            comes_back(context_, operand_.tile, row_axis_, rows(), k_axis_,
+                                       context_.size(plan::Loop::k)));
   // Of a part of k, whose depth only the kernel knows, tiles that are not there are asked for too.
   k_needs_check_ =
-      operand_.tile.k_contiguous || !context_.part.depth.is_known() ||
+      is_async() || operand_.tile.k_contiguous || !context_.part.depth.is_known() ||
+      !padding_.empty() ||
       comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k), row_axis_, rows());
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   const Value lane_row = thread_coordinate(context_, map, operand_.tile.row);
   const Value lane_k = thread_coordinate(context_, map, "k");
-  const ThreadContext wave{builder, context_.constant(0), warp_};
-  const SharedAddresses addresses(wave, operand_.chosen.shared(), operand_.chosen.stores, start);
+  const ThreadContext thread{builder, is_async() ? context_.lane : context_.constant(0), warp_};
+  const SharedAddresses addresses(thread, operand_.chosen.shared(), operand_.chosen.stores, start);
   // A swizzle moves the same bits of a place by the lane and by the step: they are xored.
   const auto moved = [&](Value by_thread, std::uint64_t by_step) -> Value {
     if (by_step == 0) return by_thread;
@@ -57,15 +69,22 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
   }
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
     const auto place = map.apply({{"step", step}}).value();
-    const Value row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     Piece piece;
+    piece.row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     piece.k = moved(lane_k, place.at("k"));
-    const Value elements = context_.add(context_.buffer_place(row_axis_, row),
-                                        context_.multiply(piece.k, k_axis_.step));
+    // No buffer keeps asynchronous loads inside the matrix. Where rows end, the last of them stand
+    // for those behind, of whose sums none is stored.
+    if (is_async() && !rows_are_whole())
+      piece.row = mlir::arith::MinUIOp::create(
+          builder, piece.row, context_.value_of(context_.sum(rows(), {-operand_.patch.rows, {}})));
+    Value elements = context_.buffer_place(row_axis_, piece.row);
+    if (k_axis_.is_linear())
+      elements = context_.add(elements, context_.multiply(piece.k, k_axis_.step));
     piece.offset = context_.multiply(elements, bytes);
-    if (rows_need_check)
-      piece.offset = context_.or_outside(context_.less(row, rows()), piece.offset);
-    if (group) piece.offset = context_.or_outside(context_.equal(group, 0), piece.offset);
+    if (rows_need_check && !is_async())
+      piece.offset = context_.or_outside(context_.less(piece.row, rows()), piece.offset);
+    if (group && !is_async())
+      piece.offset = context_.or_outside(context_.equal(group, 0), piece.offset);
     const SharedAddresses::Place to = addresses.at({{"step", step}});
     piece.to = context_.multiply(context_.add(to.base, to.constant), bytes);
     if (group) {
@@ -75,6 +94,7 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
     context_.named(is_a() ? "a_offset" : "b_offset", piece.offset);
     pieces_.push_back(piece);
   }
+  if (is_async()) zeros_ = pointer_to_zeros(context_);
 }
 
 Extent DirectCopies::left(const Extent& all, Value from, std::int64_t most) const {
@@ -111,23 +131,57 @@ void DirectCopies::describe_tile(std::uint32_t start) {
   described.bytes = tile.stored_bytes;
   described.padding = operand_.chosen.shared().padding;
   const std::int64_t most = tile.k_contiguous ? described.tile_outer : described.tile_inner;
-  const bool are_whole = rows().is_known() && rows().known % tile.rows == 0;
   (tile.k_contiguous ? described.outer : described.inner) =
-      are_whole ? Extent{most, {}} : left(rows(), row, most);
+      rows_are_whole() ? Extent{most, {}} : left(rows(), row, most);
   tile_ = described;
+}
+
+Value DirectCopies::is_there(const Piece& piece, Value k,
+                             const std::optional<Extent>& k_left) const {
+  Value there;
+  if (k_needs_check_ && !is_whole(k_left)) there = context_.less(piece.k, *k_left);
+  if (padding_.empty()) return there;
+  const Value stored = context_.is_stored(padding_, piece.row, context_.add(k, piece.k));
+  return there ? mlir::arith::AndIOp::create(context_.builder, there, stored).getResult() : stored;
+}
+
+Value DirectCopies::along_k(const Piece& piece, Value k) const {
+  const std::int64_t bytes = operand_.tile.stored_bytes;
+  if (k_axis_.is_linear()) return context_.multiply(context_.multiply(k, k_axis_.step), bytes);
+  return context_.multiply(context_.buffer_place(k_axis_, context_.add(k, piece.k)), bytes);
 }
 
 void DirectCopies::copy(Value k, Value stage, const std::optional<Extent>& k_left) const {
   if (tile_) return copy_tile(k, stage, k_left);
-  const Value beyond = context_.multiply(context_.multiply(k, k_axis_.step),
-                                         std::int64_t{operand_.tile.stored_bytes});
   for (const Piece& piece : pieces_) {
-    Value offset = piece.offset;
-    if (k_needs_check_ && !is_whole(k_left))
-      offset = context_.or_outside(context_.less(piece.k, *k_left), offset);
+    if (is_async()) {
+      copy_lane(piece, k, stage, k_left);
+      continue;
+    }
+    Value offset = piece.offset, beyond = along_k(piece, k);
+    if (!k_axis_.is_linear()) {
+      offset = context_.add(offset, beyond);
+      beyond = context_.constant(0);
+    }
+    if (const Value there = is_there(piece, k, k_left)) offset = context_.or_outside(there, offset);
     copy_to_shared(context_, from_, offset, beyond,
                    stage ? context_.add(piece.to, stage) : piece.to);
   }
+}
+
+// A part that is the same for all lanes goes to the pointer, which is in scalar registers.
+void DirectCopies::copy_lane(const Piece& piece, Value k, Value stage,
+                             const std::optional<Extent>& k_left) const {
+  Value from = from_, offset = piece.offset;
+  if (k_axis_.is_linear())
+    from = context_.further(from, context_.wide(along_k(piece, k)));
+  else
+    offset = context_.add(offset, along_k(piece, k));
+  from = context_.further(from, context_.wide(offset));
+  if (const Value there = is_there(piece, k, k_left))
+    from = mlir::arith::SelectOp::create(context_.builder, there, from, zeros_);
+  copy_lane_to_shared(context_, from, stage ? context_.add(piece.to, stage) : piece.to,
+                      operand_.tile.stored_bytes * operand_.patch.rows * operand_.patch.k);
 }
 
 void DirectCopies::copy_tile(Value k, Value stage, const std::optional<Extent>& k_left) const {

@@ -1,6 +1,7 @@
 // A tile of A or B from global memory straight to LDS, where the plan says so
-// (plan::MatmulPlan::copied): in pieces, where what the lanes of a wave load lies side by side in
-// LDS, so that the layout there says which element a lane has to load; or by a descriptor of the
+// (plan::OperandPlan::copies): in pieces, where what the lanes of a wave load lies side by side in
+// LDS, so that the layout there says which element a lane has to load, through the matrix's buffer
+// or asynchronously from its address; or by a descriptor of the
 // wave's rows of the tile, which also says where the matrix ends.
 #pragma once
 
@@ -14,8 +15,11 @@ namespace heddle::compiler {
 
 class DirectCopies {
  public:
-  /// `from` is the matrix: its buffer, or the pointer to its first element where descriptors copy
-  /// tiles. `start` is the first element of LDS that the operand's tiles have.
+  /// Whether the operand is copied from a pointer to its first element, and not from its buffer.
+  static bool takes_pointer(const plan::MatmulPlan& plan, const plan::OperandPlan& operand);
+
+  /// `from` is the matrix: its buffer, or the pointer to its first element. `start` is the first
+  /// element of LDS that the operand's tiles have.
   DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                std::uint32_t start);
 
@@ -25,14 +29,19 @@ class DirectCopies {
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
 
   /// Instructions of a wave for one tile.
-  int count() const { return tile_ ? 1 : static_cast<int>(pieces_.size()); }
+  CopyCount count() const {
+    return tile_ ? CopyCount{.tiles = 1} : CopyCount{.pieces = static_cast<int>(pieces_.size())};
+  }
 
  private:
   // What a lane copies with one instruction.
   struct Piece {
-    mlir::Value offset;  // i32: bytes from the matrix's first element, at the tile's k = 0
+    mlir::Value offset;  // i32: bytes from the matrix's first element, at the tile's k = 0; where
+                         // places jump along k, at the k of row 0
+    mlir::Value row;     // i32: of its first element in the matrix, of asynchronous loads inside it
     mlir::Value k;       // i32: the place of its first element along k in the tile
-    mlir::Value to;      // i32: the byte of LDS where the wave's pieces begin, one of the wave
+    mlir::Value to;      // i32: the byte of LDS where the wave's pieces begin, one of the wave; of
+                         // asynchronous loads the lane's own
   };
 
   bool is_a() const { return operand_.tile.row == "m"; }
@@ -41,6 +50,17 @@ class DirectCopies {
   // How many of `all` are left from `from` (i32) on, `most` at most.
   Extent left(const Extent& all, mlir::Value from, std::int64_t most) const;
   void divide_into_pieces(std::uint32_t start);
+  bool is_async() const;
+  bool rows_are_whole() const {
+    return rows().is_known() && rows().known % operand_.tile.rows == 0;
+  }
+  // i1: whether the lane's piece of the tile at `k` (i32) is in the matrix; null where all are.
+  mlir::Value is_there(const Piece& piece, mlir::Value k,
+                       const std::optional<Extent>& k_left) const;
+  // Bytes (i32) by which the piece of the tile at `k` is further than its offset says.
+  mlir::Value along_k(const Piece& piece, mlir::Value k) const;
+  void copy_lane(const Piece& piece, mlir::Value k, mlir::Value stage,
+                 const std::optional<Extent>& k_left) const;
   void describe_tile(std::uint32_t start);
   void copy_tile(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
   bool is_whole(const std::optional<Extent>& k_left) const {
@@ -51,6 +71,8 @@ class DirectCopies {
   const plan::OperandPlan& operand_;
   mlir::Value from_;
   AxisExtent row_axis_, k_axis_;
+  std::vector<PaddingExtent> padding_;
+  mlir::Value zeros_;          // what asynchronous loads copy where the matrix has nothing
   mlir::Value warp_;           // i32, a scalar
   bool k_needs_check_ = true;  // beyond the last column of A (row of B)
   std::vector<Piece> pieces_;

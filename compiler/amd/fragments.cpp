@@ -95,7 +95,7 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, const TileBases&
     const std::int64_t constant =
         place.constant * operand_.tile.element_bytes + start + bases.further;
     pieces.push_back(
-        context_.plan.copied
+        context_.plan.has_copies()
             ? load_copied(context_, static_cast<int>(width), base, constant, operand_.transposing)
             : load_shared(context_, static_cast<int>(width), base, constant));
   }

@@ -12,12 +12,13 @@
 // its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
 // the instruction reads them, are loaded with their tile, into the registers that it reads them
 // from. In ping-pong (ping_pong.h) the barriers of turns are all that there are behind the first
-// tile. Where tiles go straight to LDS instead, copied_product.h has the loop.
+// tile. Where A or B goes straight to LDS instead, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>
 
 #include "compiler/amd/copied_product.h"
+#include "compiler/amd/direct_copies.h"
 #include "compiler/amd/fragments.h"
 #include "compiler/amd/ping_pong.h"
 #include "compiler/amd/result.h"
@@ -462,7 +463,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
                    const MatmulRequest& request, const plan::MatmulPlan& plan) {
   KernelContext context(builder, request, plan);
   context.shared = context.named("lds", lds_pointer(builder, function));
-  if (plan.copied) context.scopes.emplace(builder.getContext());
+  if (plan.has_copies()) context.scopes.emplace(builder.getContext());
   read_sizes(context, request, function);
   Extent& k = context.sizes[static_cast<std::size_t>(plan::Loop::k)];
   if (!k.is_known()) k.value = context.divide(k.value, plan.problem.elements_of_unit());
@@ -473,14 +474,14 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     const auto number = static_cast<std::size_t>(matrix.parameter);
     const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
     const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
-    const bool is_factor = &matrix == &request.a || &matrix == &request.b;
-    if (is_factor && plan.copied && plan.a.copies == plan::Copies::tiles)
+    if ((&matrix == &request.a && DirectCopies::takes_pointer(plan, plan.a)) ||
+        (&matrix == &request.b && DirectCopies::takes_pointer(plan, plan.b)))
       return first_of_batch(context, pointer, matrix);
     return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
   });
   const std::vector<Value> product =
-      plan.copied ? copied_product(context, buffers, initial_accumulators(context))
-                  : Product(context, buffers).add_to(initial_accumulators(context));
+      plan.has_copies() ? copied_product(context, buffers, initial_accumulators(context))
+                        : Product(context, buffers).add_to(initial_accumulators(context));
   if (plan.tiles.split_k == 1) {
     store_result(
         context, [&](std::size_t number) { return sum_of(context, product, number); }, buffers);

@@ -1,8 +1,10 @@
 #include "compiler/amd/kernel_context.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -85,16 +87,13 @@ mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value numb
   const bool jumps_back = std::ranges::any_of(axis.jumps, [](const AxisExtent::Jump& jump) {
     return !jump.elements.is_known() || jump.elements.known < 0;
   });
-  return place(axis, jumps_back ? opaque(number, is_uniform) : number);
-}
-
-// No instruction: what comes out is what went in, in a scalar or in a vector register.
-mlir::Value KernelContext::opaque(mlir::Value number, bool is_uniform) const {
+  if (!jumps_back) return place(axis, number);
+  // No instruction: what comes out is what went in, in a scalar or in a vector register.
   auto same = mlir::LLVM::InlineAsmOp::create(
       builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
       /*has_side_effects=*/false, /*is_align_stack=*/false, mlir::LLVM::TailCallKind::None,
       mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
-  return same.getResult(0);
+  return place(axis, same.getResult(0));
 }
 
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix) {
@@ -127,7 +126,7 @@ CopyScopes::CopyScopes(mlir::MLIRContext* context) {
     return mlir::ArrayAttr::get(context, {mlir::LLVM::AliasScopeAttr::get(domain, name(text))});
   };
   copies = scope("copies");
-  loads = scope("loads");
+  others = scope("others");
 }
 
 namespace {
@@ -145,6 +144,35 @@ void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Valu
   mlir::ROCDL::RawPtrBufferLoadLdsOp::create(
       context.builder, buffer, context.further(context.shared, to), context.constant(16), offset,
       beyond, zero, zero, context.scopes->copies, mlir::ArrayAttr(), mlir::ArrayAttr());
+}
+
+void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to,
+                         int bytes) {
+  const mlir::Value place = context.further(context.shared, to);
+  const mlir::ArrayAttr none;
+  const auto copy = [&]<class Load>() {
+    Load::create(context.builder, from, place, 0, 0, context.scopes->copies, none, none);
+  };
+  if (bytes == 16) return copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB128Op>();
+  if (bytes == 8) return copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB64Op>();
+  copy.operator()<mlir::ROCDL::GlobalLoadAsyncToLDSB32Op>();
+}
+
+mlir::Value pointer_to_zeros(const KernelContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  constexpr unsigned global_space = 1, alignment = 16;
+  constexpr const char* name = "zeros";
+  auto module = builder.getBlock()->getParentOp()->getParentOfType<mlir::gpu::GPUModuleOp>();
+  auto zeros = module.lookupSymbol<mlir::LLVM::GlobalOp>(name);
+  if (!zeros) {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    const auto type = mlir::VectorType::get({4}, builder.getI32Type());
+    zeros = mlir::LLVM::GlobalOp::create(builder, type, /*isConstant=*/true,
+                                         mlir::LLVM::Linkage::Internal, name,
+                                         builder.getZeroAttr(type), alignment, global_space);
+  }
+  return mlir::LLVM::AddressOfOp::create(builder, zeros);
 }
 
 // Words of the two groups of a descriptor of two dimensions, from bit 0 of the first on. Group 0: 1
@@ -197,26 +225,39 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
 
 namespace {
 
+// Of asynccnt, whose six bits are assumed (docs/emulator.md). To wait for fewer is never wrong.
+constexpr int most_async_copies = 63;
+
 // Waits until at most so many copies of the wave run, and accesses of the wave to LDS.
-void await_own(const KernelContext& context, std::optional<int> copies, std::optional<int> lds) {
+void await_own(const KernelContext& context, std::optional<CopyCount> copies,
+               std::optional<int> lds) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const auto count = [&](std::optional<int> most) {
-    return most ? builder.getI32IntegerAttr(*most) : mlir::IntegerAttr();
+  const auto has = [&](plan::Copies by) {
+    return copies && (context.plan.a.copies == by || context.plan.b.copies == by);
   };
-  const bool of_tiles = instruction::row(context.plan.target).copies_tiles;
-  const mlir::IntegerAttr running = count(copies), none;
-  mlir::amdgpu::MemoryCounterWaitOp::create(builder, of_tiles ? none : running, none, count(lds),
-                                            none, of_tiles ? running : none);
+  const bool has_pieces = has(plan::Copies::pieces);
+  const bool is_async = plan::are_asynchronous(plan::Copies::pieces, context.plan.target);
+  const auto count = [&](bool is_counted, int number) {
+    return is_counted ? builder.getI32IntegerAttr(number) : mlir::IntegerAttr();
+  };
+  if (has_pieces && is_async)
+    mlir::ROCDL::WaitAsynccntOp::create(
+        builder, static_cast<std::uint16_t>(std::min(copies->pieces, most_async_copies)));
+  const mlir::IntegerAttr none;
+  mlir::amdgpu::MemoryCounterWaitOp::create(
+      builder, count(has_pieces && !is_async, has_pieces ? copies->pieces : 0), none,
+      count(lds.has_value(), lds.value_or(0)), none,
+      count(has(plan::Copies::tiles), copies ? copies->tiles : 0));
 }
 
 }  // namespace
 
-void await_copies(const KernelContext& context, int running) {
+void await_copies(const KernelContext& context, const CopyCount& running) {
   await_own(context, running, 0);
   meet_waves(context);
 }
 
-void await_own_copies(const KernelContext& context, int running) {
+void await_own_copies(const KernelContext& context, const CopyCount& running) {
   await_own(context, running, {});
 }
 
@@ -236,7 +277,7 @@ mlir::Value load_copied(const KernelContext& context, int count, mlir::Value bas
   const mlir::VectorType type = integers(context, count);
   const int bytes = context.plan.problem.element_bytes();
   const auto unseen = [&](auto load) -> mlir::Value {
-    load.setAliasScopesAttr(context.scopes->loads);
+    load.setAliasScopesAttr(context.scopes->others);
     load.setNoaliasScopesAttr(context.scopes->copies);
     return load;
   };
@@ -270,9 +311,12 @@ void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value 
                   std::int64_t constant) {
   const auto count = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
   const auto alignment = static_cast<unsigned>(count * context.plan.problem.element_bytes());
-  mlir::LLVM::StoreOp::create(context.builder, vector,
-                              context.further(context.further(context.shared, base), constant),
-                              alignment);
+  auto store = mlir::LLVM::StoreOp::create(
+      context.builder, vector, context.further(context.further(context.shared, base), constant),
+      alignment);
+  if (!context.scopes) return;
+  store.setAliasScopesAttr(context.scopes->others);
+  store.setNoaliasScopesAttr(context.scopes->copies);
 }
 
 void keep_apart(const KernelContext& context) {

@@ -18,11 +18,12 @@ namespace heddle::compiler {
 /// drops the store. Bytes up to 2^31 may be added to it without coming back into a buffer.
 inline constexpr std::uint32_t outside = 0x80000000u;
 
-/// LLVM would let every load of LDS wait for all copies to it, since it does not know that they go
-/// to other tiles. The kernel waits itself: its loads are said not to see what copies write.
+/// LLVM would let every load and store of LDS wait for all copies to it, since it does not know
+/// that they go to other places. The kernel waits itself: its loads and stores are said not to see
+/// what copies write.
 struct CopyScopes {
   explicit CopyScopes(mlir::MLIRContext* context);
-  mlir::ArrayAttr copies, loads;
+  mlir::ArrayAttr copies, others;
 };
 
 /// The largest offset that a buffer instruction holds: 23 bits from gfx12 on, 12 before.
@@ -135,12 +136,29 @@ struct TileDescriptor {
 /// Copies the tile straight into LDS, with zeros where it is outside of the matrix.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile);
 
+/// Copies `bytes` of each lane, 4, 8 or 16, from a pointer into global memory of its own straight
+/// into LDS, to a byte `to` (i32) of its own. EXEC has to be whole: copies are counted.
+void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to, int bytes);
+
+/// A pointer to 16 bytes of zeros in global memory, which a lane copies where the matrix has
+/// nothing.
+mlir::Value pointer_to_zeros(const KernelContext& context);
+
+/// Copies of a wave, by the counters that hardware has for them.
+struct CopyCount {
+  int pieces = 0, tiles = 0;
+  CopyCount operator+(const CopyCount& more) const {
+    return {pieces + more.pieces, tiles + more.tiles};
+  }
+  CopyCount operator*(int times) const { return {pieces * times, tiles * times}; }
+};
+
 /// Waits until at most the last `running` of the wave's copies run and it has read all that it
 /// loads from LDS, and then for the other waves of the workgroup.
-void await_copies(const KernelContext& context, int running);
+void await_copies(const KernelContext& context, const CopyCount& running);
 
 /// The same without the other waves, and without what the wave loads from LDS.
-void await_own_copies(const KernelContext& context, int running);
+void await_own_copies(const KernelContext& context, const CopyCount& running);
 
 /// Waits until the wave has read all that it loads from LDS, and written all that it stores there.
 void await_own_lds(const KernelContext& context);

@@ -59,6 +59,21 @@ class ResultOffsets : public ElementOffsets {
                                          context_.constant(beyond));
   }
 
+  // Whether element (0, n) of the thread's is inside the matrix. What is compared for all n is how
+  // many columns are left, none where the row is outside: one comparison with a constant for each.
+  Value in_first_row(std::int64_t n) {
+    const Extent& columns = context_.size(plan::Loop::n);
+    if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return in_row(0);
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    if (!columns_left_) {
+      const Value left =
+          mlir::arith::SubIOp::create(builder, context_.value_of(columns), thread_.column);
+      columns_left_ = mlir::arith::SelectOp::create(builder, in_row(0), left, context_.constant(0));
+    }
+    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::sgt, columns_left_,
+                                       context_.constant(n));
+  }
+
   // Whether a row begins behind the end of the one above it; where that is not known, the kernel
   // sees to it in distance().
   bool rows_follow_rows() const {
@@ -75,8 +90,8 @@ class ResultOffsets : public ElementOffsets {
     const auto [found, is_new] = columns_.try_emplace(n);
     Column& column = found->second;
     if (is_new) {
-      const Value first = has_columns ? in_column(n, at(0, n), last) : at(0, n);
-      column.first = mlir::arith::SelectOp::create(context_.builder, in_row(0), first,
+      const Value inside = has_columns ? in_first_row(n) : in_row(0);
+      column.first = mlir::arith::SelectOp::create(context_.builder, inside, at(0, n),
                                                    context_.constant(last));
       column.offset = column.first;
     }
@@ -122,6 +137,7 @@ class ResultOffsets : public ElementOffsets {
     Value offset;  // of row m
     std::int64_t m = 0;
   };
+  Value columns_left_;  // i32, with a sign: of the thread's first row
   std::map<std::int64_t, Column> columns_;
   std::map<std::int64_t, Value> distances_;  // of so many rows
 };

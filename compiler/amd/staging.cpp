@@ -189,6 +189,17 @@ void Staging::add_access(const layout::Coordinates& place) {
   accesses_.push_back(access);
 }
 
+std::vector<Value> Staging::at(Value k) const {
+  std::vector<Value> offsets = first_;
+  if (!counts_k()) {
+    const Value further = in_bytes(context_.multiply(k, k_axis_.step));
+    for (std::size_t i = 0; i < offsets.size() - (carries_k() ? 1 : 0); ++i)
+      offsets[i] = context_.add(offsets[i], further);
+  }
+  if (carries_k()) offsets.back() = context_.add(offsets.back(), k);
+  return offsets;
+}
+
 std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   std::vector<Value> advanced = offsets;
   if (!counts_k()) {

@@ -36,6 +36,9 @@ class Staging {
   /// offsets of the rows alone. There, and where a producer reads further matrices, the last is the
   /// tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
+  /// The same for the tile whose first k is `k` (i32), counted from the first of the workgroup's
+  /// part.
+  std::vector<mlir::Value> at(mlir::Value k) const;
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
   /// Bytes from tile to tile, where they are known and all that the loop carries.

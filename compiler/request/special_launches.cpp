@@ -11,10 +11,10 @@ namespace heddle::compiler {
 namespace {
 
 // Adds to `known` that the sizes of `sizes`, a bit for each, are multiples of `unit`. False where
-// one is the product of others.
+// one is the product of others, and not a multiple anyway.
 bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   for (std::size_t size = 0; size < plan::size_count; ++size) {
-    if ((sizes >> size & 1u) == 0) continue;
+    if ((sizes >> size & 1u) == 0 || known.multiples[size] % unit == 0) continue;
     if (size < plan::loop_count && known.made_of[size] != 0) return false;
     known.multiples[size] = std::lcm(known.multiples[size], unit);
   }

@@ -63,9 +63,10 @@ struct Checker::WaveState {
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
   // The accesses to LDS of the operation with this trace; null of an older one, which is a load of
-  // memory that was long on its way.
+  // memory that was long on its way. The operation that is carried out has begun to take the place
+  // of the oldest.
   const LdsTrace* trace_of(uint32_t number) const {
-    return next_trace - number <= traces ? &trace[number % traces] : nullptr;
+    return next_trace - number < traces ? &trace[number % traces] : nullptr;
   }
 };
 

@@ -196,20 +196,19 @@ std::optional<layout::LinearLayout> transposing_places(const layout::LinearLayou
 }  // namespace
 
 std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
-                                                            const GlobalTile& tile,
+                                                            Copies copies, const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
                                                             int warps) {
-  const instruction::ProcessorRow& processor = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   OperandPlan plan;
   plan.tile = tile;
-  plan.copies = copies_of(processor);
+  plan.copies = copies;
   plan.fragment = fragment;
   const bool in_pieces = plan.copies == Copies::pieces;
-  const int piece_bytes = in_pieces ? processor.copied_bytes : 0;
+  const int piece_bytes =
+      in_pieces ? plan::piece_bytes(target, tile.access * tile.stored_bytes) : 0;
   const TransposingLoad* transposing = transposing_load(target, tile.element_bytes);
-  // Elements of 32 bits that do not lie along k are loaded one by one, two with one instruction. On
-  // gfx1250 that takes more instructions than registers on the way, by the emulator's count.
+  // Elements of 32 bits that do not lie along k are loaded one by one, two with one instruction.
   const bool one_by_one = in_pieces && tile.element_bytes == 4;
   const int load_bytes = tile.k_contiguous ? 16
                          : transposing     ? transposing->bytes

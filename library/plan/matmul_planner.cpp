@@ -14,6 +14,7 @@
 #include "heddle/plan/copied_operand.h"
 #include "heddle/plan/fma_atom.h"
 #include "library/plan/matmul_fragments.h"
+#include "library/plan/matmul_reasons.h"
 #include "library/plan/ping_pong.h"
 #include "library/plan/words.h"
 
@@ -119,286 +120,11 @@ Multiplication best_of(const Problem& problem, instruction::Target target,
   const auto price = [&](const Multiplication& by) {
     const Tiling block = choose_block(problem, target, by.atom);
     const std::int64_t work = computed(problem, block.m, block.n);
-    const bool wasteful = 2 * work > 3 * computed(problem, atom, atom);
+    const bool wasteful =
+        4 * work > (4 + most_waste_quarters(problem)) * computed(problem, atom, atom);
     return std::tuple(wasteful, -block.m * block.n, work);
   };
   return *std::ranges::min_element(all, {}, price);
-}
-
-/// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
-/// every 128". Bits of the offset that move more than one coordinate are xors.
-std::string words(const memory::SharedLayout& shared, int element_bytes) {
-  const layout::AxisList& dims = shared.map.outputs();
-  std::string text;
-  bool has_xors = false;
-  std::uint64_t used = 0;
-  const auto new_bit = [&](int bit) {  // of the tile: not yet moved by bits below
-    const std::uint64_t word = shared.map.basis(bit);
-    return std::countr_zero((word & ~used) != 0 ? word & ~used : word);
-  };
-  for (int bit = 0; bit < shared.map.input_bits();) {
-    const int first = new_bit(bit);
-    const int axis = dims.axis_of_bit(first);
-    int count = 0;  // bits that continue the same coordinate
-    for (; bit < shared.map.input_bits(); ++bit, ++count) {
-      const int at = new_bit(bit);
-      if (at != first + count || dims.axis_of_bit(at) != axis) break;
-      has_xors |= !std::has_single_bit(shared.map.basis(bit));
-      used |= std::uint64_t{1} << at;
-    }
-    text += (text.empty() ? "" : ", ") + number(std::int64_t{1} << count) + " " +
-            std::string(dims[axis].name.text());
-  }
-  if (has_xors) text += ", with xors";
-  for (const memory::Padding& pad : shared.padding)
-    text += ", " + number(static_cast<std::int64_t>(pad.amount) * element_bytes) +
-            " bytes after every " + number(static_cast<std::int64_t>(pad.interval) * element_bytes);
-  return text;
-}
-
-std::string cost_words(const SharedCandidate& candidate) {
-  const auto extra = [](const PlacedAccess& access, const char* passes, const char* what) {
-    return number(static_cast<std::int64_t>(access.passes - access.ideal)) + passes + "in " +
-           number(static_cast<std::int64_t>(access.instructions)) + what;
-  };
-  return extra(candidate.load_cost(), " extra passes ", " loads and ") +
-         extra(candidate.store_cost(), " ", " stores, ") + number(candidate.registers) +
-         (candidate.registers == 1 ? " base register, " : " base registers, ") +
-         number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
-}
-
-/// How many matrices' rows and columns a lane of an FMA atom has.
-std::string fma_share(const Instruction& row) {
-  return row.wave == 64 ? "two rows of A and two columns of B"
-                        : "two rows of A and four columns of B";
-}
-
-std::string instruction_reason(const MatmulPlan& plan) {
-  const instruction::Family family = instruction::row(plan.target).family;
-  const Problem& problem = plan.problem;
-  if (is_fma(*plan.instruction)) {
-    const std::string type(instruction::name(problem.input));
-    const std::string rounding =
-        instruction::is_integer(problem.input)
-            ? "modulo 2^" + number(std::int64_t{instruction::bits(problem.input)})
-            : "in " + type + ", each rounded as one";
-    return "products and sums " + rounding + ": no matrix instruction multiplies " + type +
-           "; a lane has " + fma_share(*plan.instruction) + " of each 16x16 atom, four k at a time";
-  }
-  if (problem.is_split())
-    return "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
-           "largest are summed in f32; that leaves out at most 2^-15 of each |a b|";
-  const std::string inputs = problem.cuts_tf32() ? "f32 cut off at 11 bits; "
-                             : problem.is_tf32() ? "f32 rounded to 11 bits; "
-                                                 : "";
-  const std::string sums =
-      inputs + "sums in " + std::string(instruction::name(problem.sum_type())) + "; ";
-  const int elements =
-      instruction::elements_per_lane(*plan.instruction, instruction::Operand::a) * plan.pack;
-  const int bytes = lane_bytes(*plan.instruction, instruction::Operand::a, problem) * plan.pack;
-  const std::string load =
-      number(elements) + " elements are " +
-      (bytes == 32 ? "two 16-byte loads" : "one " + number(bytes) + "-byte load");
-  if (family == instruction::Family::gfx11)
-    return sums +
-           "lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, and a lane's " +
-           load;
-  if (problem.has_scales)
-    return sums + "products of " + number(scale_block) +
-           " k are multiplied by a scale of A's row and one of B's column; a lane's " + load +
-           (problem.elements_of_unit() == 2 ? ", and k is counted in bytes of two elements" : "");
-  const std::string order =
-      "k in the contiguous order, not the ISA's: A and B share it, so the "
-      "product is the same, and a lane's ";
-  if (plan.pack == 1) return sums + order + load;
-  return sums + order + load + ", for " + number(plan.pack) + " instructions";
-}
-
-Choice instruction_choice(const MatmulPlan& plan) {
-  return {"instruction", std::string(plan.instruction->name), instruction_reason(plan)};
-}
-
-bool has_large_blocks(const MatmulPlan& plan) {
-  return instruction::row(plan.target).multiprocessors != 0;
-}
-
-Choice block_choice(const MatmulPlan& plan) {
-  const Tiling& block = plan.tiles;
-  const std::int64_t work = computed(plan.problem, block.m, block.n);
-  const std::int64_t percent = 100 * work / computed(plan.problem, 1, 1) - 100;
-  const bool is_mean = has_most(plan.problem, Loop::m) || has_most(plan.problem, Loop::n);
-  const std::string why =
-      "the largest of 16 to " + std::string(has_large_blocks(plan) ? "256" : "128") +
-      " a side whose registers fit and that computes at most 1.5 times "
-      "what 16x16 atoms would; it computes " +
-      number(percent) + "% more than D has" +
-      (is_mean ? " in the mean of all its sizes, in at most " : ", in ") +
-      times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
-  return {"block", times(block.m, block.n) + "x" + number(block.k), why};
-}
-
-std::string unit_of(const MatmulPlan& plan) {
-  if (is_fma(*plan.instruction)) return "FMA tile";
-  return instruction::is_cdna(instruction::row(plan.target).family) ? "MFMA" : "WMMA";
-}
-
-Choice waves_choice(const MatmulPlan& plan) {
-  const Tiling& block = plan.tiles;
-  const int atoms = plan.atoms_m() * plan.atoms_n();
-  const std::string loads = std::to_string(plan.loads_per_instruction());
-  return {"waves", times(block.warps_m, block.warps_n),
-          "a wave has " + times(plan.atoms_m(), plan.atoms_n()) +
-              " atoms: " + number(atoms * plan.pack) + " " + unit_of(plan) + " for " +
-              number(plan.atoms_m()) + " fragments of A and " + number(plan.atoms_n()) + " of B, " +
-              loads.substr(0, loads.find('.') + 3) + " LDS loads a " + unit_of(plan)};
-}
-
-std::string access_reason(const OperandPlan& operand, std::int64_t row_elements) {
-  if (access_of(operand.tile, operand.patch) < operand.tile.access)
-    return "fewest loads and LDS stores together for a thread's share of the tile";
-  const std::string rows =
-      "rows are " + number(row_elements * operand.tile.stored_bytes) + " bytes";
-  if (row_elements == 0) return "rows are as long as the kernel is told";
-  if (operand.tile.access * operand.tile.stored_bytes == 16)
-    return rows + ", so 16-byte accesses stay aligned inside them";
-  return rows + ", and a wider access would straddle two or lose its alignment";
-}
-
-Choice global_choice(const std::string& name, const OperandPlan& operand,
-                     std::int64_t row_elements) {
-  if (operand.copies == Copies::tiles) {
-    const layout::LinearLayout& map = operand.chosen.staging.map;
-    const auto warps = std::int64_t{1} << map.inputs().bits_of("warp");
-    const GlobalTile& tile = operand.tile;
-    return {"global " + name, "tiles by descriptors",
-            "each wave copies " + number((tile.k_contiguous ? tile.rows : tile.k) / warps) +
-                " rows of " + number((tile.k_contiguous ? tile.k : tile.rows) * tile.stored_bytes) +
-                " bytes with one instruction, which fills with zeros what is outside of " + name +
-                (tile.k_contiguous ? "" : "; fragments are transposed when LDS is read")};
-  }
-  return {
-      "global " + name,
-      number(std::int64_t{access_of(operand.tile, operand.patch)} * operand.tile.stored_bytes) +
-          "-byte loads",
-      access_reason(operand, row_elements) + "; each thread carries " +
-          times(operand.patch.rows, operand.patch.k) + " (" + std::string(operand.tile.row.text()) +
-          " x k)" +
-          (operand.tile.k_contiguous ? ""
-           : operand.transposing ? ", transposed when LDS is read"
-                                 : ", transposed in registers so that LDS is contiguous along k") +
-          ", a wave's load touches " + number(operand.chosen.staging.segments) +
-          " of the 64-byte segments of memory"};
-}
-
-Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
-  std::string why = cost_words(operand.chosen) + " a k step";
-  if (operand.chosen.placement.is_optimal()) why += ", and no layout has fewer passes";
-  for (const SharedCandidate& other : operand.others)
-    why +=
-        "; " +
-        (other.means == Means::none ? "with neither" : "with " + std::string(name(other.means))) +
-        ", " + words(other.shared(), operand.tile.element_bytes) + ": " + cost_words(other);
-  return {"LDS " + matrix, words(operand.chosen.shared(), operand.tile.element_bytes), why};
-}
-
-Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
-  const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
-  const std::string buffers = number(plan.tiles.stages);
-  if (plan.ping_pong)
-    return {"LDS buffers", buffers,
-            sizes + ", which one workgroup has: " +
-                (plan.tiles.stages == 1
-                     ? "the next tile waits in registers until both halves have read this one"
-                     : "one is read while the rest is filled")};
-  if (plan.copied && plan.tiles.stages > 1) {
-    const std::int64_t stages = plan.tiles.stages;
-    return {"LDS buffers", buffers,
-            sizes + ": one is read while " + number(stages - 1) + (stages == 2 ? " is" : " are") +
-                " on the way, one barrier a k step, and two workgroups still fit"};
-  }
-  if (plan.tiles.stages == 2) {
-    return {"LDS buffers", "2",
-            sizes +
-                ": one is read while the other is filled, one barrier a "
-                "k step, and two workgroups still fit"};
-  }
-  if (plan.tiles.k_steps(plan.problem) == 1)
-    return {"LDS buffers", "1", sizes + ": there is only one k step"};
-  return {"LDS buffers", "1",
-          sizes +
-              ": two would leave no room for a second workgroup; the next "
-              "tile waits in registers, two barriers a k step"};
-}
-
-Choice registers_choice(const MatmulPlan& plan, int limit) {
-  const RegisterEstimate& estimate = plan.registers;
-  return {"registers", number(estimate.total()) + " of " + number(limit) + " VGPRs (estimate)",
-          number(estimate.accumulators) + " accumulators, " + number(estimate.fragments) +
-              " fragments, " + number(estimate.in_flight) + " in flight from global memory, " +
-              number(estimate.addresses) + " addresses; " +
-              number(waves_per_simd(instruction::row(plan.target), estimate.total())) +
-              " waves fit a SIMD"};
-}
-
-Choice ahead_choice(const MatmulPlan& plan, int limit) {
-  const std::string depth = number(plan.instruction->k * plan.pack);
-  if (plan.ping_pong)
-    return {"fragments", "a turn ahead",
-            "a wave loads those of the next " + depth + " k while the other half multiplies"};
-  const int needed = plan.registers.total() + plan.registers.fragments;
-  const std::string sets =
-      "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
-  if (plan.fragments_ahead) {
-    return {"fragments", "fetched ahead",
-            sets + ": those of the next " + depth +
-                " k may be on their way while the present ones multiply"};
-  }
-  return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
-}
-
-/// Elements of a row in memory, 0 where only the kernel learns it.
-std::int64_t row_of(const Problem& problem, bool is_a) {
-  const Loop inner = is_a ? (problem.a.transposed ? Loop::m : Loop::k)
-                          : (problem.b.transposed ? Loop::k : Loop::n);
-  return problem.is_dynamic(inner) ? 0 : problem.size(inner);
-}
-
-std::string direct_why(Copies copies) {
-  if (copies == Copies::tiles)
-    return "descriptors of tiles put A and B straight into LDS, with no registers on the way and "
-           "zeros outside of them";
-  return "loads put A and B straight into LDS, with no registers on the way: what the lanes of a "
-         "wave load lies side by side there";
-}
-
-/// `registers_why`: why A and B go through registers. `together_why`: why waves do not change
-/// places.
-void explain(MatmulPlan& plan, const std::string& registers_why, const std::string& together_why) {
-  const instruction::ProcessorRow& limits = instruction::row(plan.target);
-  plan.choices = {
-      instruction_choice(plan),
-      block_choice(plan),
-      waves_choice(plan),
-      global_choice("A", plan.a, row_of(plan.problem, true)),
-      global_choice("B", plan.b, row_of(plan.problem, false)),
-      shared_choice("A", plan.a),
-      shared_choice("B", plan.b),
-      buffers_choice(plan, plan.shared_bytes / static_cast<std::uint32_t>(plan.tiles.stages),
-                     limits.shared_bytes),
-      registers_choice(plan, compiled_vgprs(plan.target)),
-      ahead_choice(plan, compiled_vgprs(plan.target))};
-  if (limits.copied_bytes != 0 || limits.copies_tiles)
-    plan.choices.push_back({"copies", plan.copied ? "direct" : "registers",
-                            plan.copied ? direct_why(plan.a.copies) : registers_why});
-  if (plan.ping_pong || why_no_ping_pong(plan).empty())
-    plan.choices.push_back(schedule_choice(plan, together_why));
-  if (plan.dies > 1)
-    plan.choices.push_back(
-        {"order", "tiles of " + number(plan.dies) + " XCDs",
-         "the GPU gives workgroups to its XCDs in turns: each computes neighbouring tiles, which "
-         "share rows of A and columns of B in its L2"});
-  if (plan.tiles.split_k > 1)
-    plan.choices.push_back(split_choice(plan.split_memory(), "workgroups"));
 }
 
 /// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32
@@ -437,32 +163,71 @@ int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   const std::int64_t steps =
       problem.is_dynamic(Loop::k) ? std::int64_t{1} << 30 : plan.tiles.k_steps(problem);
   const auto lds = static_cast<std::uint32_t>(instruction::row(plan.target).shared_bytes);
-  int stages = static_cast<int>(std::min<std::int64_t>(plan.copied ? 3 : 2, steps));
+  int stages = static_cast<int>(std::min<std::int64_t>(plan.has_copies() ? 3 : 2, steps));
   const std::uint32_t workgroups = plan.ping_pong ? 1 : 2;
   while (stages > 1 && workgroups * static_cast<std::uint32_t>(stages) * tile_bytes > lds) --stages;
-  return plan.ping_pong && plan.copied ? std::max(stages, 2) : stages;
+  return plan.ping_pong && plan.has_copies() ? std::max(stages, 2) : stages;
 }
 
-/// What instructions do while tiles are copied straight to LDS that has to be done before, or why
-/// tiles are not; empty where they may be.
-std::string why_not_copied(const MatmulPlan& plan, const PlanFields& asked) {
-  const Problem& problem = plan.problem;
+/// How the plan file has A or B copied: as it says of both, or as "A's, B's". Empty: it does not
+/// say.
+std::string_view asked_copies(const PlanFields& asked, bool is_a) {
+  const std::string_view all = asked.copies;
+  const std::size_t comma = all.find(", ");
+  if (comma == std::string_view::npos) return all;
+  return is_a ? all.substr(0, comma) : all.substr(comma + 2);
+}
+
+/// Why neither A nor B goes straight to LDS, whatever they are; empty where they may.
+std::string why_not_copied(const MatmulPlan& plan) {
   const instruction::ProcessorRow& processor = instruction::row(plan.target);
-  if (copies_of(processor) == Copies::registers)
+  if (copies_of(processor).empty())
     return "loads straight to LDS move " + number(processor.copied_bytes) +
            " bytes a lane, those to registers 16";
-  if (asked.copies == "registers") return "as the plan file says";
-  if (problem.is_split()) return "each f32 becomes two bf16 on its way";
-  if (is_fma(*plan.instruction) && (problem.a.transposed || !problem.b.transposed))
-    return "multiply-adds load four k at once, and " +
-           std::string(problem.a.transposed ? "A" : "B") + " does not lie along k";
-  if (problem.a.passes_registers) return "A is more than moved on its way";
-  if (problem.b.passes_registers) return "B is more than moved on its way";
-  if (processor.copies_tiles && problem.a.is_irregular)
-    return "no descriptor says where the elements of A are";
-  if (processor.copies_tiles && problem.b.is_irregular)
-    return "no descriptor says where the elements of B are";
+  if (plan.problem.is_split()) return "each f32 becomes two bf16 on its way";
   return {};
+}
+
+/// Why A or B does not go straight to LDS by these copies, as far as its tile does not matter;
+/// empty where it may.
+std::string why_not_copied(const MatmulPlan& plan, bool is_a, Copies by) {
+  const OperandForm& form = is_a ? plan.problem.a : plan.problem.b;
+  const std::string matrix = is_a ? "A" : "B";
+  if (is_fma(*plan.instruction) && form.transposed == is_a)
+    return "multiply-adds load four k at once, and " + matrix + " does not lie along k";
+  if (form.passes_registers) return matrix + " is more than moved on its way";
+  if (by == Copies::tiles && form.is_irregular)
+    return "no descriptor says where the elements of " + matrix + " are";
+  return {};
+}
+
+/// The plan of A or B: of the first copies that can be and that `asked` does not exclude, or else
+/// through registers.
+OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile& tile,
+                            const layout::LinearLayout& fragment, const PlanFields& asked,
+                            InTurn in_turn) {
+  const int warps = plan.tiles.warps();
+  const std::string_view wanted = asked_copies(asked, is_a);
+  std::string why = wanted == "registers" ? "as the plan file says" : why_not_copied(plan);
+  if (why.empty()) {
+    for (const Copies by : copies_of(instruction::row(plan.target))) {
+      if (!wanted.empty() && wanted != "direct" && wanted != name(by, plan.target)) continue;
+      std::string why_not = why_not_copied(plan, is_a, by);
+      if (why_not.empty()) {
+        auto copied = plan_copied_operand(plan.target, by, tile, fragment, warps);
+        if (copied) {
+          copied->why_not_copied = std::move(why);
+          return *std::move(copied);
+        }
+        why_not = std::move(copied).error();
+      }
+      if (why != why_not) why += (why.empty() ? "" : "; ") + why_not;
+    }
+  }
+  OperandPlan through_registers =
+      plan_operand(memory::bank_model(plan.target), tile, fragment, warps, in_turn);
+  through_registers.why_not_copied = std::move(why);
+  return through_registers;
 }
 
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
@@ -470,7 +235,6 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block,
                          const PlanFields& asked = {}) {
   using instruction::Operand;
-  const memory::BankModel model = memory::bank_model(target);
   MatmulPlan plan;
   plan.problem = problem;
   plan.target = target;
@@ -506,23 +270,20 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
         instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order);
     return tiled(is_a, packed_fragment(in_units(of_one, problem), plan.pack));
   };
-  std::string why = why_not_copied(plan, asked);
-  if (why.empty()) {
-    const auto copied = [&](bool is_a) {
-      return plan_copied_operand(target, tile_of(is_a), fragment_of(is_a), block.warps());
-    };
-    auto a = copied(true), b = copied(false);
-    plan.copied = a && b;
-    if (plan.copied) {
-      plan.a = *std::move(a);
-      plan.b = *std::move(b);
-    } else {
-      why = a ? b.error() : a.error();
-    }
-  }
-  if (!plan.copied) {
-    plan.a = plan_operand(model, tile_of(true), fragment_of(true), block.warps(), in_turn(true));
-    plan.b = plan_operand(model, tile_of(false), fragment_of(false), block.warps(), in_turn(false));
+  const auto planned = [&](bool is_a, const PlanFields& as) {
+    return planned_operand(plan, is_a, tile_of(is_a), fragment_of(is_a), as, in_turn(is_a));
+  };
+  plan.a = planned(true, asked);
+  plan.b = planned(false, asked);
+  // Turns have one way for both.
+  if (asked.schedule == "ping-pong" && asked.copies.empty() &&
+      plan.a.is_copied() != plan.b.is_copied()) {
+    const bool is_a = plan.a.is_copied();
+    PlanFields registers = asked;
+    registers.copies = "registers";
+    (is_a ? plan.a : plan.b) = planned(is_a, registers);
+    (is_a ? plan.a : plan.b).why_not_copied =
+        std::string("in ping-pong ") + (is_a ? "A goes as B" : "B goes as A");
   }
   if (problem.has_scales) {
     plan.a.scales = tiled(true, scale_fragment(*plan.instruction, true));
@@ -537,12 +298,11 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));
   plan.registers = estimate_registers(problem, block, by.atom);
-  if (plan.copied) {
-    plan.registers.in_flight = 0;
-    for (const OperandPlan* operand : {&plan.a, &plan.b})
-      if (operand->copies == Copies::pieces)
-        plan.registers.addresses +=
-            static_cast<int>(operand->chosen.staging.map.input_size("step"));
+  for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+    if (!operand->is_copied()) continue;
+    plan.registers.in_flight -= registers_in_flight(problem, block, operand == &plan.a);
+    if (operand->copies == Copies::pieces)
+      plan.registers.addresses += static_cast<int>(operand->chosen.staging.map.input_size("step"));
   }
   plan.fragments_ahead =
       plan.registers.total() + plan.registers.fragments <= compiled_vgprs(target);
@@ -553,26 +313,29 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   if (block.stages == 0) plan.tiles.stages = stages_for(plan, bytes);
   if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
   plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
-  explain(plan, why, together);
+  explain(plan, together);
   return plan;
 }
 
-/// The same with twice the k in a step where tiles are copied straight to LDS and no work is added:
-/// no register waits for it, and there are half as many barriers. Not where only the kernel knows
-/// k, nor where workgroups share it: there steps are few.
+/// The same with twice the k in a step where both tiles are copied straight to LDS and no work is
+/// added: no register waits for it, and there are half as many barriers. Not where only the kernel
+/// knows k, nor where workgroups share it: there steps are few.
 MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target target,
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {
   MatmulPlan plan = plan_of_block(problem, target, by, block, asked);
-  if (!plan.copied || problem.has_scales || problem.is_dynamic(Loop::k) || asked.block_k != 0 ||
-      asked.stages != 0 || plan.tiles.split_k != 1)
+  const auto copies_both = [](const MatmulPlan& one) {
+    return one.a.is_copied() && one.b.is_copied();
+  };
+  if (!copies_both(plan) || problem.has_scales || problem.is_dynamic(Loop::k) ||
+      asked.block_k != 0 || asked.stages != 0 || plan.tiles.split_k != 1)
     return plan;
   Tiling twice = block;
   twice.k *= 2;
   const std::int64_t steps = twice.k_steps(problem);
   if (steps < 4 || 2 * steps != block.k_steps(problem)) return plan;
   MatmulPlan deeper = plan_of_block(problem, target, by, twice, asked);
-  if (!deeper.copied || deeper.tiles.stages == 1) return plan;
+  if (!copies_both(deeper) || deeper.tiles.stages == 1) return plan;
   deeper.choices[1].why += "; a step has 128 bytes of each row, for which no register waits";
   return deeper;
 }
@@ -634,15 +397,50 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
   return block;
 }
 
+/// What a plan file may say of A or of B on this processor.
+std::vector<std::string> names_of_copies(instruction::Target target) {
+  std::vector<std::string> all{"direct"};
+  for (const Copies by : copies_of(instruction::row(target)))
+    if (name(by, target) != all.front()) all.emplace_back(name(by, target));
+  all.emplace_back("registers");
+  return all;
+}
+
+/// What is wrong with the names of copies; empty where nothing is.
+std::string refused_names(const PlanFields& asked, instruction::Target target) {
+  const std::vector<std::string> all = names_of_copies(target);
+  const auto is_name = [&](bool is_a) {
+    return std::ranges::find(all, asked_copies(asked, is_a)) != all.end();
+  };
+  if (asked.copies.empty() || (is_name(true) && is_name(false))) return {};
+  std::string text = "copies \"" + asked.copies + "\"; accepted: ";
+  for (const std::string& name : all)
+    text += (name == all.back() ? "or " : "") + name +
+            (name == all.back() ? ""
+             : all.size() == 2  ? " "
+                                : ", ");
+  return text + ", or A's and B's: \"direct, registers\"";
+}
+
 /// What is wrong with the stages and the copies that were asked for; empty where nothing is. A
 /// kernel for any sizes may have other copies than the faster ones beside it.
 std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
-  if (plan.tiles.stages > (plan.copied ? 4 : 2))
-    return number(plan.tiles.stages) + " stages; accepted: 1 " + (plan.copied ? "to 4" : "or 2");
-  if (asked.copies != "direct" || plan.copied || plan.problem.dynamic != 0) return {};
-  const auto chosen = std::ranges::find(plan.choices, "copies", &Choice::what);
-  return "direct copies; accepted: registers, since " +
-         (chosen == plan.choices.end() ? "no load goes straight to LDS" : chosen->why);
+  const bool has_copies = plan.has_copies();
+  if (plan.tiles.stages > (has_copies ? 4 : 2))
+    return number(plan.tiles.stages) + " stages; accepted: 1 " + (has_copies ? "to 4" : "or 2");
+  for (const bool is_a : {true, false}) {
+    const OperandPlan& operand = is_a ? plan.a : plan.b;
+    const std::string wanted(asked_copies(asked, is_a));
+    if (wanted.empty() || wanted == "registers" || operand.is_copied() || plan.problem.dynamic != 0)
+      continue;
+    const auto& choices = plan.choices;
+    const bool has_choice = std::ranges::find(choices, "copies", &Choice::what) != choices.end();
+    const std::string found = wanted == "direct" ? "direct copies; accepted: registers, since "
+                                                 : wanted + " copies of " + (is_a ? "A" : "B") +
+                                                       "; accepted: direct or registers, since ";
+    return found + (has_choice ? operand.why_not_copied : "no load goes straight to LDS");
+  }
+  return {};
 }
 
 }  // namespace
@@ -663,8 +461,8 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
     block = asked_block(problem, target, asked, by);
   }
   if (!block) return std::unexpected(std::move(block).error());
-  if (!asked.copies.empty() && asked.copies != "direct" && asked.copies != "registers")
-    return std::unexpected("copies \"" + asked.copies + "\"; accepted: direct or registers");
+  if (std::string wrong = refused_names(asked, target); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   MatmulPlan plan = plan_of_block_or_deeper(problem, target, by, *block, asked);
   if (std::string wrong = refused_copies(plan, asked); !wrong.empty())
     return std::unexpected(std::move(wrong));

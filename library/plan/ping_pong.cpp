@@ -29,7 +29,9 @@ std::string why_no_ping_pong(const MatmulPlan& plan) {
     return "a workgroup of " + number(plan.tiles.warps()) + " waves does not have two on each SIMD";
   if (waves_per_simd(processor, plan.registers.total()) < 2)
     return "waves of " + number(plan.registers.total()) + " VGPRs are alone on their SIMD";
-  if (plan.copied && plan.tiles.stages == 1)
+  if (plan.a.is_copied() != plan.b.is_copied())
+    return "of A and B one passes registers while the other goes straight to LDS";
+  if (plan.has_copies() && plan.tiles.stages == 1)
     return "with one tile in LDS copies run while nothing is multiplied";
   return {};
 }

@@ -210,6 +210,22 @@ TEST(BlockScales, SizesThatTheKernelIsTold) {
       expect_scaled({.a = type, .b = type, .m = 70, .n = 50, .groups = 5, .dynamic = dynamic});
 }
 
+// Rows of A and B are whole blocks in any case, although the k of the kernel is a product of sizes;
+// so launches with a multiple of four columns store four elements of D at once.
+TEST(BlockScales, WholeRowsOfDHaveAKernel) {
+  const Form form{
+      .a = "f8E4M3FN", .b = "f8E4M3FN", .m = 70, .n = 52, .groups = 5, .dynamic = "mng"};
+  for (const Target target : {Target::gfx950, Target::gfx1250}) {
+    const auto kernel = compile(mlir(form), "test.mlir", {.target = target}, Stage::plan);
+    ASSERT_TRUE(kernel.has_value()) << kernel.error();
+    plan::Problem sizes = kernel->problem;
+    sizes.m = form.m, sizes.n = form.n, sizes.k = form.k();
+    EXPECT_EQ(kernel_for(*kernel, sizes).kernel_name,
+              target == Target::gfx950 ? "f_whole_rows_m256_n256" : "f_whole_rows");
+  }
+  expect_scaled(form);
+}
+
 TEST(BlockScales, BlocksThatNoInstructionHas) {
   for (const Target target : {Target::gfx950, Target::gfx1250}) {
     expect_right({"f4E2M1FN", "f4E2M1FN", 40, 50, 5, 16}, target, "bf16");

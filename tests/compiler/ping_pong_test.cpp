@@ -47,7 +47,7 @@ TEST(PingPong, EveryFormAndDepthIsRight) {
         ++number;
         const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
         ASSERT_TRUE(kernel.has_value()) << kernel.error();
-        copied += plan_of(*kernel).copied ? 1 : 0;
+        copied += plan_of(*kernel).has_copies() ? 1 : 0;
         ++stages[static_cast<std::size_t>(plan_of(*kernel).tiles.stages)];
         EXPECT_EQ(difference(text, options), "") << instruction::name(target) << "\n"
                                                  << text.mlir();

@@ -306,10 +306,12 @@ TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
   }
 }
 
+bool copies_both(const plan::MatmulPlan& plan) { return plan.a.is_copied() && plan.b.is_copied(); }
+
 bool is_copied(const ProductText& text, Target target, const PlanFields& fields) {
   const auto kernel =
       compile(text.mlir(), "test.mlir", {.target = target, .plan = fields}, Stage::plan);
-  return kernel.has_value() && std::get<plan::MatmulPlan>(kernel->plan).copied;
+  return kernel.has_value() && copies_both(std::get<plan::MatmulPlan>(kernel->plan));
 }
 
 // Tiles of gfx950 that are copied straight to LDS: whatever lies along k or does not, ends of k
@@ -364,6 +366,88 @@ TEST(ProductForms, DescribedTilesAreRight) {
     }
   }
   EXPECT_GE(tried, 60);
+}
+
+// One operand is computed on its way, or a plan file sends it through registers; the other goes
+// straight to LDS: ends of k, parts of it, sizes that the kernel learns, and as many tiles as LDS
+// has.
+TEST(ProductForms, CopiedTilesBesideRegistersAreRight) {
+  int number = 0, tried = 0;
+  const auto expect_mixed = [&](const ProductText& text, const Options& options) {
+    EXPECT_EQ(difference(text, options), "")
+        << instruction::name(options.target) << " " << options.plan.copies << "\n"
+        << text.mlir();
+    const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
+    ASSERT_TRUE(kernel.has_value());
+    const auto is_mixed = [](const Compilation& one) {
+      const auto& plan = std::get<plan::MatmulPlan>(one.plan);
+      return plan.a.is_copied() != plan.b.is_copied();
+    };
+    tried += is_mixed(*kernel) || std::ranges::any_of(kernel->variants, is_mixed) ? 1 : 0;
+  };
+  for (const Target target : {Target::gfx950, Target::gfx1250}) {
+    for (const int form : {0, 1, 2, 3}) {
+      for (const std::int64_t k : {16, 64, 80, 144, 352}) {
+        ProductText text{.m = 80, .n = 144, .k = k};
+        text.a_transposed = (form & 1) != 0;
+        text.b_transposed = (form & 2) != 0;
+        (number % 2 == 0 ? text.producer : text.b_producer) =
+            number % 3 == 0 ? Producer::dequantised : Producer::from_floats;
+        text.accumulates = number % 4 == 3;
+        if (number % 5 == 4) text.dynamic = 7;
+        if (number % 4 == 1) text.epilogue = Epilogue::bias_relu;
+        const PlanFields fields{.stages = text.dynamic == 0 ? number % 5 : 0};
+        expect_mixed(text, {.target = target, .plan = fields});
+        ++number;
+        const ProductText plain{.m = 80, .n = 144, .k = k, .dynamic = text.dynamic};
+        const char* copies = number % 2 == 0 ? "direct, registers" : "registers, direct";
+        expect_mixed(plain, {.target = target, .plan = {.copies = copies}});
+      }
+    }
+    ProductText parts{.m = 48, .n = 80, .k = 1040};
+    parts.producer = Producer::from_floats;
+    parts.epilogue = Epilogue::bias_relu;
+    for (const int stages : {1, 2, 3})
+      expect_mixed(parts, {.target = target, .plan = {.stages = stages, .split_k = 2}});
+  }
+  EXPECT_GE(tried, 80);
+}
+
+// Asynchronous loads of gfx1250, which no buffer keeps inside a matrix: edges along every loop,
+// pieces of 4, 8 and 16 bytes, batches, sizes that the kernel learns, and parts of k.
+TEST(ProductForms, AsynchronousCopiesAreRight) {
+  int number = 0, tried = 0;
+  const auto expect_async = [&](const ProductText& text, PlanFields fields) {
+    for (const char* copies : {"async", "async, registers", "registers, async"}) {
+      fields.copies = copies;
+      const Options options{.target = Target::gfx1250, .plan = fields};
+      const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
+      if (!kernel) continue;
+      EXPECT_EQ(difference(text, options), "") << copies << "\n" << text.mlir();
+      const auto& plan = std::get<plan::MatmulPlan>(kernel->plan);
+      tried += plan.a.copies == plan::Copies::pieces || plan.b.copies == plan::Copies::pieces;
+    }
+  };
+  for (const char* type : {"f16", "f8E4M3FN", "f32"}) {
+    for (const int form : {0, 1, 2, 3}) {
+      for (const std::int64_t k : {16, 50, 84, 200}) {
+        ProductText text{.m = 68, .n = 100 + 2 * (k % 4), .k = k, .a_type = type, .b_type = type};
+        text.a_transposed = (form & 1) != 0;
+        text.b_transposed = (form & 2) != 0;
+        text.batch = number % 3 == 0 ? 2 : 0;
+        text.accumulates = number % 2 == 0;
+        expect_async(text, {.stages = number++ % 4});
+      }
+    }
+  }
+  EXPECT_GE(tried, 80);
+  for (const std::int64_t k : {16, 64, 208}) {
+    ProductText text{.m = 48, .n = 160, .k = k};
+    text.dynamic = 7;
+    expect_async(text, {});
+  }
+  const ProductText parts{.m = 48, .n = 80, .k = 1040};
+  expect_async(parts, {.split_k = 2});
 }
 
 TEST(ProductForms, CopiedTilesOfAnySizesAndPartsAreRight) {

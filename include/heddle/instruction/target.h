@@ -134,8 +134,9 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// wave of default_wave lanes, for one wave at most and for all resident waves of a SIMD together;
 /// a wave's share is rounded up to the granule. From gfx90a on CDNA's are VGPRs and AGPRs together:
 /// one file, of which a wave names at most 256 as either. `dies`: XCDs, which have an L2 each and
-/// take the workgroups in turns. `copied_bytes`: what a lane of buffer_load … lds moves at most.
-/// `copies_tiles`: whether a wave copies a tile by a descriptor (tensor_load_to_lds).
+/// take the workgroups in turns. `copied_bytes`: what a lane of buffer_load … lds, or of
+/// global_load_async_to_lds, moves at most. `copies_tiles`: whether a wave copies a tile by a
+/// descriptor (tensor_load_to_lds).
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
 /// (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule);
@@ -187,8 +188,8 @@ inline constexpr auto processor_rows = [] {
                    4},
       ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8, 8,
                    16},
-      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib, 0, 1024, 1024, 16, 1, 0,
-                   true},
+      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib, 0, 1024, 1024, 16, 1,
+                   16, true},
       ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
       ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},
       ProcessorRow{sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40},

@@ -88,21 +88,24 @@ struct RegisterEstimate {
   constexpr int total() const { return accumulators + fragments + in_flight + addresses; }
 };
 
-/// Estimate for `tile`. Elements loaded one at a time take a whole register each until they are
-/// packed, so odd row lengths cost twice the registers in flight.
+/// VGPRs of a lane for its part of the next tile of A or B. Elements loaded one at a time take a
+/// whole register each until they are packed, so odd row lengths cost twice as many.
+constexpr int registers_in_flight(const Problem& problem, const Tiling& tile, bool is_a) {
+  const int each = std::max((is_a ? tile.m : tile.n) * tile.k / tile.threads(), 1);
+  const int bytes = instruction::bits(is_a ? problem.a_stored() : problem.b_stored()) / 8;
+  const int packed = (each * bytes + 3) / 4;
+  const std::int64_t divisor = is_a ? problem.a_divisor() : problem.b_divisor();
+  return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
+}
+
+/// Estimate for `tile` whose operands pass registers.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
                                               const AtomTile& of) {
-  const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
-    const int each = std::max(elements / tile.threads(), 1);
-    const int bytes = instruction::bits(stored) / 8;
-    const int packed = (each * bytes + 3) / 4;
-    return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
-  };
   RegisterEstimate estimate;
   estimate.accumulators = atoms_m(tile, of) * atoms_n(tile, of) * of.sum_registers;
   estimate.fragments = atoms_m(tile, of) * of.a_registers + atoms_n(tile, of) * of.b_registers;
-  estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +
-                       in_flight(tile.n * tile.k, problem.b_divisor(), problem.b_stored());
+  estimate.in_flight =
+      registers_in_flight(problem, tile, true) + registers_in_flight(problem, tile, false);
   estimate.addresses = 24;
   return estimate;
 }
@@ -136,12 +139,13 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
 constexpr int most_warps(const Tiling& tile) { return tile.m * tile.n > 256 * 128 ? 8 : 4; }
 
 /// Gives `tile` up to `most` waves, shared out so that a wave's tile is as square as can be: square
-/// tiles reuse each loaded fragment most.
+/// tiles reuse each loaded fragment most. A square one is cut along the side with fewer waves.
 constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
   while (tile.warps() < most) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
     if (rows == of.m && columns == of.n) break;
-    if (columns == of.n || (rows >= columns && rows > of.m)) {
+    const bool is_taller = rows > columns || (rows == columns && tile.warps_m <= tile.warps_n);
+    if (columns == of.n || (is_taller && rows > of.m)) {
       tile.warps_m *= 2;
     } else {
       tile.warps_n *= 2;
@@ -173,10 +177,24 @@ constexpr std::int64_t most_tile_bytes(const Problem& problem, const Tiling& til
   return elements * problem.element_bytes() / 8 * 9;
 }
 
+/// Whether a plan is for launches with few rows and columns alone.
+constexpr bool is_for_small_launches(const Problem& problem) {
+  return has_most(problem, Loop::m) && has_most(problem, Loop::n);
+}
+
+/// How many quarters more than atoms of 16x16 would a block may compute: two; of small launches
+/// three, since what a wave does before and behind its loop over k counts there as much as elements
+/// that D does not have.
+constexpr int most_waste_quarters(const Problem& problem) {
+  return is_for_small_launches(problem) ? 3 : 2;
+}
+
 /// The largest block whose waves' registers fit, whose tiles fit LDS, and whose padding makes the
-/// GPU compute at most one and a half times what atoms of 16x16 would, or one atom where none is so
-/// small; among equals the one that computes least, then the squarest. Larger blocks read A and B
-/// fewer times and reuse fragments more.
+/// GPU compute at most one and a half times what atoms of 16x16 would, for small launches one and
+/// three quarters; or one atom where none is so small. Among equals it is the one that computes
+/// least, then the squarest; for small launches then the tallest, since fragments of a B that lies
+/// along n take twice the loads of LDS. Larger blocks read A and B fewer times and reuse fragments
+/// more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};
@@ -196,11 +214,17 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
       const Tiling tile = block(m, n);
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, of).total();
-      if (work > least + least / 2 || registers > compiled_vgprs(target)) continue;
-      if (most_tile_bytes(problem, tile) > limits.shared_bytes) continue;
+      if (work > least + least * most_waste_quarters(problem) / 4 ||
+          registers > compiled_vgprs(target) ||
+          most_tile_bytes(problem, tile) > limits.shared_bytes)
+        continue;
       if (std::max(m, n) > 128 && !fills(problem, tile, limits, registers)) continue;
-      const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
-                          std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
+      const auto value = [&](const Tiling& of_tile, std::int64_t computed_by) {
+        const int height = is_for_small_launches(problem) ? of_tile.m : 0;
+        return std::tuple(of_tile.m * of_tile.n, -computed_by, -std::max(of_tile.m, of_tile.n),
+                          height);
+      };
+      const bool better = value(tile, work) > value(best, best_computed);
       if (!better) continue;
       best = tile;
       best_computed = work;

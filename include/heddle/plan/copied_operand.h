@@ -9,12 +9,18 @@
 // every so many bytes, and zeros for what lies outside the matrix. Each wave copies an equal
 // share of the tile's rows; the padding is chosen for the fragments' loads.
 //
+// global_load_async_to_lds of gfx1250 could store anywhere. It copies pieces, as above, of 32 lanes
+// with 4, 8 or 16 bytes: what no descriptor says.
+//
 // What does not lie along k in memory does not in LDS either: loads of fragments transpose it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <expected>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "heddle/instruction/target.h"
 #include "heddle/layout/needs_cxx23.h"
@@ -56,16 +62,35 @@ constexpr const TransposingLoad* transposing_load(instruction::Target target, in
   return nullptr;
 }
 
-/// How A and B of a processor may go straight to LDS.
-constexpr Copies copies_of(const instruction::ProcessorRow& row) {
-  if (row.copies_tiles) return Copies::tiles;
-  return row.copied_bytes >= 16 ? Copies::pieces : Copies::registers;
+/// How A and B of a processor may go straight to LDS, what is to be preferred first.
+constexpr std::span<const Copies> copies_of(const instruction::ProcessorRow& row) {
+  static constexpr std::array all{Copies::tiles, Copies::pieces};
+  const std::span<const Copies> ways(all);
+  if (row.copies_tiles) return ways;
+  return row.copied_bytes >= 16 ? ways.last(1) : ways.first(0);
 }
 
-/// Plans one operand from the fragment of a block. The bytes of its placement are those of all
-/// groups. Error: why it has to pass registers. Precondition: copies_of is not registers.
+/// What a plan calls them. Where a processor has one kind of copies that pass no register, that is
+/// "direct", which in a plan file means any kind.
+constexpr std::string_view name(Copies copies, instruction::Target target) {
+  if (copies == Copies::registers) return "registers";
+  if (copies_of(instruction::row(target)).size() == 1) return "direct";
+  return copies == Copies::tiles ? "descriptor" : "async";
+}
+
+/// Bytes that a lane copies with one load where accesses of `access_bytes` are possible; more than
+/// those where none is so narrow. Asynchronous loads move 4, 8 or 16 bytes; buffer_load … lds would
+/// move 4 too, which would be more instructions than those through registers. Source: LLVM's
+/// intrinsics llvm.amdgcn.global.load.async.to.lds.*; AMD CDNA 4 ISA, "Memory buffer load to LDS".
+constexpr int piece_bytes(instruction::Target target, int access_bytes) {
+  const int most = instruction::row(target).copied_bytes;
+  return are_asynchronous(Copies::pieces, target) ? std::clamp(access_bytes, 4, most) : most;
+}
+
+/// Plans one operand from the fragment of a block, by `copies`, which copies_of has. The bytes of
+/// its placement are those of all groups. Error: why it cannot be copied so.
 std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
-                                                            const GlobalTile& tile,
+                                                            Copies copies, const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
                                                             int warps);
 

@@ -10,19 +10,22 @@
 
 namespace heddle::plan {
 
-struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2, copied up to 4
+struct MatmulPlan
+    : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2, with copies up to 4
   instruction::KOrder k_order = instruction::KOrder::contiguous;
   int pack = 1;  // instructions side by side in k that one fragment is for (packed_fragment)
   /// A and B change places in the instruction, which computes D transposed: then the sums of a lane
   /// are neighbours in a row of D and are stored together.
   bool exchanged = false;
-  int dies = 1;         // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
-  bool copied = false;  // A and B go from memory straight to LDS, without passing registers
+  int dies = 1;  // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
   /// Two halves of the waves change places: one multiplies while the other loads and stores.
   bool ping_pong = false;
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
+
+  /// Whether A or B goes from memory straight to LDS.
+  bool has_copies() const { return a.is_copied() || b.is_copied(); }
 
   LaunchGrid grid() const {
     const LaunchNumber rows{1, {{{Loop::m, tiles.m}}}}, columns{1, {{{Loop::n, tiles.n}}}};

@@ -22,4 +22,8 @@ MatmulPlan make_plan(const Problem& problem, instruction::Target target);
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
                                                  const PlanFields& asked);
 
+/// How A and B come to LDS, as a plan file says it: one name for both, or A's and B's:
+/// "direct, registers".
+std::string copies_text(const MatmulPlan& plan);
+
 }  // namespace heddle::plan

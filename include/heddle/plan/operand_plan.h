@@ -12,9 +12,11 @@
 // the way, copied_operand.h.
 #pragma once
 
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "heddle/instruction/target.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/subspace.h"
 #include "heddle/plan/block_tile.h"
@@ -51,9 +53,17 @@ struct SharedCandidate {
 /// follow each other, with padding behind every so many bytes (tensor_load_to_lds).
 enum class Copies : std::uint8_t { registers, pieces, tiles };
 
+/// Whether loads that copy pieces are counted apart from those to registers, and each of their
+/// lanes names an address of memory and one of LDS (global_load_async_to_lds): on gfx1250.
+constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
+  return copies == Copies::pieces && instruction::row(target).copies_tiles;
+}
+
 struct OperandPlan {
   GlobalTile tile;
   Copies copies = Copies::registers;
+  /// Why copies that the planner would have preferred cannot be; empty where there are none.
+  std::string why_not_copied;
   Patch patch;
   layout::LinearLayout fragment;
   /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
@@ -65,6 +75,9 @@ struct OperandPlan {
   layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first
+
+  /// Whether it goes from memory straight to LDS, without passing registers.
+  bool is_copied() const { return copies != Copies::registers; }
 };
 
 /// How many base registers the accesses `offsets`, (…, lane, …, warp, …) -> offset, need: one for

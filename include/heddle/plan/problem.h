@@ -31,10 +31,10 @@ struct OperandForm {
   /// batch, in elements: what an access may be as wide as. 0: the length of a row.
   std::int64_t divisor = 0;
   /// Whether elements have to pass registers on their way: what is multiplied is computed from
-  /// them, or they lie at places that jump along k or are padded.
+  /// them.
   bool passes_registers = false;
   /// Whether the places of its rows and columns are no multiples of two distances, of which one is
-  /// an element: no descriptor has them then.
+  /// an element, or are padded: no descriptor has them then.
   bool is_irregular = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };

@@ -130,6 +130,16 @@ TEST(NamedBarrierOrder, CopiesThatAreNotWaitedFor) {
                 4);
 }
 
+// A copy that is on its way while its wave stores elsewhere 140 times, which is longer than the
+// places of its accesses are kept, meets none of them.
+TEST(NamedBarrierOrder, CopiesThatAreLongOnTheirWay) {
+  std::string body = pairs() +
+                     "v_mov_b32 v7, 0x200\nv_add_nc_u32 v7, v7, v1\n"
+                     "global_load_async_to_lds_b32 v7, v1, s[4:5]\n";
+  for (int i = 0; i < 140; ++i) body += store;
+  expect_silent(body + barrier + load + "s_wait_asynccnt 0x0\n" + use, 4);
+}
+
 // --- barriers in LDS
 // ------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
+#include "heddle/plan/matmul_planner.h"
 #include "heddle/plan/warpgroup_planner.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/report_text.h"
@@ -64,7 +65,7 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
       {"atoms_per_wave", llvm::json::Array{plan.atoms_m(), plan.atoms_n()}},
       {"lds_loads_per_wmma", plan.loads_per_instruction()},
       {"lds_buffers", block.stages},
-      {"copies", plan.copied ? "direct" : "registers"},
+      {"copies", plan::copies_text(plan)},
       {"schedule", plan.ping_pong ? "ping-pong" : "together"},
       {"lds_bytes", plan.shared_bytes},
       {"vgprs_estimated", plan.registers.total()},
