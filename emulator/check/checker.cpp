@@ -44,12 +44,14 @@ Races::Machine machine_of(const Dispatch& dispatch) {
   // waits and invalidates.
   const bool one_cache = target.is_cdna() || target.is_gfx1250();
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
-  const bool several_l2 = target.is_cdna() && target.model >= 94;
+  // A release of the device writes back what the caches keep of stores: LLVM "User Guide for AMDGPU
+  // Backend", "Memory Model gfx942"; for gfx1250 LLVM, SIGfx12CacheControl::insertRelease.
+  const bool keeps_stores = (target.is_cdna() && target.model >= 94) || target.is_gfx1250();
   return {.generation = target.generation,
           .one_l0 = one_l0,
           .barrier_orders = one_l0 && !target.is_gfx1250(),
           .one_cache = one_cache,
-          .several_l2 = several_l2,
+          .keeps_stores = keeps_stores,
           .waves = dispatch.waves_per_workgroup()};
 }
 

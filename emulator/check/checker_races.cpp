@@ -321,12 +321,15 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                                       "__syncthreads waits for the stores of its own wave alone")};
             case Race::Why::not_written_back:
               return FindingLog::Words{
-                  formatted("{}: the store may still be in the L2 of its own die, as it was not "
-                            "written back before the atomic or flag that {} told of it",
-                            what, who),
-                  formatted("Put buffer_wbl2 sc1 and {} between the store and what tells of it (in "
-                            "HIP: a release, or __threadfence), or store with sc1.",
-                            store_wait)};
+                  formatted("{}: the store may still be in the {}, as it was not written back "
+                            "before the atomic or flag that {} told of it",
+                            what,
+                            generation == 12 ? "cache of its compute unit" : "L2 of its own die",
+                            who),
+                  formatted("Put {} and {} between the store and what tells of it (in HIP: a "
+                            "release, or __threadfence), or store with {}.",
+                            generation == 12 ? "global_wb scope:SCOPE_DEV" : "buffer_wbl2 sc1",
+                            store_wait, generation == 12 ? "scope:SCOPE_DEV" : "sc1")};
             case Race::Why::stale_cache:
               return FindingLog::Words{
                   formatted("{}: this wave knows of the store, but has not invalidated its "

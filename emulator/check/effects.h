@@ -91,7 +91,7 @@ struct Effects {
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
-  bool writes_back = false;  // of one of CDNA3: what L2 has of stores, so that other dies see it
+  bool writes_back = false;  // what a near cache has of stores, so that other workgroups see it
 
   // A matrix instruction: A and B, scalar when they are constants, and whether their upper
   // half-waves must repeat the lower ones (heddle/instruction/catalogue.h).

@@ -91,7 +91,7 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
     if (past.writes && past.number < wave.seen.of(past.actor).reads) why = Race::Why::not_waited;
     return false;
   }
-  if (!near && machine_.several_l2 && past.writes && past.scope < device_scope) {
+  if (!near && machine_.keeps_stores && past.writes && past.scope < device_scope) {
     why = Race::Why::not_written_back;
     Past written_back = past;
     written_back.actor += in_memory;
@@ -207,7 +207,7 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
   if (machine_.generation != 12 && kind == AccessKind::store && access.space != MemorySpace::scalar)
     now.scope =
-        std::max<uint32_t>(now.scope, machine_.several_l2 ? shader_engine_scope : device_scope);
+        std::max<uint32_t>(now.scope, machine_.keeps_stores ? shader_engine_scope : device_scope);
   now.atomic = access.bytes <= 8 && now.scope > 0;
   synchronise(wave, access, lanes, kind, own);
 

@@ -95,9 +95,11 @@ class Races {
     // A barrier is enough there: what a wave has issued before it comes before what another one
     // issues after it. gfx1250 wants a wait for stores all the same.
     bool barrier_orders;
-    bool one_cache;   // which has the only cache before L2: CDNA, gfx1250
-    bool several_l2;  // CDNA3 and CDNA4: one for each die
-    uint32_t waves;   // of a workgroup
+    bool one_cache;  // which has the only cache before L2: CDNA, gfx1250
+    // Stores stay in a cache until they are written back: in the L2 of a die of CDNA3 and CDNA4, in
+    // the one cache before L2 on gfx1250.
+    bool keeps_stores;
+    uint32_t waves;  // of a workgroup
   };
   Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes);
 

@@ -157,7 +157,7 @@ enum CacheEffect : uint8_t {
   empties_l1 = 2,
   empties_scalar = 4,
   empties_by_scope = 8,
-  writes_back_by_scope = 16,  // what L2 has of stores, so that other dies see it
+  writes_back_by_scope = 16,  // what a near cache has of stores, so that other workgroups see it
   writes_back_scalar = 32,    // what the scalar cache has of stores
 };
 

@@ -512,8 +512,8 @@ constexpr Row rows[] = {
     hint("flat_prefetch_b8"),
     hint("global_prefetch_b8"),
     cache_control("global_inv", empties_by_scope, Counter::load),
-    cache_control("global_wb", 0, Counter::store),
-    cache_control("global_wbinv", empties_by_scope, Counter::store),
+    cache_control("global_wb", writes_back_by_scope, Counter::store),
+    cache_control("global_wbinv", empties_by_scope | writes_back_by_scope, Counter::store),
     hint("v_nop"),
     // No debugger is attached, so its branches are not taken.
     hint("s_setkill"),

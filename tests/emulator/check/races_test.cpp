@@ -445,6 +445,36 @@ TEST(CheckedLaunch, OfMoreWavesThanCanBeFollowed) {
       << report.error().text();
 }
 
+// A release of gfx1250 writes its cache back: LLVM 22 puts global_wb scope:SCOPE_DEV before the
+// wait.
+TEST(RacesOfGfx1250, AReleaseWritesBack) {
+  const auto hand_over = [](const std::string& store_scope, const std::string& release) {
+    const CheckedKernel kernel = {
+        .body =
+            "s_mov_b32 s9, ttmp9\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\n"
+            "s_cbranch_scc0 second\nv_add_nc_u32 v3, 64, v0\n"
+            "global_store_b32 v1, v3, s[6:7]" +
+            store_scope + "\n" + release +
+            "s_wait_storecnt 0x0\ns_mov_b32 exec_lo, 1\n"
+            "global_store_b32 v4, v5, s[4:5] offset:512 scope:SCOPE_DEV\ns_endpgm\n"
+            "second:\nglobal_load_b32 v6, v4, s[4:5] offset:512 scope:SCOPE_DEV\n"
+            "s_wait_loadcnt 0x0\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\n"
+            "s_cbranch_scc0 second\nglobal_inv scope:SCOPE_DEV\ns_wait_loadcnt 0x0\n"
+            "global_load_b32 v3, v1, s[6:7]\ns_wait_loadcnt 0x0\n"
+            "global_store_b32 v1, v3, s[6:7] offset:256",
+        .threads = 32,
+        .workgroups = 2};
+    return run_checked(kernel, "gfx1250");
+  };
+  EXPECT_EQ(hand_over("", "global_wb scope:SCOPE_DEV\n").text(), "");
+  EXPECT_EQ(hand_over(" scope:SCOPE_DEV", "").text(), "");
+  for (const char* release : {"", "global_wb scope:SCOPE_SE\n"}) {
+    const CheckedRun run = hand_over("", release);
+    EXPECT_EQ(run.count(global_race_read_after_write), 1) << run.text();
+    EXPECT_TRUE(run.text().contains("global_wb scope:SCOPE_DEV")) << run.text();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, RacesOfDies, ::testing::Values("gfx942", "gfx950"),
                          [](const auto& info) { return info.param; });
 
