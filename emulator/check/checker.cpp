@@ -175,7 +175,11 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   // What a load writes counts as defined unless observe() says otherwise.
   if (evaluates && effects.action == Action::memory && effects.row[0]->role != Role::exchange)
     define_writes(state, wave, effects);
-  if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
+  if (effects.action == Action::memory) {
+    // Nobody asks for older ones then, and the first ones are in the host's cache.
+    if (state.outstanding.operations().empty()) state.next_trace = 0;
+    state.trace[state.next_trace % WaveState::traces].count = 0;
+  }
 
   const uint64_t signals = wave.counters.barriers;
   const bool uses_named = effects.action == Action::named_signal ||

@@ -63,8 +63,12 @@ HEDDLE_INLINE Places near_places(Wavefront& w, const Instruction* in, uint32_t b
   const uint64_t added = static_cast<uint64_t>(int64_t{in->offset}) +
                          (in->extra ? 0 : read_scalar64(w, in->source[1]));
   const Places p = resolve_near<kind != AccessKind::load>(w, vector.index, high, added, bytes);
-  if (p.base && w.observe) [[unlikely]]
+  if (p.base && w.observe) [[unlikely]] {
+    // The data come while the observer works, which has the cache for itself mostly.
+    const uint32_t* each = p.offsets.in_register;
+    for (int l = 0; l < lanes; ++l) __builtin_prefetch(p.base + (each[l] + p.offsets.added));
     observe(w, in, memory_space<space>, kind, global_addresses(w, in, bytes), bytes, p.mask);
+  }
   return p;
 }
 
