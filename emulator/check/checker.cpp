@@ -105,12 +105,7 @@ Checker::WaveState& Checker::state_of(const Wavefront& wave) {
 
 void Checker::refresh_interest(WaveState& state) {
   // In whole pieces: is_of_interest() reads it right after this.
-  static const RegisterSet watched = [] {
-    RegisterSet set;
-    set.add(RegisterSet::watched_bit);
-    return set;
-  }();
-  interest_[state.number] = state.outstanding.pending() | state.defined.undefined() | watched;
+  interest_[state.number] = state.outstanding.pending() | state.defined.undefined();
 }
 
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
@@ -155,6 +150,7 @@ uint32_t signalled_barrier(const Wavefront& wave, const Instruction* in) {
 
 // --- one instruction ---------------------------------------------------------------------------
 
+HEDDLE_FOR_HOST_LEVELS
 const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   WaveState& state = state_of(wave);
   const uint32_t index = in->index;
@@ -175,11 +171,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   // What a load writes counts as defined unless observe() says otherwise.
   if (evaluates && effects.action == Action::memory && effects.row[0]->role != Role::exchange)
     define_writes(state, wave, effects);
-  if (effects.action == Action::memory) {
-    // Nobody asks for older ones then, and the first ones are in the host's cache.
-    if (state.outstanding.operations().empty()) state.next_trace = 0;
-    state.trace[state.next_trace % WaveState::traces].count = 0;
-  }
+  if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
 
   const uint64_t signals = wave.counters.barriers;
   const bool uses_named = effects.action == Action::named_signal ||
@@ -204,6 +196,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       break;
     case Action::wait:
       state.outstanding.wait(index);
+      // Nobody asks for older traces then, and the first ones are in the host's cache.
+      if (state.outstanding.operations().empty()) state.next_trace = 0;
       break;
     case Action::barrier:
     case Action::barrier_signal:

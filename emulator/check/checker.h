@@ -71,7 +71,8 @@ class Checker {
   void stop();
 
   bool is_of_interest(uint32_t wave, uint32_t instruction) const {
-    return meet(shadow_.effects.touched(instruction), interest_[wave]);
+    return shadow_.effects.is_watched(instruction) ||
+           meet(shadow_.effects.touched(instruction), interest_[wave]);
   }
   const Instruction* step(Wavefront& wave, const Instruction* in);
   // A wave is about to execute an instruction: were there enough wait states before it?
@@ -84,7 +85,9 @@ class Checker {
   // Of every instruction that a wave executes: those of the vector ALU are remembered.
   void note_vector(uint32_t wave, uint32_t instruction) {
     uint32_t& last = last_vector_[wave];
-    last = shadow_.effects.is_vector(instruction) ? instruction : last;
+    // No branch, which the host would often foresee wrong.
+    const uint32_t replaced = shadow_.effects.is_vector(instruction) ? ~0u : 0u;
+    last = (instruction & replaced) | (last & ~replaced);
   }
   void observe(Wavefront& wave, const MemoryAccess& access);
 

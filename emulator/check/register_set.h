@@ -12,8 +12,7 @@ namespace heddle::emulator::check {
 // the scalar registers of ScalarRegister, SCC among them.
 struct alignas(64) RegisterSet {
   static constexpr unsigned first_scalar = 272;
-  static constexpr unsigned watched_bit = 511;
-  static_assert(first_scalar + scalar_registers < watched_bit);
+  static_assert(first_scalar + scalar_registers <= 512);
 
   uint64_t words[8] = {};
 
