@@ -98,6 +98,15 @@ uint64_t Checker::bytes_of(const Dispatch& dispatch) {
          lanes * dispatch.scratch_bytes() / 2;
 }
 
+Checker::Watch Checker::watch(uint32_t wave) {
+  Watch watch;
+  watch.kinds_ = shadow_.effects.kinds().data();
+  watch.touched_ = &shadow_.effects.touched(0);
+  watch.interest_ = &interest_[wave];
+  watch.last_vector_ = &last_vector_[wave];
+  return watch;
+}
+
 Checker::WaveState& Checker::state_of(const Wavefront& wave) {
   const Wavefront* const first = wave.first_lane == 0 ? waves_ : upper_halves_;
   return *states_[static_cast<std::size_t>(&wave - first)];

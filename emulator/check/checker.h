@@ -70,10 +70,27 @@ class Checker {
   // A fault ended them.
   void stop();
 
-  bool is_of_interest(uint32_t wave, uint32_t instruction) const {
-    return shadow_.effects.is_watched(instruction) ||
-           meet(shadow_.effects.touched(instruction), interest_[wave]);
-  }
+  // What the runner asks of every instruction of a wave.
+  class Watch {
+   public:
+    bool is_of_interest(uint32_t instruction) const {
+      return (kinds_[instruction] & EffectsTable::watched) != 0 ||
+             meet(touched_[instruction], *interest_);
+    }
+    // Of every instruction that was executed: those of the vector ALU are remembered.
+    void note_vector(uint32_t instruction) {
+      // No branch, which the host would often foresee wrong.
+      const uint32_t kept = kinds_[instruction] & EffectsTable::vector ? 0u : ~0u;
+      *last_vector_ = (instruction & ~kept) | (*last_vector_ & kept);
+    }
+
+   private:
+    friend Checker;
+    const uint8_t* kinds_;
+    const RegisterSet *touched_, *interest_;
+    uint32_t* last_vector_;
+  };
+  Watch watch(uint32_t wave);
   const Instruction* step(Wavefront& wave, const Instruction* in);
   // A wave is about to execute an instruction: were there enough wait states before it?
   void count_states(uint32_t wave, uint32_t instruction) {
@@ -81,13 +98,6 @@ class Checker {
     const bool turned = paths_[wave].take(instruction);
     if (turned || shadow_.hazards->is_wrong_in_order(instruction)) [[unlikely]]
       check_states(wave, instruction);
-  }
-  // Of every instruction that a wave executes: those of the vector ALU are remembered.
-  void note_vector(uint32_t wave, uint32_t instruction) {
-    uint32_t& last = last_vector_[wave];
-    // No branch, which the host would often foresee wrong.
-    const uint32_t replaced = shadow_.effects.is_vector(instruction) ? ~0u : 0u;
-    last = (instruction & replaced) | (last & ~replaced);
   }
   void observe(Wavefront& wave, const MemoryAccess& access);
 

@@ -107,9 +107,10 @@ class EffectsTable {
   const Effects& operator[](uint32_t index) const { return effects_[index]; }
   // Registers read or written.
   const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
-  // Whether an instruction is more than arithmetic on registers that its text names.
-  bool is_watched(uint32_t index) const { return kinds_[index] & watched; }
-  bool is_vector(uint32_t index) const { return kinds_[index] & vector; }
+  // Of each instruction: whether it is more than arithmetic on registers that its text names, and
+  // whether it goes to the vector ALU.
+  enum Kind : uint8_t { watched = 1, vector = 2 };
+  std::span<const uint8_t> kinds() const { return kinds_; }
   int generation() const { return generation_; }
   // Whether some instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
@@ -122,7 +123,6 @@ class EffectsTable {
   int generation_;
   bool has_copies_ = false, has_partial_barriers_ = false;
   std::vector<RegisterSet> touched_;
-  enum Kind : uint8_t { watched = 1, vector = 2 };
   std::vector<uint8_t> kinds_;
   std::vector<uint16_t> beyond_255_;
   std::vector<Effects> effects_;

@@ -131,7 +131,6 @@ void LdsShadow::start() {
     std::ranges::fill(places_, Place{});
     base_ = highest_ = 1;
   }
-  writes_.deferred.clear();
   for (Table& reads : reads_) reads.deferred.clear();
   std::ranges::fill(limits_, base_);
   std::ranges::fill(written_, uint8_t{0});
@@ -200,10 +199,8 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* o
   }
   const uint32_t replaced = place.oldest++ % Place::patterns;
   Pattern& pattern = patterns[replaced];
-  if (place.hashes[replaced] != 0 && pattern.is_deferred) {
-    carry_out(writes_);
+  if (place.hashes[replaced] != 0 && pattern.is_deferred)
     for (Table& reads : reads_) carry_out(reads);
-  }
   place.hashes[replaced] = hash;
   pattern.is_deferred = false;
   std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
@@ -337,8 +334,9 @@ std::optional<uint32_t> LdsShadow::first_change(const Access& access, const Stor
 HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredData* data) {
   for (uint32_t other = 0; other < reads_.size(); ++other)
     if (other != access.wave && has_concurrent(reads_[other], access)) check_reads(access, other);
-  if (!has_concurrent(writes_, access)) return defer(writes_, access);
+  const bool may_race = has_concurrent(writes_, access);
   writes_.recent.note(access.stamp, access.pattern->blocks);
+  if (!may_race) return fill(writes_, access);
   for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;

@@ -134,7 +134,7 @@ class LdsShadow {
     uint32_t lanes, bytes;
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
-  // Most accesses share their blocks with none that races, and behind the next barrier they come
+  // Most reads share their blocks with no write that races, and behind the next barrier they come
   // before all that follows. So what a table is to note of granules is put off until somebody looks
   // at one.
   static constexpr std::size_t most_deferred = 256;
@@ -143,7 +143,7 @@ class LdsShadow {
     // neighbours would seem to race.
     int shift = largest_shift;
     std::vector<Last> last;
-    std::vector<Access> deferred;  // not yet in `last`, in their order
+    std::vector<Access> deferred;  // reads that are not yet in `last`, in their order
     Recent recent;                 // with the deferred ones
     void resize(std::size_t bytes);
     // No granule is larger than an access of this alignment.
