@@ -162,6 +162,7 @@ uint32_t signalled_barrier(const Wavefront& wave, const Instruction* in) {
 HEDDLE_FOR_HOST_LEVELS
 const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   WaveState& state = state_of(wave);
+  stepped_ = &state;
   const uint32_t index = in->index;
   const Effects& effects = shadow_.effects[index];
   const RegisterSet& touched = shadow_.effects.touched(index);

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "emulator/check/barrier_clocks.h"
@@ -152,28 +151,28 @@ class Checker {
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  // Distances between lanes at which stores of so many bytes do not overlap: an instruction in a
-  // loop mostly comes back with the same ones.
-  template <class Address>
+  // Distances between lanes at which stores of so many bytes to global memory do not overlap: an
+  // instruction in a loop mostly comes back with the same ones.
   struct LanesApart {
     uint32_t lanes = 0, bytes = 0;
-    Address from_first[32];
+    uint64_t from_first[32];
 
-    bool holds(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) const {
+    bool holds(const uint64_t* addresses, uint32_t of_lanes, uint32_t of_bytes) const {
       if (lanes != of_lanes || bytes != of_bytes) return false;
-      Address differ = 0;
+      uint64_t differ = 0;
       for (int lane = 0; lane < 32; ++lane)
         differ |= (addresses[lane] - addresses[0]) ^ from_first[lane];
       return differ == 0;
     }
-    void keep(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) {
+    void keep(const uint64_t* addresses, uint32_t of_lanes, uint32_t of_bytes) {
       lanes = of_lanes;
       bytes = of_bytes;
       for (int lane = 0; lane < 32; ++lane) from_first[lane] = addresses[lane] - addresses[0];
     }
   };
+  // Whether no two lanes store to one place, whatever they store.
   template <class Address>
-  void check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
+  bool check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                    uint32_t lanes);
   void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_flat(WaveState& state, const MemoryAccess& access);
@@ -196,12 +195,11 @@ class Checker {
   Clock l1_;                      // what the last wave knew that invalidated L1
   uint32_t l1_version_ = 0;       // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
-  std::tuple<std::array<LanesApart<uint32_t>, lanes_apart_kept>,
-             std::array<LanesApart<uint64_t>, lanes_apart_kept>>
-      lanes_apart_;
+  std::array<LanesApart, lanes_apart_kept> lanes_apart_;
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
   uint32_t lanes_ = 32;                  // of a wave
+  WaveState* stepped_ = nullptr;         // of the wave whose instruction is carried out
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
   // The last instruction of each wave's that went to the vector ALU; ~0: none yet.

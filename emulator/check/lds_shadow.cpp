@@ -202,7 +202,7 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* o
   if (place.hashes[replaced] != 0 && pattern.is_deferred)
     for (Table& reads : reads_) carry_out(reads);
   place.hashes[replaced] = hash;
-  pattern.is_deferred = false;
+  pattern.is_deferred = pattern.lanes_are_apart = false;
   std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
   pattern.lanes = lanes;
   pattern.bytes = bytes;
@@ -439,6 +439,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
       std::copy_n(outcome_.undefined_bytes.begin(), 16, outcome_.undefined_bytes.begin() + 16);
   }
   outcome_.races = races_;
+  outcome_.lanes_are_apart = &pattern.lanes_are_apart;
   return outcome_;
 }
 

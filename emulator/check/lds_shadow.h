@@ -53,6 +53,9 @@ class LdsShadow {
   };
   struct Outcome {
     std::span<const Race> races;
+    // Whether it is known of these addresses that no two lanes have a byte in common. Who finds
+    // that out of stores says so here.
+    bool* lanes_are_apart = nullptr;
     uint32_t unwritten_lanes = 0;  // that read bytes of which none was written
     uint32_t unwritten_address = 0;
     bool any_undefined = false;
@@ -112,6 +115,7 @@ class LdsShadow {
     uint32_t written_in;      // `base_` of a workgroup that has written all of it
     bool upper_half_repeats;  // the addresses of lanes 0 to 15 are those of 16 to 31
     bool is_deferred;         // Table::deferred may point to it
+    bool lanes_are_apart;     // Outcome::lanes_are_apart
     Blocks blocks;            // of all lanes
   };
   // Patterns are found by a hash of a few of their numbers: some have one place in common.
