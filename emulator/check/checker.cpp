@@ -104,6 +104,8 @@ Checker::Watch Checker::watch(uint32_t wave) {
   watch.touched_ = &shadow_.effects.touched(0);
   watch.interest_ = &interest_[wave];
   watch.last_vector_ = &last_vector_[wave];
+  watch.hazards_ = shadow_.hazards ? &*shadow_.hazards : nullptr;
+  watch.path_ = &paths_[wave];
   return watch;
 }
 

@@ -72,6 +72,13 @@ class Checker {
   // What the runner asks of every instruction of a wave.
   class Watch {
    public:
+    // The wave is about to execute an instruction: whether to ask check_states() if there were
+    // enough wait states before it.
+    bool needs_states(uint32_t instruction) {
+      if (!hazards_) return false;
+      const bool turned = path_->take(instruction);
+      return turned || hazards_->is_wrong_in_order(instruction);
+    }
     bool is_of_interest(uint32_t instruction) const {
       return (kinds_[instruction] & EffectsTable::watched) != 0 ||
              meet(touched_[instruction], *interest_);
@@ -88,16 +95,12 @@ class Checker {
     const uint8_t* kinds_;
     const RegisterSet *touched_, *interest_;
     uint32_t* last_vector_;
+    const Hazards* hazards_;  // null where there are none
+    Path* path_;
   };
   Watch watch(uint32_t wave);
+  void check_states(uint32_t wave, uint32_t instruction);
   const Instruction* step(Wavefront& wave, const Instruction* in);
-  // A wave is about to execute an instruction: were there enough wait states before it?
-  void count_states(uint32_t wave, uint32_t instruction) {
-    if (!shadow_.hazards) return;
-    const bool turned = paths_[wave].take(instruction);
-    if (turned || shadow_.hazards->is_wrong_in_order(instruction)) [[unlikely]]
-      check_states(wave, instruction);
-  }
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
@@ -114,7 +117,6 @@ class Checker {
   void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
   void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
                       Operation& operation, bool written);
-  void check_states(uint32_t wave, uint32_t instruction);
   void report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse);
   void check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const Effects& effects);

@@ -16,8 +16,11 @@ uint32_t region_of(uint64_t address) { return static_cast<uint32_t>(address >> r
 uint32_t lanes_in_one_region(const MemoryAccess& access, uint32_t lanes) {
   const uint64_t first = access.addresses[std::countr_zero(lanes)];
   uint64_t differ = 0;
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    differ |= lanes >> lane & 1 ? access.addresses[lane] ^ first : 0;
+  if (lanes == 0xffffffffu) [[likely]]
+    for (uint32_t lane = 0; lane < 32; ++lane) differ |= access.addresses[lane] ^ first;
+  else
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      differ |= access.addresses[std::countr_zero(rest)] ^ first;
   if (differ >> region_shift == 0) [[likely]]
     return lanes;
   uint32_t alike = 0;

@@ -262,7 +262,8 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
       recorder_.note(number, index,
                      wave.barrier_signalled ? wave.barrier_generation : barrier_.generation);
     if constexpr (checked) {
-      checker_->count_states(number, index);
+      if (watch.needs_states(index)) [[unlikely]]
+        checker_->check_states(number, index);
       if (watch.is_of_interest(index)) {
         in = checker_->step(wave, in);
         left -= step_work;
