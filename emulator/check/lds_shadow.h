@@ -28,7 +28,7 @@ class LdsShadow {
   static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
     return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) +
            ((Place::patterns * sizeof(Pattern) + sizeof(Place)) << place_bits) +
-           (uint64_t{1} + waves) * most_deferred * sizeof(Access);
+           (uint64_t{1} + waves) * (most_deferred * sizeof(Access) + sizeof(Recent));
   }
 
   // A workgroup begins: nothing is written, no one has accessed anything.
