@@ -39,8 +39,8 @@ struct alignas(64) RegisterSet {
     Whole mine, theirs;
     __builtin_memcpy(&mine, a.words, sizeof mine);
     __builtin_memcpy(&theirs, b.words, sizeof theirs);
-    return __builtin_reduce_or(mine & theirs) !=
-           0;  // one test of the host, where it is wide enough
+    // One test of the host, where its vectors are that wide.
+    return __builtin_reduce_or((mine & theirs) != 0) != 0;
   }
   friend bool operator==(const RegisterSet&, const RegisterSet&) = default;
 };
