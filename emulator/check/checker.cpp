@@ -100,6 +100,17 @@ uint64_t Checker::bytes_of(const Dispatch& dispatch) {
          lanes * dispatch.scratch_bytes() / 2;
 }
 
+Checker::Watch Checker::watch(uint32_t wave) {
+  Watch watch;
+  watch.kinds_ = shadow_.effects.kinds().data();
+  watch.touched_ = &shadow_.effects.touched(0);
+  watch.interest_ = &interest_[wave];
+  watch.last_vector_ = &last_vector_[wave];
+  watch.hazards_ = shadow_.hazards ? &*shadow_.hazards : nullptr;
+  watch.path_ = &paths_[wave];
+  return watch;
+}
+
 Checker::WaveState& Checker::state_of(const Wavefront& wave) {
   const Wavefront* const first = wave.first_lane == 0 ? waves_ : upper_halves_;
   return *states_[static_cast<std::size_t>(&wave - first)];
@@ -107,12 +118,7 @@ Checker::WaveState& Checker::state_of(const Wavefront& wave) {
 
 void Checker::refresh_interest(WaveState& state) {
   // In whole pieces: is_of_interest() reads it right after this.
-  static const RegisterSet watched = [] {
-    RegisterSet set;
-    set.add(RegisterSet::watched_bit);
-    return set;
-  }();
-  interest_[state.number] = state.outstanding.pending() | state.defined.undefined() | watched;
+  interest_[state.number] = state.outstanding.pending() | state.defined.undefined();
 }
 
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
@@ -157,8 +163,10 @@ uint32_t signalled_barrier(const Wavefront& wave, const Instruction* in) {
 
 // --- one instruction ---------------------------------------------------------------------------
 
+HEDDLE_FOR_HOST_LEVELS
 const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   WaveState& state = state_of(wave);
+  stepped_ = &state;
   const uint32_t index = in->index;
   const Effects& effects = shadow_.effects[index];
   const RegisterSet& touched = shadow_.effects.touched(index);
@@ -202,6 +210,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       break;
     case Action::wait:
       state.outstanding.wait(index);
+      // Nobody asks for older traces then, and the first ones are in the host's cache.
+      if (state.outstanding.operations().empty()) state.next_trace = 0;
       break;
     case Action::barrier:
     case Action::barrier_signal:

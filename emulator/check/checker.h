@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "emulator/check/barrier_clocks.h"
@@ -70,22 +69,38 @@ class Checker {
   // A fault ended them.
   void stop();
 
-  bool is_of_interest(uint32_t wave, uint32_t instruction) const {
-    return meet(shadow_.effects.touched(instruction), interest_[wave]);
-  }
+  // What the runner asks of every instruction of a wave.
+  class Watch {
+   public:
+    // The wave is about to execute an instruction: whether to ask check_states() if there were
+    // enough wait states before it.
+    bool needs_states(uint32_t instruction) {
+      if (!hazards_) return false;
+      const bool turned = path_->take(instruction);
+      return turned || hazards_->is_wrong_in_order(instruction);
+    }
+    bool is_of_interest(uint32_t instruction) const {
+      return (kinds_[instruction] & EffectsTable::watched) != 0 ||
+             meet(touched_[instruction], *interest_);
+    }
+    // Of every instruction that was executed: those of the vector ALU are remembered.
+    void note_vector(uint32_t instruction) {
+      // No branch, which the host would often foresee wrong.
+      const uint32_t kept = kinds_[instruction] & EffectsTable::vector ? 0u : ~0u;
+      *last_vector_ = (instruction & ~kept) | (*last_vector_ & kept);
+    }
+
+   private:
+    friend Checker;
+    const uint8_t* kinds_;
+    const RegisterSet *touched_, *interest_;
+    uint32_t* last_vector_;
+    const Hazards* hazards_;  // null where there are none
+    Path* path_;
+  };
+  Watch watch(uint32_t wave);
+  void check_states(uint32_t wave, uint32_t instruction);
   const Instruction* step(Wavefront& wave, const Instruction* in);
-  // A wave is about to execute an instruction: were there enough wait states before it?
-  void count_states(uint32_t wave, uint32_t instruction) {
-    if (!shadow_.hazards) return;
-    const bool turned = paths_[wave].take(instruction);
-    if (turned || shadow_.hazards->is_wrong_in_order(instruction)) [[unlikely]]
-      check_states(wave, instruction);
-  }
-  // Of every instruction that a wave executes: those of the vector ALU are remembered.
-  void note_vector(uint32_t wave, uint32_t instruction) {
-    uint32_t& last = last_vector_[wave];
-    last = shadow_.effects.is_vector(instruction) ? instruction : last;
-  }
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
@@ -102,7 +117,6 @@ class Checker {
   void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
   void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
                       Operation& operation, bool written);
-  void check_states(uint32_t wave, uint32_t instruction);
   void report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse);
   void check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const Effects& effects);
@@ -139,28 +153,28 @@ class Checker {
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  // Distances between lanes at which stores of so many bytes do not overlap: an instruction in a
-  // loop mostly comes back with the same ones.
-  template <class Address>
+  // Distances between lanes at which stores of so many bytes to global memory do not overlap: an
+  // instruction in a loop mostly comes back with the same ones.
   struct LanesApart {
     uint32_t lanes = 0, bytes = 0;
-    Address from_first[32];
+    uint64_t from_first[32];
 
-    bool holds(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) const {
+    bool holds(const uint64_t* addresses, uint32_t of_lanes, uint32_t of_bytes) const {
       if (lanes != of_lanes || bytes != of_bytes) return false;
-      Address differ = 0;
+      uint64_t differ = 0;
       for (int lane = 0; lane < 32; ++lane)
         differ |= (addresses[lane] - addresses[0]) ^ from_first[lane];
       return differ == 0;
     }
-    void keep(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) {
+    void keep(const uint64_t* addresses, uint32_t of_lanes, uint32_t of_bytes) {
       lanes = of_lanes;
       bytes = of_bytes;
       for (int lane = 0; lane < 32; ++lane) from_first[lane] = addresses[lane] - addresses[0];
     }
   };
+  // Whether no two lanes store to one place, whatever they store.
   template <class Address>
-  void check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
+  bool check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                    uint32_t lanes);
   void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_flat(WaveState& state, const MemoryAccess& access);
@@ -183,12 +197,11 @@ class Checker {
   Clock l1_;                      // what the last wave knew that invalidated L1
   uint32_t l1_version_ = 0;       // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
-  std::tuple<std::array<LanesApart<uint32_t>, lanes_apart_kept>,
-             std::array<LanesApart<uint64_t>, lanes_apart_kept>>
-      lanes_apart_;
+  std::array<LanesApart, lanes_apart_kept> lanes_apart_;
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
   uint32_t lanes_ = 32;                  // of a wave
+  WaveState* stepped_ = nullptr;         // of the wave whose instruction is carried out
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
   // The last instruction of each wave's that went to the vector ALU; ~0: none yet.

@@ -36,7 +36,7 @@ struct Extent {
 }  // namespace
 
 void Checker::observe(Wavefront& wave, const MemoryAccess& access) {
-  WaveState& state = state_of(wave);
+  WaveState& state = *stepped_;
   observed_ = &wave;
   switch (access.space) {
     case MemorySpace::lds:
@@ -131,11 +131,13 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   // What a load or a copy puts there is in no register.
   const bool stores_register = access.kind == AccessKind::store && !shadow_.effects[index].copies;
   const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
-  if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
-  const LdsShadow::StoredData data = stored_data(*observed_, access);
+  LdsShadow::StoredData data;
+  if (stores_register) data = stored_data(*observed_, access);
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
+  if (access.kind == AccessKind::store && !*outcome.lanes_are_apart)
+    *outcome.lanes_are_apart = check_lanes(state, access, offsets, lanes);
   if (lds_order_) synchronise_in_lds(state, access, offsets, lanes);
   const std::span<const LdsShadow::Race> races =
       lds_order_ ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets,
@@ -242,6 +244,7 @@ bool Checker::is_guess(const WaveState& state, const MemoryAccess& access,
 
 void Checker::settle_guesses(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                              uint32_t lanes) {
+  if (lds_guesses_.is_empty() && access.kind != AccessKind::atomic) return;
   const Row& row = *shadow_.effects[access.instruction->index].row[0];
   if (lds_guesses_.is_empty() && row.expected == 0) return;
   std::vector<Guesses<LdsShadow::Race>::Guess> races;

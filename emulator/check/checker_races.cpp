@@ -16,8 +16,11 @@ uint32_t region_of(uint64_t address) { return static_cast<uint32_t>(address >> r
 uint32_t lanes_in_one_region(const MemoryAccess& access, uint32_t lanes) {
   const uint64_t first = access.addresses[std::countr_zero(lanes)];
   uint64_t differ = 0;
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    differ |= lanes >> lane & 1 ? access.addresses[lane] ^ first : 0;
+  if (lanes == 0xffffffffu) [[likely]]
+    for (uint32_t lane = 0; lane < 32; ++lane) differ |= access.addresses[lane] ^ first;
+  else
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      differ |= access.addresses[std::countr_zero(rest)] ^ first;
   if (differ >> region_shift == 0) [[likely]]
     return lanes;
   uint32_t alike = 0;
@@ -98,12 +101,9 @@ StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access, 
 
 // Stores of several lanes into one place: the last of them stays, and which that is nobody says.
 template <class Address>
-void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
+bool Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                           uint32_t lanes) {
-  if (state.address_is_undefined) return;
-  auto& known = std::get<std::array<LanesApart<Address>, lanes_apart_kept>>(
-      lanes_apart_)[access.instruction->index % lanes_apart_kept];
-  if (known.holds(addresses, lanes, access.bytes)) return;
+  if (state.address_is_undefined) return false;
   bool rises = true;
   uint64_t end = 0;
   for (uint32_t rest = lanes; rest != 0 && rises; rest &= rest - 1) {
@@ -111,8 +111,7 @@ void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Ad
     rises = address >= end;
     end = address + access.bytes;
   }
-  if (rises || surely_apart(addresses, lanes, access.bytes))
-    return known.keep(addresses, lanes, access.bytes);
+  if (rises || surely_apart(addresses, lanes, access.bytes)) return true;
   uint8_t order[32];
   unsigned count = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
@@ -138,18 +137,23 @@ void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Ad
                                                   : dispatch_.memory().describe(address, 1)),
                    {}};
              });
-    return;
+    return false;
   }
+  return false;
 }
 
-template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint32_t*, uint32_t);
-template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64_t*, uint32_t);
+template bool Checker::check_lanes(WaveState&, const MemoryAccess&, const uint32_t*, uint32_t);
+template bool Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64_t*, uint32_t);
 
 // --- waves and workgroups ----------------------------------------------------------------------
 
 void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
-  if (access.kind == AccessKind::store && access.space != MemorySpace::scalar && lanes != 0)
-    check_lanes(state, access, access.addresses, lanes);
+  if (access.kind == AccessKind::store && access.space != MemorySpace::scalar && lanes != 0) {
+    LanesApart& known = lanes_apart_[access.instruction->index % lanes_apart_kept];
+    if (!known.holds(access.addresses, lanes, access.bytes) &&
+        check_lanes(state, access, access.addresses, lanes))
+      known.keep(access.addresses, lanes, access.bytes);
+  }
   // Where the waves share their one cache, who invalidates it does so for all of them.
   if (shadow_.races && shadow_.races->machine().one_cache && state.l1_version != l1_version_) {
     state.clock.after_l0.join(l1_);

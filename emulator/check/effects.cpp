@@ -407,7 +407,7 @@ std::string RegisterRange::text() const {
 EffectsTable::EffectsTable(const Program& program, const Target& target)
     : generation_(target.generation),
       touched_(program.instructions().size()),
-      vector_(program.instructions().size()),
+      kinds_(program.instructions().size()),
       effects_(program.instructions().size()) {
   const int wave = program.wave();
   for (uint32_t i = 0; i < effects_.size(); ++i) {
@@ -415,7 +415,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
     const Instruction& instruction = program.instructions()[i];
     const std::string& text = program.text(i);
     if (!program.obstacle(i).empty()) continue;
-    vector_[i] = text.starts_with("v_");
+    if (text.starts_with("v_")) kinds_[i] |= vector;
     if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
       add_part(effects, text.substr(0, split), instruction.target[0], 0, target, wave);
       add_part(effects, text.substr(split + 4), instruction.target[1], 1, target, wave);
@@ -434,14 +434,13 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
     add_implicit(effects, wave);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);
     for (const RegisterRange& range : effects.writes) add_to(touched_[i], range);
-    if (effects.by_number) touched_[i].add(RegisterSet::watched_bit);
     for (const auto* ranges : {&effects.reads, &effects.writes})
       for (const RegisterRange& range : *ranges)
         for (unsigned r = 0; r < range.count && !range.scalar; ++r)
           if (range.first + r > 255) beyond_255_.push_back(static_cast<uint16_t>(range.first + r));
     if (effects.action == Action::memory)
       for (const RegisterRange& range : effects.writes) add_to(effects.loads, range);
-    if (effects.action != Action::ordinary) touched_[i].add(RegisterSet::watched_bit);
+    if (effects.by_number || effects.action != Action::ordinary) kinds_[i] |= watched;
   }
   std::ranges::sort(beyond_255_);
   const auto repeated = std::ranges::unique(beyond_255_);

@@ -67,21 +67,17 @@ enum class Action : uint8_t {
 // stored.
 std::string_view invalidation_text(int generation, bool within_workgroup);
 
+// What most instructions are asked for comes first: one cache line.
 struct Effects {
   Action action = Action::ordinary;
-  const Row* row[2] = {};        // two of a dual-issue pair, none of what cannot be executed
-  std::string_view mnemonic[2];  // without encoding suffix
-  std::vector<RegisterRange> reads, writes;
+  // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
+  // its group.
+  Group group = Group::vector_memory;
+  uint16_t counters = 0;
   uint8_t implicit = 0;  // ImplicitRegister
   bool by_number =
       false;              // M0 has a part in which registers these are: not in `reads` and `writes`
   bool subwords = false;  // SDWA
-
-  // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
-  // its group.
-  uint16_t counters = 0;
-  Group group = Group::vector_memory;
-  RegisterSet loads;  // the registers it writes when it ends
   // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
   // gfx11 and CDNA2 have `glc` for the last two, and stores and atomics always are; CDNA3 has `sc0`
   // for the workgroup and `sc1` for the last two, and atomics are of the device at least.
@@ -92,14 +88,17 @@ struct Effects {
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
   bool writes_back = false;  // what a near cache has of stores, so that other workgroups see it
-
-  // A matrix instruction: A and B, scalar when they are constants, and whether their upper
-  // half-waves must repeat the lower ones (heddle/instruction/catalogue.h).
-  RegisterRange matrix[2];
-  bool equal_copies = false;
-
   // A wait: how many may be left, or -1.
   std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+  // A matrix instruction: whether the upper half-waves of A and B must repeat the lower ones
+  // (heddle/instruction/catalogue.h), and A and B, scalar when they are constants.
+  bool equal_copies = false;
+  RegisterRange matrix[2];
+  const Row* row[2] = {};  // two of a dual-issue pair, none of what cannot be executed
+
+  RegisterSet loads;  // the registers that a memory operation writes when it ends
+  std::vector<RegisterRange> reads, writes;
+  std::string_view mnemonic[2];  // without encoding suffix
 };
 
 class EffectsTable {
@@ -110,9 +109,12 @@ class EffectsTable {
   EffectsTable(const Program& program, const Target& target);
 
   const Effects& operator[](uint32_t index) const { return effects_[index]; }
-  // Registers read or written; with RegisterSet::watched_bit for what is more than arithmetic.
+  // Registers read or written.
   const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
-  bool is_vector(uint32_t index) const { return vector_[index] != 0; }
+  // Of each instruction: whether it is more than arithmetic on registers that its text names, and
+  // whether it goes to the vector ALU.
+  enum Kind : uint8_t { watched = 1, vector = 2 };
+  std::span<const uint8_t> kinds() const { return kinds_; }
   int generation() const { return generation_; }
   // Whether some instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
@@ -125,7 +127,7 @@ class EffectsTable {
   int generation_;
   bool has_copies_ = false, has_partial_barriers_ = false;
   std::vector<RegisterSet> touched_;
-  std::vector<uint8_t> vector_;
+  std::vector<uint8_t> kinds_;
   std::vector<uint16_t> beyond_255_;
   std::vector<Effects> effects_;
 };

@@ -11,11 +11,14 @@ namespace heddle::emulator::check {
 namespace {
 
 using Sixteen = uint32_t __attribute__((vector_size(64)));
+using Eight = uint64_t __attribute__((vector_size(64)));
 
-// Whole and half waves without a look for the next lane that is on.
+// Whole and half waves without a look for the next lane that is on. Lane by lane: the host's
+// gathers and scatters take longer.
 template <class Each>  // void(lane)
 HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
   if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
+#pragma clang loop vectorize(disable)
     for (uint32_t lane = 0; lane < (lanes == 0xffffu ? 16u : 32u); ++lane) each(lane);
     return;
   }
@@ -34,27 +37,6 @@ bool are_equal(const uint32_t* one, const uint32_t* other, int halves) {
   return __builtin_reduce_or(differ) == 0;
 }
 
-// Of the offsets of all active lanes: the smallest, the largest, and all of them or-ed.
-struct OffsetExtent {
-  uint32_t first, last, any;
-};
-OffsetExtent extent_of(const uint32_t* offsets, uint32_t lanes) {
-  if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
-    Sixteen low, high;
-    std::memcpy(&low, offsets, sizeof low);
-    std::memcpy(&high, offsets + (lanes == 0xffffu ? 0 : 16), sizeof high);
-    return {__builtin_reduce_min(__builtin_elementwise_min(low, high)),
-            __builtin_reduce_max(__builtin_elementwise_max(low, high)),
-            __builtin_reduce_or(low | high)};
-  }
-  OffsetExtent extent = {~0u, 0, 0};
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const uint32_t offset = offsets[std::countr_zero(rest)];
-    extent = {std::min(extent.first, offset), std::max(extent.last, offset), extent.any | offset};
-  }
-  return extent;
-}
-
 // The bits of up to 16 bytes from `offset` on.
 uint32_t window(const std::vector<uint8_t>& bits, uint32_t offset) {
   uint32_t word;
@@ -71,22 +53,50 @@ void put_bits(std::vector<uint8_t>& bits, uint32_t offset, uint32_t mask, uint32
 
 }  // namespace
 
+// --- blocks ------------------------------------------------------------------------------------
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::Recent::note(uint32_t stamp, const Blocks& blocks) {
+  for (; highest < stamp; ++highest) {
+    if (stamp - highest > stamps) highest = stamp - stamps;
+    of[(highest + 1) % stamps] = {};
+  }
+  // What is older than all of them is noted with the oldest: that costs time and nothing else.
+  if (highest - stamp >= stamps) stamp = highest - stamps + 1;
+  uint64_t* const words = of[stamp % stamps].words;
+  for (unsigned i = 0; i < Blocks::most / 64; i += 8) {
+    Eight mine, added;
+    std::memcpy(&mine, words + i, sizeof mine);
+    std::memcpy(&added, blocks.words + i, sizeof added);
+    mine |= added;
+    std::memcpy(words + i, &mine, sizeof mine);
+  }
+}
+
+HEDDLE_ALWAYS_INLINE bool LdsShadow::Recent::may_have(uint32_t limit, const Blocks& blocks) const {
+  if (limit > highest) return false;
+  if (highest - limit >= stamps) return true;
+  Eight met = {};
+  for (uint32_t stamp = limit; stamp <= highest; ++stamp)
+    for (unsigned i = 0; i < Blocks::most / 64; i += 8) {
+      Eight noted, asked;
+      std::memcpy(&noted, of[stamp % stamps].words + i, sizeof noted);
+      std::memcpy(&asked, blocks.words + i, sizeof asked);
+      met |= noted & asked;
+    }
+  return __builtin_reduce_or(met) != 0;
+}
+
 // --- tables ------------------------------------------------------------------------------------
 
 void LdsShadow::Table::resize(std::size_t bytes) {
   last.assign(bytes >> largest_shift, {});
-  newest.assign((bytes >> block_shift) + 1, 0);
+  deferred.reserve(most_deferred);
 }
 
 void LdsShadow::Table::clear() {
   std::ranges::fill(last, Last{});
-  std::ranges::fill(newest, 0u);
-}
-
-HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
-  // Blocks between those of two lanes may be noted in vain: that costs time and nothing else.
-  for (uint32_t block = access.pattern->first_block; block <= access.pattern->last_block; ++block)
-    newest[block] = std::max(newest[block], access.stamp);
+  recent = {};
+  deferred.clear();
 }
 
 void LdsShadow::Table::refine(uint32_t alignment) {
@@ -101,9 +111,12 @@ void LdsShadow::Table::refine(uint32_t alignment) {
 LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
     : bytes_((bytes + 63) / 64 * 64 + 64),
       reads_(waves),
+      limits_(waves),
       written_(bytes_ / 8 + 8),
       undefined_(bytes_ / 8 + 8),
-      patterns_(std::size_t{1} << pattern_bits) {
+      places_(std::size_t{1} << place_bits),
+      patterns_(std::make_unique_for_overwrite<Pattern[]>(places_.size() * Place::patterns)) {
+  while (bytes_ >> block_shift_ > Blocks::most) ++block_shift_;
   writes_.resize(bytes_);
   for (Table& reads : reads_) reads.resize(bytes_);
 }
@@ -115,9 +128,11 @@ void LdsShadow::start() {
   if (base_ > 0x70000000u) {
     writes_.clear();
     for (Table& reads : reads_) reads.clear();
-    std::ranges::fill(patterns_, Pattern{});
+    std::ranges::fill(places_, Place{});
     base_ = highest_ = 1;
   }
+  for (Table& reads : reads_) reads.deferred.clear();
+  std::ranges::fill(limits_, base_);
   std::ranges::fill(written_, uint8_t{0});
   if (has_undefined_) std::ranges::fill(undefined_, uint8_t{0});
   has_undefined_ = false;
@@ -146,13 +161,10 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& a
   return *std::ranges::max_element(newest) >= access.limit;
 }
 
-HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
-                                                    const Access& access) const {
-  uint32_t newest = 0;
-  for (uint32_t block = access.pattern->first_block; block <= access.pattern->last_block; ++block)
-    newest = std::max(newest, table.newest[block]);
-  if (newest < access.limit) [[likely]]
+HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(Table& table, const Access& access) {
+  if (!table.recent.may_have(access.limit, access.pattern->blocks)) [[likely]]
     return false;
+  carry_out(table);
   // Where a granule is larger than the accesses, each of them has one, unless it straddles two.
   const uint32_t alignment = access.pattern->alignment;
   if (alignment & ((1u << table.shift) - 1))
@@ -175,26 +187,35 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* o
                                                                uint32_t lanes, uint32_t bytes) {
   // By the first address and the last one: two stages in turn are both kept, and waves that read
   // the same share a pattern. The factor is 2^32 / phi.
-  const uint32_t spread = (offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u;
-  Pattern* const two = &patterns_[(spread >> (32 - pattern_bits)) & ~1u];
-  const auto is_it = [&](const Pattern& pattern) __attribute__((always_inline)) {
-    return pattern.lanes == lanes && pattern.bytes == bytes &&
-           are_equal(pattern.offsets, offsets, 2);
-  };
-  if (is_it(two[0])) [[likely]]
-    return two[0];
-  if (is_it(two[1])) return two[1];
-  two[1] = two[0];
-  Pattern& pattern = two[0];
+  const uint32_t hash = ((offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u) | 1u;
+  const uint32_t at = hash >> (32 - place_bits);
+  Place& place = places_[at];
+  Pattern* const patterns = &patterns_[at * Place::patterns];
+  for (uint32_t i = 0; i < Place::patterns; ++i) {
+    Pattern& pattern = patterns[i];
+    if (place.hashes[i] == hash && pattern.lanes == lanes && pattern.bytes == bytes &&
+        are_equal(pattern.offsets, offsets, 2))
+      return pattern;
+  }
+  const uint32_t replaced = place.oldest++ % Place::patterns;
+  Pattern& pattern = patterns[replaced];
+  if (place.hashes[replaced] != 0 && pattern.is_deferred)
+    for (Table& reads : reads_) carry_out(reads);
+  place.hashes[replaced] = hash;
+  pattern.is_deferred = pattern.lanes_are_apart = false;
   std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
   pattern.lanes = lanes;
   pattern.bytes = bytes;
   pattern.written_in = 0;
   pattern.upper_half_repeats = lanes == 0xffffffffu && are_equal(offsets, offsets + 16, 1);
-  const OffsetExtent extent = extent_of(offsets, lanes);
-  pattern.first_block = extent.first >> block_shift;
-  pattern.last_block = (extent.last + bytes - 1) >> block_shift;
-  pattern.alignment = extent.any | bytes;
+  pattern.alignment = bytes;
+  pattern.blocks = {};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t offset = offsets[std::countr_zero(rest)];
+    pattern.alignment |= offset;
+    pattern.blocks.add(offset >> block_shift_);
+    pattern.blocks.add((offset + bytes - 1) >> block_shift_);
+  }
   return pattern;
 }
 
@@ -214,7 +235,7 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, 
 }
 
 template <unsigned count>
-HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) const {
+HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) {
   // Copies, as for all that the compiler knows the stores below could change what is read here.
   Last* const last = table.last.data();
   const uint32_t* const offsets = access.offsets;
@@ -226,8 +247,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) con
   });
 }
 
-HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) const {
-  table.note_blocks(access);
+HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) {
   switch (access.bytes >> table.shift) {
     case 1:
       return put<1>(table, access);
@@ -240,6 +260,26 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) co
         table.last[granule] = {access.stamp, access.who};
       });
   }
+}
+
+[[gnu::noinline]] void LdsShadow::carry_out(Table& table) {
+  for (const Access& access : table.deferred) fill(table, access);
+  table.deferred.clear();
+}
+
+// Accesses that come before all that any wave may still issue.
+[[gnu::noinline]] void LdsShadow::drop_past(Table& table) {
+  const uint32_t limit = *std::ranges::min_element(limits_);
+  std::erase_if(table.deferred, [&](const Access& access) { return access.stamp < limit; });
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::defer(Table& table, const Access& access) {
+  table.recent.note(access.stamp, access.pattern->blocks);
+  std::vector<Access>& deferred = table.deferred;
+  if (!deferred.empty() && deferred.back().stamp != access.stamp) drop_past(table);
+  if (deferred.size() == most_deferred) carry_out(table);
+  deferred.push_back(access);
+  access.pattern->is_deferred = true;
 }
 
 // --- races -------------------------------------------------------------------------------------
@@ -269,7 +309,7 @@ void LdsShadow::check_writes(const Access& access) {
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::read(const Access& access) {
   if (has_concurrent(writes_, access)) check_writes(access);
-  fill(reads_[access.wave], access);
+  defer(reads_[access.wave], access);
 }
 
 void LdsShadow::check_reads(const Access& access, uint32_t wave) {
@@ -294,8 +334,9 @@ std::optional<uint32_t> LdsShadow::first_change(const Access& access, const Stor
 HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredData* data) {
   for (uint32_t other = 0; other < reads_.size(); ++other)
     if (other != access.wave && has_concurrent(reads_[other], access)) check_reads(access, other);
-  if (!has_concurrent(writes_, access)) return fill(writes_, access);
-  writes_.note_blocks(access);
+  const bool may_race = has_concurrent(writes_, access);
+  writes_.recent.note(access.stamp, access.pattern->blocks);
+  if (!may_race) return fill(writes_, access);
   for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
@@ -379,6 +420,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   highest_ = std::max(highest_, base_ + actor.signals + 1);
   Pattern& pattern = pattern_of(offsets, lanes, bytes);
   Access access = access_of(actor, kind, pattern);
+  limits_[actor.wave] = access.limit;
   // Where the upper half of the wave repeats the lower one, one half says it all.
   const bool repeats = pattern.upper_half_repeats && kind == AccessKind::load && !has_undefined_;
   if (repeats) access.lanes = 0xffffu;
@@ -397,12 +439,14 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
       std::copy_n(outcome_.undefined_bytes.begin(), 16, outcome_.undefined_bytes.begin() + 16);
   }
   outcome_.races = races_;
+  outcome_.lanes_are_apart = &pattern.lanes_are_apart;
   return outcome_;
 }
 
 void LdsShadow::forget_loads(uint32_t wave, uint32_t address, uint32_t bytes) {
   Table& reads = reads_[wave];
   reads.refine(address | bytes);  // neighbours are not forgotten
+  carry_out(reads);
   const uint32_t last = (address + bytes - 1) >> reads.shift;
   for (uint32_t granule = address >> reads.shift; granule <= last; ++granule)
     reads.last[granule] = {};
@@ -413,7 +457,8 @@ void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* off
   highest_ = std::max(highest_, base_ + actor.signals + 1);
   const Access access = access_of(actor, kind, pattern_of(offsets, lanes, bytes));
   Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
-  table.note_blocks(access);
+  carry_out(table);
+  table.recent.note(access.stamp, access.pattern->blocks);
   for_granules(table, access, [&](uint32_t, uint32_t granule) {
     Last& last = table.last[granule];
     if (wave_of(last.who) != actor.wave) return;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,7 +26,9 @@ class LdsShadow {
   LdsShadow(uint64_t bytes, uint32_t waves);
   // Of the host, when every byte is a granule.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
-    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) + (sizeof(Pattern) << pattern_bits);
+    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) +
+           ((Place::patterns * sizeof(Pattern) + sizeof(Place)) << place_bits) +
+           (uint64_t{1} + waves) * (most_deferred * sizeof(Access) + sizeof(Recent));
   }
 
   // A workgroup begins: nothing is written, no one has accessed anything.
@@ -50,6 +53,9 @@ class LdsShadow {
   };
   struct Outcome {
     std::span<const Race> races;
+    // Whether it is known of these addresses that no two lanes have a byte in common. Who finds
+    // that out of stores says so here.
+    bool* lanes_are_apart = nullptr;
     uint32_t unwritten_lanes = 0;  // that read bytes of which none was written
     uint32_t unwritten_address = 0;
     bool any_undefined = false;
@@ -83,17 +89,42 @@ class LdsShadow {
                uint32_t bytes);
 
  private:
+  // A set of blocks of LDS, which are the smaller the less LDS there is.
+  struct alignas(64) Blocks {
+    static constexpr uint32_t most = 1024;
+    uint64_t words[most / 64] = {};
+
+    void add(uint32_t block) { words[block / 64] |= uint64_t{1} << block % 64; }
+  };
+  // The blocks of the last few stamps: most accesses find none of theirs in them that races.
+  struct Recent {
+    static constexpr uint32_t stamps = 4;
+    uint32_t highest = 0;
+    Blocks of[stamps];  // by the stamp's remainder
+
+    void note(uint32_t stamp, const Blocks& blocks);
+    // Whether one of the blocks may have a stamp of at least `limit`.
+    bool may_have(uint32_t limit, const Blocks& blocks) const;
+  };
   // Which bytes an access is of. An instruction in a loop comes back with the addresses that it
   // had, so what they say is kept.
-  struct Pattern {
+  struct alignas(64) Pattern {
     uint32_t offsets[32];
-    uint32_t lanes = 0, bytes = 0;
-    uint32_t first_block, last_block;  // of all lanes
-    uint32_t alignment;                // all addresses and the bytes, or-ed
-    uint32_t written_in = 0;           // `base_` of a workgroup that has written all of it
-    bool upper_half_repeats;           // the addresses of lanes 0 to 15 are those of 16 to 31
+    uint32_t lanes, bytes;
+    uint32_t alignment;       // all addresses and the bytes, or-ed
+    uint32_t written_in;      // `base_` of a workgroup that has written all of it
+    bool upper_half_repeats;  // the addresses of lanes 0 to 15 are those of 16 to 31
+    bool is_deferred;         // Table::deferred may point to it
+    bool lanes_are_apart;     // Outcome::lanes_are_apart
+    Blocks blocks;            // of all lanes
   };
-  static constexpr int pattern_bits = 9;
+  // Patterns are found by a hash of a few of their numbers: some have one place in common.
+  struct Place {
+    static constexpr uint32_t patterns = 4;
+    uint32_t hashes[patterns] = {};  // 0: none
+    uint32_t oldest = 0;
+  };
+  static constexpr int place_bits = 8;
   static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
   // Who accessed a granule last: the stamp, and in `who` atomic, shared by several waves of which
   // one is named, outstanding, wave and instruction.
@@ -107,22 +138,25 @@ class LdsShadow {
     uint32_t lanes, bytes;
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
+  // Most reads share their blocks with no write that races, and behind the next barrier they come
+  // before all that follows. So what a table is to note of granules is put off until somebody looks
+  // at one.
+  static constexpr std::size_t most_deferred = 256;
   struct Table {
     // Log2 of the bytes of a granule: the smallest access of the table so far. With larger ones,
     // neighbours would seem to race.
     int shift = largest_shift;
     std::vector<Last> last;
-    // The highest stamp in each block: most accesses race with none in theirs.
-    std::vector<uint32_t> newest;
+    std::vector<Access> deferred;  // reads that are not yet in `last`, in their order
+    Recent recent;                 // with the deferred ones
     void resize(std::size_t bytes);
     // No granule is larger than an access of this alignment.
     void refine(uint32_t alignment);
     void clear();
-    void note_blocks(const Access& access);
   };
   static constexpr uint32_t atomic_bit = 1u << 31, shared_bit = 1u << 30,
                             outstanding_bit = 1u << 29;
-  static constexpr int wave_shift = 24, block_shift = 11;
+  static constexpr int wave_shift = 24;
   static constexpr uint32_t instruction_mask = (1u << wave_shift) - 1;
   static uint32_t wave_of(uint32_t who) { return who >> wave_shift & 31u; }
 
@@ -139,12 +173,15 @@ class LdsShadow {
   template <class Each>  // void(lane, granule)
   static void for_granules(const Table& table, const Access& access, Each each);
   // Whether a stamp of the table at a granule of the access is at or above its limit.
-  bool has_concurrent(const Table& table, const Access& access) const;
+  bool has_concurrent(Table& table, const Access& access);
   template <unsigned count>
   bool reaches(const Table& table, const Access& access) const;
-  void fill(Table& table, const Access& access) const;
+  void defer(Table& table, const Access& access);
+  void drop_past(Table& table);
+  static void carry_out(Table& table);
+  static void fill(Table& table, const Access& access);
   template <unsigned count>
-  void put(Table& table, const Access& access) const;
+  static void put(Table& table, const Access& access);
   void note_race(Race::Kind kind, uint32_t who, bool update, uint32_t lane, uint32_t address);
   bool is_written(const Access& access) const;
   void check_written(const Access& access, AccessKind kind);
@@ -152,13 +189,16 @@ class LdsShadow {
   void collect_undefined(const Access& access);
 
   uint64_t bytes_;
-  uint32_t base_ = 1;  // stamp of the workgroup's first access: lower ones come before it
+  int block_shift_ = 5;  // log2 of the bytes of a block
+  uint32_t base_ = 1;    // stamp of the workgroup's first access: lower ones come before it
   uint32_t highest_ = 0;
   Table writes_;
   std::vector<Table> reads_;                  // by wave
+  std::vector<uint32_t> limits_;              // by wave: that of its last access
   std::vector<uint8_t> written_, undefined_;  // a bit for each byte
   bool has_undefined_ = false;
-  std::vector<Pattern> patterns_;  // two for each hash of their addresses
+  std::vector<Place> places_;
+  std::unique_ptr<Pattern[]> patterns_;  // of each place
   std::vector<Race> races_;
   Outcome outcome_;
 };

@@ -31,7 +31,7 @@ Outstanding::Outstanding(const EffectsTable& effects) : effects_(&effects) {
 
 void Outstanding::start() {
   operations_.clear();
-  issue_times_.clear();
+  ended_ = 0;
   pending_ = {};
   for (LastWait& wait : last_wait_) wait = {};
   for (auto& open : open_) open = {};
@@ -46,7 +46,8 @@ void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t numbe
   // The wave stalls while a counter is at its limit.
   for_counters(effects.counters, [&](int counter) {
     const unsigned left = limits_[counter] - 1;
-    wait_for(static_cast<Counter>(counter), left);
+    if (counter == static_cast<int>(Counter::store) || open_[counter].all > left)
+      wait_for(static_cast<Counter>(counter), left);
     while (open_[counter].all > left) end_oldest(counter);
   });
   if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
@@ -59,9 +60,15 @@ void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t numbe
       static_cast<uint16_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
   if (open == 0) return;
   for_counters(open, [&](int counter) { open_[counter].add(effects.group, 1); });
-  operations_.push_back({instruction, open, lds_trace, number, effects.group, false, followed});
-  issue_times_.push_back(++time_);
-  pending_ |= effects.loads;
+  constexpr std::size_t most_ended = 128;
+  if (ended_ >= most_ended) {
+    operations_.erase(operations_.begin(), operations_.begin() + most_ended);
+    ended_ -= most_ended;
+  }
+  const bool loads = !effects.writes.empty();
+  operations_.push_back({instruction, open, lds_trace, number, effects.group, loads,
+                         /*reported=*/false, followed, ++time_});
+  if (loads) pending_ |= effects.loads;
 }
 
 void Outstanding::wait(uint32_t instruction) {
@@ -91,7 +98,7 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   const unsigned ended = total - left;
   unsigned seen[group_count] = {};
   unsigned may_end = ended;
-  std::size_t kept = 0, i = 0;
+  std::size_t kept = ended_, i = ended_;
   for (; i < operations_.size() && may_end != 0; ++i) {
     Operation& operation = operations_[i];
     if (operation.open & mask) {
@@ -111,33 +118,33 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
         while (!unwritten_.empty() && unwritten_.front() < operation.number) unwritten_.pop_front();
       continue;
     }
-    if (kept != i) {
-      operations_[kept] = operation;
-      issue_times_[kept] = issue_times_[i];
-    }
+    if (kept != i) operations_[kept] = operation;
     ++kept;
   }
   if (kept == i) return;
-  const auto from = static_cast<std::ptrdiff_t>(kept), to = static_cast<std::ptrdiff_t>(i);
-  operations_.erase(operations_.begin() + from, operations_.begin() + to);
-  issue_times_.erase(issue_times_.begin() + from, issue_times_.begin() + to);
+  // Mostly the first ones have ended, and none of the others moves.
+  const auto at = [&](std::size_t n) {
+    return operations_.begin() + static_cast<std::ptrdiff_t>(n);
+  };
+  std::move_backward(at(ended_), at(kept), at(i));
+  ended_ += i - kept;
   collect_pending();
 }
 
 // One operation has ended, and of those that end in any order nobody knows which. The oldest one is
 // taken: a kernel that never waits would fill memory otherwise.
 void Outstanding::end_oldest(int counter) {
-  const auto oldest = std::ranges::find_if(
-      operations_, [&](const Operation& operation) { return operation.open & bit(counter); });
+  const auto oldest =
+      std::find_if(operations_.begin() + static_cast<std::ptrdiff_t>(ended_), operations_.end(),
+                   [&](const Operation& operation) { return operation.open & bit(counter); });
   for_counters(oldest->open, [&](int other) { open_[other].add(oldest->group, -1); });
-  issue_times_.erase(issue_times_.begin() + (oldest - operations_.begin()));
   operations_.erase(oldest);
   collect_pending();
 }
 
 Progress Outstanding::progress(uint32_t next, bool after_copies) const {
   Progress progress = {next, next};
-  for (const Operation& operation : operations_) {
+  for (const Operation& operation : operations()) {
     if (operation.group == Group::lds || !operation.followed) continue;
     if (after_copies && operation.group == Group::async) continue;
     const Effects& effects = (*effects_)[operation.instruction];
@@ -153,7 +160,7 @@ Progress Outstanding::progress(uint32_t next, bool after_copies) const {
 std::array<uint32_t, group_count> Outstanding::ended(uint32_t next) const {
   std::array<uint32_t, group_count> ended;
   ended.fill(next);
-  for (const Operation& operation : operations_) {
+  for (const Operation& operation : operations()) {
     uint32_t& of_group = ended[static_cast<std::size_t>(operation.group)];
     of_group = std::min(of_group, operation.number);
   }
@@ -162,13 +169,13 @@ std::array<uint32_t, group_count> Outstanding::ended(uint32_t next) const {
 
 void Outstanding::collect_pending() {
   RegisterSet pending;
-  for (const Operation& operation : operations_)
-    if (!operation.reported) pending |= (*effects_)[operation.instruction].loads;
+  for (const Operation& operation : operations())
+    if (operation.loads && !operation.reported) pending |= (*effects_)[operation.instruction].loads;
   pending_ = pending;
 }
 
 Operation* Outstanding::read_conflict(const RegisterRange& range) {
-  for (Operation& operation : operations_) {
+  for (Operation& operation : current()) {
     if (operation.reported) continue;
     for (const RegisterRange& written : (*effects_)[operation.instruction].writes)
       if (written.overlaps(range)) return &operation;
@@ -180,7 +187,7 @@ Operation* Outstanding::read_conflict(const RegisterRange& range) {
 // (LLVM pull requests 157795 for gfx11 and 165587 for gfx12).
 Operation* Outstanding::write_conflict(RegisterRange range, const Effects* written_by) {
   range.halves = 3;
-  for (Operation& operation : operations_) {
+  for (Operation& operation : current()) {
     if (operation.reported) continue;
     const Effects& effects = (*effects_)[operation.instruction];
     if (written_by && writes_in_order(effects, *written_by, effects_->generation())) continue;
@@ -212,8 +219,7 @@ Outstanding::Need Outstanding::need(const Operation& operation) const {
 
 const LastWait* Outstanding::weak_wait(const Operation& operation, Counter counter) const {
   const LastWait& wait = last_wait_[static_cast<int>(counter)];
-  const uint64_t issued = issue_times_[static_cast<std::size_t>(&operation - operations_.data())];
-  return wait.time > issued ? &wait : nullptr;
+  return wait.time > operation.issued ? &wait : nullptr;
 }
 
 }  // namespace heddle::emulator::check

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "emulator/check/effects.h"
@@ -23,8 +24,10 @@ struct Operation {
   uint32_t lds_trace = 0;  // where its LDS accesses are kept
   uint32_t number = 0;     // among the wave's memory operations
   Group group = Group::vector_memory;
-  bool reported = false;  // its registers no longer count as pending
+  bool loads = false;     // it writes registers
+  bool reported = false;  // which no longer count as pending
   bool followed = false;  // it matters to other waves when it has ended
+  uint64_t issued = 0;    // the time
 };
 
 // The last wait for a counter.
@@ -59,7 +62,7 @@ class Outstanding {
 
   // Registers that an operation may still write.
   const RegisterSet& pending() const { return pending_; }
-  const std::vector<Operation>& operations() const { return operations_; }
+  std::span<const Operation> operations() const { return std::span(operations_).subspan(ended_); }
 
   // The oldest operation that may still write a register of `range`, which is now read.
   Operation* read_conflict(const RegisterRange& range);
@@ -84,8 +87,10 @@ class Outstanding {
   unsigned in_group_after(const Operation& operation, Counter counter) const;
 
   const EffectsTable* effects_;
+  std::span<Operation> current() { return std::span(operations_).subspan(ended_); }
+
   std::vector<Operation> operations_;  // in the order of issue
-  std::vector<uint64_t> issue_times_;  // of the same
+  std::size_t ended_ = 0;              // of them, so many at the front
   RegisterSet pending_;
   LastWait last_wait_[counter_count];
   // Operations that may still count in a counter.

@@ -52,6 +52,20 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
   }
 }
 
+// Memory comes while the observer works, whose own data leave little room in the host's caches; and
+// that of the next instruction while this one waits, if it does the same. Of a wrong address, as
+// that of a pointer that is loaded in between, the host makes nothing.
+HEDDLE_INLINE void prefetch(const Wavefront& w, const Instruction* in, unsigned low,
+                            const Places& p) {
+  const auto each = [&](unsigned index, uint32_t added) {
+    for (int l = 0; l < lanes; ++l) __builtin_prefetch(p.base + (w.vgpr[index][l] + added));
+  };
+  each(low, p.offsets.added);
+  const Instruction& next = in[1];
+  if (next.handler == in->handler && next.source[0].kind == SourceKind::vgpr)
+    each(next.source[0].index, p.offsets.added + static_cast<uint32_t>(next.offset - in->offset));
+}
+
 // The same for the usual access, see resolve_near().
 template <Space space, AccessKind kind>
 HEDDLE_INLINE Places near_places(Wavefront& w, const Instruction* in, uint32_t bytes) {
@@ -63,8 +77,10 @@ HEDDLE_INLINE Places near_places(Wavefront& w, const Instruction* in, uint32_t b
   const uint64_t added = static_cast<uint64_t>(int64_t{in->offset}) +
                          (in->extra ? 0 : read_scalar64(w, in->source[1]));
   const Places p = resolve_near<kind != AccessKind::load>(w, vector.index, high, added, bytes);
-  if (p.base && w.observe) [[unlikely]]
+  if (p.base && w.observe) [[unlikely]] {
+    prefetch(w, in, vector.index, p);
     observe(w, in, memory_space<space>, kind, global_addresses(w, in, bytes), bytes, p.mask);
+  }
   return p;
 }
 

@@ -173,35 +173,61 @@ struct Wmma {
     const int distance = static_cast<int>(identity & 0x7fffu) - int{in->destination};
     return distance > -most_registers && distance < most_registers;
   }
-  HEDDLE_INLINE static const Element* numbers_of_a(Wavefront& w, const Instruction* in) {
-    MatrixNumbers& kept = *w.numbers;
-    const uint32_t wanted = identity(in->source[0]);
-    if (kept.a_is != wanted) read_a(w, in->source[0], reinterpret_cast<Value*>(kept.a));
-    kept.a_is = is_written(in, wanted) ? MatrixNumbers::nothing : wanted;
-    return reinterpret_cast<const Element*>(kept.a);
-  }
-  HEDDLE_INLINE static const Value* numbers_of_b(Wavefront& w, const Instruction* in) {
-    MatrixNumbers& kept = *w.numbers;
-    const uint32_t wanted = identity(in->source[1]);
+  // The numbers of an operand, which are read from its registers unless they are kept.
+  HEDDLE_INLINE static Value* numbers_of(Wavefront& w, MatrixNumbers::Operand& kept,
+                                         const Source& s,
+                                         void (*read)(const Wavefront&, const Source&, Value*)) {
+    const uint32_t wanted = identity(s);
     unsigned at = 0;
-    while (at < MatrixNumbers::kept && kept.b_is[at] != wanted) ++at;
+    while (at < MatrixNumbers::kept && kept.is[at] != wanted) ++at;
     if (at == MatrixNumbers::kept) {
-      at = kept.oldest_b++ % MatrixNumbers::kept;
-      kept.b_is[at] = wanted;
-      read_b(w, in->source[1], reinterpret_cast<Value*>(kept.b[at]));
+      at = kept.oldest++ % MatrixNumbers::kept;
+      kept.is[at] = wanted;
+      read(w, s, reinterpret_cast<Value*>(kept.numbers[at]));
     }
-    for (uint32_t& each : kept.b_is)
+    return reinterpret_cast<Value*>(kept.numbers[at]);
+  }
+  HEDDLE_INLINE static void forget_written(MatrixNumbers::Operand& kept, const Instruction* in) {
+    for (uint32_t& each : kept.is)
       if (is_written(in, each)) each = MatrixNumbers::nothing;
-    return reinterpret_cast<const Value*>(kept.b[at]);
+  }
+
+  // Adds row m of A times k and k + 1 of B to `sum`. The host loads no more vectors in a cycle than
+  // it multiplies, and has others to load than A: so half of the rows take both numbers with one
+  // load, and spread them out in a register.
+  HEDDLE_INLINE static void add_two(const Element* a, const Value* b, int k, int m, Value& sum) {
+#if defined(__AVX512F__)
+    if constexpr (halves) {
+      if (m % 2 == 0) {
+        double both;
+        __builtin_memcpy(&both, a + place_of_a(k, m), sizeof both);
+        using Double8 = double __attribute__((ext_vector_type(8)));
+        auto two = __builtin_bit_cast(Float16, Double8(both));
+        asm("" : "+v"(two));  // not two loads
+        sum = step(Value(__builtin_shufflevector(two, two, 0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12,
+                                                 12, 14, 14)),
+                   b[k], sum);
+        sum = step(Value(__builtin_shufflevector(two, two, 1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13,
+                                                 13, 15, 15)),
+                   b[k + 1], sum);
+        return;
+      }
+    }
+#endif
+    sum = step(Value(a[place_of_a(k, m)]), b[k], sum);
+    sum = step(Value(a[place_of_a(k + 1, m)]), b[k + 1], sum);
   }
 
   static void multiply(Wavefront& w, const Instruction* in) {
-    static_assert(16 * k_size <= MatrixNumbers::most);
-    if (w.numbers->next != in) w.numbers->forget();
-    w.numbers->next = in + 1;
-    const Element* numbers = numbers_of_a(w, in);
-    const Value* b = numbers_of_b(w, in);
-    asm volatile("" : : "r"(numbers), "r"(b) : "memory");  // both stay tables in memory
+    static_assert(16 * k_size <= MatrixNumbers::most && k_size % 2 == 0);
+    MatrixNumbers& kept = *w.numbers;
+    if (kept.next != in) kept.forget();
+    kept.next = in + 1;
+    const auto* a = reinterpret_cast<const Element*>(numbers_of(w, kept.a, in->source[0], &read_a));
+    const Value* b = numbers_of(w, kept.b, in->source[1], &read_b);
+    forget_written(kept.a, in);
+    forget_written(kept.b, in);
+    asm volatile("" : : "r"(a), "r"(b) : "memory");  // both stay tables in memory
     HEDDLE_UNROLL
     for (int first = 0; first < 16; first += rows_at_once) {
       const int rows = first + rows_at_once < 16 ? rows_at_once : 16 - first;
@@ -209,9 +235,8 @@ struct Wmma {
       HEDDLE_UNROLL
       for (int i = 0; i < rows; ++i) sum[i] = accumulator(w, in->source[2], first + i);
       HEDDLE_UNROLL
-      for (int k = 0; k < k_size; ++k) HEDDLE_UNROLL
-      for (int i = 0; i < rows; ++i)
-        sum[i] = step(Value(numbers[place_of_a(k, first + i)]), b[k], sum[i]);
+      for (int k = 0; k < k_size; k += 2) HEDDLE_UNROLL
+      for (int i = 0; i < rows; ++i) add_two(a, b, k, first + i, sum[i]);
       HEDDLE_UNROLL
       for (int i = 0; i < rows; ++i) store_result(w, in, first + i, sum[i]);
     }

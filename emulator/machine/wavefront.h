@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include "emulator/machine/instruction.h"
 #include "emulator/machine/memory.h"
@@ -34,14 +35,17 @@ struct MatrixNumbers {
   static constexpr uint32_t nothing = ~0u;
   static constexpr unsigned kept = 4, most = 16 * 32;
 
+  struct Operand {
+    uint32_t is[kept] = {nothing, nothing, nothing, nothing};  // which registers, as which type
+    unsigned oldest = 0;
+    alignas(64) uint32_t numbers[kept][most];
+  };
   const Instruction* next = nullptr;  // the one that may use them
-  uint32_t a_is = nothing, b_is[kept] = {nothing, nothing, nothing, nothing};
-  unsigned oldest_b = 0;
-  alignas(64) uint32_t a[most], b[kept][most];
+  Operand a, b;
 
   void forget() {
-    a_is = nothing;
-    for (uint32_t& each : b_is) each = nothing;
+    for (Operand* each : {&a, &b})
+      for (uint32_t& is : each->is) is = nothing;
   }
 };
 

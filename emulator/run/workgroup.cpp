@@ -1,8 +1,10 @@
 #include "emulator/run/workgroup.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include "emulator/machine/float_mode.h"
@@ -249,6 +251,9 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
   const Instruction* in = wave.resume;
   int64_t left = left_over;
   const auto number = static_cast<uint32_t>(&wave - waves_.get());
+  using Watch = check::Checker::Watch;
+  [[maybe_unused]] std::conditional_t<checked, Watch, std::nullptr_t> watch;
+  if constexpr (checked) watch = checker_->watch(number);
   do {
     const uint32_t index = in->index;
     ++counts[index];
@@ -257,14 +262,15 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
       recorder_.note(number, index,
                      wave.barrier_signalled ? wave.barrier_generation : barrier_.generation);
     if constexpr (checked) {
-      checker_->count_states(number, index);
-      if (checker_->is_of_interest(number, index)) {
+      if (watch.needs_states(index)) [[unlikely]]
+        checker_->check_states(number, index);
+      if (watch.is_of_interest(index)) {
         in = checker_->step(wave, in);
         left -= step_work;
       } else {
         in = in->handler(wave, in);
       }
-      checker_->note_vector(number, index);
+      watch.note_vector(index);
     } else {
       in = in->handler(wave, in);
     }
