@@ -87,13 +87,16 @@ mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value numb
   const bool jumps_back = std::ranges::any_of(axis.jumps, [](const AxisExtent::Jump& jump) {
     return !jump.elements.is_known() || jump.elements.known < 0;
   });
-  if (!jumps_back) return place(axis, number);
-  // No instruction: what comes out is what went in, in a scalar or in a vector register.
+  return place(axis, jumps_back ? opaque(number, is_uniform) : number);
+}
+
+// No instruction: what comes out is what went in, in a scalar or in a vector register.
+mlir::Value KernelContext::opaque(mlir::Value number, bool is_uniform) const {
   auto same = mlir::LLVM::InlineAsmOp::create(
       builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
       /*has_side_effects=*/false, /*is_align_stack=*/false, mlir::LLVM::TailCallKind::None,
       mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
-  return place(axis, same.getResult(0));
+  return same.getResult(0);
 }
 
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix) {

@@ -285,7 +285,8 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
   Reading reading{model_of(target), &target, {}, nullptr, nullptr, {}};
   for (uint32_t i = 0; i < infos_.size(); ++i)
     // What has no row cannot be executed, and waits are one state each.
-    if (effects[i].row[0]) read(reading, i, effects[i], effects.is_vector(i));
+    if (effects[i].row[0])
+      read(reading, i, effects[i], (effects.kinds()[i] & EffectsTable::vector) != 0);
   Path path;
   for (uint32_t i = 0; i < infos_.size(); ++i) {
     path.take(i);
@@ -365,8 +366,7 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
   const auto is = [&](HazardTrait trait) { return (row.traits & trait) != 0; };
   const auto add_vector_operands = [&](std::size_t first, std::size_t end, uint32_t role) {
     for (std::size_t i = first; i < end && i < text.operands.size(); ++i)
-      if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, range_of(text.operands[i]), role);
+      if (text.operands[i].kind == OperandKind::vgpr) add(info, range_of(text.operands[i]), role);
   };
   const std::size_t count = text.operands.size();
   info.classes =
