@@ -4,13 +4,13 @@
 
 #include <string>
 
+#include "heddle/instruction/target.h"
 #include "heddle/plan/matmul_plan.h"
 
 namespace heddle::plan {
 
-/// Waves of such a workgroup: two on each SIMD of a compute unit, which has four of them (AMD
-/// Instinct MI300 Instruction Set Architecture, 1.1 "Terminology", "Compute Unit").
-inline constexpr int ping_pong_waves = 8;
+/// Waves of such a workgroup: two on each SIMD of a compute unit of CDNA.
+inline constexpr int ping_pong_waves = 2 * instruction::row(instruction::Family::gfx942).simds;
 
 /// Why the waves of the plan cannot change places, all of it decided but the tiles in LDS; empty
 /// where they can.

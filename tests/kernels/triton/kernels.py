@@ -385,7 +385,7 @@ def plain_product_kernel(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, BM: tl.const
         else:
             va = tl.load(pa, mask=rk[None, :] < K - k * BK, other=0)
             vb = tl.load(pb, mask=rk[:, None] < K - k * BK, other=0)
-        acc = tl.dot(va, vb, acc, out_dtype=SUM)
+        acc = tl.dot(va, vb, acc, out_dtype=SUM, input_precision="ieee")
         pa += BK * sak
         pb += BK * sbk
     pc = c + rm[:, None] * scm + rn[None, :]
