@@ -383,6 +383,16 @@ class Product {
   std::vector<Scales> scales_;  // of A and of B
 };
 
+// Whether a wave of CDNA does without AGPRs: 256 of its registers have names as VGPRs. Of two waves
+// on a SIMD each has no more; one alone needs no more by the plan's estimate. LLVM would keep half
+// of the registers for AGPRs, and move sums out of there before they are stored.
+bool does_without_agprs(const plan::MatmulPlan& plan) {
+  constexpr int named = 256;
+  if (!instruction::is_cdna(instruction::row(plan.target).family)) return false;
+  const int ahead = plan.fragments_ahead ? plan.registers.fragments : 0;
+  return plan.tiles.threads() >= 512 || plan.registers.total() + ahead <= named;
+}
+
 mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
                                      const MatmulRequest& request, const plan::MatmulPlan& plan) {
   mlir::MLIRContext* context = builder.getContext();
@@ -395,6 +405,9 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   auto function =
       mlir::gpu::GPUFuncOp::create(builder, request.function, type, mlir::TypeRange{shared});
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  if (does_without_agprs(plan))
+    function->setAttr("passthrough",
+                      builder.getArrayAttr({builder.getStrArrayAttr({"amdgpu-agpr-alloc", "0"})}));
   function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.tiles.threads(), 1, 1}));
   return function;
 }

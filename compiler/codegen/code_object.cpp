@@ -151,10 +151,6 @@ void prepare_amdgpu(llvm::Module& module, instruction::Target target, int thread
     function.addFnAttr(llvm::Attribute::NoUnwind);
     if (const int most = plan::compiled_vgprs(target); most < instruction::row(target).max_vgprs)
       function.addFnAttr("amdgpu-num-vgpr", std::to_string(most));
-    // Of two waves on a SIMD each has 256 registers, which have names as VGPRs. LLVM would keep
-    // half of them for AGPRs, and move sums out of there before they are stored.
-    if (instruction::is_cdna(instruction::row(target).family) && threads >= 512)
-      function.addFnAttr("amdgpu-agpr-alloc", "0");
   }
 }
 
