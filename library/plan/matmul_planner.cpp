@@ -13,6 +13,7 @@
 #include "heddle/instruction/variant.h"
 #include "heddle/plan/copied_operand.h"
 #include "heddle/plan/fma_atom.h"
+#include "heddle/plan/placement.h"
 #include "library/plan/matmul_fragments.h"
 #include "library/plan/matmul_reasons.h"
 #include "library/plan/ping_pong.h"
@@ -387,6 +388,13 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
                            times(block.warps_m, block.warps_n) + " warps, which takes " +
                            number(registers) + " VGPRs; accepted: at most " +
                            number(compiled_vgprs(target)));
+  for (const bool is_a : {true, false}) {
+    const std::int64_t bytes =
+        std::int64_t{is_a ? block.m : block.n} * block.k * problem.element_bytes();
+    if (static_cast<std::uint64_t>(bytes) > most_placed_bytes)
+      return std::unexpected("a tile of " + std::string(is_a ? "A" : "B") + " of " + number(bytes) +
+                             " bytes in LDS; accepted: at most " + number(most_placed_bytes));
+  }
   block.stages = asked.stages;
   block.split_k = asked.split_k;
   if (asked.split_k != 0)
@@ -422,6 +430,15 @@ std::string refused_names(const PlanFields& asked, instruction::Target target) {
   return text + ", or A's and B's: \"direct, registers\"";
 }
 
+/// Whether kernels for some sizes may have the copies of A or B that were asked for.
+bool may_be_copied(const MatmulPlan& plan, bool is_a, const std::string& wanted) {
+  if (!why_not_copied(plan).empty()) return false;
+  return std::ranges::any_of(copies_of(instruction::row(plan.target)), [&](Copies by) {
+    return (wanted == "direct" || wanted == name(by, plan.target)) &&
+           why_not_copied(plan, is_a, by).empty();
+  });
+}
+
 /// What is wrong with the stages and the copies that were asked for; empty where nothing is. A
 /// kernel for any sizes may have other copies than the faster ones beside it.
 std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
@@ -431,7 +448,8 @@ std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
   for (const bool is_a : {true, false}) {
     const OperandPlan& operand = is_a ? plan.a : plan.b;
     const std::string wanted(asked_copies(asked, is_a));
-    if (wanted.empty() || wanted == "registers" || operand.is_copied() || plan.problem.dynamic != 0)
+    if (wanted.empty() || wanted == "registers" || operand.is_copied() ||
+        (plan.problem.dynamic != 0 && may_be_copied(plan, is_a, wanted)))
       continue;
     const auto& choices = plan.choices;
     const bool has_choice = std::ranges::find(choices, "copies", &Choice::what) != choices.end();

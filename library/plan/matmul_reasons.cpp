@@ -305,8 +305,10 @@ void explain(MatmulPlan& plan, const std::string& together_why) {
       registers_choice(plan, compiled_vgprs(plan.target)),
       ahead_choice(plan, compiled_vgprs(plan.target))};
   if (limits.copied_bytes != 0 || limits.copies_tiles) plan.choices.push_back(copies_choice(plan));
-  if (plan.ping_pong || why_no_ping_pong(plan).empty())
+  if (const std::string why = why_no_ping_pong(plan); plan.ping_pong || why.empty())
     plan.choices.push_back(schedule_choice(plan, together_why));
+  else if (together_why.empty())  // the planner would have it
+    plan.choices.push_back(schedule_choice(plan, why));
   if (plan.dies > 1)
     plan.choices.push_back(
         {"order", "tiles of " + number(plan.dies) + " XCDs",

@@ -58,6 +58,28 @@ TEST(PingPong, EveryFormAndDepthIsRight) {
   for (const std::size_t count : {1u, 2u, 3u}) EXPECT_GT(stages[count], 2) << count << " stages";
 }
 
+// Of A and B one is computed on its way, so on gfx950, too, both pass registers.
+TEST(PingPong, OperandsThatAreComputedAreRight) {
+  for (const Target target : targets)
+    for (const bool is_a : {true, false})
+      for (const unsigned dynamic : {0u, 7u})
+        for (const std::int64_t k : {32, 64, 144, 320}) {
+          ProductText text{.m = 80, .n = 144, .k = k};
+          (is_a ? text.producer : text.b_producer) = Producer::from_floats;
+          text.b_transposed = k == 144;
+          text.dynamic = dynamic;
+          const Options options = in_turns(target, {.block_m = 64, .block_n = 128});
+          const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
+          ASSERT_TRUE(kernel.has_value()) << kernel.error();
+          EXPECT_TRUE(plan_of(*kernel).ping_pong);
+          EXPECT_FALSE(plan_of(*kernel).has_copies());
+          for (const Compilation& variant : kernel->variants)
+            EXPECT_TRUE(plan_of(variant).ping_pong);
+          EXPECT_EQ(difference(text, options), "") << instruction::name(target) << "\n"
+                                                   << text.mlir();
+        }
+}
+
 // One tile in LDS is overwritten in a turn of its own.
 TEST(PingPong, AnyNumberOfTilesInLdsIsRight) {
   for (const Target target : targets)

@@ -275,5 +275,48 @@ TEST(CopiedOperand, APlanFileDecides) {
             "direct copies; accepted: registers, since no load goes straight to LDS");
 }
 
+// A kernel for any sizes may have other copies than the faster ones beside it, but none has what
+// the processor or the operand rules out.
+TEST(CopiedOperand, WhatNoSizesAllowIsRefusedForAnySizes) {
+  using instruction::Target;
+  Problem problem{512, 512, 512};
+  problem.dynamic = 7;
+  const auto refusal = [&](const PlanFields& asked, Target target) {
+    const auto plan = make_plan(problem, target, asked);
+    return plan ? "" : plan.error();
+  };
+  EXPECT_EQ(refusal({.copies = "direct"}, Target::gfx950), "");
+  EXPECT_EQ(refusal({.copies = "direct"}, Target::gfx942),
+            "direct copies; accepted: registers, since loads straight to LDS move 4 bytes a lane, "
+            "those to registers 16");
+  EXPECT_EQ(refusal({.copies = "direct"}, Target::gfx1201),
+            "direct copies; accepted: registers, since no load goes straight to LDS");
+  problem.b.passes_registers = true;
+  EXPECT_EQ(refusal({.copies = "direct, registers"}, Target::gfx950), "");
+  EXPECT_EQ(refusal({.copies = "registers, direct"}, Target::gfx950),
+            "direct copies; accepted: registers, since B is more than moved on its way");
+}
+
+// No layout of LDS is sought for more than 64 KiB. The planner crashed.
+TEST(CopiedOperand, TilesOfMoreThan64KiBAreRefused) {
+  using instruction::ElementType;
+  using instruction::Target;
+  Problem problem{512, 512, 512};
+  const auto refusal = [&](ElementType type, const PlanFields& asked, Target target) {
+    problem.input = problem.result = type;
+    const auto plan = make_plan(problem, target, asked);
+    return plan ? "" : plan.error();
+  };
+  for (const Target target : {Target::gfx90a, Target::gfx942, Target::gfx950})
+    EXPECT_EQ(refusal(ElementType::f64, {.block_m = 64, .block_n = 256, .block_k = 64}, target),
+              "a tile of B of 131072 bytes in LDS; accepted: at most 65536");
+  EXPECT_EQ(
+      refusal(ElementType::f32, {.block_m = 256, .block_n = 64, .block_k = 128}, Target::gfx950),
+      "a tile of A of 131072 bytes in LDS; accepted: at most 65536");
+  EXPECT_EQ(
+      refusal(ElementType::f64, {.block_m = 128, .block_n = 128, .block_k = 64}, Target::gfx950),
+      "");
+}
+
 }  // namespace copied_operand_test
 }  // namespace heddle::plan

@@ -79,6 +79,41 @@ TEST(PingPong, APlanFileDecides) {
   EXPECT_EQ(schedule_of(*together), "together: as the plan file says");
 }
 
+std::string copies_of(const MatmulPlan& plan) {
+  const auto found = std::ranges::find(plan.choices, "copies", &Choice::what);
+  return found == plan.choices.end() ? "none" : found->value + ": " + found->why;
+}
+
+// Where A or B passes registers, the other does so too. A plan file cannot have it otherwise.
+TEST(PingPong, OneWayForBothOperands) {
+  for (const bool is_a : {true, false}) {
+    Problem problem{512, 512, 512};
+    (is_a ? problem.a : problem.b).passes_registers = true;
+    const std::string mixed = is_a ? "registers, direct" : "direct, registers";
+    const auto turns = make_plan(problem, Target::gfx950, {.schedule = "ping-pong"});
+    ASSERT_TRUE(turns.has_value()) << turns.error();
+    EXPECT_TRUE(turns->ping_pong);
+    EXPECT_FALSE(turns->has_copies());
+    EXPECT_EQ(copies_of(*turns), is_a
+                                     ? "registers: A is more than moved on its way; in ping-pong B "
+                                       "goes as A"
+                                     : "registers: in ping-pong A goes as B; B is more than moved "
+                                       "on its way");
+    EXPECT_EQ(refusal(problem, {.copies = mixed, .schedule = "ping-pong"}, Target::gfx950),
+              "the schedule \"ping-pong\"; accepted: together, since of A and B one passes "
+              "registers while the other goes straight to LDS");
+    EXPECT_TRUE(copies_of(make_plan(problem, Target::gfx950)).starts_with(mixed + ": "));
+  }
+}
+
+// Tiles that would have it say why they do not.
+TEST(PingPong, LargeTilesSayWhyTheyDoNotHaveIt) {
+  Problem problem{8192, 8192, 8192};
+  problem.a.passes_registers = true;
+  EXPECT_EQ(schedule_of(make_plan(problem, Target::gfx950)),
+            "together: of A and B one passes registers while the other goes straight to LDS");
+}
+
 TEST(PingPong, RefusalsSayWhatIsAccepted) {
   const Problem problem{512, 512, 512};
   EXPECT_EQ(refusal(problem, {.schedule = "pingpong"}, Target::gfx942),

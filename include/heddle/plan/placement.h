@@ -31,6 +31,9 @@
 
 namespace heddle::plan {
 
+/// Bytes of shared memory of a layout, where nothing else is said.
+inline constexpr std::uint64_t most_placed_bytes = 65536;
+
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
 /// then least shared memory, then cheapest addresses.
 /// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
@@ -41,13 +44,14 @@ namespace heddle::plan {
 std::expected<Placement, std::string> place(const memory::BankModel& model,
                                             const std::vector<TileAccess>& accesses,
                                             int element_bits, Means means = Means::any,
-                                            std::uint64_t most_bytes = 65536);
+                                            std::uint64_t most_bytes = most_placed_bytes);
 
 /// The best of given layouts, which is what is left where hardware reads the tile by a descriptor
 /// (wgmma, tcgen05.mma) or writes it (bulk tensor copies): only their own swizzles.
 /// The bound is that of all layouts. Errors: as place; no candidate that all accesses can use.
 std::expected<Placement, std::string> place_among(
     const memory::BankModel& model, const std::vector<TileAccess>& accesses, int element_bits,
-    const std::vector<memory::SharedLayout>& candidates, std::uint64_t most_bytes = 65536);
+    const std::vector<memory::SharedLayout>& candidates,
+    std::uint64_t most_bytes = most_placed_bytes);
 
 }  // namespace heddle::plan
