@@ -54,13 +54,15 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
 
 // Memory comes while the observer works, whose own data leave little room in the host's caches; and
 // that of the next instruction while this one waits, if it does the same. Of a wrong address, as
-// that of a pointer that is loaded in between, the host makes nothing.
+// that of a pointer that is loaded in between, the host makes nothing. Halves of a wave of 64
+// execute instructions of their own, which no next one follows.
 HEDDLE_INLINE void prefetch(const Wavefront& w, const Instruction* in, unsigned low,
                             const Places& p) {
   const auto each = [&](unsigned index, uint32_t added) {
     for (int l = 0; l < lanes; ++l) __builtin_prefetch(p.base + (w.vgpr[index][l] + added));
   };
   each(low, p.offsets.added);
+  if (w.other) return;
   const Instruction& next = in[1];
   if (next.handler == in->handler && next.source[0].kind == SourceKind::vgpr)
     each(next.source[0].index, p.offsets.added + static_cast<uint32_t>(next.offset - in->offset));

@@ -187,6 +187,9 @@ struct Wmma {
     }
     return reinterpret_cast<Value*>(kept.numbers[at]);
   }
+  HEDDLE_INLINE static void forget(MatrixNumbers::Operand& kept) {
+    for (uint32_t& each : kept.is) each = MatrixNumbers::nothing;
+  }
   HEDDLE_INLINE static void forget_written(MatrixNumbers::Operand& kept, const Instruction* in) {
     for (uint32_t& each : kept.is)
       if (is_written(in, each)) each = MatrixNumbers::nothing;
@@ -221,7 +224,10 @@ struct Wmma {
   static void multiply(Wavefront& w, const Instruction* in) {
     static_assert(16 * k_size <= MatrixNumbers::most && k_size % 2 == 0);
     MatrixNumbers& kept = *w.numbers;
-    if (kept.next != in) kept.forget();
+    if (kept.next != in) {
+      forget(kept.a);
+      forget(kept.b);
+    }
     kept.next = in + 1;
     const auto* a = reinterpret_cast<const Element*>(numbers_of(w, kept.a, in->source[0], &read_a));
     const Value* b = numbers_of(w, kept.b, in->source[1], &read_b);

@@ -42,11 +42,6 @@ struct MatrixNumbers {
   };
   const Instruction* next = nullptr;  // the one that may use them
   Operand a, b;
-
-  void forget() {
-    for (Operand* each : {&a, &b})
-      for (uint32_t& is : each->is) is = nothing;
-  }
 };
 
 // Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.

@@ -62,10 +62,11 @@ constexpr const TransposingLoad* transposing_load(instruction::Target target, in
   return nullptr;
 }
 
+inline constexpr std::array ways_straight_to_lds{Copies::tiles, Copies::pieces};
+
 /// How A and B of a processor may go straight to LDS, what is to be preferred first.
 constexpr std::span<const Copies> copies_of(const instruction::ProcessorRow& row) {
-  static constexpr std::array all{Copies::tiles, Copies::pieces};
-  const std::span<const Copies> ways(all);
+  const std::span<const Copies> ways(ways_straight_to_lds);
   if (row.copies_tiles) return ways;
   return row.copied_bytes >= 16 ? ways.last(1) : ways.first(0);
 }
