@@ -484,7 +484,9 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
   MatmulPlan plan = plan_of_block_or_deeper(problem, target, by, *block, asked);
   if (std::string wrong = refused_copies(plan, asked); !wrong.empty())
     return std::unexpected(std::move(wrong));
-  if (std::string wrong = refused_schedule(plan, asked.schedule); !wrong.empty())
+  const bool mixes_copies =
+      (asked_copies(asked, true) == "registers") != (asked_copies(asked, false) == "registers");
+  if (std::string wrong = refused_schedule(plan, asked.schedule, mixes_copies); !wrong.empty())
     return std::unexpected(std::move(wrong));
   if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.shared_bytes) +

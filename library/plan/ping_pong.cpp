@@ -19,6 +19,9 @@ bool has_published_schedule(instruction::Target target) {
   return target == instruction::Target::gfx942 || target == instruction::Target::gfx950;
 }
 
+constexpr const char* copies_are_mixed =
+    "of A and B one passes registers while the other goes straight to LDS";
+
 }  // namespace
 
 std::string why_no_ping_pong(const MatmulPlan& plan) {
@@ -30,8 +33,7 @@ std::string why_no_ping_pong(const MatmulPlan& plan) {
     return "a workgroup of " + number(plan.tiles.warps()) + " waves does not have two on each SIMD";
   if (waves_per_simd(processor, plan.registers.total()) < 2)
     return "waves of " + number(plan.registers.total()) + " VGPRs are alone on their SIMD";
-  if (plan.a.is_copied() != plan.b.is_copied())
-    return "of A and B one passes registers while the other goes straight to LDS";
+  if (plan.a.is_copied() != plan.b.is_copied()) return copies_are_mixed;
   if (plan.has_copies() && plan.tiles.stages == 1)
     return "with one tile in LDS copies run while nothing is multiplied";
   return {};
@@ -47,12 +49,13 @@ std::string why_together(const MatmulPlan& plan) {
   return {};
 }
 
-std::string refused_schedule(const MatmulPlan& plan, const std::string& asked) {
+std::string refused_schedule(const MatmulPlan& plan, const std::string& asked, bool mixes_copies) {
   if (asked.empty() || asked == "together") return {};
   if (asked != "ping-pong")
     return "the schedule \"" + asked + "\"; accepted: ping-pong or together";
-  if (plan.ping_pong) return {};
-  return "the schedule \"ping-pong\"; accepted: together, since " + why_no_ping_pong(plan);
+  if (plan.ping_pong && !mixes_copies) return {};
+  return "the schedule \"ping-pong\"; accepted: together, since " +
+         (plan.ping_pong ? copies_are_mixed : why_no_ping_pong(plan));
 }
 
 Choice schedule_choice(const MatmulPlan& plan, const std::string& why) {

@@ -19,8 +19,10 @@ std::string why_no_ping_pong(const MatmulPlan& plan);
 /// Why the planner lets waves that could change places work together; empty where it does not.
 std::string why_together(const MatmulPlan& plan);
 
-/// What is wrong with the schedule that was asked for; empty where nothing is.
-std::string refused_schedule(const MatmulPlan& plan, const std::string& asked);
+/// What is wrong with the schedule that was asked for; empty where nothing is. `mixes_copies`: of A
+/// and B one alone is to pass registers. A kernel for any sizes may have both do so, but none of
+/// the faster ones beside it.
+std::string refused_schedule(const MatmulPlan& plan, const std::string& asked, bool mixes_copies);
 
 /// The decision in words. `why`: of waves that work together.
 Choice schedule_choice(const MatmulPlan& plan, const std::string& why);

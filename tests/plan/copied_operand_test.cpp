@@ -281,6 +281,7 @@ TEST(CopiedOperand, WhatNoSizesAllowIsRefusedForAnySizes) {
   using instruction::Target;
   Problem problem{512, 512, 512};
   problem.dynamic = 7;
+  problem.a.divisor = problem.b.divisor = 1;
   const auto refusal = [&](const PlanFields& asked, Target target) {
     const auto plan = make_plan(problem, target, asked);
     return plan ? "" : plan.error();

@@ -99,9 +99,14 @@ TEST(PingPong, OneWayForBothOperands) {
                                        "goes as A"
                                      : "registers: in ping-pong A goes as B; B is more than moved "
                                        "on its way");
-    EXPECT_EQ(refusal(problem, {.copies = mixed, .schedule = "ping-pong"}, Target::gfx950),
-              "the schedule \"ping-pong\"; accepted: together, since of A and B one passes "
-              "registers while the other goes straight to LDS");
+    for (const unsigned dynamic : {0u, 7u}) {
+      Problem sizes = problem;
+      sizes.dynamic = dynamic;
+      if (dynamic != 0) sizes.a.divisor = sizes.b.divisor = 1;  // both pass registers
+      EXPECT_EQ(refusal(sizes, {.copies = mixed, .schedule = "ping-pong"}, Target::gfx950),
+                "the schedule \"ping-pong\"; accepted: together, since of A and B one passes "
+                "registers while the other goes straight to LDS");
+    }
     EXPECT_TRUE(copies_of(make_plan(problem, Target::gfx950)).starts_with(mixed + ": "));
   }
 }
