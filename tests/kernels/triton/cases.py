@@ -250,7 +250,7 @@ LARGE_PRODUCTS = [plain(contract, kind, (*block, 128 if size == 1 else 64), warp
                   for target, environment in (("gfx942", {}), ("gfx950", {}), ("gfx950", STRAIGHT))
                   if kind not in ("fp8e4b8", "fp8e4nv") or
                   (kind == "fp8e4b8") == (target == "gfx942")]
-# The product that is wrong on an MI300X: Triton's issue 11696.
+# Of the kind that was wrong on an MI300X: Triton's issue 11696.
 LARGE_PRODUCTS += [plain("nn", "fp32", (128, 128, 64), 8, True, (512, 768, 640), ("gfx942",),
                          finding="lds-race-write-after-read")]
 
