@@ -24,9 +24,11 @@ struct Node {
       if (children[i].kind == Kind::text && children[i].text == key) return &children[i + 1];
     return nullptr;
   }
+  // Of what is too large the largest, which is refused where it matters.
+  uint32_t narrowed() const { return static_cast<uint32_t>(std::min<uint64_t>(number, ~0u)); }
   uint32_t number_at(std::string_view key, uint32_t otherwise = 0) const {
     const Node* found = at(key);
-    return found && found->kind == Kind::number ? static_cast<uint32_t>(found->number) : otherwise;
+    return found && found->kind == Kind::number ? found->narrowed() : otherwise;
   }
   std::string text_at(std::string_view key) const {
     const Node* found = at(key);
@@ -87,7 +89,7 @@ void fill_in(const Node& node, Kernel& kernel) {
   kernel.max_workgroup_size = node.number_at(".max_flat_workgroup_size", 1024);
   if (const Node* cluster = node.at(".cluster_dims"); cluster && cluster->kind == Node::Kind::list)
     for (std::size_t i = 0; i < std::min(cluster->children.size(), kernel.cluster.size()); ++i)
-      kernel.cluster[i] = static_cast<uint32_t>(cluster->children[i].number);
+      kernel.cluster[i] = cluster->children[i].narrowed();
   const Node* arguments = node.at(".args");
   if (!arguments || arguments->kind != Node::Kind::list) return;
   for (const Node& argument : arguments->children)

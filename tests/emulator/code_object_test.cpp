@@ -57,6 +57,20 @@ TEST(CodeObject, EveryInstructionOfTheExamplesIsKnown) {
             << name << " " << target << " -O" << level;
 }
 
+// Cut to 32 bits, some would say what the kernel does not: no clusters, or no LDS.
+TEST(CodeObject, NumbersOfTheMetadataBeyond32BitsAreTheLargest) {
+  std::string text = kernel_text({{.name = "any", .body = "s_endpgm"}}, "gfx1250");
+  const std::string name = "  - .name: any\n";
+  ASSERT_NE(text.find(name), std::string::npos) << text;
+  text.insert(text.find(name) + name.size(), "    .cluster_dims: [4294967297, 1, 1]\n");
+  const std::string lds = ".group_segment_fixed_size: 0";
+  ASSERT_NE(text.find(lds), std::string::npos) << text;
+  text.replace(text.find(lds), lds.size(), ".group_segment_fixed_size: 4294967296");
+  const CodeObject object = assemble(text, "gfx1250");
+  EXPECT_EQ(object.kernels()[0].cluster[0], 0xffffffffu);
+  EXPECT_EQ(object.kernels()[0].cluster[1], 1u);
+}
+
 TEST(CodeObject, RefusesWhatIsNoElfFile) {
   EXPECT_NE(refusal({}).find("no ELF file"), std::string::npos);
   std::vector<std::byte> zeros(1000);
