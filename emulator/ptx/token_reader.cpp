@@ -17,7 +17,7 @@ std::optional<Number> number_of(std::string_view text) {
                              : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
                              : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
                                                     : 99;
-      if (digit >= base) return false;
+      if (digit >= base || number.bits > (~uint64_t{0} - digit) / base) return false;
       number.bits = number.bits * base + digit;
     }
     return true;
@@ -91,7 +91,8 @@ Number TokenReader::number(const char* what) {
   const bool minus = accept("-");
   if (token().kind != Token::Kind::number) expected(what);
   const auto found = number_of(token().text);
-  if (!found) fail(token().place, formatted("'{}' is no number", shortened(token().text)));
+  if (!found)
+    fail(token().place, formatted("'{}' is no number of at most 64 bits", shortened(token().text)));
   advance();
   Number result = *found;
   if (minus) {

@@ -161,6 +161,18 @@ TEST(PtxOperands, ARegisterAndANumber) {
   EXPECT_EQ(trial.x[3], 12u);
 }
 
+// Cut to 64 bits, the number would be 1.
+TEST(PtxOperands, NumbersOf64Bits) {
+  Trial trial;
+  trial.run(
+      "mov.b64 %b1, 18446744073709551615;\nst.global.u32 [%a], %r0;\nst.global.u64 [%x], %b1;");
+  EXPECT_EQ(trial.x[0], 0xffffffffu);
+  EXPECT_EQ(refusal_of("mov.b64 %d0, 18446744073709551617;"),
+            "15:14: '18446744073709551617' is no number of at most 64 bits");
+  for (const char* number : {"0x10000000000000001", "02000000000000000000001"})
+    EXPECT_NE(refusal_of(std::string("mov.b64 %d0, ") + number + ";"), "") << number;
+}
+
 TEST(PtxOperands, OppositePredicates) {
   Trial trial;
   trial.run(
