@@ -1,4 +1,4 @@
-// memcpy and memset of kernels; those of <string.h> are the host's.
+// memcpy, memmove and memset of kernels; those of <string.h> are the host's.
 #pragma once
 
 #include <stddef.h>
@@ -10,6 +10,9 @@
 extern "C" {
 __device__ inline void* memcpy(void* to, const void* from, size_t bytes) {
   return __builtin_memcpy(to, from, bytes);
+}
+__device__ inline void* memmove(void* to, const void* from, size_t bytes) {
+  return __builtin_memmove(to, from, bytes);
 }
 __device__ inline void* memset(void* to, int byte, size_t bytes) {
   return __builtin_memset(to, byte, bytes);
