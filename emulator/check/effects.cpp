@@ -182,15 +182,6 @@ bool is_atomic_in_memory(Form form) {
 void count_memory(Effects& effects, const Row& row, const Instruction& instruction,
                   int generation) {
   switch (row.form) {
-    case Form::lds_load:
-    case Form::lds_store:
-    case Form::lds_atomic:
-    case Form::lds_atomic_return:
-    case Form::lds_counter:
-    case Form::lds_lane_store:
-      effects.counters = bit(Counter::lds);
-      effects.group = Group::lds;
-      break;
     case Form::scalar_load:
     case Form::scalar_buffer_load:
     case Form::scalar_store:
@@ -232,7 +223,9 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       break;
     }
     default:
-      return;
+      if (!is_lds(row.form)) return;
+      effects.counters = bit(Counter::lds);
+      effects.group = Group::lds;
   }
   effects.action = Action::memory;
   effects.copies = copies_between_memory_and_lds(row.form);

@@ -186,20 +186,6 @@ uint8_t model_of(const Target& target) {
   return target.model == 90 ? cdna2 : target.model == 94 ? cdna3 : cdna4;
 }
 
-bool is_lds(Form form) {
-  switch (form) {
-    case Form::lds_load:
-    case Form::lds_store:
-    case Form::lds_atomic:
-    case Form::lds_atomic_return:
-    case Form::lds_counter:
-    case Form::lds_lane_store:
-      return true;
-    default:
-      return false;
-  }
-}
-
 enum class VectorMemory : uint8_t { none, load, store, atomic, to_lds };
 VectorMemory vector_memory(Form form) {
   switch (form) {

@@ -36,13 +36,6 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::memory_to_lds:
     case Form::buffer_to_lds:
       return 16;
-    case Form::lds_load:
-    case Form::lds_store:
-    case Form::lds_atomic:
-    case Form::lds_atomic_return:
-    case Form::lds_counter:
-    case Form::lds_lane_store:
-      return 8;
     case Form::memory_async_load:
     case Form::memory_async_store:
       return 16;
@@ -59,7 +52,7 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::vector_accumulate:
       return 2;
     default:
-      return 1;
+      return is_lds(form) ? 8 : 1;
   }
 }
 

@@ -95,6 +95,21 @@ enum class Form : uint8_t {
   ignored,  // nothing to do: waits, hints, caches
 };
 
+// Loads, stores and atomics of LDS that a wave carries out in order.
+constexpr bool is_lds(Form form) {
+  switch (form) {
+    case Form::lds_load:
+    case Form::lds_store:
+    case Form::lds_atomic:
+    case Form::lds_atomic_return:
+    case Form::lds_counter:
+    case Form::lds_lane_store:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Counters of a wave's operations that may not have ended. gfx11 has vmcnt (load, sample and bvh),
 // vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12 one counter each. CDNA has those of
 // gfx11 without vscnt: stores count in vmcnt. Here `lds` is lgkmcnt on CDNA and gfx11, and `load`
