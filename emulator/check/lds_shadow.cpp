@@ -116,7 +116,7 @@ LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
       undefined_(bytes_ / 8 + 8),
       places_(std::size_t{1} << place_bits),
       patterns_(std::make_unique_for_overwrite<Pattern[]>(places_.size() * Place::patterns)) {
-  while (bytes_ >> block_shift_ > Blocks::most) ++block_shift_;
+  while ((bytes_ - 1) >> block_shift_ >= Blocks::most) ++block_shift_;
   writes_.resize(bytes_);
   for (Table& reads : reads_) reads.resize(bytes_);
 }
