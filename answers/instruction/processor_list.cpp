@@ -12,6 +12,7 @@
 #include "answers/text/columns.h"
 #include "answers/text/json_text.h"
 #include "heddle/instruction/catalogue.h"
+#include "heddle/memory/bank_model.h"
 
 namespace heddle::answers {
 namespace {
@@ -50,6 +51,11 @@ std::vector<KnownProcessor> lines_of(const ProcessorRow* only) {
   return all;
 }
 
+/// Of its widest wave or any other: they share the banks.
+memory::BankModel banks_of(const ProcessorRow& row) {
+  return memory::bank_model(row.target, instruction::default_wave(row.target));
+}
+
 /// "yes", "-", or "but for" what is not, for people "mostly": notes() says what.
 std::string words(bool is_there, std::string_view without, bool for_people) {
   if (!is_there) return "-";
@@ -58,11 +64,12 @@ std::string words(bool is_there, std::string_view without, bool for_people) {
 }
 
 Cells cells_of(const std::vector<KnownProcessor>& lines, bool for_people) {
-  Cells cells{{"processor", "product", "shown", "compiled", "run", "checked"}};
+  Cells cells{{"processor", "product", "banks", "shown", "compiled", "run", "checked"}};
   for (const auto& [row, count] : lines) {
     const bool runs = instruction::is_emulated(row->target);
     const Gap* const gap = gap_of(*row);
-    cells.push_back({std::string(row->name), std::string(row->product), fmt::format("{}", count),
+    cells.push_back({std::string(row->name), std::string(row->product),
+                     fmt::format("{}", banks_of(*row).banks), fmt::format("{}", count),
                      words(instruction::is_compiled_for(row->target), "", for_people),
                      words(runs, gap == nullptr ? "" : gap->not_run, for_people),
                      words(runs, gap == nullptr ? "" : gap->not_checked, for_people)});
@@ -90,10 +97,11 @@ std::string json_of(const std::vector<KnownProcessor>& lines) {
     const bool runs = instruction::is_emulated(row->target);
     const Gap* const gap = gap_of(*row);
     text += fmt::format(
-        R"({}{{"processor": "{}", "family": "{}", "product": {}, "instructions": {}, )"
-        R"("compiled": {}, "run": {}, "not_run": {}, "checked": {}, "not_checked": {}}})",
+        R"({}{{"processor": "{}", "family": "{}", "product": {}, "banks": {}, "bank_bytes": {}, )"
+        R"("instructions": {}, "compiled": {}, "run": {}, "not_run": {}, "checked": {}, "not_checked": {}}})",
         text.empty() ? "\n  " : ",\n  ", row->name, instruction::name(row->family),
-        json_string(row->product), count, instruction::is_compiled_for(row->target), runs,
+        json_string(row->product), banks_of(*row).banks, banks_of(*row).bank_bytes, count,
+        instruction::is_compiled_for(row->target), runs,
         json_string(gap == nullptr ? "" : gap->not_run), runs,
         json_string(gap == nullptr ? "" : gap->not_checked));
   }

@@ -161,6 +161,9 @@ Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& ar
       or_null(view.hint));
   text += "\n " + (view.map() != nullptr ? map_json(view) : function_json(*view.cute()));
   if (view.kind == LayoutKind::shared) text += ",\n " + shared_json(view.shared());
+  text += fmt::format(R"(,{}"element_bits":{},"arch":{},"banks":{},"bank_bytes":{})", "\n ",
+                      view.element_bits, json_string(view.model.name), view.model.banks,
+                      view.model.bank_bytes);
   if (arguments.at) {
     const auto points = layout_points(view, *arguments.at, most_cells);
     if (!points) return std::unexpected(points.error());
@@ -184,9 +187,9 @@ std::expected<std::string, std::string> layout(const LayoutQuestion& question) {
                            question.text + ":" + (*file)->layouts.front().name);
   if (lists && question.format == "json") return layout_list_json(**file);
   if (lists && question.format == "text") return layout_list(**file);
-  auto argument = read_layout_arguments(question);
-  if (!argument) return std::unexpected(argument.error());
-  const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
+  const auto read = layout_view(question);
+  if (!read) return std::unexpected(read.error());
+  const LayoutView& view = *read;
   if (!question.code.empty()) return code_answer(view, question.code, question.format);
   if (question.format == "json") return layout_json(view, question);
   if (question.format == "text") return layout_text(view, question);

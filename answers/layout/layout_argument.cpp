@@ -10,6 +10,7 @@
 #include "answers/layout/layout_expression.h"
 #include "answers/layout/layout_file.h"
 #include "answers/layout/pasted_text.h"
+#include "answers/text/counted.h"
 #include "answers/text/marked_text.h"
 #include "heddle/instruction/nearest.h"
 #include "runtime/files.h"
@@ -42,8 +43,8 @@ Answer<LayoutArgument> copied(std::string_view option, const std::string& text,
   auto map = plan::coalesced(*context.tile, *vector, context.lanes, along_rows);
   if (!map) return std::unexpected(fmt::format("{}: {}", option, map.error()));
   return LayoutArgument{text,
-                        fmt::format("{} of global memory, {} elements a lane",
-                                    along_rows ? "columns" : "rows", *vector),
+                        fmt::format("{} of global memory, {} a lane",
+                                    along_rows ? "columns" : "rows", counted(*vector, "element")),
                         *map, 0, ""};
 }
 
@@ -156,8 +157,13 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
   const std::string where =
       context.any_target ? fmt::format(" on {}", instruction::name(row->target)) : "";
   return LayoutArgument{
-      text, fmt::format("{} of {}{}", instruction::name(*operand), row->row.name, where), map,
-      row->row.map(*operand).bits, std::string(instruction::name(type_of(row->row, *operand)))};
+      text,
+      fmt::format("{} of {}{}", instruction::name(*operand), row->row.name, where),
+      map,
+      row->row.map(*operand).bits,
+      std::string(instruction::name(type_of(row->row, *operand))),
+      {},
+      row->target};
 }
 
 /// The text that `-`, standard input, or a file by that name holds; nothing where the text is
@@ -245,19 +251,19 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
 
 Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
                                             const LayoutContext& context) {
-  const auto refused = [&](const std::string& reason) {
-    return std::unexpected(fmt::format("{}: {}", option, reason));
-  };
+  const auto whole = layout_without_files(text);
+  if (!whole) return std::unexpected(fmt::format("{}: {}", option, whole.error()));
+  return read_pasted(option, *whole, context);
+}
+
+Answer<std::string> layout_without_files(const std::string& text) {
   const auto file = find_layout_file(text);
-  if (!file) return refused(file.error());
-  if (*file) {
-    const auto of_file = layout_text_of(**file);
-    return of_file ? read_pasted(option, *of_file, context) : refused(of_file.error());
-  }
-  if (const auto operand = operand_of_file(text)) return read_pasted(option, *operand, context);
+  if (!file) return std::unexpected(file.error());
+  if (*file) return layout_text_of(**file);
+  if (const auto operand = operand_of_file(text)) return *operand;
   const auto input = input_named(text);
-  if (!input) return refused(input.error());
-  return read_pasted(option, *input ? **input : text, context);
+  if (!input) return std::unexpected(input.error());
+  return *input ? **input : text;
 }
 
 Answer<layout::LinearLayout> distributed_meaning(std::string_view option,
@@ -315,6 +321,20 @@ Answer<plan::TileShape> read_tile(const std::string& tile, const std::string& wa
   if (const std::string wrong = plan::detail::why_not(result); !wrong.empty())
     return std::unexpected("--tile: " + wrong);
   return result;
+}
+
+Answer<int> element_bits_of(const std::string& type, int of_layouts, bool must_agree) {
+  if (type.empty()) return of_layouts == 0 ? 16 : of_layouts;
+  const auto named = read_element_bits(type);
+  if (!named) return std::unexpected(named.error());
+  if (*named != 4 && *named != 8 && *named != 16 && *named != 32 && *named != 64)
+    return std::unexpected(fmt::format(
+        "--type {}: elements of {} have no place of their own; 4, 8, 16, 32 or 64 bits have", type,
+        counted(*named, "bit")));
+  if (must_agree && of_layouts != 0 && *named != of_layouts)
+    return std::unexpected(fmt::format("--type {} has {}, the layout's elements have {}", type,
+                                       counted(*named, "bit"), of_layouts));
+  return *named;
 }
 
 Answer<int> read_element_bits(const std::string& name) {

@@ -32,9 +32,10 @@ struct LayoutArgument {
   std::string
       what;  // "Triton's attribute", "A of v_wmma_f32_16x16x16_f16", "rows, 8 elements a lane"
   interop::Meaning meaning;
-  int element_bits = 0;                       // of an operand; 0 where the text does not say
-  std::string type;                           // likewise
-  std::optional<interop::Dialect> dialect{};  // none of an operand and of copies
+  int element_bits = 0;                         // of an operand; 0 where the text does not say
+  std::string type;                             // likewise
+  std::optional<interop::Dialect> dialect{};    // none of an operand and of copies
+  std::optional<instruction::Target> target{};  // of an operand: the processor that has it
 };
 
 /// The forms besides the dialects, for help and errors.
@@ -48,6 +49,10 @@ std::expected<LayoutArgument, std::string> read_layout_argument(std::string_view
                                                                 const std::string& text,
                                                                 const LayoutContext& context);
 
+/// The layout that the text names in a file or on standard input, as a text that needs neither; the
+/// text itself where it names none. Error: as read_layout_argument's, where the file is at fault.
+std::expected<std::string, std::string> layout_without_files(const std::string& text);
+
 /// The same, of who holds a tile: register, lane, warp, block -> dim0, dim1, …
 std::expected<layout::LinearLayout, std::string> distributed_meaning(
     std::string_view option, const LayoutArgument& argument);
@@ -59,6 +64,12 @@ std::expected<plan::TileShape, std::string> read_tile(const std::string& tile,
 /// The sizes "16x8" or "(16,8)" or "16,8" of a tile of any number of dimensions.
 std::expected<std::vector<std::int64_t>, std::string> read_shape(std::string_view option,
                                                                  const std::string& text);
+
+/// The bits of an element in memory: those of `type`, the value of --type, or where that is empty
+/// those that the layouts say (`of_layouts`; 0: none says it), or else 16. Errors: an unknown type;
+/// one whose elements share bytes unevenly; one of other bits than the layouts, if `must_agree`.
+std::expected<int, std::string> element_bits_of(const std::string& type, int of_layouts,
+                                                bool must_agree);
 
 /// The bits of an element type by name, or a sentence.
 std::expected<int, std::string> read_element_bits(const std::string& name);

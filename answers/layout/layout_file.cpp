@@ -125,6 +125,39 @@ std::set<std::string> shapes_of(const NamedLayout& layout) {
   return shapes;
 }
 
+std::string definitions_of(const LayoutFile& file) {
+  std::string text;
+  for (const NamedLayout& layout : file.layouts)
+    text += fmt::format("#{} = {}\n", layout.name, layout.attribute);
+  return text;
+}
+
+/// Appends `text` with the file's layouts in place of their names; false where that has no end, or
+/// a longer one than any layout's.
+bool append_whole(std::string& whole, const LayoutFile& file, std::string_view text, int depth) {
+  constexpr std::size_t longest = std::size_t{1} << 15;
+  constexpr int deepest = 16;
+  if (depth > deepest) return false;
+  while (!text.empty()) {
+    const std::size_t at = std::min(text.find('#'), text.size());
+    whole += text.substr(0, at);
+    text.remove_prefix(at);
+    if (whole.size() > longest) return false;
+    if (text.empty()) break;
+    const auto end = std::ranges::find_if_not(text.substr(1), is_word);
+    const std::string_view name =
+        text.substr(1, static_cast<std::size_t>(end - text.substr(1).begin()));
+    text.remove_prefix(1 + name.size());
+    const auto found = std::ranges::find(file.layouts, name, &NamedLayout::name);
+    const bool is_reference = !text.starts_with('.') && !text.starts_with('<');
+    if (found == file.layouts.end() || !is_reference)
+      whole += fmt::format("#{}", name);
+    else if (!append_whole(whole, file, found->attribute, depth + 1))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std::string& text) {
@@ -161,12 +194,11 @@ std::expected<std::string, std::string> layout_text_of(const LayoutFile& file) {
   std::string wanted = file.wanted;
   if (wanted.starts_with('#')) wanted.erase(0, 1);
   if (wanted.empty() && file.layouts.size() == 1) wanted = file.layouts[0].name;
-  std::string names, definitions;
+  std::string names;
   std::string_view guess;
   for (const NamedLayout& layout : file.layouts) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", layout.name);
     if (guess.empty() && instruction::edit_distance(wanted, layout.name) <= 2) guess = layout.name;
-    definitions += fmt::format("#{} = {}\n", layout.name, layout.attribute);
   }
   if (wanted.empty())
     return std::unexpected(fmt::format("'{}' has {} layouts; name one, as {}:{}; there are {}",
@@ -178,7 +210,18 @@ std::expected<std::string, std::string> layout_text_of(const LayoutFile& file) {
                                        guess.empty() ? "" : fmt::format("did you mean {}? ", guess),
                                        names));
   const bool has_shape = shapes_of(*layout).size() == 1;
-  return definitions + (has_shape ? layout->types[0] : "#" + wanted);
+  const std::string text = has_shape ? layout->types[0] : "#" + wanted;
+  std::string whole;
+  return append_whole(whole, file, text, 0) ? whole : definitions_of(file) + text;
+}
+
+std::string layouts_of(const LayoutFile& file) {
+  constexpr std::size_t most = std::size_t{1} << 15;
+  std::string text = definitions_of(file);
+  for (const NamedLayout& layout : file.layouts)
+    for (const std::string& type : layout.types)
+      if (text.size() + type.size() < most) text += type + '\n';
+  return text;
 }
 
 std::string layout_list(const LayoutFile& file) {

@@ -29,10 +29,14 @@ struct LayoutFile {
 /// cannot be read, or that defines no layout.
 std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std::string& text);
 
-/// The text of the layout that is wanted, with the definitions that it needs: a type where all of
-/// the file's types that have it are of one shape, else the attribute. Errors: no such name, or
+/// The text of the layout that is wanted, which needs no other line of the file: a type where all
+/// of the file's types that have it are of one shape, else the attribute. Errors: no such name, or
 /// several and none wanted.
 std::expected<std::string, std::string> layout_text_of(const LayoutFile& file);
+
+/// The lines that define the layouts, and types that have them: what find_layout_file reads of the
+/// file, in at most some 32 KiB.
+std::string layouts_of(const LayoutFile& file);
 
 /// The layouts of a file, for people and as JSON.
 std::string layout_list(const LayoutFile& file);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "answers/layout/pasted_text.h"
 #include "answers/text/conditions.h"
 #include "answers/text/json_text.h"
 
@@ -15,6 +16,22 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 20;
+
+/// "dim0=3,dim1=7" of the coordinates "3,7"; empty of other texts, and of as many numbers as the
+/// tile does not have dimensions.
+std::string with_names(const LayoutView& view, std::string_view text) {
+  if (text.find_first_not_of("0123456789, ") != std::string_view::npos) return "";
+  std::string named;
+  std::size_t axis = 0;
+  for (std::size_t end = 0; end != text.npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
+    end = text.find(',');
+    const std::string_view number = trimmed(text.substr(0, end));
+    if (axis == view.axes.size() || number.empty()) return "";
+    named += fmt::format("{}{}={}", axis == 0 ? "" : ",", view.axes[axis], number);
+    ++axis;
+  }
+  return axis == view.axes.size() ? named : "";
+}
 
 // A layout as a function of numbers, whatever it is.
 class NamedMap {
@@ -100,7 +117,12 @@ std::expected<LayoutPoints, std::string> layout_points(const LayoutView& view,
                                                        std::size_t most) {
   const NamedMap function(view);
   const auto read = read_conditions("--at", conditions, function.names());
-  if (!read) return std::unexpected(read.error());
+  if (!read) {
+    const std::string named = with_names(view, conditions);
+    if (named.empty()) return std::unexpected(read.error());
+    return std::unexpected(fmt::format(
+        "--at: '{}' are numbers without names; did you mean --at {}?", conditions, named));
+  }
   std::vector<std::optional<std::uint64_t>> wanted(function.names().size());
   for (const Condition& condition : *read) {
     const auto at = std::ranges::find(function.names(), condition.name) - function.names().begin();

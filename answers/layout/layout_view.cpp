@@ -7,6 +7,7 @@
 #include <set>
 
 #include "answers/instruction/processor_argument.h"
+#include "answers/text/counted.h"
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
 
@@ -111,10 +112,6 @@ std::string other_meaning(const std::string& text) {
          "thread-value layout of that tile";
 }
 
-std::string plural(std::string_view count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == "1" ? "" : "s");
-}
-
 std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::shared) {
     std::string text = fmt::format("where a tile of {} lies in {}", sizes_text(view),
@@ -132,13 +129,13 @@ std::string meaning_text(const LayoutView& view) {
     const int lanes = inputs.bits_of("lane");
     // Where elements share registers, the text says so itself, and registers count elements here.
     const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
-    std::string text =
-        fmt::format("who holds a tile of {}: {} in {}{}", sizes_text(view),
-                    plural(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
-                    lanes == 0 ? "" : "each of ", plural(count_text(lanes), "lane"));
+    std::string text = fmt::format(
+        "who holds a tile of {}: {} in {}{}", sizes_text(view),
+        counted(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
+        lanes == 0 ? "" : "each of ", counted(count_text(lanes), "lane"));
     for (const char* axis : {"warp", "block"}) {
       const int bits = inputs.bits_of(layout::AxisName(std::string_view(axis)));
-      if (bits > 0) text += ", " + plural(count_text(bits), axis);
+      if (bits > 0) text += ", " + counted(count_text(bits), axis);
     }
     return text;
   }
@@ -200,7 +197,7 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
   std::vector<LayoutFact> facts;
   const bool is_function = view.kind == LayoutKind::function;
   const std::string_view what = is_function ? "output" : "element";
-  std::string elements = plural(count_text(map.output_bits()), what);
+  std::string elements = counted(count_text(map.output_bits()), what);
   if (view.missing_bits > 0)
     elements += fmt::format("; only {} of them {}, so the map is not onto",
                             count_text(map.output_bits() - view.missing_bits),
@@ -219,13 +216,25 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
 }
 
 /// The width of the elements, and the swizzle of a pointer as one of indices.
-std::string cute_elements_text(const LayoutView& view) {
-  std::string text = fmt::format("of {} bits, as the pointer says", view.argument.element_bits);
+std::string elements_text(const LayoutView& view) {
+  if (!view.type.empty())
+    return fmt::format("of {} bits, as --type {} says", view.element_bits, view.type);
+  const bool is_cute = view.argument.dialect == interop::Dialect::cute;
+  std::string text =
+      fmt::format("of {} bits, as the {} says", view.element_bits, is_cute ? "pointer" : "text");
+  if (!is_cute) return text;
   const auto read = cute::read_text(view.argument.text);
   const auto* composed = read ? std::get_if<cute::ComposedLayout>(&read->layout) : nullptr;
   if (composed != nullptr)
     text += fmt::format("; without it the layout is {}", cute::text(*composed));
   return text;
+}
+
+/// The bytes of a tile in shared memory, and the banks that they lie in.
+std::string memory_text(const LayoutView& view) {
+  return fmt::format("{}; {} has {} banks of {} bytes",
+                     counted(memory::bytes(view.shared(), view.element_bits), "byte"),
+                     view.model.name, view.model.banks, view.model.bank_bytes);
 }
 
 std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
@@ -278,7 +287,9 @@ Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
   } else if (!arguments.warps.empty()) {
     return std::unexpected("--warps needs the tile that they share, as --shape 64x32");
   }
-  return read_layout_argument("layout", arguments.text, context);
+  auto argument = read_layout_argument("layout", arguments.text, context);
+  if (argument && !argument->target) argument->target = context.target;
+  return argument;
 }
 
 std::string_view name(LayoutKind kind) {
@@ -321,6 +332,20 @@ LayoutView layout_view(LayoutArgument argument, bool has_shape) {
   return view;
 }
 
+Answer<LayoutView> layout_view(const LayoutArguments& arguments) {
+  auto argument = read_layout_arguments(arguments);
+  if (!argument) return std::unexpected(argument.error());
+  const auto bits =
+      element_bits_of(arguments.type, argument->element_bits, argument->dialect.has_value());
+  if (!bits) return std::unexpected(bits.error());
+  const instruction::Target target = argument->target.value_or(LayoutContext{}.target);
+  LayoutView view = layout_view(*std::move(argument), !arguments.shape.empty());
+  view.element_bits = *bits;
+  view.type = arguments.type;
+  view.model = memory::bank_model(target, instruction::default_wave(target));
+  return view;
+}
+
 std::string count_text(int bits) {
   return bits < 40 ? fmt::format("{}", std::uint64_t{1} << bits) : fmt::format("2^{}", bits);
 }
@@ -351,8 +376,11 @@ Answer<std::string> native_text(const LayoutView& view) {
 
 std::vector<LayoutFact> layout_facts(const LayoutView& view) {
   std::vector<LayoutFact> facts{{"read as", view.argument.what}, {"means", meaning_text(view)}};
-  if (view.argument.dialect == interop::Dialect::cute && view.argument.element_bits != 0)
-    facts.push_back({"elements", cute_elements_text(view)});
+  const bool is_said = view.argument.dialect && view.argument.element_bits != 0;
+  if (is_said || !view.type.empty()) {
+    facts.push_back({"elements", elements_text(view)});
+    if (view.kind == LayoutKind::shared) facts.push_back({"memory", memory_text(view)});
+  }
   const auto native = native_text(view);
   facts.push_back({"map", native ? *native : "none over bits: " + native.error()});
   const std::vector<LayoutFact> more =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "answers/layout/layout_argument.h"
+#include "heddle/memory/bank_model.h"
 
 namespace heddle::answers {
 
@@ -18,6 +19,7 @@ struct LayoutArguments {
   std::string warps;   // that share it; empty: one
   std::string target;  // of an operand; empty: the default
   int lanes = 0;       // of a warp; 0: 32, or those of the target
+  std::string type;    // of an element in memory; empty: as wide as the text says, or 16 bits
 };
 
 /// The layout, or a sentence.
@@ -53,6 +55,11 @@ struct LayoutView {
   int vector_bits = 0;  // 2^vector_bits elements of one dimension follow each other
   std::size_t vector_axis = 0;
 
+  // What makes bytes and banks of offsets in memory.
+  int element_bits = 16;
+  std::string type;         // that --type named; empty: the text says the bits, or nobody does
+  memory::BankModel model;  // of the operand's processor, the one that was named, or the default
+
   const memory::SharedLayout& shared() const {
     return std::get<memory::SharedLayout>(argument.meaning);
   }
@@ -64,6 +71,9 @@ struct LayoutView {
 };
 
 LayoutView layout_view(LayoutArgument argument, bool has_shape);
+
+/// The same of what the user wrote, with its place in memory, or a sentence.
+std::expected<LayoutView, std::string> layout_view(const LayoutArguments& arguments);
 
 /// "128", or "2^40" of what no 64-bit number holds.
 std::string count_text(int bits);

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "answers/text/counted.h"
 #include "answers/text/markup.h"
 
 namespace heddle::answers {
@@ -78,8 +79,8 @@ class Panel {
     drawn_ = kind.first;
     const auto columns = static_cast<std::size_t>((width() - 2 * margin) / character);
     for (const std::string& line : wrapped(memory.name, columns)) lines_.push_back({"name", line});
-    std::string note = fmt::format("{}: {} extra passes", instructions_text(access, memory),
-                                   memory.total.extra_passes);
+    std::string note = fmt::format("{}: {}", instructions_text(access, memory),
+                                   counted(memory.total.extra_passes, "extra pass"));
     if (memory.issued.list.size() > 1)
       note += fmt::format("; drawn: element{} {} of each lane",
                           memory.issued.list[drawn_].positions.size() == 1 ? "" : "s",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "answers/text/counted.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 
@@ -68,16 +69,16 @@ std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind, int
 
 std::string total_text(const MemoryView& memory) {
   const memory::Cost& total = memory.total;
-  return fmt::format("{} extra pass{}: {} in {} phase{}", total.extra_passes,
-                     total.extra_passes == 1 ? "" : "es", total.passes(), total.phases,
-                     total.phases == 1 ? "" : "s");
+  return fmt::format("{}: {} in {}", counted(total.extra_passes, "extra pass"), total.passes(),
+                     counted(total.phases, "phase"));
 }
 
 std::string memory_text(const AccessView& access, const MemoryView& memory, int width) {
-  std::string text = paragraph("memory",
-                               fmt::format("{}; {} bytes", memory.name,
-                                           memory::bytes(memory.shared, access.move.element_bits)),
-                               label_columns, width);
+  std::string text = paragraph(
+      "memory",
+      fmt::format("{}; {}", memory.name,
+                  counted(memory::bytes(memory.shared, access.move.element_bits), "byte")),
+      label_columns, width);
   text += paragraph("issued",
                     fmt::format("{}; phases {}", instructions_text(access, memory),
                                 memory::name(evidence(access, memory))),
@@ -94,8 +95,8 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
   std::string_view label = "why";
   for (const memory::ConflictReason& reason : memory.reasons) {
     text += paragraph(label,
-                      fmt::format("{} ({} phase{}, {} extra)", reason.sentence(), reason.phases,
-                                  reason.phases == 1 ? "" : "s", reason.passes),
+                      fmt::format("{} ({}, {} extra)", reason.sentence(),
+                                  counted(reason.phases, "phase"), reason.passes),
                       label_columns, width);
     label = "";
   }
@@ -173,12 +174,12 @@ std::string banks_json(const BanksView& view) {
   for (const MemoryView& memory : view.memories)
     memories += (memories.empty() ? "" : ",") + memory_json(view.access, memory);
   return fmt::format(
-      "{{\"arch\": \"{}\", \"wave\": {}, \"banks\": {}, \"bank_bytes\": {},\n"
+      "{{\"arch\": \"{}\", \"wave\": {}, \"banks\": {}, \"bank_bytes\": {}, \"element_bits\": {},\n"
       " \"source\": {},\n"
       " \"access\": {}, \"type\": \"{}\", \"kind\": \"{}{}\",\n \"memories\": [{}]}}\n",
-      model.name, model.wave, model.banks, model.bank_bytes, json_string(model.source),
-      json_string(view.access.name), view.access.type, memory::name(first.kind),
-      view.access.move.transposed ? ".trans" : "", memories);
+      model.name, model.wave, model.banks, model.bank_bytes, view.access.move.element_bits,
+      json_string(model.source), json_string(view.access.name), view.access.type,
+      memory::name(first.kind), view.access.move.transposed ? ".trans" : "", memories);
 }
 
 }  // namespace heddle::answers

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "answers/layout/layout_argument.h"
+#include "answers/text/counted.h"
 
 namespace heddle::answers {
 namespace {
@@ -25,10 +26,10 @@ Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext 
   const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
   if (read->element_bits != 0 && read->element_bits != element_bits)
-    return std::unexpected(fmt::format(
-        "--memory: its pointer is of elements of {} bits, and the access moves {} bits; "
-        "name the type with --type",
-        read->element_bits, element_bits));
+    return std::unexpected(
+        fmt::format("--memory: it is of elements of {} bits, and the access moves {} bits; "
+                    "name the type with --type",
+                    read->element_bits, element_bits));
   if (const auto* shared = std::get_if<memory::SharedLayout>(&read->meaning)) return *shared;
   if (const auto* function = std::get_if<interop::cute::AnyLayout>(&read->meaning))
     return std::unexpected("--memory: this is no layout of a tile in shared memory: " +
@@ -159,8 +160,8 @@ std::string instructions_text(const AccessView& access, const MemoryView& memory
   if (memory::is_matrix_move(first.kind))
     return fmt::format("{} {}.x{}{}", count, memory::name(first.kind), first.matrices,
                        access.move.transposed ? ".trans" : "");
-  return fmt::format("{} {}{} of {} byte{} a lane", count, memory::name(first.kind),
-                     count == 1 ? "" : "s", first.bytes, first.bytes == 1 ? "" : "s");
+  return fmt::format("{} of {} a lane", counted(count, memory::name(first.kind)),
+                     counted(first.bytes, "byte"));
 }
 
 std::string ranges_text(const std::vector<std::uint64_t>& numbers) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "answers/text/counted.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "answers/tile/convert_code.h"
@@ -35,7 +36,7 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
   if (!to_map) return std::unexpected(to_map.error());
   // A value changes its type before it changes its place: what moves is what the destination holds.
   const auto bits = element_bits_of(
-      arguments, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
+      arguments.type, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
   if (!bits) return std::unexpected(bits.error());
   const bool is_known = from->element_bits != 0 && to->element_bits != 0;
   if (is_known && *bits != from->element_bits && *bits != to->element_bits)
@@ -44,12 +45,8 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
                     arguments.type, *bits, from->element_bits, to->element_bits));
   auto conversion = plan::plan_conversion(*from_map, *to_map, context->target, *bits);
   if (!conversion) return std::unexpected(conversion.error());
-  return ConvertView{std::string(instruction::name(context->target)),
-                     *bits,
-                     *std::move(from),
-                     *std::move(to),
-                     *from_map,
-                     *to_map,
+  return ConvertView{bank_model(*context),  *bits,     *std::move(from),
+                     *std::move(to),        *from_map, *to_map,
                      *std::move(conversion)};
 }
 
@@ -57,13 +54,12 @@ namespace {
 
 /// "16 shuffles, 32 instructions, 2048 bytes of shared memory": what is not zero.
 std::string cost_text(const plan::ConversionWay& way) {
-  std::string text = fmt::format("{} instruction{} of a warp", way.instructions(),
-                                 way.instructions() == 1 ? "" : "s");
+  std::string text = counted(way.instructions(), "instruction") + " of a warp";
   if (way.shuffles > 0) text += fmt::format(", {} of them between lanes", way.shuffles);
   if (way.passes > 0)
-    text += fmt::format(", {} pass{} of the shared-memory pipeline", way.passes,
-                        way.passes == 1 ? "" : "es");
-  if (way.shared_bytes > 0) text += fmt::format(", {} bytes of shared memory", way.shared_bytes);
+    text += fmt::format(", {} of the shared-memory pipeline", counted(way.passes, "pass"));
+  if (way.shared_bytes > 0)
+    text += fmt::format(", {} of shared memory", counted(way.shared_bytes, "byte"));
   return text;
 }
 
@@ -141,9 +137,10 @@ std::string convert_json(const ConvertView& view) {
   for (const std::string& reason : view.conversion.impossible)
     impossible += (impossible.empty() ? "" : ",") + json_string(reason);
   return fmt::format(
-      "{{\"arch\":{},\"element_bits\":{},\"from\":{},\"to\":{},\"source\":{},\n \"chosen\":{},\n "
-      "\"others\":[{}],\n \"impossible\":[{}]}}\n",
-      json_string(view.arch), view.element_bits, json_string(interop::write_native(view.from_map)),
+      "{{\"arch\":{},\"banks\":{},\"bank_bytes\":{},\"element_bits\":{},\"from\":{},\"to\":{},"
+      "\"source\":{},\n \"chosen\":{},\n \"others\":[{}],\n \"impossible\":[{}]}}\n",
+      json_string(view.model.name), view.model.banks, view.model.bank_bytes, view.element_bits,
+      json_string(interop::write_native(view.from_map)),
       json_string(interop::write_native(view.to_map)),
       json_string(interop::write_native(view.conversion.source)), way_json(view.conversion.chosen),
       others, impossible);

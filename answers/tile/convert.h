@@ -20,7 +20,7 @@ struct ConvertQuestion : TileOptions {
 
 /// The question as it was understood, and the plan.
 struct ConvertView {
-  std::string arch;
+  memory::BankModel model;
   int element_bits = 16;
   LayoutArgument from, to;
   layout::LinearLayout from_map, to_map;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "answers/layout/layout_code.h"
+#include "answers/text/counted.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "answers/tile/tile_options.h"
@@ -20,20 +21,17 @@ using plan::Move;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// "ldmatrix:NAME.A": the instruction before the layout. One of the other direction is refused.
+/// How the layout is moved; the text is the layout alone then. A move of the other direction is
+/// refused.
 Answer<Move> take_move(std::string& text, bool is_store) {
-  for (const Move move :
-       {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
-    const std::string prefix = std::string(name(move)) + ":";
-    if (!text.starts_with(prefix)) continue;
-    if (plan::is_store(move) != is_store)
-      return std::unexpected(
-          fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load", name(move),
-                      is_store ? "loads" : "stores", is_store ? "--load" : "--store"));
-    text.erase(0, prefix.size());
-    return move;
-  }
-  return is_store ? Move::store : Move::load;
+  MovedLayout moved = split_move(text);
+  if (!moved.move) return is_store ? Move::store : Move::load;
+  if (plan::is_store(*moved.move) != is_store)
+    return std::unexpected(fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load",
+                                       name(*moved.move), is_store ? "loads" : "stores",
+                                       is_store ? "--load" : "--store"));
+  text = std::move(moved.layout);
+  return *moved.move;
 }
 
 /// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
@@ -68,6 +66,15 @@ Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_by
 
 }  // namespace
 
+MovedLayout split_move(const std::string& text) {
+  for (const Move move :
+       {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
+    const std::string prefix = std::string(name(move)) + ":";
+    if (text.starts_with(prefix)) return {move, text.substr(prefix.size())};
+  }
+  return {std::nullopt, text};
+}
+
 std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments) {
   PlaceView view;
   const auto context = tile_context(arguments);
@@ -94,7 +101,7 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
       view.arguments.push_back(*std::move(argument));
     }
   }
-  const auto element_bits = element_bits_of(arguments, bits, true);
+  const auto element_bits = element_bits_of(arguments.type, bits, true);
   if (!element_bits) return std::unexpected(element_bits.error());
   view.element_bits = *element_bits;
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
@@ -119,17 +126,12 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
 
 namespace {
 
-std::string passes_text(std::uint64_t passes) {
-  return fmt::format("{} {}", passes, passes == 1 ? "pass" : "passes");
-}
-
 std::string instruction_text(const PlaceView& view, std::size_t access,
                              const plan::PlacedAccess& placed) {
   const Move move = view.accesses[access].move;
   if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
-  return fmt::format("{} {} of {} bytes a lane", placed.instructions,
-                     placed.instructions == 1 ? name(move) : std::string(name(move)) + "s",
-                     plan::bytes_of(placed.element_bits_log2, view.element_bits));
+  return fmt::format("{} of {} a lane", counted(placed.instructions, name(move)),
+                     counted(plan::bytes_of(placed.element_bits_log2, view.element_bits), "byte"));
 }
 
 /// How the layout differs from rows one after the other.
@@ -137,9 +139,10 @@ std::string form_of(const memory::SharedLayout& shared) {
   int xored = 0;
   for (int bit = 0; bit < shared.map.input_bits(); ++bit)
     xored += std::popcount(shared.map.basis(bit)) > 1;
-  std::string form = xored == 0 ? "plain order" : fmt::format("swizzle of {} bits", xored);
+  std::string form = xored == 0 ? "plain order" : "swizzle of " + counted(xored, "bit");
   for (const memory::Padding& pad : shared.padding)
-    form += fmt::format(", {} elements left free after every {}", pad.amount, pad.interval);
+    form +=
+        fmt::format(", {} left free after every {}", counted(pad.amount, "element"), pad.interval);
   return form;
 }
 
@@ -160,23 +163,25 @@ std::string place_text(const PlaceView& view, int width) {
     const std::uint64_t extra = placed.passes - placed.ideal;
     line(plan::is_store(view.accesses[i].move) ? "store" : "load",
          fmt::format("{}: {}, {}, {}", view.arguments[i].what, instruction_text(view, i, placed),
-                     passes_text(placed.passes),
-                     extra == 0 ? "no conflict" : fmt::format("{} of them conflicts", extra)));
+                     counted(placed.passes, "pass"),
+                     extra == 0   ? "no conflict"
+                     : extra == 1 ? "1 of them a conflict"
+                                  : fmt::format("{} of them conflicts", extra)));
   }
   line("passes", fmt::format("{} in all; no layout does with fewer than {}{}", chosen.passes,
                              chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
-  line("memory", fmt::format("{} bytes", chosen.bytes));
+  line("memory", counted(chosen.bytes, "byte"));
   line("banks",
        fmt::format("{}, {} banks; {}", view.model.name, view.model.banks, view.model.source));
   text += '\n';
   for (const auto& [means, other] : view.others) {
     const std::string label(name(means));
-    text += paragraph(
-        label,
-        other ? fmt::format("{}, {} instructions, {} bytes; {}", passes_text(other->passes),
-                            other->instructions, other->bytes, form_of(other->shared))
-              : other.error(),
-        16, width);
+    text += paragraph(label,
+                      other ? fmt::format("{}, {}, {}; {}", counted(other->passes, "pass"),
+                                          counted(other->instructions, "instruction"),
+                                          counted(other->bytes, "byte"), form_of(other->shared))
+                            : other.error(),
+                      16, width);
   }
   return text;
 }
@@ -209,9 +214,10 @@ std::string place_json(const PlaceView& view) {
     others += fmt::format(",\n {}:{}", json_string(name(means)),
                           other ? placement_json(view, *other)
                                 : fmt::format(R"({{"error":{}}})", json_string(other.error())));
-  return fmt::format("{{\"arch\":{},\"element_bits\":{},\n {}:{}{}}}\n",
-                     json_string(view.model.name), view.element_bits, json_string(name(view.asked)),
-                     placement_json(view, view.chosen), others);
+  return fmt::format(
+      "{{\"arch\":{},\"banks\":{},\"bank_bytes\":{},\"element_bits\":{},\n {}:{}{}}}\n",
+      json_string(view.model.name), view.model.banks, view.model.bank_bytes, view.element_bits,
+      json_string(name(view.asked)), placement_json(view, view.chosen), others);
 }
 
 }  // namespace

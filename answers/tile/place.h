@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ struct PlaceView {
   plan::Placement chosen;
   std::vector<std::pair<plan::Means, std::expected<plan::Placement, std::string>>> others;
 };
+
+/// "ldmatrix:NAME.A": the instruction that stands before a layout, and the layout.
+struct MovedLayout {
+  std::optional<plan::Move> move;  // none: plain loads or stores
+  std::string layout;
+};
+MovedLayout split_move(const std::string& text);
 
 /// The view, or a sentence on what is wrong with the question.
 std::expected<PlaceView, std::string> place_view(const PlaceQuestion& question);

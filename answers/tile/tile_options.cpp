@@ -30,19 +30,4 @@ memory::BankModel bank_model(const LayoutContext& context) {
   return memory::bank_model(context.target, context.lanes);
 }
 
-std::expected<int, std::string> element_bits_of(const TileOptions& options, int of_operands,
-                                                bool must_agree) {
-  if (options.type.empty()) return of_operands == 0 ? 16 : of_operands;
-  const auto named = read_element_bits(options.type);
-  if (!named) return std::unexpected(named.error());
-  if (*named != 4 && *named != 8 && *named != 16 && *named != 32 && *named != 64)
-    return std::unexpected(fmt::format(
-        "--type {}: elements of {} bits have no place of their own; 4, 8, 16, 32 or 64 bits have",
-        options.type, *named));
-  if (must_agree && of_operands != 0 && *named != of_operands)
-    return std::unexpected(fmt::format("--type {} has {} bits, the operand's elements have {}",
-                                       options.type, *named, of_operands));
-  return *named;
-}
-
 }  // namespace heddle::answers

@@ -26,9 +26,4 @@ std::expected<LayoutContext, std::string> tile_context(const TileOptions& option
 /// The banks of the GPU for such waves. Precondition: the context names one.
 memory::BankModel bank_model(const LayoutContext& context);
 
-/// The bits of an element: those of --type, or `of_operands` (0: no operand says them), or 16.
-/// Errors: an unknown type; one of other bits than the operands, if `must_agree`.
-std::expected<int, std::string> element_bits_of(const TileOptions& options, int of_operands,
-                                                bool must_agree);
-
 }  // namespace heddle::answers

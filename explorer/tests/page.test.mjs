@@ -86,6 +86,79 @@ test('an operand: the three views and what it is', async () => {
     assert.ok(facts.includes(part), `the facts lack ${part}:\n${facts}`);
 });
 
+/** Where the engine says that a word of the bank lies: "bank 37" of a byte. */
+const bankOf = (arch, byte) => {
+  const { processors: [{ banks, bank_bytes: width }] } = ask('list', '--processors', '--arch', arch);
+  return Math.floor(byte / width) % banks;
+};
+
+test('banks are those of the processor, in every tab', async () => {
+  // gfx950 has 64 banks (docs/banks.md); a row of D has 16 f32.
+  assert.equal(bankOf('gfx950', (6 * 16 + 5) * 4), 37);
+  await open(hash('layout', { of: 'v_mfma_f32_16x16x32_f16.D', arch: 'gfx950' }));
+  await hover('Matrix', 6, 5);
+  assert.match(await element(), /byte 404, bank 37$/);
+  const tile = { tile: '16x64', type: 'f32', arch: 'gfx950' };
+  await open(hash('place', { ...tile, store: 'rows:4' }));
+  await hover('Memory', 0, 63);
+  assert.match(await element(), /bank 63$/);
+  await open(hash('convert', { ...tile, tile: '64x64', warps: '4', from: 'rows:8', to: 'rows:4' }));
+  await hover('Before', 0, 0);
+  const { chosen } = ask('convert', '--arch', 'gfx950', '--tile', '64x64', '--warps', '4', '--type', 'f32', '--from', 'rows:8', '--to', 'rows:4');
+  assert.equal(chosen.way, 'shared memory');
+  await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+  await hover('In shared memory', 0, 63);
+  assert.equal(await browser.value('[...document.querySelectorAll("figure.grid")].find((one) => one.dataset.grid.startsWith("In shared memory")).querySelectorAll("canvas.lit").length'), 1);
+  await open(hash('compare', { of: '(16,64):(64,1)', with: '(16,64):(1,16)', arch: 'gfx1250', type: 'f32' }));
+  await hover('One: matrix', 0, 40);
+  assert.match(await element(), /One: byte 160, bank 40 → The other: byte 2560, bank 0$/);
+});
+
+test('an element is as wide as the text or the field says', async () => {
+  const pointer = 'Sw<3,4,3> o smem_ptr[32b](unset) o (8,32):(32,1)';
+  await open(hash('layout', { of: pointer }));
+  await hover('Matrix', 3, 2);
+  assert.match(await element(), /byte 440, bank 14$/);
+  await open(hash('compare', { of: pointer, with: '(8,32):(32,1)', type: 'f32' }));
+  await hover('One: matrix', 3, 2);
+  assert.match(await element(), /One: byte 440, bank 14 → The other: byte 392, bank 2$/);
+  // What a type of Triton's says, and what the field says where a text is silent.
+  await open(hash('layout', { of: '!ttg.memdesc<8x32xf32, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>, #smem>' }));
+  await hover('Matrix', 3, 2);
+  assert.match(await element(), /byte 392, bank 2$/);
+  await open(hash('layout', { of: '(8,32):(32,1)', type: 'iu4' }));
+  await hover('Matrix', 3, 3);
+  assert.match(await element(), /byte 49 bit 4, bank 12$/);
+  assert.match(await text('#facts'), /heddle layout '\(8,32\):\(32,1\)' --type iu4/);
+});
+
+test('nothing changes while one types; a command that is complete is followed', async () => {
+  await open(hash('layout', { of: '' }));
+  await browser.value('document.querySelector("[name=of]").focus()');
+  const line = 'heddle place --arch gfx1151 --tile 64x32 --warps 4 --store rows:8 --load v_wmma_f32_16x16x16_f16.A';
+  const field = () => browser.value('document.querySelector("[name=of]").value');
+  for (let letters = 1; letters <= line.length; ++letters) {
+    await browser.type(line[letters - 1]);
+    assert.equal(await field(), line.slice(0, letters));
+  }
+  assert.equal(await browser.value('document.body.dataset.tab'), 'layout');
+  await settled();
+  assert.match(await text('#views'), /A command line: Show it or Enter shows what it asks/);
+  await browser.press('Enter');
+  await browser.until('document.body.dataset.tab === "place"');
+  await settled();
+  assert.match(await text('.placements'), /96: proven fewest/);
+  // Lines with names of Triton's layouts: a pasted text becomes a file, one that is typed stays.
+  await open(hash('layout', { of: '' }));
+  await browser.value('document.querySelector("[name=of]").focus()');
+  const lines = '#a = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>\n#b';
+  for (const letter of lines) {
+    if (letter === '\n') await browser.press('Enter');
+    else await browser.type(letter);
+  }
+  assert.equal(await field(), lines);
+});
+
 test('what is touched in one view lights in all of them', async () => {
   await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }));
   const before = await pictures();
@@ -357,6 +430,14 @@ test('heddle explore opens what it asks', async () => {
   await open('#ask?w=place&w=--arch&w=gfx1151&w=--tile&w=64x32&w=--warps&w=4&w=--store&w=rows%3A8&w=--load&w=v_wmma_f32_16x16x16_f16.A');
   assert.equal(await browser.value('document.body.dataset.tab'), 'place');
   assert.match(await text('.placements'), /96: proven fewest/);
+  // A file of the program's, which the page cannot read: its text comes instead.
+  if (nativeIsThere) {
+    const asked = (name) => spawnSync(native, ['explore', `tests/data/triton_matmul_sm_90.ttgir${name}`, '--print'], { cwd: root, encoding: 'utf8' }).stdout.trim().split('#')[1];
+    await open(`#${asked(':mma')}`);
+    assert.match(await text('#facts'), /32 registers × 32 lanes × 4 warps/);
+    await open(`#${asked('')}`);
+    assert.match(await text('#views'), /12 layouts are in this text/);
+  }
   await open('#ask?w=show&w=v_mfma_f32_32x32x8_f16&w=--operand&w=A&w=--arch&w=gfx942');
   assert.equal(await browser.value('document.querySelector("[name=of]").value'), 'v_mfma_f32_32x32x8_f16.A');
 });

@@ -185,6 +185,7 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       if (!context.shape.empty()) shape = context.shape;
       const auto read = triton::read(text, shape);
       if (!read) return std::unexpected(read.error());
+      any.element_bits = read->element_bits;
       std::visit([&](const auto& one) { any.meaning = one; }, read->map);
       return any;
     }

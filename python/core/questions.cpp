@@ -88,7 +88,7 @@ void set(Fields& fields, answers::ListQuestion& list) {
 
 void set(Fields& fields, answers::LayoutQuestion& layout) {
   fields("text", layout.text)("shape", layout.shape)("warps", layout.warps);
-  fields("target", layout.target)("lanes", layout.lanes)("view", layout.view);
+  fields("target", layout.target)("lanes", layout.lanes)("type", layout.type)("view", layout.view);
   fields("colour", layout.colour)("all", layout.all);
 }
 
@@ -207,7 +207,7 @@ using ReadLayout = std::tuple<std::string, std::string, std::string, int, std::s
 /// was taken for, the bits of an element (0: not said), and their type.
 Answer<ReadLayout> read_layout(const std::string& text, const std::string& shape,
                                const std::string& warps, const std::string& target, int lanes) {
-  const auto read = answers::read_layout_arguments({text, shape, warps, target, lanes});
+  const auto read = answers::read_layout_arguments({text, shape, warps, target, lanes, {}});
   if (!read) return std::unexpected(read.error());
   return ReadLayout{text_of(read->meaning),
                     read->dialect ? std::string(interop::row(*read->dialect).key) : std::string(),

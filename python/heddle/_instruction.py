@@ -362,7 +362,7 @@ def instruction(name: str, *, target: str = "", wave: int = 0, n: int = 0) -> In
 
     `target` is a processor, by its name, product or architecture (gfx1151, MI300X, Hopper); without
     it gfx1151, or the first that has the instruction. `wave` is 32 or 64, where it has both; `n` the
-    columns of B of an instruction for several numbers (wgmma).
+    columns of B, where the instruction has several sizes (wgmma).
 
     Raises Error for an unknown name, with the nearest ones, and a processor without it.
 

@@ -153,11 +153,12 @@ def place(
         "descriptor": means == "descriptor",
     }
     data = json.loads(ask("place", {**question, "format": "json"}))
-    target, element_bits = data.pop("arch"), data.pop("element_bits")
-    (asked, chosen), *others = data.items()
+    (asked, chosen), *others = ((name, each) for name, each in data.items() if isinstance(each, dict))
     return Placements(
-        target,
-        element_bits,
+        data["arch"],
+        data["element_bits"],
+        data["banks"],
+        data["bank_bytes"],
         record_of(Placement, chosen),
         {name: record_of(Placement, each) for name, each in others if "error" not in each},
         {name: each["error"] for name, each in others if "error" in each},

@@ -213,6 +213,7 @@ class Banks(Drawn):
     wave: int
     banks: int
     bank_bytes: int
+    element_bits: int
     source: str  #: whose measurement or document the phases are
     access: str
     type: str
@@ -276,6 +277,8 @@ class Placements(Drawn):
 
     target: str
     element_bits: int
+    banks: int  #: of shared memory
+    bank_bytes: int
     chosen: Placement
     others: dict[str, Placement]  #: by means: any, swizzle only, padding only, none
     impossible: dict[str, str]  #: the means that have no layout, and why
@@ -328,6 +331,8 @@ class Conversion(Drawn):
 
     target: str
     element_bits: int
+    banks: int  #: of shared memory
+    bank_bytes: int
     source_layout: Layout
     destination_layout: Layout
     source: Layout  #: where each register of the destination finds its element

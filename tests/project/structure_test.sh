@@ -149,6 +149,26 @@ named=$(grep -ohE '"(v|s|ds|buffer|global|flat|scratch|tensor)_[a-z0-9_]*"' emul
 [ "$named" = '"buffer_gl0_inv" "v_" ' ] ||
   fail "emulator/check names instructions: $named; what it knows of them goes into their rows"
 
+# 9. Banks and the width of elements come to the page from the engine: no number of its own stands for
+#    them.
+while read -r line; do
+  fail "the page has a number of its own for banks or elements: $line"
+done < <(grep -nE '\b(banks|bankBytes|bank_bytes|bits|element_bits)\b *(:|\?\?|=|\|\||[*/%]) *[0-9]' explorer/source/page/*.ts)
+[ "$(grep -c 'memoryOf(' explorer/source/page/*.ts | awk -F: '{ sum += $2 } END { print sum }')" -ge 5 ] ||
+  fail "the page's tabs do not ask for banks where rule 9 looks"
+
+# 10. README counts products as the record has them that docs/nvidia.md prints.
+counted=$(python3 - bench/gpu/products.json <<'P'
+import json, sys
+record = json.load(open(sys.argv[1]))
+ratios = [min(peer["ratio"] for peer in row["peers"].values())
+          for row in record["rows"] if row["line"].split()[1] in ("f16", "bf16")]
+print(f"{sum(r >= 0.95 for r in ratios)} of {len(ratios)} {sum(r > 1 for r in ratios)}")
+P
+)
+said=$(tr '\n' ' ' <README.md | sed -nE 's/.*in f16 and bf16, ([0-9]+ of [0-9]+) were.*, and ([0-9]+) were faster.*/\1 \2/p')
+[ "$said" = "$counted" ] || fail "README counts '$said' products, and bench/gpu/products.json has $counted"
+
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"
   exit 1

@@ -9,7 +9,7 @@ import type { Shown } from './page.js';
 import { player } from './player.js';
 import { change, get } from './state.js';
 import { memoryLayout, tileOfLayout } from './tile.js';
-import { byteOf, laneGrid, list, matrixGrid, memoryGrid, type Memory } from './views.js';
+import { laneGrid, list, matrixGrid, memoryGrid, memoryOf, wordOf } from './views.js';
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   const clean = { store: '', with: '', type: '', warps: '', width: '', other: '', at: '', instruction: '', phase: '' };
@@ -60,16 +60,15 @@ export async function show(): Promise<Shown> {
   const tile = tileOfLayout(held);
   const { layout, words: memoryWords } = await memoryLayout(get('memory').trim(), held.sizes.join('x'));
   const placed = tileOfLayout(layout);
-  const bits = Math.round((memory.bytes * 8) / (layout.padded_size ?? Math.max(...placed.offsets!) + 1));
-  const inMemory: Memory = { offsets: placed.offsets!, bits, banks: answer.banks };
+  const inMemory = memoryOf(answer, placed.offsets!);
   const { link, element } = linked(tile, inMemory);
 
   const byWord = new Map<number, number[]>();
   for (let one = 0; one < inMemory.offsets.length; ++one) {
-    const word = Math.floor(byteOf(inMemory, one) / 4);
+    const word = wordOf(inMemory, one);
     byWord.set(word, [...(byWord.get(word) ?? []), one]);
   }
-  const elementsAt = (byte: number) => byWord.get(Math.floor(byte / 4)) ?? [];
+  const elementsAt = (byte: number) => byWord.get(Math.floor(byte / answer.bank_bytes)) ?? [];
 
   const instructions: any[] = memory.instructions;
   const stages = h('div', { class: 'stages' });
@@ -77,7 +76,7 @@ export async function show(): Promise<Shown> {
     const active = new Set<number>();
     for (const lane of phase.lanes) {
       const at = instruction.addresses[lane];
-      for (let byte = at; byte < at + instruction.bytes; byte += 4) for (const one of elementsAt(byte)) active.add(one);
+      for (let byte = at; byte < at + instruction.bytes; byte += answer.bank_bytes) for (const one of elementsAt(byte)) active.add(one);
     }
     const marks = { active, marked: new Set<number>(phase.collisions.flatMap((hit: any) => elementsAt(hit.byte))) };
     stages.replaceChildren(

@@ -2,21 +2,22 @@
 import { card, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { commandCard, layoutFacts } from './describe.js';
-import { examples, option, processor, row, text, type Edited } from './form.js';
+import { examples, option, processor, row, text, typeField, type Edited } from './form.js';
 import { gridView } from './grid.js';
 import { linked } from './layout_tab.js';
 import type { Shown } from './page.js';
 import { get } from './state.js';
 import { tileOfLayout, type Tile } from './tile.js';
-import { coordinatesOf, laneGrid, matrixGrid, memoryGrid, placesOf, type Memory } from './views.js';
+import { coordinatesOf, laneGrid, matrixGrid, memoryGrid, memoryOf, placesOf, type Memory } from './views.js';
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
-  const clean = { tile: '', warps: '', arch: '', at: '' };
+  const clean = { tile: '', warps: '', arch: '', type: '', at: '' };
   return [
     text('of', 'One', edited, { lines: 3, hint: 'any dialect, or an operand' }),
     text('with', 'The other', edited, { lines: 3 }),
     processor(again),
     row(text('tile', 'Tile', edited, { placeholder: '8x64' }), text('warps', 'Warps', edited, { placeholder: '1' })),
+    typeField(edited, "the text's, or 16 bits"),
     examples([
       ['swizzle', { ...clean, of: 'Sw<3,3,3> o 0 o (8,64):(64,1)', with: '(8,64):(64,1)' }],
       ['WMMA A, B', { ...clean, of: 'v_wmma_f32_16x16x16_f16.A', with: 'v_wmma_f32_16x16x16_f16.B', arch: 'gfx1151' }],
@@ -32,11 +33,11 @@ const keyOf = (tile: Tile, element: number): string => tile.offsets !== undefine
   : tile.places[element]!.map((place) => `${place.thread}.${place.register}`).sort().join(' ');
 
 export async function show(): Promise<Shown> {
-  const options = [...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
+  const options = [...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch'), ...option('type', '--type')];
   let [one, other] = await Promise.all(['of', 'with'].map((name) => report(['layout', get(name), ...options])));
   // With a tile, CuTe's shape:stride says who holds it; beside a layout of memory it is one, too.
   const inMemory = async (layout: any, beside: any) => layout.kind === 'held' && beside.kind === 'shared' && layout.dialect === 'cute'
-    ? report(['layout', layout.text]) : layout;
+    ? report(['layout', layout.text, ...option('arch', '--arch'), ...option('type', '--type')]) : layout;
   [one, other] = [await inMemory(one, other), await inMemory(other, one)];
   const tiles = [tileOfLayout(one), tileOfLayout(other)] as const;
   const count = tiles[0].rows * tiles[0].columns;
@@ -46,18 +47,18 @@ export async function show(): Promise<Shown> {
     throw new Error('one says who holds the tile and the other where it lies in memory: `Conflicts` shows them together');
   const marked = new Set<number>();
   for (let element = 0; element < count; ++element) if (keyOf(tiles[0], element) !== keyOf(tiles[1], element)) marked.add(element);
-  const memoryOf = (tile: Tile): Memory | undefined => tile.offsets && { offsets: tile.offsets, bits: 16, banks: 32 };
+  const memories = tiles.map((tile, side) => tile.offsets && memoryOf([one, other][side], tile.offsets));
   // Whichever side is touched: both places, or once the one that is common.
   const words = (one: number) => {
-    const [first, second] = tiles.map((tile) => placesOf(tile, memoryOf(tile), one).join(' · '));
+    const [first, second] = tiles.map((tile, side) => placesOf(tile, memories[side], one).join(' · '));
     return `${coordinatesOf(tiles[0], one)} · ` + (marked.has(one) ? `One: ${first} → The other: ${second}` : `both: ${first}`);
   };
   const { link, element } = linked(tiles[0], undefined, undefined, words);
-  const most = Math.max(...tiles.map((tile) => Math.max(tile.columns, memoryOf(tile)?.banks ?? tile.lanes)));
+  const most = Math.max(...tiles.map((tile, side) => Math.max(tile.columns, memories[side]?.banks ?? tile.lanes)));
   const least = most > 16 && most <= 64 ? leastCell : undefined;
   const views = (which: 0 | 1, title: string) => {
     const tile = tiles[which];
-    const memory = memoryOf(tile);
+    const memory: Memory | undefined = memories[which];
     const marks = { marked, least, words };
     return [gridView(matrixGrid(tile, memory, 'lane', marks, `${title}: matrix`), link),
       gridView(memory ? memoryGrid(tile, memory, 'lane', marks, `${title}: memory`) : laneGrid(tile, undefined, 'lane', marks, `${title}: lanes`), link)] as const;

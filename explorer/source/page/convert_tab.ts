@@ -9,7 +9,7 @@ import type { Shown } from './page.js';
 import { player } from './player.js';
 import { change, get } from './state.js';
 import { tileOfLayout, type Tile } from './tile.js';
-import { bankOf, byteOf, cellOf, coordinatesOf, laneGrid, memoryGrid, placesOf, threadName, type Memory } from './views.js';
+import { cellOf, coordinatesOf, laneGrid, memoryGrid, memoryOf, memoryWords, placesOf, threadName, type Memory } from './views.js';
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   const clean = { tile: '', warps: '', type: '', at: '', round: '', way: '' };
@@ -200,9 +200,9 @@ export async function show(again: Edited): Promise<Shown> {
   const [fromLayout, toLayout] = await Promise.all([answer.from, answer.to].map((map: string) => report(['layout', map])));
   const from = tileOfLayout(fromLayout), to = tileOfLayout(toLayout);
   const buffer = way.buffer ? bufferOf(way.buffer, to, toLayout.sizes) : undefined;
-  const memory: Memory | undefined = buffer && { offsets: buffer.offsets, bits: answer.element_bits, banks: 32 };
+  const memory: Memory | undefined = buffer && memoryOf(answer, buffer.offsets);
   const said = (one: number) => [coordinatesOf(to, one), `${placesOf(from, undefined, one).join('')} → ${placesOf(to, undefined, one).join('')}`,
-    ...(memory && buffer!.count === 1 ? [`byte ${byteOf(memory, one)}, bank ${bankOf(memory, one)}`] : [])].join(' · ');
+    ...(memory && buffer!.count === 1 ? [memoryWords(memory, one)] : [])].join(' · ');
   const { link, element } = linked(to, undefined, undefined, said);
   const stages = h('div', { class: 'stages' });
   const draw = (step: Step | undefined) => stages.replaceChildren(...[

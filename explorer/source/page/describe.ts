@@ -73,6 +73,7 @@ export function layoutFacts(layout: any, title = 'What it is'): HTMLElement {
     ['copies', layout.copies?.length > 0 && layout.copies.map((copy: any) => `bit ${copy.bit} of the ${copy.axis}`).join(', ')],
     ['vector', layout.vector > 1 && `${layout.vector} elements along ${layout.vector_axis} lie one after the other`],
     ['padding', layout.padding?.length > 0 && `${layout.padding.map(([every, free]: number[]) => `${free} free after every ${every}`).join(', ')}; ${layout.padded_size} places`],
+    ['in memory', layout.kind !== 'held' && `elements of ${layout.element_bits} bits; ${layout.arch} has ${layout.banks} banks of ${layout.bank_bytes} bytes`],
     ['reaches', layout.reached && `offsets ${layout.reached.least} to ${layout.reached.most}, ${layout.reached.different} of them`],
     ['no map over bits', layout.why_not_linear],
     ['or', layout.hint],

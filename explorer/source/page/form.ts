@@ -17,14 +17,29 @@ function labelled(label: string, hint: string, input: HTMLElement): HTMLElement 
   return h('div', { class: 'field' }, h('label', { for: input.id }, label), input, note);
 }
 
-export function text(name: string, label: string, edited: Edited, options: { hint?: string; placeholder?: string; lines?: number } = {}): HTMLElement {
+/** Whether the reader is typing: then only the letters may change. What is pasted or dropped comes as a whole. */
+const isTyping = (event: InputEvent): boolean =>
+  !/^insert(From|Replacement)/.test(event.inputType) && !(event.inputType === 'insertText' && (event.data ?? '').length > 1);
+
+interface TextOptions {
+  hint?: string;
+  placeholder?: string;
+  lines?: number;
+  /** Takes a text that came as a whole, or, where it may end with Enter, was ended so; false: it is one like others. */
+  whole?: (isEntered: boolean) => boolean;
+}
+
+export function text(name: string, label: string, edited: Edited, options: TextOptions = {}): HTMLElement {
   const long = (options.lines ?? 1) > 1;
   const input = h(long ? 'textarea' : 'input', {
     name, value: get(name), placeholder: options.placeholder, rows: options.lines, spellcheck: 'false',
     autocomplete: 'off', autocapitalize: 'off', autocorrect: 'off', class: long ? 'mono' : 'mono',
-    oninput: () => {
+    oninput: (event: InputEvent) => {
       change({ [name]: (input as HTMLInputElement).value });
-      edited();
+      if (isTyping(event) || !options.whole?.(false)) edited();
+    },
+    onkeydown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && !event.shiftKey && options.whole?.(true)) event.preventDefault();
     },
   });
   return labelled(label, options.hint ?? '', input);
@@ -106,4 +121,4 @@ export function commandLine(words: readonly string[]): string {
 }
 
 export const types = ['f16', 'bf16', 'f32', 'f64', 'e4m3', 'e5m2', 'i8', 'i32', 'iu4'].map((name) => [name, name] as const);
-export const typeField = (edited: Edited): HTMLElement => select('type', 'Element', [['', "the operand's"], ...types], edited);
+export const typeField = (edited: Edited, otherwise = "the operand's"): HTMLElement => select('type', 'Element', [['', otherwise], ...types], edited);

@@ -3,13 +3,13 @@ import { card, h } from './dom.js';
 import { nativeOnly } from '../engine/answer.js';
 import { ask, files, forget, later, Refusal, report, reportIfAny } from './engine.js';
 import { codeCard, commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
-import { examples, option, processor, row, select, text, type Edited } from './form.js';
+import { examples, option, processor, row, select, text, typeField, type Edited } from './form.js';
 import { gridView, type Link } from './grid.js';
 import { open, type Shown } from './page.js';
-import { change, get } from './state.js';
+import { change, get, type State, type Tab } from './state.js';
 import { commandOf, fromWords } from './words.js';
 import { beginningOf, elementsWhere, isTooLarge, offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
-import { laneGrid, linkOf, list, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
+import { laneGrid, linkOf, list, matrixGrid, memoryGrid, memoryOf, wordsOf, type Colouring, type InMemory, type Memory } from './views.js';
 
 /** "v_wmma_f32_16x16x16_f16.A" is its instruction and the operand; a name alone has operand "". */
 export function operandOf(of: string): { name: string; operand: string } | undefined {
@@ -28,19 +28,21 @@ const colouringField = (edited: Edited) =>
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   return [
-    text('of', 'Layout or operand', () => {
-      // A command line that was pasted is taken apart; a text of Triton's is a file without a name.
-      if (isTritonText(get('of'))) {
-        keepFile('pasted.ttgir', get('of'));
-        change({ of: 'pasted.ttgir', tile: '', warps: '', at: '' });
-        return again();
-      }
-      const command = commandOf(get('of'));
-      const pasted = command === undefined || nativeOnly(command) !== undefined ? undefined : fromWords(command);
-      if (pasted !== undefined && (pasted.state['of'] ?? pasted.state['access'] ?? pasted.state['load'] ?? pasted.state['from'])) open(pasted.tab, pasted.state);
-      else edited();
-    }, {
-      lines: 4, hint: 'Triton, Gluon, CuTe, IREE, TileLang, Composable Kernel, Heddle; or an instruction, .A .B .C .D behind it',
+    text('of', 'Layout or operand', edited, {
+      lines: 4,
+      // A command line is taken apart; a text of Triton's that was pasted is a file without a name.
+      whole: (isEntered) => {
+        if (!isEntered && isTritonText(get('of'))) {
+          keepFile(pastedFile, get('of'));
+          change({ of: pastedFile, tile: '', warps: '', at: '' });
+          again();
+          return true;
+        }
+        const asked = questionOf(get('of'));
+        if (asked !== undefined) open(asked.tab, asked.state);
+        return asked !== undefined;
+      },
+      hint: 'Triton, Gluon, CuTe, IREE, TileLang, Composable Kernel, Heddle; or an instruction, .A .B .C .D behind it',
     }),
     examples([
       ['Triton', { of: '#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>', tile: '16x32', warps: '', memory: '', at: '' }],
@@ -51,6 +53,7 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
     ], again),
     processor(again),
     row(text('tile', 'Tile', edited, { placeholder: '16x8' }), text('warps', 'Warps', edited, { placeholder: '2x2' })),
+    typeField(edited, "the operand's or the text's"),
     h('details', { class: 'more', open: ['wave', 'n', 'order', 'memory', 'colour'].some((name) => get(name) !== '') },
       h('summary', {}, 'More'),
       row(select('wave', 'Wave', [['', 'usual'], ['32', '32'], ['64', '64']], edited),
@@ -62,11 +65,26 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
   ];
 }
 
+/** What a command line asks, where that is something that the page shows. */
+function questionOf(line: string): { tab: Tab; state: State } | undefined {
+  const command = commandOf(line);
+  if (command === undefined || nativeOnly(command) !== undefined) return undefined;
+  const asked = fromWords(command);
+  return asked.state['of'] ?? asked.state['access'] ?? asked.state['load'] ?? asked.state['from'] ? asked : undefined;
+}
+
+/** The name of a text of Triton's that has none. */
+const pastedFile = 'pasted.ttgir';
+
 /** Whether this is several lines with names for layouts, as Triton prints a module. */
 const isTritonText = (text: string): boolean => /\n\s*\S/.test(text) && /^\s*#\w+\s*=\s*#tt/m.test(text);
 
+const kept = new Map<string, string>();
+
 /** Keeps a file that layouts may name. */
 export function keepFile(name: string, content: string): void {
+  if (kept.get(name) === content) return;
+  kept.set(name, content);
   files[name] = new TextEncoder().encode(content);
   forget();
 }
@@ -189,7 +207,8 @@ interface Seen {
   tile: Tile;
   facts: (HTMLElement | null)[];
   chips: HTMLElement | null;
-  bits: number;
+  /** Of an element, and of the banks that it lies in. */
+  inMemory: InMemory;
   /** What an element is computed from, in words. */
   sources: ((row: number, column: number) => Promise<string[]>) | undefined;
 }
@@ -220,9 +239,12 @@ async function seenOperand(name: string, operand: string, again: Edited): Promis
   const document = await ask([...asked, '--format', 'md']);
   const isAmd = info.arch.startsWith('gfx');
   const layoutWords = [`${info.name}.${chosen}`, '--arch', info.arch];
+  const { processors: [processor] } = await report(['list', '--processors', '--arch', info.arch]);
+  // In memory the elements may be of another type than in registers.
+  const bits = get('type') === '' ? shown.nbits : (await report(['layout', ...layoutWords, ...option('type', '--type')])).element_bits;
   return {
     tile: tileOfOperand(shown, info.wave, isAmd, axesOf[chosen] ?? ['row', 'column']),
-    bits: shown.nbits,
+    inMemory: { ...processor, element_bits: bits },
     chips: h('div', { class: 'chips', role: 'group', 'aria-label': 'Operand' }, names.map((one) => h('button', {
       type: 'button', class: 'chip', 'aria-pressed': String(one === chosen),
       onclick: () => {
@@ -238,17 +260,26 @@ async function seenOperand(name: string, operand: string, again: Edited): Promis
 
 async function seenLayout(of: string): Promise<(Omit<Seen, 'tile'> & { tile: Tile | undefined }) | undefined> {
   const words = [of, ...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
-  const layout = await report(['layout', ...words]);
+  const typed = [...words, ...option('type', '--type')];
+  const layout = await report(['layout', ...typed]);
   if (layout.layouts !== undefined) {
     namedLast = { file: of.replace(/:$/, ''), layouts: namedIn(layout) };
     return undefined;
   }
   const tile = isTooLarge(layout) ? await beginningOf(layout, words) : tileOfLayout(layout);
   return {
-    tile, bits: 16, chips: null,
+    tile, inMemory: layout, chips: null,
     sources: undefined,
-    facts: [layoutFacts(layout), codeCard(words), translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
+    facts: [layoutFacts(layout), codeCard(words), translations(words), commandCard(['layout', ...typed], ['translate', ...words, '--to', 'all'])],
   };
+}
+
+/** What stands in the middle while a command line is typed: the page follows it when it is complete. */
+function typedCommand(line: string): HTMLElement {
+  const asked = questionOf(line);
+  return h('p', { class: 'verdict' }, 'A command line: ',
+    asked === undefined ? 'it asks for nothing yet that the page shows.'
+      : [h('button', { type: 'button', class: 'chip', onclick: () => open(asked.tab, asked.state) }, 'Show it'), ' or Enter shows what it asks.']);
 }
 
 export async function show(again: Edited): Promise<Shown> {
@@ -256,8 +287,10 @@ export async function show(again: Edited): Promise<Shown> {
   if (of === '') return { views: [h('p', { class: 'empty' }, 'Paste a layout, or choose an instruction.')], facts: [] };
   const native = nativeOnly(commandOf(of) ?? []);
   if (native !== undefined) throw new Refusal(`${native}; its JSON report (--report json) can be dropped on this page`);
+  if (commandOf(of) !== undefined) return { views: [typedCommand(of)], facts: [] };
+  if (isTritonText(of)) keepFile(pastedFile, of);
   const named = get('tile') === '' && get('warps') === '' ? operandOf(of) : undefined;
-  const seen = (named && (await seenOperand(named.name, named.operand, again))) ?? (await seenLayout(of).catch(async (error: unknown) => {
+  const seen = (named && (await seenOperand(named.name, named.operand, again))) ?? (await seenLayout(isTritonText(of) ? pastedFile : of).catch(async (error: unknown) => {
     const shown = error instanceof Refusal ? await candidates(of, again) : undefined;
     if (shown === undefined) throw error;
     return shown;
@@ -269,8 +302,8 @@ export async function show(again: Edited): Promise<Shown> {
   if (tile === undefined) return { views: [chips, h('p', { class: 'verdict' }, 'This tile is too large to be drawn.')], facts: seen.facts };
   const colouring = (get('colour') || 'lane') as Colouring;
   let memory: Memory | undefined;
-  if (tile.offsets !== undefined) memory = { offsets: tile.offsets, bits: 16, banks: 32 };
-  else if (seen.bits >= 4 && tile.whole === undefined) memory = { offsets: await offsetsIn(tile, get('memory').trim()), bits: seen.bits, banks: 32 };
+  if (tile.offsets !== undefined) memory = memoryOf(seen.inMemory, tile.offsets);
+  else if (seen.inMemory.element_bits >= 4 && tile.whole === undefined) memory = memoryOf(seen.inMemory, await offsetsIn(tile, get('memory').trim()));
   const held = tile.threads > 0;
   if (tile.whole !== undefined) {
     // Of a part, only the matrix is drawn: registers and banks would seem free that hold the rest.

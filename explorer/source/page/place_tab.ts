@@ -8,7 +8,7 @@ import { linked } from './layout_tab.js';
 import { open, type Shown } from './page.js';
 import { change, get } from './state.js';
 import { tileOfLayout } from './tile.js';
-import { matrixGrid, memoryGrid, type Memory } from './views.js';
+import { matrixGrid, memoryGrid, memoryOf } from './views.js';
 
 const means: Record<string, string> = {
   any: 'Any means', 'swizzle only': 'Swizzle', 'padding only': 'Padding', descriptor: "The hardware's swizzles", none: 'Row after row',
@@ -70,7 +70,7 @@ export async function show(again: Edited): Promise<Shown> {
       h('td', {}, String(one.bytes)), h('td', {}, String(one.instructions)))))));
   const layout = await report(['layout', chosen.layout]);
   const tile = tileOfLayout(layout);
-  const memory: Memory = { offsets: tile.offsets!, bits: answer.element_bits, banks: answer.banks ?? 32 };
+  const memory = memoryOf(answer, tile.offsets!);
   const { link, element } = linked(tile, memory);
   const toConflicts = (access: string, store: boolean) => h('button', {
     type: 'button', class: 'chip',

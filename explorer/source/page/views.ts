@@ -3,26 +3,48 @@ import type { Cell, Grid } from './grid.js';
 import { Link } from './grid.js';
 import { nameOf, type Place, type Tile } from './tile.js';
 
+/** Of a register of a lane, of all processors. */
+const registerBits = 32;
+
 export const threadName = (tile: Tile, thread: number): string =>
   tile.threads > tile.lanes ? `warp ${Math.floor(thread / tile.lanes)}, lane ${thread % tile.lanes}` : `lane ${thread}`;
 
 export const placeName = (tile: Tile, place: Place): string =>
   `${threadName(tile, place.thread)}, ${tile.registerName}${place.register}` +
-  (place.bit > 0 || (tile.bits ?? 32) < 32 && tile.registerName === 'v' ? ` bit ${place.bit}` : '');
+  (place.bit > 0 || (tile.bits !== undefined && tile.bits < registerBits && tile.registerName === 'v') ? ` bit ${place.bit}` : '');
 
 export type Colouring = 'lane' | 'register' | 'bank';
 
-/** Where memory is: an element's offset, and its size. */
+/** Where memory is: an element's offset, and its size; and the banks that it falls on. */
 export interface Memory {
   offsets: Int32Array;
   bits: number;
   banks: number;
+  bankBytes: number;
   /** The elements that are in memory; all of them without. */
   only?: ReadonlySet<number>;
 }
 
-export const bankOf = (memory: Memory, element: number): number =>
-  Math.floor((memory.offsets[element]! * memory.bits) / 32) % memory.banks;
+/** What a report says of memory: how wide an element is, and the banks of the processor. */
+export interface InMemory {
+  element_bits: number;
+  banks: number;
+  bank_bytes: number;
+}
+
+export const memoryOf = (said: InMemory, offsets: Int32Array): Memory =>
+  ({ offsets, bits: said.element_bits, banks: said.banks, bankBytes: said.bank_bytes });
+
+/** The word of a bank that an element begins in, counted from the first one of memory. */
+export const wordOf = (memory: Memory, element: number): number => Math.floor(byteOf(memory, element) / memory.bankBytes);
+
+export const bankOf = (memory: Memory, element: number): number => wordOf(memory, element) % memory.banks;
+
+/** "byte 440, bank 14"; of an element that begins within a byte also its bit. */
+export function memoryWords(memory: Memory, element: number): string {
+  const byte = byteOf(memory, element), whole = Math.floor(byte);
+  return `byte ${whole}${byte === whole ? '' : ` bit ${(byte - whole) * 8}`}, bank ${bankOf(memory, element)}`;
+}
 
 export const byteOf = (memory: Memory, element: number): number => (memory.offsets[element]! * memory.bits) / 8;
 
@@ -45,7 +67,7 @@ export function coordinatesOf(tile: Tile, element: number): string {
 export function placesOf(tile: Tile, memory: Memory | undefined, element: number): string[] {
   const words: string[] = [];
   if (tile.places[element]!.length > 0) words.push(tile.places[element]!.map((place) => placeName(tile, place)).join(' and '));
-  if (memory !== undefined) words.push(`byte ${byteOf(memory, element)}, bank ${bankOf(memory, element)}`);
+  if (memory !== undefined) words.push(memoryWords(memory, element));
   return words;
 }
 
@@ -146,14 +168,14 @@ export function laneGrid(tile: Tile, memory: Memory | undefined, colouring: Colo
   };
 }
 
-/** Lines of memory below, banks of 4 bytes across. */
+/** Lines of memory below, banks across. */
 export function memoryGrid(tile: Tile, memory: Memory, colouring: Colouring, marks: Marks = {}, title = 'Memory and banks'): Grid {
   const words = new Map<number, number[]>();
   let last = 0;
-  memory.offsets.forEach((offset, element) => {
+  memory.offsets.forEach((_, element) => {
     if (memory.only?.has(element) === false) return;
-    const size = Math.max(1, memory.bits / 32);
-    const begin = Math.floor((offset * memory.bits) / 32);
+    const size = Math.max(1, memory.bits / (8 * memory.bankBytes));
+    const begin = wordOf(memory, element);
     for (let word = begin; word < begin + size; ++word) {
       const list = words.get(word);
       if (list === undefined) words.set(word, [element]);
@@ -164,16 +186,16 @@ export function memoryGrid(tile: Tile, memory: Memory, colouring: Colouring, mar
   for (const list of words.values()) list.sort((a, b) => memory.offsets[a]! - memory.offsets[b]!);
   const colour = colourOf(tile, memory, colouring);
   return {
-    title, rowName: `byte, ${memory.banks * 4} in a line`, columnName: 'bank', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`],
+    title, rowName: `byte, ${memory.banks * memory.bankBytes} in a line`, columnName: 'bank', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`],
     least: marks.least, rows: Math.floor(last / memory.banks) + 1, columns: memory.banks,
-    rowLabel: (row) => String(row * memory.banks * 4), columnLabel: String,
+    rowLabel: (row) => String(row * memory.banks * memory.bankBytes), columnLabel: String,
     cell(row, column): Cell {
       const word = row * memory.banks + column;
       const elements = words.get(word) ?? [];
       return {
         elements, texts: textsOf(tile, elements),
         colour: elements.length === 0 ? undefined : colouring === 'bank' ? Math.floor(column / 4) : colour(elements[0]!),
-        words: `bank ${column}, byte ${word * 4}: ` +
+        words: `bank ${column}, byte ${word * memory.bankBytes}: ` +
           (elements.length === 0 ? 'free' : elements.map((one) => nameOf(tile, one)).join('; ')),
         faint: marks.active !== undefined && !elements.some((one) => marks.active!.has(one)),
         marked: elements.some((one) => marks.marked?.has(one)),

@@ -46,7 +46,8 @@ using Meaning = std::variant<layout::LinearLayout, memory::SharedLayout, cute::A
 struct AnyLayout {
   Dialect dialect = Dialect::native;
   Meaning meaning;
-  int element_bits = 0;  // where the text says how wide an element is: CuTe's pointers; else 0
+  int element_bits = 0;  // where the text says how wide an element is, as CuTe's pointers and
+                         // Triton's types do; else 0
 };
 
 /// What a text leaves open.

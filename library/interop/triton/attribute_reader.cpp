@@ -332,7 +332,10 @@ std::expected<ReadLayout, TextError> read(std::string_view text,
   const std::size_t column = !shape && type->shape ? type->shape_column : type->attribute.column;
   const auto map = to_map(*layout, wanted);
   if (!map) return std::unexpected(TextError{column, map.error()});
-  return ReadLayout{*layout, wanted, *map};
+  int bits = type->element_bits;
+  if (const auto* nvmma = std::get_if<NVMMASharedLayout>(&*layout); nvmma != nullptr && bits == 0)
+    bits = static_cast<int>(nvmma->element_bitwidth);
+  return ReadLayout{*layout, wanted, *map, bits};
 }
 
 }  // namespace heddle::interop::triton

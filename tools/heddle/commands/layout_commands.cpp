@@ -17,6 +17,8 @@ void add_layout_command(CLI::App& program, int& status) {
   CLI::App* command =
       program.add_subcommand("layout", "Read a layout in any dialect, say what it is and draw it");
   add_layout_arguments(*command, *arguments);
+  command->add_option("--type", arguments->type,
+                      "of an element in memory; without it as wide as the text says, or 16 bits");
   command
       ->add_option("--view", arguments->view,
                    "table, tensor or hardware as Triton prints them, or bases")

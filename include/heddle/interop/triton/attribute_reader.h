@@ -26,6 +26,7 @@ struct ReadLayout {
   Layout layout;
   Numbers shape;
   Map map;
+  int element_bits = 0;  // that a type or the layout itself says; else 0
 };
 
 namespace detail {
@@ -158,8 +159,8 @@ class Fields {
       const std::string guess = did_you_mean(field.key, asked_);
       // A field that is missing is then this one, mistyped.
       if (is_missing_ && !guess.empty()) error_.reset();
-      fail(field.column, full_name(attribute_) + " has no field " + field.key + "; " + guess +
-                             "it has " + names);
+      fail(field.column,
+           full_name(attribute_) + " has no field " + field.key + "; " + guess + "it has " + names);
     }
     return error_;
   }

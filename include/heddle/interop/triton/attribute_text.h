@@ -70,6 +70,7 @@ struct TypeText {
   AttributeText attribute;
   std::optional<Numbers> shape{};
   std::size_t shape_column = 1;
+  int element_bits = 0;  // 0: the text is no type, or its elements are single bits
 };
 
 /// Reads one attribute or type. The first error ends the reading: what was expected, what is there.
@@ -86,7 +87,7 @@ class AttributeReader {
                in_.take("!triton_gpu.memdesc<") || in_.take("!tt.memdesc<")) {
       result.shape_column = in_.place() + 1;
       result.shape = read_shape();
-      skip_element_type();
+      result.element_bits = read_element_type();
       in_.expect(",", " and the layout");
       result.attribute = read_attribute(0);
       read_rest_of_type(result);
@@ -148,21 +149,30 @@ class AttributeReader {
     return shape;
   }
 
-  /// f16, i8, f8E4M3FN, or a pointer to one: !tt.ptr<f16>.
-  void skip_element_type() {
+  /// The bits of f16, i8, f8E4M3FN, or of a pointer to one, !tt.ptr<f16>, which has 64. 0 of i1:
+  /// how Triton keeps it depends on what uses it.
+  int read_element_type() {
     if (in_.take("!tt.ptr<")) {
-      skip_element_type();
+      read_element_type();
       while (in_.take(",")) read_number("an address space");
       in_.expect(">", " after the element type");
-      return;
+      return 64;
     }
     const std::size_t begin = in_.place();
     const std::string word(in_.word());
-    const std::string kind = word.substr(0, word.find_first_of("0123456789"));
-    if (kind != word && (kind == "f" || kind == "bf" || kind == "tf" || kind == "i" ||
-                         kind == "si" || kind == "ui"))
-      return;
-    in_.fail_at(begin, "expected the element type, as f16, found '" + word + "'");
+    const std::size_t digits = word.find_first_of("0123456789");
+    const std::string kind = word.substr(0, digits);
+    const std::string number =
+        kind == word ? ""
+                     : word.substr(digits, word.find_first_not_of("0123456789", digits) - digits);
+    const bool is_kind =
+        kind == "f" || kind == "bf" || kind == "tf" || kind == "i" || kind == "si" || kind == "ui";
+    if (!is_kind || number.empty() || number.size() > 3) {
+      in_.fail_at(begin, "expected the element type, as f16, found '" + word + "'");
+      return 0;
+    }
+    const int bits = std::stoi(number);
+    return bits == 1 ? 0 : bits;
   }
 
   /// After the layout of a type: where the memory is, and of what allocation it is a part.

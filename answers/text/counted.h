@@ -1,0 +1,29 @@
+// Numbers of things in sentences: "1 wave", "2 waves", "3 passes", "4 launches".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace heddle::answers {
+
+/// `noun`: of one of them.
+inline std::string counted(std::string_view count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun,
+                     count == "1"                                  ? ""
+                     : noun.ends_with('s') || noun.ends_with("ch") ? "es"
+                                                                   : "s");
+}
+
+inline std::string counted(std::integral auto count, std::string_view noun) {
+  return counted(fmt::format("{}", count), noun);
+}
+
+/// "all 64 elements", of one "its only element".
+inline std::string all_elements(std::integral auto count) {
+  return count == 1 ? "its only element" : "all " + counted(count, "element");
+}
+
+}  // namespace heddle::answers
