@@ -98,6 +98,8 @@ FormulaReader::Sized FormulaReader::factor() {
                 inner.has_integers, bytes, simple_work);
   }
   Sized value = primary();
+  if (!in_.failed() && in_.peek() == '.')  // B.T, as numpy and torch write it
+    in_.fail_at(in_.place(), "expected an operator; ' transposes, as in A @ B'");
   while (in_.peek() == '\'') {
     const TextPlace mark = in_.place();
     if (too_large() || !in_.take("'")) return {};

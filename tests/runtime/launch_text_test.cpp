@@ -166,6 +166,8 @@ const Refusal refusals[] = {
      "2:23: expected the tolerance, found the end of the text"},
     {"A = f32[2x3]\nexpect A = A @ A\narguments\n",
      "2:14: @ of 2x3 and 2x3: the inner sizes differ; ' transposes, as in A @ B'"},
+    {"A = f32[2x3]\nB = f32[2x3]\nexpect A = A @ B.T\narguments\n",
+     "3:17: expected an operator; ' transposes, as in A @ B'"},
     {"A = f32[2x3]\nB = f32[3x2]\nexpect A = B\narguments\n",
      "3:12: the formula gives 3x2, and 'A' is 2x3"},
     {"A = f32[2x3]\nB = f32[3x2]\nexpect A = A * B\narguments\n",

@@ -13,6 +13,7 @@
 
 #include "answers/text/input_file.h"
 #include "emulator/record/most_host_threads.h"
+#include "heddle/instruction/processor_name.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/host/memory_ceiling.h"
 #include "tools/heddle/host/output.h"
@@ -107,8 +108,8 @@ A kernel needs a launch file, which says how it runs and what must come out; doc
 Source is compiled by clang with -x hip --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
 -gline-tables-only -fno-discard-value-names, Heddle's headers in the include path; what follows --
 comes last.
-Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused; of a
-program its own, or 1 where it is 0 and something was found.)";
+Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused. A program
+ends with its own exit status, but with 1 if that is 0 and something was found.)";
 
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
   const std::string extension = std::filesystem::path(path).extension().string();
@@ -228,7 +229,7 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
   for (const emulator::ResourceRow& row : emulator::resource_rows) {
     std::string help = fmt::format("a run ends when it needs more {}", row.what);
     if (row.resource == emulator::Resource::instructions_per_workgroup)
-      help += ", or as many steps of the reference of a function of a warp's vectors";
+      help += "; of a warp's function, also where its reference takes more steps";
     CLI::Option* option =
         command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
     option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
@@ -246,6 +247,13 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
       !exists(arguments.launch))
     return refuse("there is no launch file '" + arguments.launch +
                       "'; what is for a program follows --, as in `heddle run app.hip -- 4096`",
+                  arguments.report);
+  if (!arguments.launch.empty() && !exists(arguments.launch) &&
+      instruction::find_processor_by_any_name(arguments.launch) != nullptr)
+    return refuse("'" + arguments.launch +
+                      "' is a GPU, and no launch file; a GPU is named by its "
+                      "option, as --target " +
+                      arguments.launch,
                   arguments.report);
   find_sources(arguments);
   if (is_program(arguments) && !arguments.flags.empty())
@@ -319,7 +327,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->type_name("FOLDER");
   command
       ->add_option("--target", arguments->target,
-                   "GPU to compile for and to emulate; gfx1151 unless a code object says")
+                   "GPU to compile for and to emulate; without it gfx1151, or that of the code object")
       ->type_name(gpu_type);
   command
       ->add_option("--device", arguments->device,
@@ -343,7 +351,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->add_option(
           "--input", arguments->array_inputs,
           "NAME=FILE.npy: an operand of a matmul, by the argument's name (%a), its number "
-          "or its letter in D = A * B + C; others are drawn. Sizes that are dynamic follow")
+          "or its letter in D = A * B + C; the others are drawn. Dynamic sizes follow from the files")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);

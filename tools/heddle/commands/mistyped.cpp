@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "heddle/instruction/processor_name.h"
 #include "tools/heddle/commands/option_values.h"
 
 namespace heddle::tool {
@@ -29,23 +30,13 @@ constexpr std::array synonyms{
     Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
     Synonym{"--access", "--load"}};
 
-/// The name that was meant: one of a synonym, or one that a slip turns into `word`; empty when no
-/// name is that near.
-std::string_view guess_of(std::string_view word, const std::vector<std::string>& names) {
+/// The name that other tools call `word`; empty when they call none so.
+std::string_view synonym_of(std::string_view word, const std::vector<std::string>& names) {
   for (const Synonym& synonym : synonyms)
     if (synonym.written == word)
       for (const std::string& name : names)
         if (name == synonym.meant) return name;
-  return near_name(word, names);
-}
-
-/// "WHAT 'WORD'; did you mean NEAREST? ALL NAMES", without the guess where none is near.
-std::string sentence(std::string_view what, std::string_view word,
-                     const std::vector<std::string>& names, std::string_view all) {
-  const std::string_view guess = guess_of(word, names);
-  return fmt::format("{} '{}'; {}{} {}", what, word,
-                     guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess), all,
-                     fmt::join(names, ", "));
+  return "";
 }
 
 const CLI::App* find_command(const CLI::App& program, std::string_view word) {
@@ -58,7 +49,10 @@ std::string wrong_command(const CLI::App& program, std::string_view word) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands(nullptr))
     names.push_back(command->get_name());
-  return sentence("no command", word, names, "the commands are");
+  const std::string_view guess = near_name(word, names);
+  return fmt::format("no command '{}'; {}the commands are {}", word,
+                     guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess),
+                     fmt::join(names, ", "));
 }
 
 /// Words that begin with a dash and are no option: a value below zero, and "-", standard output.
@@ -71,6 +65,12 @@ bool is_value(std::string_view word) {
 std::string option_name(std::string_view word) {
   if (word.starts_with("--")) return std::string(word.substr(0, word.find('=')));
   return std::string(word.substr(0, 2));
+}
+
+/// "--check" of "-check=3", which has one dash too few; empty of other words.
+std::string with_two_dashes(std::string_view word) {
+  if (word.starts_with("--") || word.size() < 3) return "";
+  return fmt::format("-{}", word.substr(0, word.find('=')));
 }
 
 /// "--arch" of an option, or "-h" where it has no long name; nothing of a positional argument.
@@ -86,28 +86,49 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// "`heddle banks` has it; ", or nothing when no command has the option.
+/// "`heddle banks` has it", or nothing when no command has the option.
 std::string who_has(const CLI::App& program, std::string_view word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands(nullptr))
     if (std::ranges::count(option_names(*command), word) != 0)
       commands.push_back(fmt::format("`{}`", full_name(*command)));
   return commands.empty() ? ""
-                          : fmt::format("{} {} it; ", fmt::join(commands, ", "),
+                          : fmt::format("{} {} it", fmt::join(commands, ", "),
                                         commands.size() == 1 ? "has" : "have");
 }
 
-std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word) {
+/// That `word`, as it was written, is no option of the command, and what was meant. `name`: the
+/// option that it would be with two dashes.
+std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word,
+                         std::string_view name) {
   const std::vector<std::string> names = option_names(command);
   const std::string what = fmt::format("`{}` has no option", full_name(command));
   // The moves that `heddle banks` takes with --with stand before a layout here.
-  if (word == "--with" && command.get_name() == "place")
+  if (name == "--with" && command.get_name() == "place")
     return fmt::format(
         "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
         "are {}",
         what, word, fmt::join(names, ", "));
-  const std::string elsewhere = guess_of(word, names).empty() ? who_has(program, word) : "";
-  return sentence(what, word, names, elsewhere + "its options are");
+  // What another command has by this very name is meant rather than what is spelt nearly so here.
+  const std::string_view synonym =
+      std::ranges::count(names, name) != 0 ? name : synonym_of(name, names);
+  const std::string elsewhere = synonym.empty() ? who_has(program, name) : "";
+  const bool is_near = synonym.empty() && elsewhere.empty();
+  const std::string_view guess = is_near ? near_name(name, names) : synonym;
+  if (!guess.empty())
+    return fmt::format("{} '{}'; did you mean {}? `{} --help` explains it", what, word, guess,
+                       full_name(command));
+  return fmt::format("{} '{}'; {}{} {}", what, word, elsewhere,
+                     elsewhere.empty() ? "its options are"
+                                       : fmt::format("; those of `{}` are", full_name(command)),
+                     fmt::join(names, ", "));
+}
+
+/// The option of the command that takes a GPU; nothing where none does.
+std::string gpu_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->get_type_name() == gpu_type) return shown_name(*option);
+  return "";
 }
 
 }  // namespace
@@ -122,9 +143,15 @@ std::optional<std::string> mistyped(const CLI::App& program,
       command = find_command(program, word);
       if (command == nullptr) return wrong_command(program, word);
       if (command->get_prefix_command()) return std::nullopt;  // what follows is another command's
-    } else if (const std::string name = option_name(word);
-               command->get_option_no_throw(name) == nullptr) {
-      return wrong_option(program, *command, name);
+    } else {
+      const std::string name = option_name(word), longer = with_two_dashes(word);
+      const auto has = [&](const std::string& one) {
+        return !one.empty() && command->get_option_no_throw(one) != nullptr;
+      };
+      // -output is --output, and no -o with the value utput.
+      if (has(longer) || (!has(name) && !longer.empty()))
+        return wrong_option(program, *command, longer.substr(1), longer);
+      if (!has(name)) return wrong_option(program, *command, name, name);
     }
   }
   return std::nullopt;
@@ -133,8 +160,14 @@ std::optional<std::string> mistyped(const CLI::App& program,
 std::string unexpected_arguments(const CLI::App& program) {
   const CLI::App* command = &program;
   for (const CLI::App* parsed : program.get_subcommands()) command = parsed;
-  return fmt::format("`{}` has no place for '{}'", full_name(*command),
-                     fmt::join(program.remaining(true), "', '"));
+  const std::vector<std::string> words = program.remaining(true);
+  std::string text =
+      fmt::format("`{}` has no place for '{}'", full_name(*command), fmt::join(words, "', '"));
+  const std::string option = gpu_option(*command);
+  for (const std::string& word : words)
+    if (!option.empty() && instruction::find_processor_by_any_name(word) != nullptr)
+      return text + fmt::format("; a GPU is named by its option, as {} {}", option, word);
+  return text;
 }
 
 }  // namespace heddle::tool

@@ -20,7 +20,7 @@ void add_row_selection(CLI::App& command, answers::RowArguments& arguments) {
       ->type_name(gpu_type);
   command.add_option("--wave", arguments.wave, "lanes of a wave; without it 32, on CDNA 64")
       ->transform(one_of({"32", "64"}));
-  command.add_option("--n", arguments.n, "columns of B, of an instruction for several numbers")
+  command.add_option("--n", arguments.n, "columns of B, where the instruction has several sizes")
       ->transform(whole_number(1, INT_MAX));
 }
 
