@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
 #include "compiler/check/warp_run.h"
 #include "heddle/instruction/numerics.h"
@@ -93,10 +94,9 @@ std::string place_text(const compiler::WarpArgument& argument) {
 std::string verdict_text(const compiler::ArgumentVerdict& one) {
   if (one.written == 0 && one.changed == 0)
     return fmt::format("{}: read only, unchanged", one.name);
-  std::string text = fmt::format(
-      "{}: {} elements written, {} of them to the last bit, {} wrong; {} "
-      "others changed",
-      one.name, one.written, one.exact, one.wrong, one.changed);
+  std::string text = fmt::format("{}: {} written, {} of them to the last bit, {} wrong; {} changed",
+                                 one.name, answers::counted(one.written, "element"), one.exact,
+                                 one.wrong, answers::counted(one.changed, "other"));
   if (!one.first_fault.empty()) text += ": " + one.first_fault;
   return text;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "answers/text/counted.h"
 #include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
 #include "runtime/printable.h"
@@ -58,16 +59,16 @@ Remark conflict(const std::vector<const emulator::LdsAccess*>& accesses) {
   }
   std::string phases;
   for (const emulator::ConflictPhase& phase : worst->conflicts)
-    phases += fmt::format("{}phase {}: {} passes, lanes {} want different words of bank {}",
-                          phases.empty() ? "" : "; ", phase.number, phase.passes,
-                          lanes_text(phase.lanes), phase.bank);
-  return {
-      "bank-conflict",
-      fmt::format("{} extra passes in {} accesses{}, which need {}{}{}", extra, issued,
-                  instructions_text(accesses.size()), ideal, phases.empty() ? "" : ": ", phases),
-      "lay the rows further apart or swizzle them: `heddle place` finds the layout with the "
-      "fewest passes, `heddle banks` shows the lanes that collide",
-      {worst->program_counter, worst->instruction, worst->source}};
+    phases += fmt::format(
+        "{}phase {}: {}, lanes {} want different words of bank {}", phases.empty() ? "" : "; ",
+        phase.number, answers::counted(phase.passes, "pass"), lanes_text(phase.lanes), phase.bank);
+  return {"bank-conflict",
+          fmt::format("{} in {}{}, which need {}{}{}", answers::counted(extra, "extra pass"),
+                      answers::counted(issued, "access"), instructions_text(accesses.size()), ideal,
+                      phases.empty() ? "" : ": ", phases),
+          "lay the rows further apart or swizzle them: `heddle place` finds the layout with the "
+          "fewest passes, `heddle banks` shows the lanes that collide",
+          {worst->program_counter, worst->instruction, worst->source}};
 }
 
 Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
@@ -78,14 +79,14 @@ Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
     issued += access->issued;
   }
   const emulator::GlobalAccess& first = *accesses[0];
-  return {
-      "uncoalesced-access",
-      fmt::format("touches {} sectors of {} bytes where {} would hold the bytes it moves, in {} "
-                  "accesses{} of {} bytes a lane",
-                  touched, emulator::GlobalAccess::sector_bytes, needed, issued,
-                  instructions_text(accesses.size()), first.bytes_per_lane),
-      "let neighbouring lanes access neighbouring addresses, or a lane more bytes at once",
-      {first.program_counter, first.instruction, first.source}};
+  return {"uncoalesced-access",
+          fmt::format(
+              "touches {} of {} bytes where {} would hold the bytes it moves, in {}{} of {} a lane",
+              answers::counted(touched, "sector"), emulator::GlobalAccess::sector_bytes, needed,
+              answers::counted(issued, "access"), instructions_text(accesses.size()),
+              answers::counted(first.bytes_per_lane, "byte")),
+          "let neighbouring lanes access neighbouring addresses, or a lane more bytes at once",
+          {first.program_counter, first.instruction, first.source}};
 }
 
 }  // namespace
@@ -126,9 +127,10 @@ std::vector<Remark> remarks(const KernelRun& run) {
   if (run.kernel.vgpr_spills + run.kernel.sgpr_spills > 0)
     all.push_back(
         {"register-spill",
-         fmt::format("the compiler spilled {} VGPRs and {} SGPRs: {} bytes of scratch a "
-                     "lane",
-                     run.kernel.vgpr_spills, run.kernel.sgpr_spills, run.kernel.scratch_bytes),
+         fmt::format("the compiler spilled {} and {}: {} of scratch a lane",
+                     answers::counted(run.kernel.vgpr_spills, "VGPR"),
+                     answers::counted(run.kernel.sgpr_spills, "SGPR"),
+                     answers::counted(run.kernel.scratch_bytes, "byte")),
          run.unoptimised
              ? "-O0 keeps every variable in scratch: compile with optimisation before looking here"
              : "keep fewer values alive at a time (smaller tiles a wave), or allow more "

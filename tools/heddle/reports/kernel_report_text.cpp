@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "answers/text/counted.h"
 #include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
@@ -192,11 +193,11 @@ std::string lds_text(const emulator::RunReport& report) {
     ideal += access.ideal_passes;
     extra += access.extra_passes;
   }
-  return fmt::format(
-      "{} accesses by {} instructions, {} passes, {} of them by bank conflicts ({} of "
-      "{} workgroups counted)",
-      issued, report.lds.size(), ideal + extra, extra, report.profiled_workgroups,
-      report.workgroups);
+  return fmt::format("{} by {}, {}, {} of them by bank conflicts ({} of {} workgroups counted)",
+                     answers::counted(issued, "access"),
+                     answers::counted(report.lds.size(), "instruction"),
+                     answers::counted(ideal + extra, "pass"), extra, report.profiled_workgroups,
+                     report.workgroups);
 }
 
 std::string global_text(const emulator::RunReport& report) {
@@ -208,7 +209,8 @@ std::string global_text(const emulator::RunReport& report) {
   std::string text = fmt::format("lanes read {}, wrote {}", bytes_text(report.global_bytes_read),
                                  bytes_text(report.global_bytes_written));
   if (needed > 0)
-    text += fmt::format("; {} sectors of 32 bytes touched where {} are needed", touched, needed);
+    text += fmt::format("; {} of 32 bytes touched where {} would do",
+                        answers::counted(touched, "sector"), needed);
   return text;
 }
 
@@ -229,9 +231,10 @@ std::string result_text(const JudgedArray& result) {
   const runtime::Judgement& judgement = result.judgement;
   const auto elements = judgement.elements.size();
   if (judgement.right() && judgement.exact == static_cast<std::int64_t>(elements))
-    return fmt::format("{} is RIGHT: all {} elements, to the last bit", judgement.result, elements);
+    return fmt::format("{} is RIGHT: {}, to the last bit", judgement.result,
+                       answers::all_elements(elements));
   if (judgement.right())
-    return fmt::format("{} is RIGHT: all {} elements{}{}{}", judgement.result, elements,
+    return fmt::format("{} is RIGHT: {}{}{}{}", judgement.result, answers::all_elements(elements),
                        how_near(judgement, static_cast<std::int64_t>(elements)),
                        result.note.empty() ? "" : "; ", result.note);
   std::string text = fmt::format("{} is WRONG: ", judgement.result);
@@ -285,10 +288,11 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
                                       run.kernel.vgpr_count, run.kernel.sgpr_count,
                                       run.kernel.vgpr_spills + run.kernel.sgpr_spills, shared,
                                       bytes_text(run.kernel.scratch_bytes)));
-    text += line("occupancy", fmt::format("{} workgroups of {} waves a compute unit: {} by VGPRs, "
-                                          "{} by LDS and waves",
-                                          fits.workgroups(), fits.waves_per_workgroup,
-                                          fits.by_vgprs, fits.by_lds));
+    text +=
+        line("occupancy", fmt::format("{} of {} a compute unit: {} by VGPRs, {} by LDS and waves",
+                                      answers::counted(fits.workgroups(), "workgroup"),
+                                      answers::counted(fits.waves_per_workgroup, "wave"),
+                                      fits.by_vgprs, fits.by_lds));
   }
   if (const auto& report = run.report.emulated) {
     text += line("executed", mix_text(*report, is_ptx));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
 #include "runtime/launch_binding.h"
@@ -57,10 +58,6 @@ void add_counts(emulator::RunReport& sum, const emulator::RunReport& more) {
 
 std::uint64_t instructions_of(const KernelRun& run) {
   return run.report.emulated ? run.report.emulated->instructions : 0;
-}
-
-std::string plural(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// With its template arguments, by which a program's kernels differ; without them where they would
@@ -151,16 +148,16 @@ std::string program_run_text(const ProgramRun& run, int width) {
     line(&total == run.kernels.data() ? "kernels" : "",
          fmt::format(
              "{}: {}, {}, {} in {:.1f} ms{}", name_of(kernel),
-             total.launches == 1 ? "1 launch" : fmt::format("{} launches", total.launches),
-             plural(kernel.report.emulated ? kernel.report.emulated->workgroups : 0, "workgroup"),
-             plural(instructions_of(kernel), "instruction"), 1e3 * kernel.report.seconds,
+             answers::counted(total.launches, "launch"),
+             answers::counted(kernel.report.emulated ? kernel.report.emulated->workgroups : 0,
+                              "workgroup"),
+             answers::counted(instructions_of(kernel), "instruction"), 1e3 * kernel.report.seconds,
              kernel.finished ? "" : "; ended by a fault"));
   }
   for (const std::string& refusal : run.refusals) line("refused", refusal);
-  std::string found = run.findings() > 0  ? std::to_string(run.findings())
-                      : !run.checked      ? "not checked (--check does)"
-                      : run.launches == 1 ? "none in 1 launch"
-                                          : fmt::format("none in {} launches", run.launches);
+  std::string found = run.findings() > 0 ? std::to_string(run.findings())
+                      : !run.checked     ? "not checked (--check does)"
+                                         : "none in " + answers::counted(run.launches, "launch");
   std::vector<std::string> unchecked;
   for (const KernelTotal& total : run.kernels)
     if (total.run.report.emulated)

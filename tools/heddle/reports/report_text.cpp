@@ -1,4 +1,5 @@
 #include "tools/heddle/reports/report_text.h"
+#include "answers/text/counted.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,8 @@ InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx) {
 std::string mix_text(const emulator::RunReport& report, bool is_ptx) {
   const auto all = static_cast<double>(std::max<std::uint64_t>(1, report.instructions));
   std::string text =
-      fmt::format("{} {} instructions:", report.instructions, is_ptx ? "warp" : "wavefront");
+      answers::counted(report.instructions, is_ptx ? "warp instruction" : "wavefront instruction") +
+      ":";
   for (const auto& [name, count] : instruction_mix(report, is_ptx))
     if (count > 0)
       text += fmt::format(" {} {:.1f}%,", name, 100 * static_cast<double>(count) / all);

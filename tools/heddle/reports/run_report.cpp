@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
 #include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
@@ -195,14 +196,13 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                                     : run.device + ": no GPU was used")) +
          plan_text(compilation, PlanDetail::first_reason, width) +
          line("kernel",
-              fmt::format("{}{} blocks of {} threads, {} bytes of shared memory, {} bytes "
-                          "of PTX",
-                          run.is_variant
-                              ? fmt::format("{}, for launches in which {}; ",
-                                            compilation.kernel_name, launches_text(compilation))
-                              : "",
-                          grid[0] * grid[1] * grid[2], compilation.workgroup[0],
-                          compilation.dynamic_shared_bytes, compilation.object.size())) +
+              fmt::format(
+                  "{}{} of {} threads, {} bytes of shared memory, {} bytes of PTX",
+                  run.is_variant ? fmt::format("{}, for launches in which {}; ",
+                                               compilation.kernel_name, launches_text(compilation))
+                                 : "",
+                  answers::counted(grid[0] * grid[1] * grid[2], "block"), compilation.workgroup[0],
+                  compilation.dynamic_shared_bytes, compilation.object.size())) +
          findings_text(run, width) + line("result", check_text(run)) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                   run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
@@ -213,9 +213,10 @@ std::string nvidia_text(const MatmulRun& run, int width) {
 
 std::string verdict_text(const runtime::MatmulCheck& check) {
   if (check.right() && check.exact == check.elements)
-    return fmt::format("RIGHT: all {} elements against float64, to the last bit", check.elements);
+    return fmt::format("RIGHT: {} against float64, to the last bit",
+                       answers::all_elements(check.elements));
   if (check.right())
-    return fmt::format("RIGHT: all {} elements against float64{}", check.elements,
+    return fmt::format("RIGHT: {} against float64{}", answers::all_elements(check.elements),
                        how_near(check, check.elements));
   return fmt::format(
       "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
