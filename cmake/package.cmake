@@ -75,6 +75,27 @@ if(HEDDLE_TOOLCHAIN)
   endforeach()
 endif()
 
+# What messages and manual pages name, docs/run.md and examples/matmul.mlir: the folders of the source
+# with their names, below share/doc/heddle.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
+        DESTINATION share/doc/heddle COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/heddle COMPONENT program)
+
+# Whose the packages are: Heddle's licence, and the notices of what is compiled or linked into them, as
+# the Debian packages that it comes from have them.
+set(copyright ${PROJECT_BINARY_DIR}/copyright)
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
+set(notices "Heddle, by its authors, under the Apache License 2.0, which stands at the end.\n")
+foreach(package libcli11-dev libfmt-dev llvm-22-dev libc++-22-dev-wasm32 wasi-libc)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    file(READ /usr/share/doc/${package}/copyright notice)
+    string(APPEND notices "\n== Parts of it are of Debian's package ${package}:\n\n${notice}")
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT ${copyright} CONTENT "@notices@\n== Heddle's licence:\n@license@" @ONLY)
+install(FILES ${copyright} DESTINATION share/doc/heddle COMPONENT program)
+install(FILES ${copyright} DESTINATION share/doc/heddle-dev COMPONENT toolchain EXCLUDE_FROM_ALL)
+
 # The Debian packages that `./dev package` makes: heddle has the program, the headers and libheddle.a;
 # heddle-dev has the rest that find_package knows, which needs LLVM's and MLIR's own development files.
 if(HEDDLE_TOOLCHAIN AND NOT HEDDLE_SANITIZE)

@@ -40,6 +40,18 @@ K
 printf 'Y = f16[32]\narguments Y\nexpect Y = 2\n' >fill.launch
 bin/heddle run fill.hip fill.launch --check | grep "Y is RIGHT: all 32 elements" >/dev/null
 bin/heddle-opt --help | grep heddle-matrix >/dev/null
+# What messages and manual pages name is there: all names of documents and examples that a program or a
+# page has in it.
+named=$(grep -rhaoE '\b(docs|examples)/[A-Za-z0-9_./\-]*[A-Za-z0-9_]' bin lib/*.so share/man | tr -d '\\' | sort -u)
+[ "$(wc -l <<<"$named")" -ge 10 ] || { echo "only $named is named: looked in the wrong place?" && exit 1; }
+while read -r name; do
+  [ -f "share/doc/heddle/$name" ] || { echo "a message names $name, which is not installed" && exit 1; }
+done <<<"$named"
+bin/heddle --help | tr '\n' ' ' | grep -q 'share/doc/heddle'
+for package in heddle heddle-dev; do
+  grep -q "Apache License" share/doc/$package/copyright
+done
+bin/heddle run share/doc/heddle/examples/matmul.mlir | grep "RIGHT: all 2688 elements" >/dev/null
 # The manual has a page for each command; the shells' scripts are those that the program prints.
 for command in "" $(bin/heddle completion bash "heddle manual " | sed 's/^/-/'); do
   grep -q '^\.SH NAME' "share/man/man1/heddle$command.1"

@@ -98,7 +98,10 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_manual_command(program, status);
   // Of the program alone: commands take the footer that is there when they are added.
   program.footer(
-      "\nExit status: 0 the answer is right or found, 1 a result is wrong or a check fails, 2 the "
+      "\nDocuments and examples that are named, as docs/run.md, are in the source, and where "
+      "Heddle "
+      "is installed below share/doc/heddle.\n\n"
+      "Exit status: 0 the answer is right or found, 1 a result is wrong or a check fails, 2 the "
       "input is refused.");
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words[0] == "help") {  // `heddle help run` is `heddle run --help`
