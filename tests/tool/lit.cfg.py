@@ -44,8 +44,8 @@ config.substitutions += [
     ("%python", sys.executable),
     ("%heddle", os.path.abspath(lit_config.params["heddle"])),
     # %ptx_of SOURCE -o FILE: the PTX of kernels that include nothing.
-    ("%ptx_of", os.path.join(tools, "clang++") + " -x cuda -nocudainc -nocudalib --cuda-device-only "
-     "-Wno-unknown-cuda-version --offload-arch=sm_80 -O2 -S"),
+    ("%ptx_of", os.path.join(tools, "clang++") + " -x cuda --cuda-path=/nowhere --cuda-feature=+ptx88 "
+     "-nocudainc -nocudalib --cuda-device-only -Wno-unknown-cuda-version --offload-arch=sm_80 -O2 -S"),
     ("%modules", os.path.dirname(os.path.abspath(lit_config.params["module"]))),
     ("%write_calls", os.path.abspath(lit_config.params["write_calls"])),
     ("%imitation_cuda", os.path.join(os.path.dirname(os.path.abspath(

@@ -45,12 +45,11 @@ def processor_of(file):
 
 
 def clang_to_ptx(file, ptx):
-    # clang 22 chooses a version of PTX that is older than this processor.
-    version = ["-Xclang", "-target-feature", "-Xclang", "+ptx90"]
-    return run(options.clang, "-x", "cuda", f"--cuda-gpu-arch={processor_of(file)}",
-               *version * processor_of(file).startswith("sm_110"),
-               "--cuda-device-only", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
-               "-O1", "-S", file, "-o", ptx)
+    # clang 22 takes the version of PTX from a CUDA toolkit, which users lack.
+    version = "+ptx90" if processor_of(file).startswith("sm_110") else "+ptx88"
+    return run(options.clang, "-x", "cuda", "--cuda-path=/nowhere", f"--cuda-feature={version}",
+               f"--cuda-gpu-arch={processor_of(file)}", "--cuda-device-only",
+               "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-O1", "-S", file, "-o", ptx)
 
 
 def cuda(file, scratch):

@@ -11,7 +11,8 @@ struct IncludeFolders {
   std::string heddle = HEDDLE_SOURCE "/include";
   std::string hip = HEDDLE_SOURCE "/runtime/hip_without_rocm";
   std::string cuda = HEDDLE_SOURCE "/runtime/cuda_without_sdk";
-  std::string library;  // what programs are linked with
+  std::string library;           // what programs are linked with
+  std::string device_libraries;  // what kernels are linked with, a file for each kind of GPU
 };
 
 IncludeFolders include_folders();

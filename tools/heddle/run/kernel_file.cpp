@@ -49,6 +49,19 @@ std::expected<std::string, std::string> find_clang() {
       ".co)");
 }
 
+/// Where clang's headers for kernels stand in for those of the C++ library, which then have
+/// placement new and std::complex there too; empty where this clang has no such folder.
+std::string folder_of_wrappers(const std::string& clang) {
+  std::error_code error;
+  const auto program = std::filesystem::canonical(clang, error);
+  for (const auto& version : std::filesystem::directory_iterator(
+           program.parent_path().parent_path() / "lib" / "clang", error)) {
+    const auto folder = version.path() / "include" / "cuda_wrappers";
+    if (std::filesystem::exists(folder, error)) return folder.string();
+  }
+  return "";
+}
+
 /// A folder that is there as long as this object.
 class TemporaryFolder {
  public:
@@ -212,9 +225,11 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
 
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
 
-/// The flags that both compilers of a program take.
+/// The flags that both compilers of a program take; words[0] is clang.
 void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags, bool is_cuda) {
   const IncludeFolders folders = include_folders();
+  if (const std::string wrappers = folder_of_wrappers(words[0]); !wrappers.empty())
+    words.insert(words.end(), {"-isystem", wrappers});
   words.insert(words.end(), {"-std=c++20", "-gline-tables-only", "-fno-crash-diagnostics",
                              "-I" + folders.heddle, "-idirafter" + folders.hip});
   // A program is linked with Heddle's API, and so it is compiled with Heddle's declarations of it:
@@ -229,11 +244,24 @@ void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags
     words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
 }
 
+/// AMD's device library, for AMD or NVIDIA (runtime/device_library). Without it kernels have the
+/// functions that clang makes itself.
+void add_device_library(std::vector<std::string>& words, const std::string& target) {
+  const std::string library =
+      include_folders().device_libraries + (targets_nvidia(target) ? "/nvptx.bc" : "/amdgcn.bc");
+  std::error_code error;
+  if (std::filesystem::exists(library, error))
+    words.insert(words.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", library});
+}
+
 void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
-  // The version of CUDA whose way to launch kernels is compiled for.
+  // clang would search the machine for a CUDA toolkit, whose version it goes by: there is none in
+  // this folder, so that the same text gives the same kernels everywhere.
   words.insert(words.end(),
-               {"-x", "cuda", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
-                "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
+               {"-x", "cuda", "--cuda-path=" + include_folders().cuda, "-nocudainc", "-nocudalib",
+                "-Wno-unknown-cuda-version", "--offload-arch=" + flags.target,
+                // The version of CUDA whose way to launch kernels is compiled for.
+                "-Xclang", "-target-sdk-version=12.8"});
 }
 
 /// Whether clang still only compiles one file when it is given this flag. Of others, such as
@@ -274,12 +302,18 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     words.push_back("-mcpu=" + flags.target);
   } else if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
-    add({"--cuda-device-only", "-S", "-O3"});
+    // Without a toolkit clang writes PTX of 2015. sm_110 came with PTX 9.0 (PTX ISA 9.0, "PTX ISA
+    // version history").
+    // Products and sums are fused as nvcc does, but not those of the device library.
+    add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas",
+         flags.target.starts_with("sm_110") ? "--cuda-feature=+ptx90" : "--cuda-feature=+ptx88"});
+    add_device_library(words, flags.target);
     add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
   } else {
     add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
          "-O3", "-fno-discard-value-names"});
     words.push_back("--offload-arch=" + flags.target);
+    add_device_library(words, flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
     if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
     add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
