@@ -3,6 +3,7 @@
 #include "compiler/dialect/dialect.h"
 #include "compiler/warp/conversion_plan.h"
 #include "compiler/warp/pass_base.h"
+#include "heddle/instruction/processor_name.h"
 #include "heddle/layout/text.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -35,7 +36,7 @@ bool has_warp_vectors(mlir::FunctionOpInterface function) {
 mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRef target,
                                           bool tf32) {
   const instruction::ProcessorRow* row =
-      instruction::find_processor(std::string_view(target.data(), target.size()));
+      instruction::find_processor_by_any_name(std::string_view(target.data(), target.size()));
   if (row != nullptr && instruction::is_compiled_for(row->target))
     return WarpOptions{row->target, tf32};
   std::string accepted;

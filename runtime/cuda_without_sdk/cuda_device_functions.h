@@ -47,6 +47,21 @@ __device__ unsigned __isGlobal(const void* p);
 CUDA_DOT(int, char4, signed char)
 CUDA_DOT(unsigned, uchar4, unsigned char)
 #undef CUDA_DOT
+// c and two products of 16 bits with bytes, the lower two of b or the upper ones.
+#define CUDA_HALF_DOT(T, Pair, Bytes, Word, Byte)                                                 \
+  __device__ inline T __dp2a_lo(T a, T b, T c) {                                                  \
+    return c + T(static_cast<Word>(a)) * static_cast<Byte>(b) +                                   \
+           T(static_cast<Word>(a >> 16)) * static_cast<Byte>(b >> 8);                             \
+  }                                                                                               \
+  __device__ inline T __dp2a_hi(T a, T b, T c) {                                                  \
+    return c + T(static_cast<Word>(a)) * static_cast<Byte>(b >> 16) +                             \
+           T(static_cast<Word>(a >> 16)) * static_cast<Byte>(b >> 24);                            \
+  }                                                                                               \
+  __device__ inline T __dp2a_lo(Pair a, Bytes b, T c) { return c + T(a.x) * b.x + T(a.y) * b.y; } \
+  __device__ inline T __dp2a_hi(Pair a, Bytes b, T c) { return c + T(a.x) * b.z + T(a.y) * b.w; }
+CUDA_HALF_DOT(int, short2, char4, short, signed char)
+CUDA_HALF_DOT(unsigned, ushort2, uchar4, unsigned short, unsigned char)
+#undef CUDA_HALF_DOT
 
 // The hints change no value.
 #define CUDA_LOAD(name)                      \
@@ -63,9 +78,11 @@ CUDA_LOAD(__ldca)
 CUDA_LOAD(__ldcg)
 CUDA_LOAD(__ldcs)
 CUDA_LOAD(__ldlu)
+CUDA_LOAD(__ldcv)
 CUDA_STORE(__stwb)
 CUDA_STORE(__stcg)
 CUDA_STORE(__stcs)
+CUDA_STORE(__stwt)
 #undef CUDA_LOAD
 #undef CUDA_STORE
 
@@ -77,3 +94,8 @@ __device__ inline void __nanosleep(unsigned nanoseconds) {
 #endif
 }
 __device__ inline void __trap() { __builtin_trap(); }
+__device__ inline void __brkpt() { __builtin_trap(); }
+// Counts for a profiler, of which there is none.
+#define __prof_trigger(counter) ((void)(counter))
+
+#include "cuda_packed_integers.h"

@@ -5,6 +5,9 @@
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 #else
+// Before headers of the system.
+#include <hip/without_rocm/language.h>
+
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -12,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmath>
 
-#include <hip/without_rocm/language.h>
 #include <hip/without_rocm/vectors.h>
 #ifdef __CUDA__
 #include <__clang_cuda_builtin_vars.h>

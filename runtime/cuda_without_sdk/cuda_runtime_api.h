@@ -50,6 +50,7 @@
 #define cudaDeviceSetSharedMemConfig hipDeviceSetSharedMemConfig
 #define cudaDeviceSynchronize hipDeviceSynchronize
 #define cudaDriverGetVersion hipDriverGetVersion
+#define cudaError hipError_t
 #define cudaErrorAssert hipErrorAssert
 #define cudaErrorCooperativeLaunchTooLarge hipErrorCooperativeLaunchTooLarge
 #define cudaErrorDeinitialized hipErrorDeinitialized

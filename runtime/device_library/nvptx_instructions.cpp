@@ -124,9 +124,13 @@ INSTRUCTION(float) heddle_fmed3_f32(float a, float b, float c) {
   return __builtin_fmaxf(low, __builtin_fminf(high, c));
 }
 
-// V_TRIG_PREOP_F64: 53 bits of 2 / pi, those that matter for an argument as large as x.
+// V_TRIG_PREOP_F64: 53 bits of 2 / pi, those that matter for an argument as large as x. The asm
+// hides from LLVM that x is an absolute value: PTX's abs.f64 leaves a NaN its sign, so that the
+// exponent has to be masked.
 INSTRUCTION(double) heddle_trig_preop_f64(double x, int segment) {
-  const int exponent = static_cast<int>(bits_of(x) >> 52 & 2047);
+  U64 bits = bits_of(x);
+  asm("" : "+l"(bits));
+  const int exponent = static_cast<int>(bits >> 52 & 2047);
   const int shift = (segment & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
   const int word = shift / 64, bit = shift % 64;
   const U64 high = word < 19 ? two_over_pi[word] << bit : 0;

@@ -129,8 +129,6 @@ class ProgramDevice {
   bool make_managed(ProgramModule& module);
   void print(ProgramModule& module);
   std::string text_at(const ProgramModule& module, std::uint64_t address) const;
-  std::string formatted(const ProgramModule& module, const std::uint64_t* words,
-                        std::uint64_t count) const;
   const std::byte* bytes_at(const ProgramModule& module, std::uint64_t address,
                             std::uint64_t& left) const;
 

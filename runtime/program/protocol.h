@@ -32,6 +32,8 @@ inline constexpr std::string_view module_mark = "heddle module ";
 
 /// The variable in which kernels leave what they print (without_rocm/print.h).
 inline constexpr std::string_view printed_variable = "heddle_printed";
+/// Where what kernels allocate lies (without_rocm/memory_functions.h).
+inline constexpr std::string_view heap_variable = "heddle_heap";
 
 /// The variable at which the blocks of a grid wait for each other (hip_cooperative_groups.h); its
 /// first word is not 0 in a cooperative launch.

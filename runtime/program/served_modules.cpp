@@ -21,6 +21,21 @@ std::optional<std::size_t> number_of(std::string_view digits) {
 
 }  // namespace
 
+emulator::Launch::Range unordered_of(std::span<const emulator::DeviceVariable> variables) {
+  emulator::Launch::Range range;
+  for (const emulator::DeviceVariable& variable : variables) {
+    if (variable.name != printed_variable && variable.name != heap_variable) continue;
+    const std::uint64_t end = variable.address + variable.size;
+    if (range.bytes == 0) {
+      range = {variable.address, variable.size};
+    } else {
+      const std::uint64_t first = std::min(range.address, variable.address);
+      range = {first, std::max(range.address + range.bytes, end) - first};
+    }
+  }
+  return range;
+}
+
 std::expected<std::uint32_t, std::string> ServedModules::load(std::string_view bytes) {
   const auto free = std::ranges::find_if(modules_, [](const Served& one) { return !one.module; });
   const auto place = static_cast<std::size_t>(free - modules_.begin());
@@ -109,8 +124,7 @@ std::optional<ServedModules::Asked> ServedModules::launch_of(std::string_view by
   launch.threads = request.is_in_order != 0 ? 1 : 0;
   launch.variables = memory.bytes(request.variables_offset, request.variables_bytes);
   if (launch.variables.size() != module.image().size()) return {};
-  for (const emulator::DeviceVariable& variable : module.variables())
-    if (variable.name == printed_variable) launch.unordered = {variable.address, variable.size};
+  launch.unordered = unordered_of(module.variables());
   for (std::uint32_t i = 0; i < request.buffers; ++i) {
     const auto entry = reader.get<BufferEntry>();
     emulator::Buffer buffer;

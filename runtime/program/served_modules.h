@@ -21,6 +21,10 @@ namespace heddle::program {
 /// At a time. A program that loads one module after the other unloads them, too.
 inline constexpr std::size_t most_modules = 4096;
 
+/// The variables that hold what kernels print and allocate, in whatever order they came. Of a module
+/// that has both, what lies between them too.
+emulator::Launch::Range unordered_of(std::span<const emulator::DeviceVariable> variables);
+
 class ServedModules {
  public:
   /// `device` is for `processor`, and `own` has the kernels of the program's sources, which it

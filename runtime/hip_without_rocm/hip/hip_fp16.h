@@ -34,6 +34,16 @@ struct __half {
   __host__ __device__ constexpr __half operator-() const { return static_cast<_Float16>(-data); }
   __host__ __device__ constexpr __half& operator++() { return *this = __half(data + 1); }
   __host__ __device__ constexpr __half& operator--() { return *this = __half(data - 1); }
+  __host__ __device__ constexpr __half operator++(int) {
+    const __half before = *this;
+    ++*this;
+    return before;
+  }
+  __host__ __device__ constexpr __half operator--(int) {
+    const __half before = *this;
+    --*this;
+    return before;
+  }
 };
 static_assert(sizeof(__half) == 2);
 using half = __half;
@@ -153,12 +163,61 @@ __host__ __device__ inline __half __hmin(__half a, __half b) {
   return __builtin_elementwise_minnum(a.data, b.data);
 }
 __host__ __device__ inline bool __heq(__half a, __half b) { return a == b; }
-__host__ __device__ inline bool __hne(__half a, __half b) { return a != b; }
+// Of a NaN CUDA's is false, as its other comparisons are, and HIP's is true.
+__host__ __device__ inline bool __hne(__half a, __half b) {
+#ifdef CUDART_VERSION
+  return a < b || a > b;
+#else
+  return a != b;
+#endif
+}
 __host__ __device__ inline bool __hlt(__half a, __half b) { return a < b; }
 __host__ __device__ inline bool __hle(__half a, __half b) { return a <= b; }
 __host__ __device__ inline bool __hgt(__half a, __half b) { return a > b; }
 __host__ __device__ inline bool __hge(__half a, __half b) { return a >= b; }
 __host__ __device__ inline bool __hisnan(__half a) { return a != a; }
+// 1 and -1 of the infinities: "CUDA Math API", "Half Comparison Functions".
+__host__ __device__ inline int __hisinf(__half a) {
+  return (a.__x & 0x7fff) != 0x7c00 ? 0 : a.__x == 0x7c00 ? 1 : -1;
+}
+// Comparisons that hold where a NaN takes part.
+#define HIP_HALF_UNORDERED(name, opposite) \
+  __host__ __device__ inline bool name(__half a, __half b) { return !(a opposite b); }
+HIP_HALF_UNORDERED(__hltu, >=)
+HIP_HALF_UNORDERED(__hleu, >)
+HIP_HALF_UNORDERED(__hgtu, <=)
+HIP_HALF_UNORDERED(__hgeu, <)
+#undef HIP_HALF_UNORDERED
+__host__ __device__ inline bool __hneu(__half a, __half b) { return a != b; }
+__host__ __device__ inline bool __hequ(__half a, __half b) { return !(a < b || a > b); }
+__host__ __device__ inline __half __hmax_nan(__half a, __half b) {
+  return a != a || b != b ? __ushort_as_half(0x7fff) : __hmax(a, b);
+}
+__host__ __device__ inline __half __hmin_nan(__half a, __half b) {
+  return a != a || b != b ? __ushort_as_half(0x7fff) : __hmin(a, b);
+}
+// Between 0 and 1; a NaN becomes 0.
+__host__ __device__ inline __half heddle_half_saturated(__half a) {
+  const __half zero(0.0f), one(1.0f);
+  return a > zero ? (a < one ? a : one) : zero;
+}
+__host__ __device__ inline __half __hadd_sat(__half a, __half b) {
+  return heddle_half_saturated(a + b);
+}
+__host__ __device__ inline __half __hsub_sat(__half a, __half b) {
+  return heddle_half_saturated(a - b);
+}
+__host__ __device__ inline __half __hmul_sat(__half a, __half b) {
+  return heddle_half_saturated(a * b);
+}
+__host__ __device__ inline __half __hfma_sat(__half a, __half b, __half c) {
+  return heddle_half_saturated(__hfma(a, b, c));
+}
+// Not below 0; a NaN stays one.
+__host__ __device__ inline __half __hfma_relu(__half a, __half b, __half c) {
+  const __half sum = __hfma(a, b, c);
+  return sum < __half(0.0f) ? __half(0.0f) : sum;
+}
 __device__ inline __half hexp(__half x) { return expf(__half2float(x)); }
 __device__ inline __half hlog(__half x) { return logf(__half2float(x)); }
 __device__ inline __half hsqrt(__half x) { return sqrtf(__half2float(x)); }
@@ -195,6 +254,75 @@ HIP_HALF2_OPERATOR(-, __hsub2)
 HIP_HALF2_OPERATOR(*, __hmul2)
 HIP_HALF2_OPERATOR(/, __h2div)
 #undef HIP_HALF2_OPERATOR
+#define HIP_HALF2_ASSIGNMENT(o) \
+  __host__ __device__ inline __half2& operator o## = (__half2 & a, __half2 b) { return a = a o b; }
+HIP_HALF2_ASSIGNMENT(+)
+HIP_HALF2_ASSIGNMENT(-)
+HIP_HALF2_ASSIGNMENT(*)
+HIP_HALF2_ASSIGNMENT(/)
+#undef HIP_HALF2_ASSIGNMENT
+__host__ __device__ inline __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
+__host__ __device__ inline __half2 operator+(__half2 a) { return a; }
+
+// Of each half: 1 or 0, all bits or none, and whether it holds of both.
+#define HIP_HALF2_COMPARISON(name)                                                        \
+  __host__ __device__ inline __half2 __h##name##2(__half2 a, __half2 b) {                 \
+    return {__half(int(__h##name(a.x, b.x))), __half(int(__h##name(a.y, b.y)))};          \
+  }                                                                                       \
+  __host__ __device__ inline unsigned __h##name##2_mask(__half2 a, __half2 b) {           \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0); \
+  }                                                                                       \
+  __host__ __device__ inline bool __hb##name##2(__half2 a, __half2 b) {                   \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                    \
+  }
+HIP_HALF2_COMPARISON(eq)
+HIP_HALF2_COMPARISON(ne)
+HIP_HALF2_COMPARISON(lt)
+HIP_HALF2_COMPARISON(le)
+HIP_HALF2_COMPARISON(gt)
+HIP_HALF2_COMPARISON(ge)
+HIP_HALF2_COMPARISON(equ)
+HIP_HALF2_COMPARISON(neu)
+HIP_HALF2_COMPARISON(ltu)
+HIP_HALF2_COMPARISON(leu)
+HIP_HALF2_COMPARISON(gtu)
+HIP_HALF2_COMPARISON(geu)
+#undef HIP_HALF2_COMPARISON
+// As operators say of vectors: whether it holds of both halves.
+__host__ __device__ inline bool operator==(__half2 a, __half2 b) { return __hbeq2(a, b); }
+__host__ __device__ inline bool operator!=(__half2 a, __half2 b) { return __hbneu2(a, b); }
+__host__ __device__ inline bool operator<(__half2 a, __half2 b) { return __hblt2(a, b); }
+__host__ __device__ inline bool operator<=(__half2 a, __half2 b) { return __hble2(a, b); }
+__host__ __device__ inline bool operator>(__half2 a, __half2 b) { return __hbgt2(a, b); }
+__host__ __device__ inline bool operator>=(__half2 a, __half2 b) { return __hbge2(a, b); }
+
+#define HIP_HALF2_OF_TWO(name, of_one)                            \
+  __host__ __device__ inline __half2 name(__half2 a, __half2 b) { \
+    return {of_one(a.x, b.x), of_one(a.y, b.y)};                  \
+  }
+HIP_HALF2_OF_TWO(__hmax2, __hmax)
+HIP_HALF2_OF_TWO(__hmin2, __hmin)
+HIP_HALF2_OF_TWO(__hmax2_nan, __hmax_nan)
+HIP_HALF2_OF_TWO(__hmin2_nan, __hmin_nan)
+HIP_HALF2_OF_TWO(__hadd2_sat, __hadd_sat)
+HIP_HALF2_OF_TWO(__hsub2_sat, __hsub_sat)
+HIP_HALF2_OF_TWO(__hmul2_sat, __hmul_sat)
+#undef HIP_HALF2_OF_TWO
+__host__ __device__ inline __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+  return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
+}
+__host__ __device__ inline __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c) {
+  return {__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y)};
+}
+__host__ __device__ inline __half2 __hisnan2(__half2 a) {
+  return {__half(int(__hisnan(a.x))), __half(int(__hisnan(a.y)))};
+}
+// Halves of one or two pairs, in another order.
+__host__ __device__ inline __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
+__host__ __device__ inline __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
+__host__ __device__ inline __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
+__host__ __device__ inline __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+__host__ __device__ inline __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 __host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   using Vector = __half2::Vector;
   return __builtin_elementwise_fma(static_cast<Vector>(a), static_cast<Vector>(b),

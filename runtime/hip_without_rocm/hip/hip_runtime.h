@@ -2,18 +2,25 @@
 // last into the include path, so that AMD's own header wins where it is installed.
 #pragma once
 
+// Before headers of the system.
+#include "without_rocm/language.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#ifdef HEDDLE_PROGRAM  // as before every text that hipcc compiles
+#include <algorithm>
+#endif
 #include <array>
 #include <cmath>
 #include <tuple>
 
-#include "without_rocm/language.h"
 #include "without_rocm/vectors.h"
 
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];

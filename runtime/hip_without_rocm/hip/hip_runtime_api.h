@@ -447,6 +447,10 @@ hipError_t hipLaunchCooperativeKernel(T kernel, dim3 grid, dim3 block, void** ar
   return hipLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }
 template <class T>
+hipError_t hipFuncSetCacheConfig(T* kernel, hipFuncCache_t config) {
+  return hipFuncSetCacheConfig((const void*)kernel, config);
+}
+template <class T>
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* kernel) {
   return hipFuncGetAttributes(attributes, (const void*)kernel);
 }

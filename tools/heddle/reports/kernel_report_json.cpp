@@ -122,6 +122,7 @@ std::string kernel_run_json(const KernelRun& run) {
                                {"by_vgprs", fits.by_vgprs},
                                {"by_lds", fits.by_lds}};
   report["dumped"] = Array(run.dumped);
+  report["printed"] = llvm::json::fixUTF8(run.printed);
   report["findings"] = findings_json(run);
   report["changes"] = std::move(change_list);
   report["remarks"] = std::move(remark_list);

@@ -257,7 +257,9 @@ std::string kernel_diagnostics_text(const KernelRun& run, int width) {
 }
 
 std::string kernel_run_text(const KernelRun& run, int width) {
-  return kernel_diagnostics_text(run, width) + kernel_figures_text(run, width);
+  const bool is_whole = run.printed.empty() || run.printed.ends_with('\n');
+  return run.printed + (is_whole ? "" : "\n") + kernel_diagnostics_text(run, width) +
+         kernel_figures_text(run, width);
 }
 
 std::string kernel_figures_text(const KernelRun& run, int width) {

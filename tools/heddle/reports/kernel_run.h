@@ -62,6 +62,7 @@ struct KernelRun {
   std::vector<std::pair<std::string, std::string>> spelled;  // place in the launch file, text
   double compile_seconds = 0;
   std::vector<std::string> dumped;  // the files that --dump wrote
+  std::string printed;              // by the kernel's printf; of a program it is on its output
 
   bool right() const {
     for (const JudgedArray& result : results)

@@ -25,7 +25,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr std::array<std::string_view, 6> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".s"};
+constexpr std::array<std::string_view, 7> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".c", ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
 constexpr const char* default_target = "gfx1151";
@@ -36,6 +36,9 @@ std::string extension_of(const std::string& path) {
 }
 
 bool is_assembly(const std::string& path) { return extension_of(path) == ".s"; }
+
+/// Whether a source of a program is plain C, which has no kernels.
+bool is_c(const std::string& path) { return extension_of(path) == ".c"; }
 
 /// clang++ of the LLVM that this program is built with, else of the PATH.
 std::expected<std::string, std::string> find_clang() {
@@ -111,6 +114,27 @@ std::vector<std::string> environment_with(const std::string& temporary_folder) {
   return all;
 }
 
+/// What a compiler says, without the call stack of its own that it prints where its code generator
+/// gives up, and without what it says to those who maintain it.
+std::string without_stack(const std::string& said) {
+  std::string kept;
+  std::istringstream lines(said);
+  bool is_stack = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_stack = line.starts_with("PLEASE submit a bug report") || line.starts_with("Stack dump") ||
+               (is_stack && (line.starts_with(" #") || line.starts_with("#") ||
+                             (!line.empty() && line[0] >= '0' && line[0] <= '9')));
+    const bool is_of_driver =
+        line.contains("error: clang frontend command failed") ||
+        line.contains("error: unable to execute command") || line.starts_with("clang version") ||
+        line.starts_with("Debian clang") || line.starts_with("Target: ") ||
+        line.starts_with("Thread model: ") || line.starts_with("InstalledDir: ") ||
+        line.starts_with("Build config: ") || line.contains("note: diagnostic msg:");
+    if (!is_stack && !is_of_driver) kept += line + "\n";
+  }
+  return kept;
+}
+
 /// What to do about matrix instructions of another generation; empty, or a line.
 std::string backend_advice(const std::string& said) {
   if (said.contains("Cannot select: intrinsic %llvm.amdgcn.wmma") ||
@@ -144,11 +168,21 @@ bool includes_cuda(const std::string& path) {
   return text && (text->contains("<cuda_runtime") || text->contains("\"cuda_runtime"));
 }
 
-/// Whether a program is CUDA's: its first source is by its name or by what it includes, and none
-/// includes HIP, as sources by the name .cu do that hipcc compiles.
+/// Whether a program is CUDA's: a source is by its name or by what it includes, and none includes
+/// HIP, as sources by the name .cu do that hipcc compiles.
 bool is_cuda_program(const std::vector<std::string>& sources) {
-  return (extension_of(sources[0]) == ".cu" || includes_cuda(sources[0])) &&
+  return std::ranges::any_of(sources,
+                             [](const std::string& path) {
+                               return extension_of(path) == ".cu" || includes_cuda(path);
+                             }) &&
          std::ranges::none_of(sources, includes_hip);
+}
+
+/// The version of C++ without a flag of the user's: nvcc's for CUDA's text, and C++20 for others
+/// and for Heddle's own headers, which need it.
+const char* language_of(const std::string& path, bool is_cuda) {
+  const auto text = answers::read_file(path);
+  return is_cuda && !(text && text->contains("heddle/")) ? "-std=c++17" : "-std=c++20";
 }
 
 /// Whether HIP's headers are ROCm's, or none are included.
@@ -205,7 +239,7 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
   const int status =
       has_begun ? llvm::sys::Wait(compiling.process, std::nullopt, &compiling.problem).ReturnCode
                 : -1;
-  const std::string messages = answers::read_file(compiling.said).value_or("");
+  const std::string messages = without_stack(answers::read_file(compiling.said).value_or(""));
   if (status == 0) return messages;
   if (verb == "link")
     return std::unexpected(fmt::format(
@@ -226,22 +260,28 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
 
 /// The flags that both compilers of a program take; words[0] is clang.
-void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags, bool is_cuda) {
+void add_common_flags(std::vector<std::string>& words, const std::string& path,
+                      const CompileFlags& flags) {
   const IncludeFolders folders = include_folders();
-  if (const std::string wrappers = folder_of_wrappers(words[0]); !wrappers.empty())
-    words.insert(words.end(), {"-isystem", wrappers});
-  words.insert(words.end(), {"-std=c++20", "-gline-tables-only", "-fno-crash-diagnostics",
-                             "-I" + folders.heddle, "-idirafter" + folders.hip});
+  const bool is_cuda = flags.is_cuda || extension_of(path) == ".cu";
+  words.insert(words.end(),
+               {language_of(path, is_cuda), "-gline-tables-only", "-fno-crash-diagnostics",
+                "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-idirafter" + folders.hip});
   // A program is linked with Heddle's API, and so it is compiled with Heddle's declarations of it:
   // of ROCm it gets what Heddle does not have, such as rocWMMA.
   if (!flags.rocm.empty())
     words.push_back((flags.is_program ? "-idirafter" : "-I") + flags.rocm + "/include");
   if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
-  // hipcc has HIP's words in every file of a program, whatever it includes.
-  if (flags.is_program && !is_cuda)
-    words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
+  // hipcc and nvcc have their words in every file, whatever it includes.
+  const bool has_hip = flags.is_program || (includes_hip(path) && flags.rocm.empty());
   if (is_cuda)
     words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
+  else if (has_hip)
+    words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
+  // The wrappers are written in these words.
+  if (const std::string wrappers = folder_of_wrappers(words[0]);
+      (is_cuda || has_hip) && !wrappers.empty())
+    words.insert(words.end(), {"-isystem", wrappers});
 }
 
 /// AMD's device library, for AMD or NVIDIA (runtime/device_library). Without it kernels have the
@@ -308,7 +348,7 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas",
          flags.target.starts_with("sm_110") ? "--cuda-feature=+ptx90" : "--cuda-feature=+ptx88"});
     add_device_library(words, flags.target);
-    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+    add_common_flags(words, path, flags);
   } else {
     add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
          "-O3", "-fno-discard-value-names"});
@@ -316,7 +356,7 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     add_device_library(words, flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
     if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
-    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+    add_common_flags(words, path, flags);
   }
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", made.output});
@@ -375,6 +415,12 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
                                          const std::string& mark, const std::string& output,
                                          const CompileFlags& flags) {
   std::vector<std::string> words{clang};
+  if (is_c(path)) {
+    words.insert(words.end(), {"-x", "c", "-c", "-O2", "-gline-tables-only"});
+    words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+    words.insert(words.end(), {path, "-o", output});
+    return words;
+  }
   if (targets_nvidia(flags.target))
     add_cuda_flags(words, flags);
   else
@@ -383,7 +429,7 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
   words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
                              "-Xclang", mark});
-  add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
+  add_common_flags(words, path, flags);
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", output});
   return words;
@@ -466,7 +512,8 @@ struct SourceJobs {
 /// to the program.
 std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
                                                                  const CompileFlags& flags) {
-  auto of_kernels = finish_kernels(jobs.kernels, flags);
+  std::expected<Kernels, std::string> of_kernels;
+  if (!is_c(jobs.path)) of_kernels = finish_kernels(jobs.kernels, flags);
   const auto of_host = finish(jobs.host, jobs.path, flags);
   if (!of_host) return std::unexpected(of_kernels ? of_host.error() : of_kernels.error());
   if (!of_host->empty()) print_error(*of_host);  // warnings
@@ -528,7 +575,8 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     one.object = objects.emplace_back(file("host.o"));
     const std::string mark = file("mark");
     std::ofstream(mark) << one.mark << '\0';
-    one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
+    if (!is_c(one.path))
+      one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
     one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
                      fmt::format("host{}", i));
   }

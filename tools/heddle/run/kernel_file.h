@@ -13,7 +13,7 @@
 
 namespace heddle::tool {
 
-/// Whether a file of that name is compiled: .hip, .cpp, .cc, .cxx, .cu, .s.
+/// Whether a file of that name is compiled: .hip, .cpp, .cc, .cxx, .cu, .c, .s.
 bool is_kernel_source(const std::string& path);
 /// Whether a file of that name is PTX: .ptx.
 bool is_ptx_file(const std::string& path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "answers/instruction/processor_argument.h"
@@ -14,6 +15,10 @@
 #include "runtime/launch_binding.h"
 #include "runtime/launch_memory.h"
 #include "runtime/npy.h"
+#include "runtime/printable.h"
+#include "runtime/program/printed_text.h"
+#include "runtime/program/protocol.h"
+#include "runtime/program/served_modules.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/launches_report.h"
 #include "tools/heddle/run/kernel_file.h"
@@ -233,6 +238,9 @@ class KernelCommand {
     if (!device_->is_hardware()) bound->variables = variables_;
     bound->check = arguments_.check;
     bound->threads = arguments_.threads;
+    const emulator::DeviceVariable* const printed = printed_variable_of(module);
+    if (printed && bound->threads == 0) bound->threads = 1;  // what is printed has an order
+    bound->unordered = program::unordered_of(module.variables());
     bound->budget = arguments_.budget;
     bound->profile =
         arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
@@ -241,6 +249,7 @@ class KernelCommand {
     describe(module, *bound);
     const Stopwatch watch;
     auto report = module.launch(*bound, runtime::stored_addresses(file_.launch));
+    if (printed) take_printed(*printed);
     if (!report) {
       run_.report.seconds = watch.seconds();
       auto stop = record_failure(run_, module, report.error());
@@ -250,6 +259,30 @@ class KernelCommand {
     record_report(run_, module, *std::move(report));
     place_in_source(run_, ptx_lines_);
     return {};
+  }
+
+  /// Where a module keeps what its kernels print; null where they print nothing, and on a GPU.
+  const emulator::DeviceVariable* printed_variable_of(const runtime::Module& module) const {
+    if (device_->is_hardware()) return nullptr;
+    const auto all = module.variables();
+    const auto found =
+        std::ranges::find(all, program::printed_variable, &emulator::DeviceVariable::name);
+    return found != all.end() && found->offset + found->size <= variables_.size() ? &*found
+                                                                                  : nullptr;
+  }
+
+  void take_printed(const emulator::DeviceVariable& variable) {
+    // Texts are constants of the same image.
+    const std::uint64_t image = variable.address - variable.offset;
+    const auto text_at = [&](std::uint64_t address) -> std::string {
+      if (address - image >= variables_.size()) return address == 0 ? "(null)" : "(no text)";
+      const auto* text = reinterpret_cast<const char*>(variables_.data() + (address - image));
+      return {text, ::strnlen(text, variables_.size() - (address - image))};
+    };
+    program::Printed printed = program::take_printed(
+        std::span(variables_).subspan(variable.offset, variable.size), text_at);
+    if (printed.is_cut) printed.text += "\n(more than 1 MiB was printed; the rest is lost)\n";
+    run_.printed = runtime::printable(printed.text);
   }
 
   void describe(const runtime::Module& module, const emulator::Launch& bound) {

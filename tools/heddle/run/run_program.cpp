@@ -15,6 +15,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
@@ -42,12 +43,14 @@ class ProgramCommand {
 
   std::expected<ProgramRun, Stop> run() {
     if (auto stop = open_device()) return std::unexpected(*stop);
+    const auto target = read_target();
+    if (!target) return std::unexpected(target.error());
     std::vector<std::string> sources{arguments_.file};
     sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
     progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
     const Stopwatch compiling;
-    auto compiled = compile_program(sources, {arguments_.target, arguments_.compile_flags,
-                                              arguments_.link, true, arguments_.rocm});
+    auto compiled = compile_program(
+        sources, {*target, arguments_.compile_flags, arguments_.link, true, arguments_.rocm});
     if (!compiled) return refused(compiled.error());
     run_.compile_seconds = compiling.seconds();
     run_.file = fmt::format("{}", fmt::join(sources, " "));
@@ -66,6 +69,20 @@ class ProgramCommand {
   }
 
  private:
+  /// The processor by LLVM's name, of whatever name it was given by; empty where none was.
+  std::expected<std::string, Stop> read_target() const {
+    if (arguments_.target.empty()) return "";
+    const auto processor = answers::read_processor(arguments_.target);
+    if (!processor) return std::unexpected(Stop{2, processor.error()});
+    // sm_90a and its kin are targets of clang's with more instructions.
+    if (arguments_.target.starts_with("sm_")) return arguments_.target;
+    if (instruction::is_nvidia(instruction::processor(*processor).family))
+      return std::string(instruction::name(*processor));
+    const auto target = answers::read_target(arguments_.target);
+    if (!target) return std::unexpected(Stop{2, target.error()});
+    return std::string(instruction::name(*target));
+  }
+
   std::optional<Stop> open_device() const {
     if (arguments_.device == "emulator" || arguments_.device.starts_with("ptx")) return {};
     return Stop{2,

@@ -28,6 +28,22 @@ __device__ inline unsigned long long __umul64hi(unsigned long long a, unsigned l
   return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
 
+__device__ inline unsigned __usad(unsigned a, unsigned b, unsigned sum) {
+  return sum + (a > b ? a - b : b - a);
+}
+__device__ inline unsigned __sad(int a, int b, unsigned sum) {
+  return sum + (a > b ? unsigned(a) - b : unsigned(b) - a);
+}
+// Half of a sum that has 33 bits, down or to the nearest.
+__device__ inline int __hadd(int a, int b) { return static_cast<int>((1ll * a + b) >> 1); }
+__device__ inline int __rhadd(int a, int b) { return static_cast<int>((1ll * a + b + 1) >> 1); }
+__device__ inline unsigned __uhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((1ull * a + b) >> 1);
+}
+__device__ inline unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((1ull * a + b + 1) >> 1);
+}
+
 // Byte i of the result is the byte of b and a that bits 4 i to 4 i + 2 of the selector name.
 __device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;

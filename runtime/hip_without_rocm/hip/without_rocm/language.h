@@ -36,3 +36,11 @@ __attribute__((noreturn)) inline __device__ void __cxa_pure_virtual() { __builti
 __attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __builtin_trap(); }
 }
 #endif
+
+#if defined(__HIP__) || defined(__CUDA__)
+// Defined in memory_functions.h. clang's <new> calls them, and so they stand before any header.
+extern "C" {
+__device__ void* malloc(__SIZE_TYPE__ bytes);
+__device__ void free(void* pointer);
+}
+#endif

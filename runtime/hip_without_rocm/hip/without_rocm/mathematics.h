@@ -89,6 +89,24 @@ HIP_POWER(pow_f64, double, double)
 HIP_POWER(pown_f32, float, int)
 HIP_POWER(pown_f64, double, int)
 #undef HIP_POWER
+// Where ocml 5.2 is far off: e^(x x) of erfcx for negative x needs x x in two parts, I1 is NaN
+// below -70, and the f32 Gamma of negative numbers is off by 45 ulp.
+__device__ inline double heddle_erfcx_f64(double x) {
+#pragma clang fp contract(off)
+  if (!(x < -1.0)) return __ocml_erfcx_f64(x);
+  const double square = x * x, low = __builtin_fma(x, x, -square), power = __ocml_exp_f64(square);
+  const double twice = 2.0 * (low == low ? __builtin_fma(power, low, power) : power);
+  return twice - __ocml_erfcx_f64(-x);
+}
+__device__ inline double heddle_i1_f64(double x) {
+  return __builtin_copysign(__ocml_i1_f64(__builtin_fabs(x)), x);
+}
+__device__ inline float heddle_tgamma_f32(float x) {
+  return x < 0.0f ? static_cast<float>(__ocml_tgamma_f64(x)) : __ocml_tgamma_f32(x);
+}
+#define __ocml_erfcx_f64 heddle_erfcx_f64
+#define __ocml_i1_f64 heddle_i1_f64
+#define __ocml_tgamma_f32 heddle_tgamma_f32
 #define __ocml_pow_f32 heddle_pow_f32
 #define __ocml_pow_f64 heddle_pow_f64
 #define __ocml_pown_f32 heddle_pown_f32
@@ -114,11 +132,15 @@ __device__ inline double heddle_frexp(double x, int* exponent) {
 #include <__clang_hip_math.h>
 #include <__clang_cuda_math_forward_declares.h>
 #include <__clang_hip_cmath.h>
+#include <__clang_cuda_complex_builtins.h>
 // clang-format on
 #undef __ocml_pow_f32
 #undef __ocml_pow_f64
 #undef __ocml_pown_f32
 #undef __ocml_pown_f64
+#undef __ocml_erfcx_f64
+#undef __ocml_i1_f64
+#undef __ocml_tgamma_f32
 
 #ifdef __CUDA__
 #undef __builtin_amdgcn_exp2f
@@ -190,17 +212,28 @@ struct HeddleRounded {
     const Float limit = up ? Float(__builtin_huge_val()) : -Float(__builtin_huge_val());
     return nextafter(near, limit);
   }
+  // The sign of x - a b, without underflow.
+  __device__ static float rest(float x, float a, float b) {
+    const double rest = __builtin_fma(-static_cast<double>(a), static_cast<double>(b), x);
+    return rest > 0 ? 1.0f : rest < 0 ? -1.0f : 0.0f;
+  }
+  __device__ static double rest(double x, double a, double b) {
+    const bool is_tiny = __builtin_fabs(x) < 0x1p-700;
+    const double scale = is_tiny ? 0x1p300 : 1.0;
+    const bool is_first = __builtin_fabs(a) < __builtin_fabs(b);
+    return __builtin_fma(is_first ? -a * scale : -a, is_first ? b : b * scale, x * scale);
+  }
   template <class Float>
   __device__ static Float quotient(Float x, Float y, int mode) {
     const Float near = x / y;
-    if (!__builtin_isfinite(near) || y == Float(0)) return near;
-    const Float rest = fma(-near, y, x);
-    return directed(near, __builtin_signbit(y) ? -rest : rest, mode);
+    if (!__builtin_isfinite(near) || !__builtin_isfinite(y)) return near;
+    const Float left = rest(x, near, y);
+    return directed(near, __builtin_signbit(y) ? -left : left, mode);
   }
   template <class Float>
   __device__ static Float root(Float x, int mode) {
     const Float near = sqrt(x);
-    return __builtin_isfinite(near) ? directed(near, fma(-near, near, x), mode) : near;
+    return __builtin_isfinite(near) ? directed(near, rest(x, near, near), mode) : near;
   }
 };
 #define HIP_UNDER_MODE(number, text)                                      \

@@ -1,12 +1,11 @@
-// printf of kernels: under `heddle run PROGRAM` what they print is kept in a variable of the
-// module, which the host reads after the launch (runtime/program/print.cpp). Elsewhere it goes
-// nowhere.
+// printf of kernels: under `heddle run` what they print is kept in a variable of the module, which
+// is read after the launch (runtime/program/printed_text.h). Elsewhere it goes nowhere.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef HEDDLE_PROGRAM
+#ifdef HEDDLE_PRINTS
 // Records: bytes of the record, arguments, format, then each argument in 8 bytes.
 struct HeddlePrinted {
   unsigned used;  // bytes that were wanted: more than there are when something was lost
