@@ -99,8 +99,9 @@ class Memory {
         is_input(launch_, tensor) || (!tensor.inside.empty() && is_input(launch_, whole_));
     all.push_back({tensor.place,
                    input ? tensor.name + " is an input and was changed: " + std::to_string(count) +
-                               " elements, first at " + row_and_column(tensor, first) +
-                               "; if it should, write 'expect " + tensor.name + " = …'"
+                               (count == 1 ? " element, at " : " elements, first at ") +
+                               row_and_column(tensor, first) + "; if it should, write 'expect " +
+                               tensor.name + " = …'"
                          : tensor.name + " was written and not judged: there is no line 'expect " +
                                tensor.name + " = …'",
                    input});

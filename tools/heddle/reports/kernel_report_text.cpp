@@ -209,8 +209,8 @@ std::string global_text(const emulator::RunReport& report) {
   std::string text = fmt::format("lanes read {}, wrote {}", bytes_text(report.global_bytes_read),
                                  bytes_text(report.global_bytes_written));
   if (needed > 0)
-    text += fmt::format("; {} of 32 bytes touched where {} would do",
-                        answers::counted(touched, "sector"), needed);
+    text += fmt::format("; {} of 32 bytes touched where {} {} needed",
+                        answers::counted(touched, "sector"), needed, needed == 1 ? "is" : "are");
   return text;
 }
 
@@ -239,13 +239,15 @@ std::string result_text(const JudgedArray& result) {
                        result.note.empty() ? "" : "; ", result.note);
   std::string text = fmt::format("{} is WRONG: ", judgement.result);
   if (judgement.unwritten > 0)
-    text += fmt::format("{} of {} elements are not written{}", judgement.unwritten, elements,
-                        judgement.wrong > 0 ? ", and " : "");
+    text += fmt::format(
+        "{} of {} {} not written{}", judgement.unwritten, answers::counted(elements, "element"),
+        judgement.unwritten == 1 ? "is" : "are", judgement.wrong > 0 ? ", and " : "");
   if (judgement.wrong > 0)
     text += fmt::format(
-        "{} of {} elements are wrong; worst at row {}, column {}: {}, expected {} and "
+        "{} of {} {} wrong; worst at row {}, column {}: {}, expected {} and "
         "{:.3g} is allowed",
-        judgement.wrong, elements, judgement.worst_row, judgement.worst_column,
+        judgement.wrong, answers::counted(elements, "element"), judgement.wrong == 1 ? "is" : "are",
+        judgement.worst_row, judgement.worst_column,
         number_text(judgement.type, judgement.worst_value, judgement.worst_integer),
         number_text(judgement.type, judgement.worst_reference, judgement.worst_reference_integer),
         judgement.worst_allowed);
