@@ -67,7 +67,8 @@ class WarpPass : public mlir::OperationPass<> {
   }
   llvm::StringRef getName() const final { return llvm::getTypeName<Derived>(); }
 
-  Option<std::string> target{*this, "target", llvm::cl::desc("the processor: sm_80, gfx1151, ..."),
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("the processor: sm_80, gfx1151, MI300X, ..."),
                              llvm::cl::init("sm_80")};
   Option<bool> tf32{*this, "tf32", llvm::cl::desc("round f32 operands to tf32 (NVIDIA)"),
                     llvm::cl::init(false)};

@@ -47,7 +47,8 @@ mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRe
   const auto file = where->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   const mlir::Location place =
       file ? mlir::FileLineColLoc::get(file.getFilename(), 1, 1) : where->getLoc();
-  return mlir::emitError(place) << "target " << target << "; accepted: " << accepted;
+  return mlir::emitError(place) << "target " << target << "; accepted: " << accepted
+                                << ", and products of these, as MI300X or H100";
 }
 
 void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,
@@ -101,7 +102,8 @@ void add_passes(mlir::OpPassManager& passes, llvm::StringRef target, bool tf32) 
 }
 
 struct MatrixOptions : mlir::PassPipelineOptions<MatrixOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("the processor: sm_80, gfx1151, ..."),
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("the processor: sm_80, gfx1151, MI300X, ..."),
                              llvm::cl::init("sm_80")};
   Option<bool> tf32{*this, "tf32", llvm::cl::desc("round f32 operands to tf32 (NVIDIA, gfx942)"),
                     llvm::cl::init(false)};
