@@ -120,8 +120,12 @@ std::string no_layout(std::string_view option, const std::string& text) {
   std::size_t end = std::min(text.size(), most);
   while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // inside a character
   const std::string shown = text.substr(0, end) + (end < text.size() ? "…" : "");
+  // What could be one has been looked for.
+  const bool is_path = text.find_first_of("(<[{:#\n ") == std::string::npos &&
+                       text.find_first_of("./") != std::string::npos;
   return fmt::format(
-      "{}: '{}' is none of {}; {}{}", option, shown, layout_forms, near_beginning(text),
+      "{}: '{}' is {}none of {}; {}{}", option, shown, is_path ? "no file, and " : "", layout_forms,
+      near_beginning(text),
       text.starts_with('#')
           ? "attributes begin with #ttg. (Triton) or #iree (IREE)"
           : "layouts begin with a name and coordinates as lane: (0,1) (Heddle), #ttg. (Triton), "

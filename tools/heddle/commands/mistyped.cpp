@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string_view>
 
+#include "heddle/instruction/fragment.h"
 #include "heddle/instruction/processor_name.h"
 #include "tools/heddle/commands/option_values.h"
 
@@ -163,6 +164,10 @@ std::string unexpected_arguments(const CLI::App& program) {
   const std::vector<std::string> words = program.remaining(true);
   std::string text =
       fmt::format("`{}` has no place for '{}'", full_name(*command), fmt::join(words, "', '"));
+  if (words.size() == 1 && command->get_option_no_throw("--operand") != nullptr)
+    for (const instruction::Operand operand : instruction::all_operands)
+      if (instruction::name(operand) == words[0])
+        return text + fmt::format("; an operand is named by its option, as --operand {}", words[0]);
   const std::string option = gpu_option(*command);
   for (const std::string& word : words)
     if (!option.empty() && instruction::find_processor_by_any_name(word) != nullptr)
