@@ -222,7 +222,7 @@ Findings sources_of(const Selection& selection, const GetQuestion& question) {
   const instruction::Instruction& row = selection.row;
   if (row.kind != instruction::Kind::multiply || row.is_sparse())
     return std::unexpected(fmt::format(
-        "--sources: {} {}; it is told of products of dense matrices", row.name,
+        "--sources: {} {}; only products of dense matrices have them", row.name,
         row.is_sparse() ? "skips zeros of A, and the index says which" : "multiplies nothing"));
   for (const Operand operand : {Operand::a, Operand::b})
     if (row.map(operand).storage != instruction::Storage::registers ||

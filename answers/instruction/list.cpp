@@ -268,7 +268,7 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
                           filter->target ? fmt::format(" of {}", instruction::name(*filter->target))
                                          : std::string(),
                           asked.name, similar_names(asked.name, filter->target))
-            : std::string("no instruction is all that; leave out a condition"));
+            : std::string("no instruction meets all conditions; leave one out"));
   }
   if (question.format == "witnesses" && question.counts)
     return std::unexpected(

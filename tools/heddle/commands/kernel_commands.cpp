@@ -35,7 +35,7 @@ void add_product_options(CLI::App& command, ProductArguments& arguments) {
       ->capture_default_str();
   command
       .add_option("--plan", arguments.plan,
-                  "JSON file with what the planner is not to decide (docs/matmul.md)")
+                  "JSON file with choices that take the place of the planner's (docs/matmul.md)")
       ->type_name(file_type);
 }
 
