@@ -1,13 +1,14 @@
 #include "runtime/launch_binding.h"
 
 #include <fmt/format.h>
-#include <llvm/Demangle/Demangle.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
 
+#include "runtime/demangled_name.h"
 #include "runtime/launch_reader.h"
 
 namespace heddle::runtime {
@@ -62,7 +63,8 @@ std::optional<emulator::Value> bytes_of(NumberType type, const WrittenNumber& nu
 /// The parameter types of a C++ kernel, which its symbol names: "float const*", "int". Empty for
 /// others, and for templates whose parameters contain functions.
 std::vector<std::string> parameter_types(const std::string& symbol) {
-  const std::string whole = llvm::demangle(symbol);
+  NameBudget budget;
+  const std::string whole = demangled(symbol, budget);
   const std::size_t open = whole.find('(');
   if (whole == symbol || open == std::string::npos || !whole.ends_with(')')) return {};
   std::vector<std::string> types;
@@ -240,26 +242,38 @@ KernelCall call_of(const KernelLaunch& launch, const ReferenceKernel& reference)
           reference.arguments.empty() ? launch.arguments : reference.arguments};
 }
 
+namespace {
+
+/// The names by which a kernel may be called, of the demangled symbol.
+struct KernelNames {
+  std::string source, full, whole;
+
+  KernelNames(const std::string& symbol, NameBudget& budget) : whole(demangled(symbol, budget)) {
+    source = whole.substr(0, whole.find_first_of("(<"));
+    const std::size_t space = source.rfind(' ');  // "void gemm<…>": templates show what they return
+    if (space != std::string::npos) source.erase(0, space + 1);
+    int depth = 0;
+    for (const char c : whole) {
+      depth += (c == '<') - (c == '>');
+      if (c == '(' && depth == 0) break;
+      if (c == ' ' && depth == 0)
+        full.clear();  // that was the type of what it returns
+      else if (c != ' ')
+        full += c;
+    }
+  }
+};
+
+}  // namespace
+
 std::string source_name(const std::string& symbol) {
-  const std::string demangled = llvm::demangle(symbol);
-  const std::string name = demangled.substr(0, demangled.find_first_of("(<"));
-  const std::size_t space = name.rfind(' ');  // "void gemm<…>": templates show their return type
-  return space == std::string::npos ? name : name.substr(space + 1);
+  NameBudget budget;
+  return KernelNames(symbol, budget).source;
 }
 
 std::string full_name(const std::string& symbol) {
-  const std::string whole = llvm::demangle(symbol);
-  std::string name;
-  int depth = 0;
-  for (const char c : whole) {
-    depth += (c == '<') - (c == '>');
-    if (c == '(' && depth == 0) break;
-    if (c == ' ' && depth == 0)
-      name.clear();  // that was the type of what it returns
-    else if (c != ' ')
-      name += c;
-  }
-  return name;
+  NameBudget budget;
+  return KernelNames(symbol, budget).full;
 }
 
 namespace {
@@ -281,15 +295,26 @@ std::string as_demangled(std::string name) {
   return name;
 }
 
-/// What tells a kernel from the others: its name, with template arguments, or its symbol.
-std::string shortest_name(std::span<const emulator::Kernel> kernels,
-                          const emulator::Kernel& kernel) {
-  for (const auto& name_of : {source_name, full_name})
-    if (std::ranges::count(kernels, name_of(kernel.name),
-                           [&](const auto& other) { return name_of(other.name); }) == 1)
-      return name_of(kernel.name);
-  return kernel.name;
-}
+/// What tells each kernel from the others: its name, with template arguments, or its symbol.
+class ShortestNames {
+ public:
+  explicit ShortestNames(std::span<const KernelNames> names) {
+    for (const KernelNames& name : names) {
+      ++sources_[name.source];
+      ++full_[name.full];
+    }
+  }
+  const std::string& of(const emulator::Kernel& kernel, const KernelNames& names) const {
+    if (sources_.at(names.source) == 1) return names.source;
+    return full_.at(names.full) == 1 ? names.full : kernel.name;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> sources_, full_;
+};
+
+/// As many names as a sentence has.
+constexpr std::size_t most_listed = 32;
 
 }  // namespace
 
@@ -316,32 +341,34 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
   if (name.empty() && kernels.size() == 1) return &kernels.front();
   for (const emulator::Kernel& kernel : kernels)
     if (kernel.name == name) return &kernel;
-  std::string wanted = as_demangled(name);
-  std::vector<std::string> names;
-  std::vector<const emulator::Kernel*> fitting;
-  for (const emulator::Kernel& kernel : kernels) {
-    names.push_back(source_name(kernel.name));
-    if (names.back() == name || full_name(kernel.name) == wanted ||
-        llvm::demangle(kernel.name) == name)
-      fitting.push_back(&kernel);
+  const std::string wanted = as_demangled(name);
+  NameBudget budget;
+  std::vector<KernelNames> names;
+  std::vector<std::size_t> fitting, all;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelNames& own = names.emplace_back(kernels[i].name, budget);
+    all.push_back(i);
+    if (own.source == name || own.full == wanted || own.whole == name) fitting.push_back(i);
   }
-  if (fitting.size() == 1) return fitting.front();
-  std::string all;
-  for (const emulator::Kernel& kernel : kernels) {
-    if (!fitting.empty() && std::ranges::find(fitting, &kernel) == fitting.end()) continue;
-    all += (all.empty() ? "" : ", ") + shortest_name(kernels, kernel);
-  }
+  if (fitting.size() == 1) return &kernels[fitting.front()];
+  const ShortestNames shortest(names);
+  const std::vector<std::size_t>& listed = fitting.empty() ? all : fitting;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(listed.size(), most_listed); ++i)
+    list += (i == 0 ? "" : ", ") + shortest.of(kernels[listed[i]], names[listed[i]]);
+  if (listed.size() > most_listed) list += fmt::format(" and {} more", listed.size() - most_listed);
   if (fitting.size() > 1)
     return std::unexpected(
-        fmt::format("several kernels are named '{}'; give one of {}", name, all));
+        fmt::format("several kernels are named '{}'; give one of {}", name, list));
   if (name.empty())
     return std::unexpected(fmt::format(
-        "the code object has several kernels, {}: name one with a line 'kernel NAME'", all));
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return std::unexpected(
-      fmt::format("no kernel '{}'{}", name,
-                  did_you_mean(name, views,
-                               fmt::format("there {} {}", names.size() == 1 ? "is" : "are", all))));
+        "the code object has several kernels, {}: name one with a line 'kernel NAME'", list));
+  std::vector<std::string_view> sources;
+  for (const KernelNames& own : names) sources.emplace_back(own.source);
+  return std::unexpected(fmt::format(
+      "no kernel '{}'{}", name,
+      did_you_mean(name, sources,
+                   fmt::format("there {} {}", names.size() == 1 ? "is" : "are", list))));
 }
 
 std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,

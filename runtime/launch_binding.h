@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "emulator/decode/code_object.h"
 #include "emulator/record/launch.h"
 #include "runtime/launch_memory.h"
 #include "runtime/launch_text.h"

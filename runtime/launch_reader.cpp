@@ -1,5 +1,6 @@
 #include "runtime/launch_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -9,12 +10,16 @@ namespace heddle::runtime {
 
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
                          std::string_view all) {
+  constexpr std::size_t most_edits = 2;
   instruction::NearestNames nearest(wanted);
-  for (const std::string_view name : names) nearest.consider(name);
+  for (const std::string_view name : names)
+    if (std::max(name.size(), wanted.size()) - std::min(name.size(), wanted.size()) <= most_edits)
+      nearest.consider(name);
   const std::string_view guess = nearest.names()[0];
   const auto shorter = std::min(wanted.size(), guess.size());
-  const bool close = !guess.empty() && wanted.size() <= instruction::longest_compared_name &&
-                     instruction::edit_distance(wanted, guess) <= (shorter > 3 ? 2 : 1);
+  const bool close =
+      !guess.empty() && wanted.size() <= instruction::longest_compared_name &&
+      instruction::edit_distance(wanted, guess) <= (shorter > 3 ? static_cast<int>(most_edits) : 1);
   std::string text = close ? "; did you mean " + std::string(guess) + "?" : "";
   if (!all.empty()) text += (close ? " " : "; ") + std::string(all);
   return text;

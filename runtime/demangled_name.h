@@ -1,0 +1,35 @@
+// Names from the source of C++, read from symbols that nobody vouches for.
+//
+// A symbol of a few hundred bytes may stand for a name of terabytes, as each part of it may repeat
+// all parts before. LLVM's llvm::demangle and the C++ library's abi::__cxa_demangle write such a
+// name until memory ends, and a symbol that nests deeply takes them the stack.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::runtime {
+
+/// What reading names may cost. Those of one file share it.
+class NameBudget {
+ public:
+  /// What a symbol of this length, which nests so deeply, and its name may have.
+  static constexpr std::size_t longest_symbol = 16384, longest_name = 65536;
+  static constexpr int deepest_nesting = 1024;
+
+  /// Uses up so many steps, each a part of a symbol or of a name; false when there are no more.
+  bool take(std::uint64_t steps = 1) {
+    const bool enough = steps <= left_;
+    left_ = enough ? left_ - steps : 0;
+    return enough;
+  }
+
+ private:
+  std::uint64_t left_ = std::uint64_t{1} << 22;  // a fraction of a second
+};
+
+/// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). Other symbols, and those that
+/// exceed the budget, stay as they are.
+std::string demangled(const std::string& symbol, NameBudget& budget);
+
+}  // namespace heddle::runtime
