@@ -1,6 +1,7 @@
 // What reading and writing files share.
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,6 +32,9 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// Whether read_file has read this regular file, by whatever name, as it is now.
+bool was_read(const struct stat& file);
 
 /// "cannot WHAT 'PATH': WHY".
 inline std::unexpected<std::string> failed(std::string_view what, const std::string& path,

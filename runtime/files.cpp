@@ -84,11 +84,14 @@ std::expected<std::string, std::string> FileFolders::read(const std::string& pat
   return read_file(file->string(), most_bytes, FileKind::regular);
 }
 
-std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes) {
+std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes,
+                                            Existing existing) {
   struct stat status;
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return failed("write", path, "Is a directory");
   if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, bytes);
+  if (exists && existing == Existing::is_no_input && was_read(status))
+    return failed("write", path, "it is what was read; name another file");
   if (exists && ::access(path.c_str(), W_OK) != 0) return failed("write", path);
   std::error_code error;
   if (!exists && fs::is_symlink(path, error))

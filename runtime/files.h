@@ -47,10 +47,16 @@ class FileFolders {
   std::vector<std::filesystem::path> roots_;
 };
 
+enum class Existing {
+  is_no_input,  // replaced, unless this program has read it: nothing that is read is overwritten
+  is_updated,   // replaced
+};
+
 /// Writes the file whole or not at all: into a temporary file beside it, which then takes its name.
 /// After an error, which is a sentence, the file is what it was before. A device or a pipe is
 /// written as it is; a symbolic link stays, and what it points to is written. An existing file
 /// keeps its permissions.
-std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes);
+std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes,
+                                            Existing existing = Existing::is_no_input);
 
 }  // namespace heddle::runtime

@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <compare>
+#include <mutex>
+#include <set>
 
 #include "runtime/file_descriptor.h"
 #include "runtime/files.h"
@@ -10,6 +13,31 @@
 
 namespace heddle::runtime {
 namespace {
+
+/// What tells a file from all others, whatever its names. A number of a file is used again when the
+/// file is gone: a temporary one, which was read and is gone, is not taken for one that is new.
+struct FileIdentity {
+  dev_t device;
+  ino_t number;
+  time_t seconds;
+  long nanoseconds;  // of the last change
+
+  explicit FileIdentity(const struct stat& file)
+      : device(file.st_dev),
+        number(file.st_ino),
+        seconds(file.st_mtim.tv_sec),
+        nanoseconds(file.st_mtim.tv_nsec) {}
+  auto operator<=>(const FileIdentity&) const = default;
+};
+
+struct FilesRead {
+  std::mutex mutex;
+  std::set<FileIdentity> all;
+};
+FilesRead& files_read() {
+  static FilesRead files;
+  return files;
+}
 
 std::expected<std::string, std::string> contents(int file, const std::string& name,
                                                  std::size_t most_bytes) {
@@ -31,6 +59,12 @@ std::expected<std::string, std::string> contents(int file, const std::string& na
 
 }  // namespace
 
+bool was_read(const struct stat& file) {
+  FilesRead& files = files_read();
+  const std::lock_guard lock(files.mutex);
+  return files.all.contains(FileIdentity(file));
+}
+
 // Not as /dev/stdin, which cannot be opened where it is a socket.
 std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes) {
   return contents(STDIN_FILENO, "standard input", most_bytes);
@@ -51,8 +85,13 @@ std::expected<std::string, std::string> read_file(const std::string& path, std::
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (wants_regular ? O_NONBLOCK : 0)));
   if (!file.is_open()) return failed("read", path);
-  if (wants_regular && ::fstat(file.number(), &status) != 0) return failed("read", path);
+  if (::fstat(file.number(), &status) != 0) return failed("read", path);
   if (wants_regular && !is_regular()) return not_regular();
+  if (is_regular()) {
+    FilesRead& files = files_read();
+    const std::lock_guard lock(files.mutex);
+    files.all.emplace(status);
+  }
   return contents(file.number(), path, most_bytes);
 }
 

@@ -48,8 +48,8 @@ TEST_F(Files, AFileIsReplacedAndKeepsItsPermissions) {
   EXPECT_EQ(entries(), 2u) << "a and the folder, and nothing temporary";
 }
 
-/// A process may write no more than 4 KiB into a file: as on a full disk, the first bytes arrive and
-/// the others do not.
+/// A process may write no more than 4 KiB into a file: as on a full disk, the first bytes arrive
+/// and the others do not.
 TEST_F(Files, WithoutRoomTheFileIsWhatItWas) {
   ASSERT_TRUE(write_file(at("a"), "first"));
   std::signal(SIGXFSZ, SIG_IGN);
@@ -96,6 +96,20 @@ TEST_F(Files, APipeIsNoRegularFileAndHoldsNobodyUp) {
   EXPECT_EQ(read_file("/dev/zero", most, FileKind::any).error(), "'/dev/zero' has more than 1 MiB");
   EXPECT_EQ(read_file(at("inside"), most, FileKind::regular).error(),
             "cannot read '" + at("inside") + "': Is a directory");
+}
+
+TEST_F(Files, NothingThatWasReadIsOverwritten) {
+  ASSERT_TRUE(write_file(at("a"), "input"));
+  EXPECT_EQ(content("a"), "input");
+  fs::create_symlink("a", at("link"));
+  fs::create_hard_link(at("a"), at("hard"));
+  for (const char* name : {"a", "link", "hard", "inside/../a"})
+    EXPECT_EQ(write_file(at(name), "output").error(),
+              "cannot write '" + at(name) + "': it is what was read; name another file");
+  EXPECT_EQ(content("a"), "input");
+  ASSERT_TRUE(write_file(at("a"), "updated", Existing::is_updated));
+  EXPECT_EQ(content("hard"), "input") << "another file by now";
+  EXPECT_EQ(content("a"), "updated");
 }
 
 TEST_F(Files, OnlyWhatLiesBelowTheFoldersIsRead) {

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <new>
 #include <sstream>
@@ -128,6 +129,8 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file beyond the system's limit is an error like a full disk, which whoever writes it reports.
+  std::signal(SIGXFSZ, SIG_IGN);
   heddle::tool::set_memory_ceiling(heddle::tool::memory_ceiling, "");
   try {
     return run_program(argc, argv);

@@ -90,7 +90,7 @@ class KeptPlans {
     llvm::json::Object all;
     all["schema"] = answers::json_schema;
     all["plans"] = llvm::json::Array(plans_);
-    return runtime::write_file(file, json_text(std::move(all)));
+    return runtime::write_file(file, json_text(std::move(all)), runtime::Existing::is_updated);
   }
 
  private:
