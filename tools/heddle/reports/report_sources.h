@@ -2,7 +2,8 @@
 //
 // Debug information names files, and a code object may come from anywhere: what it names is shown
 // only when it is a regular file that lies, with symbolic links followed, below the working folder
-// or among Heddle's own headers, or when it is the kernel that the user named.
+// and is a source by its suffix, or lies among Heddle's own headers, or when it is the kernel that
+// the user named.
 #pragma once
 
 #include <map>
@@ -25,7 +26,7 @@ class ReportSources {
   std::string line(const std::string& file, std::size_t number);
 
  private:
-  runtime::FileFolders shown_;
+  runtime::FileFolders own_, below_;  // the kernel and Heddle's headers; the working folder
   std::map<std::string, std::string> files_;
 };
 
