@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/record/formatted.h"
+
 namespace heddle::emulator {
 namespace {
 
@@ -23,12 +25,6 @@ struct Node {
     for (std::size_t i = 0; i + 1 < children.size(); i += 2)
       if (children[i].kind == Kind::text && children[i].text == key) return &children[i + 1];
     return nullptr;
-  }
-  // Of what is too large the largest, which is refused where it matters.
-  uint32_t narrowed() const { return static_cast<uint32_t>(std::min<uint64_t>(number, ~0u)); }
-  uint32_t number_at(std::string_view key, uint32_t otherwise = 0) const {
-    const Node* found = at(key);
-    return found && found->kind == Kind::number ? found->narrowed() : otherwise;
   }
   std::string text_at(std::string_view key) const {
     const Node* found = at(key);
@@ -81,21 +77,54 @@ std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& lef
   return node;
 }
 
-void fill_in(const Node& node, Kernel& kernel) {
-  kernel.vgpr_count = node.number_at(".vgpr_count");
-  kernel.sgpr_count = node.number_at(".sgpr_count");
-  kernel.vgpr_spills = node.number_at(".vgpr_spill_count");
-  kernel.sgpr_spills = node.number_at(".sgpr_spill_count");
-  kernel.max_workgroup_size = node.number_at(".max_flat_workgroup_size", 1024);
-  if (const Node* cluster = node.at(".cluster_dims"); cluster && cluster->kind == Node::Kind::list)
-    for (std::size_t i = 0; i < std::min(cluster->children.size(), kernel.cluster.size()); ++i)
-      kernel.cluster[i] = cluster->children[i].narrowed();
-  const Node* arguments = node.at(".args");
-  if (!arguments || arguments->kind != Node::Kind::list) return;
-  for (const Node& argument : arguments->children)
-    kernel.arguments.push_back({argument.text_at(".name"), argument.text_at(".value_kind"),
-                                argument.number_at(".offset"), argument.number_at(".size")});
-}
+// Reads what the metadata says of one kernel. Numbers of hardware and of launches have 32 bits.
+class KernelReader {
+ public:
+  explicit KernelReader(Kernel& kernel) : kernel_(kernel) {}
+
+  std::expected<void, Error> read(const Node& node) {
+    kernel_.vgpr_count = number(node, ".vgpr_count");
+    kernel_.sgpr_count = number(node, ".sgpr_count");
+    kernel_.vgpr_spills = number(node, ".vgpr_spill_count");
+    kernel_.sgpr_spills = number(node, ".sgpr_spill_count");
+    kernel_.max_workgroup_size = number(node, ".max_flat_workgroup_size", 1024);
+    // Of these the descriptor counts, whose fields have 32 bits.
+    for (const std::string_view size :
+         {".kernarg_segment_size", ".group_segment_fixed_size", ".private_segment_fixed_size"})
+      number(node, size);
+    if (const Node* cluster = list(node, ".cluster_dims"))
+      for (std::size_t i = 0; i < std::min(cluster->children.size(), kernel_.cluster.size()); ++i)
+        kernel_.cluster[i] = narrowed(cluster->children[i], ".cluster_dims");
+    if (const Node* arguments = list(node, ".args"))
+      for (const Node& argument : arguments->children)
+        kernel_.arguments.push_back({argument.text_at(".name"), argument.text_at(".value_kind"),
+                                     number(argument, ".offset"), number(argument, ".size")});
+    if (problem_.empty()) return {};
+    return std::unexpected(Error{problem_});
+  }
+
+ private:
+  static const Node* list(const Node& node, std::string_view key) {
+    const Node* const found = node.at(key);
+    return found && found->kind == Node::Kind::list ? found : nullptr;
+  }
+
+  uint32_t number(const Node& node, std::string_view key, uint32_t otherwise = 0) {
+    const Node* const found = node.at(key);
+    return found && found->kind == Node::Kind::number ? narrowed(*found, key) : otherwise;
+  }
+
+  uint32_t narrowed(const Node& node, std::string_view key) {
+    constexpr uint64_t most = UINT32_MAX;
+    if (node.number > most && problem_.empty())
+      problem_ = formatted("the metadata of kernel {} says {} for {}; accepted: 0 to {}",
+                           kernel_.name, node.number, key, most);
+    return static_cast<uint32_t>(std::min(node.number, most));
+  }
+
+  Kernel& kernel_;
+  std::string problem_;  // of the first number that is none of 32 bits
+};
 
 }  // namespace
 
@@ -115,7 +144,7 @@ std::expected<void, Error> read_metadata(const std::string& metadata, std::span<
   for (const Node& node : list->children)
     if (const auto found = by_symbol.find(node.text_at(".symbol"));
         found != by_symbol.end() && found->second->arguments.empty())
-      fill_in(node, *found->second);
+      if (auto read = KernelReader(*found->second).read(node); !read) return read;
   return {};
 }
 

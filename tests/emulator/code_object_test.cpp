@@ -57,18 +57,27 @@ TEST(CodeObject, EveryInstructionOfTheExamplesIsKnown) {
             << name << " " << target << " -O" << level;
 }
 
-// Cut to 32 bits, some would say what the kernel does not: no clusters, or no LDS.
-TEST(CodeObject, NumbersOfTheMetadataBeyond32BitsAreTheLargest) {
-  std::string text = kernel_text({{.name = "any", .body = "s_endpgm"}}, "gfx1250");
+// Cut to 32 bits, some would say what the kernel does not: no clusters, no LDS, an argument at 0.
+TEST(CodeObject, RefusesNumbersOfTheMetadataBeyond32Bits) {
+  const std::string plain =
+      kernel_text({{.name = "any", .body = "s_endpgm", .arguments = 1}}, "gfx1250");
   const std::string name = "  - .name: any\n";
-  ASSERT_NE(text.find(name), std::string::npos) << text;
-  text.insert(text.find(name) + name.size(), "    .cluster_dims: [4294967297, 1, 1]\n");
-  const std::string lds = ".group_segment_fixed_size: 0";
-  ASSERT_NE(text.find(lds), std::string::npos) << text;
-  text.replace(text.find(lds), lds.size(), ".group_segment_fixed_size: 4294967296");
-  const CodeObject object = assemble(text, "gfx1250");
-  EXPECT_EQ(object.kernels()[0].cluster[0], 0xffffffffu);
-  EXPECT_EQ(object.kernels()[0].cluster[1], 1u);
+  ASSERT_TRUE(CodeObject::load(assemble_bytes(plain, "gfx1250")));
+  for (const std::string field :
+       {".vgpr_count", ".sgpr_count", ".vgpr_spill_count", ".sgpr_spill_count",
+        ".max_flat_workgroup_size", ".kernarg_segment_size", ".group_segment_fixed_size",
+        ".private_segment_fixed_size", ".cluster_dims", ".offset", ".size"}) {
+    std::string text = plain;
+    const std::string number = field == ".cluster_dims" ? "[1, 4294967297, 1]" : "4294967297";
+    if (const std::size_t at = text.find(field + ": ", text.find(".amdgpu_metadata"));
+        at != std::string::npos)
+      text.replace(at, text.find('\n', at) - at, field + ": " + number);
+    else
+      text.insert(text.find(name) + name.size(), "    " + field + ": " + number + "\n");
+    EXPECT_EQ(
+        refusal(assemble_bytes(text, "gfx1250")),
+        "the metadata of kernel any says 4294967297 for " + field + "; accepted: 0 to 4294967295");
+  }
 }
 
 TEST(CodeObject, RefusesWhatIsNoElfFile) {

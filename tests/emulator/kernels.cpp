@@ -36,26 +36,39 @@ CodeObject load_example(const std::string& name, const std::string& target, int 
               std::to_string(level) + ".co");
 }
 
+namespace {
+
 // Kept in the build folder by the hash of their text: the tests run several times, once for each
 // instruction set of the host, and assembling takes longer than running.
-CodeObject assemble(const std::string& text, const std::string& target, int wave) {
+std::string assembled_file(const std::string& text, const std::string& target, int wave) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : target + text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   const std::string folder = HEDDLE_ASSEMBLED_FOLDER;
   const std::string path = folder + "/" + std::to_string(hash) + ".co";
-  if (std::filesystem::exists(path)) return load(path);
+  if (std::filesystem::exists(path)) return path;
   std::filesystem::create_directories(folder);
   const std::string work = path + "." + std::to_string(getpid());
   std::ofstream(work + ".s") << text;
   const std::string command = HEDDLE_LLVM_BIN "/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + target +
-                              (wave == 64 && !is_cdna(target) ? " -mattr=+wavefrontsize64" : "") + " -filetype=obj " +
-                              work + ".s -o " + work + ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " +
-                              work + ".o -o " + work;
+                              (wave == 64 && !is_cdna(target) ? " -mattr=+wavefrontsize64" : "") +
+                              " -filetype=obj " + work + ".s -o " + work +
+                              ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " + work + ".o -o " + work;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   std::filesystem::rename(work, path);
   std::filesystem::remove(work + ".s");
   std::filesystem::remove(work + ".o");
-  return load(path);
+  return path;
+}
+
+}  // namespace
+
+std::vector<std::byte> assemble_bytes(const std::string& text, const std::string& target,
+                                      int wave) {
+  return read_file(assembled_file(text, target, wave));
+}
+
+CodeObject assemble(const std::string& text, const std::string& target, int wave) {
+  return load(assembled_file(text, target, wave));
 }
 
 std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target) {
@@ -64,24 +77,23 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
   for (const AssemblyKernel& k : kernels) {
     text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name + ":\n" +
             k.body + "\n";
-    descriptors += ".p2align 6\n.amdhsa_kernel " + k.name +
-                   "\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 256\n"
-                   "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
-                   "  .amdhsa_group_segment_fixed_size " +
-                   std::to_string(k.lds_bytes) + "\n  .amdhsa_private_segment_fixed_size " +
-                   std::to_string(k.scratch_bytes) +
-                   (target == "gfx90a"
-                        ? "\n  .amdhsa_system_sgpr_private_segment_wavefront_offset "
-                        : "\n  .amdhsa_enable_private_segment ") +
-                   (k.scratch_bytes ? "1" : "0") + "\n  .amdhsa_float_denorm_mode_32 " +
-                   std::to_string(k.denormals) + "\n  .amdhsa_float_round_mode_32 " +
-                   std::to_string(k.rounding) + "\n  .amdhsa_float_denorm_mode_16_64 " +
-                   std::to_string(k.denormals_16_64) + "\n  .amdhsa_float_round_mode_16_64 " +
-                   std::to_string(k.rounding_16_64) +
-                   (is_cdna(target) ? "\n  .amdhsa_accum_offset 128"
-                                    : "\n  .amdhsa_wavefront_size32 " +
-                                          std::to_string(k.wave == 32)) +
-                   "\n.end_amdhsa_kernel\n";
+    descriptors +=
+        ".p2align 6\n.amdhsa_kernel " + k.name +
+        "\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 256\n"
+        "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
+        "  .amdhsa_group_segment_fixed_size " +
+        std::to_string(k.lds_bytes) + "\n  .amdhsa_private_segment_fixed_size " +
+        std::to_string(k.scratch_bytes) +
+        (target == "gfx90a" ? "\n  .amdhsa_system_sgpr_private_segment_wavefront_offset "
+                            : "\n  .amdhsa_enable_private_segment ") +
+        (k.scratch_bytes ? "1" : "0") + "\n  .amdhsa_float_denorm_mode_32 " +
+        std::to_string(k.denormals) + "\n  .amdhsa_float_round_mode_32 " +
+        std::to_string(k.rounding) + "\n  .amdhsa_float_denorm_mode_16_64 " +
+        std::to_string(k.denormals_16_64) + "\n  .amdhsa_float_round_mode_16_64 " +
+        std::to_string(k.rounding_16_64) +
+        (is_cdna(target) ? "\n  .amdhsa_accum_offset 128"
+                         : "\n  .amdhsa_wavefront_size32 " + std::to_string(k.wave == 32)) +
+        "\n.end_amdhsa_kernel\n";
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +

@@ -20,6 +20,9 @@ CodeObject load_example(const std::string& name, const std::string& target, int 
 // The code object that LLVM's assembler and linker make of a text; a failed test when they do not.
 // `wave`: lanes of its waves, 32 or 64.
 CodeObject assemble(const std::string& text, const std::string& target, int wave = 32);
+// The same without loading it.
+std::vector<std::byte> assemble_bytes(const std::string& text, const std::string& target,
+                                      int wave = 32);
 
 // One kernel of assembly with its descriptor and metadata: `arguments` pointers of 8 bytes.
 struct AssemblyKernel {
