@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <memory>
 #include <set>
 
 #include "runtime/mistakes.h"
@@ -14,7 +12,8 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::int64_t most_multiplications = std::int64_t{1} << 26;
+/// Of the elements that decide, with one mistake.
+constexpr std::int64_t most_for_one = std::int64_t{1} << 26;
 
 /// The side of the tiles in which a report says what is right and what is not.
 constexpr std::int64_t shown_tile = 16;
@@ -82,45 +81,32 @@ double read(const FormulaValue& operand, const IndexMap& map, ValueMap value, Po
 class Trial {
  public:
   Trial(const LaunchText& launch, const Expression& formula, const Expectation& expectation,
-        const TensorValues& values, const Judgement& judgement, const MatrixTile& tile)
+        const TensorValues& values, const Judgement& judgement, const MatrixTile& tile,
+        std::int64_t most_multiplications)
       : tile_(tile),
-        launch_(launch),
-        formula_(formula),
         expectation_(expectation),
-        values_([&values, cache = std::make_shared<std::map<std::string, ElementValues>>()](
-                    const Tensor& tensor) {
-          auto& kept = (*cache)[tensor.name];
-          if (kept.values.empty()) kept = values(tensor);
-          return kept;
-        }),
         judgement_(judgement),
-        elementwise_(is_elementwise_above_product(formula)) {
-    evaluate(launch_, formula_, values_,
-             [this](const FormulaValue& left, const FormulaValue& right) {
-               left_ = left;
-               right_ = right;
-               FormulaValue nothing;
-               nothing.size = {left.size.rows, right.size.columns};
-               nothing.values.assign(
-                   static_cast<std::size_t>(nothing.size.rows * nothing.size.columns), 0);
-               nothing.magnitudes = nothing.values;
-               return nothing;
-             });
-  }
+        elementwise_(is_elementwise_above_product(formula)),
+        around_(launch, formula, values),
+        left_(around_.left()),
+        right_(around_.right()),
+        multiplications_left_(most_multiplications) {}
 
   MatrixSize size() const { return {left_.size.rows, right_.size.columns}; }
   std::int64_t depth() const { return left_.size.columns; }
   std::int64_t multiplications() const { return size().rows * size().columns * depth(); }
   bool elementwise() const { return elementwise_ && size() == judgement_.size; }
+  bool was_cut() const { return multiplications_left_ < 0; }
 
-  /// Whether the mistake gives what the kernel gave in all those elements.
-  bool explains(const Mistake& mistake, const std::vector<std::size_t>& elements) const {
+  /// Whether the mistake gives what the kernel gave in all those elements; not when the search is
+  /// cut.
+  bool explains(const Mistake& mistake, const std::vector<std::size_t>& elements) {
     return std::ranges::all_of(agreement(mistake, elements), [](bool is) { return is; });
   }
 
   /// The order of the rows in the first tile of those elements, when its rows are those of the
   /// product in some order; else empty.
-  std::vector<std::int64_t> row_order(const std::vector<std::size_t>& elements) const {
+  std::vector<std::int64_t> row_order(const std::vector<std::size_t>& elements) {
     const std::int64_t side = tile_.side;
     const auto row_of = [&](std::size_t e) {
       return static_cast<std::int64_t>(e) / judgement_.size.columns;
@@ -152,19 +138,20 @@ class Trial {
   }
 
  private:
-  /// In which elements the mistake gives what the kernel gave.
-  std::vector<bool> agreement(const Mistake& mistake,
-                              const std::vector<std::size_t>& elements) const {
+  /// In which elements the mistake gives what the kernel gave; in none when the search is cut.
+  std::vector<bool> agreement(const Mistake& mistake, const std::vector<std::size_t>& elements) {
     std::vector<bool> right(elements.size());
     const std::size_t ways = std::max<std::size_t>(1, mistake.results.size());
     for (std::size_t way = 0; way < ways; ++way) {
       const IndexMap result = mistake.results.empty() ? IndexMap{} : mistake.results[way];
+      const std::size_t computed = elementwise() ? elements.size() : product_elements();
+      multiplications_left_ -= static_cast<std::int64_t>(computed) * (depth() + 1);
+      if (was_cut()) return std::vector<bool>(elements.size());
+      const FormulaValue product = this->product(mistake, result, elements);
       const FormulaValue value =
-          evaluate(launch_, formula_, values_, [&](const FormulaValue&, const FormulaValue&) {
-            return product(mistake, result, elements);
-          });
+          elementwise() ? around_.with(product, elements) : around_.with(product);
       for (std::size_t i = 0; i < elements.size(); ++i) {
-        const std::size_t from = value.place_of(elements[i]);
+        const std::size_t from = value.place_of(elementwise() ? i : elements[i]);
         right[i] = right[i] ||
                    is_right(judgement_.type, judgement_.values[elements[i]], value.values[from],
                             value.allowed(from, judgement_.sums), expectation_.tolerance);
@@ -173,21 +160,27 @@ class Trial {
     return right;
   }
 
+  std::size_t product_elements() const {
+    return static_cast<std::size_t>(size().rows * size().columns);
+  }
+
+  /// Those elements in a row, or the whole product.
   FormulaValue product(const Mistake& mistake, const IndexMap& result,
                        const std::vector<std::size_t>& elements) const {
+    const std::size_t count = elementwise() ? elements.size() : product_elements();
     FormulaValue value;
     value.size = size();
+    if (elementwise()) value.size = {1, static_cast<std::int64_t>(count)};
     value.terms =
         left_.terms + right_.terms + roundings(depth(), left_.is_random || right_.is_random);
     value.quantum = left_.quantum * right_.quantum;
-    const auto count = static_cast<std::size_t>(value.size.rows * value.size.columns);
     value.values.assign(count, std::numeric_limits<double>::quiet_NaN());
     value.magnitudes.assign(count, 0);
     const auto fill = [&](std::size_t i) {
-      const auto element = static_cast<std::int64_t>(i);
-      const Position place{element / value.size.columns, element % value.size.columns};
+      const auto element = static_cast<std::int64_t>(elementwise() ? elements[i] : i);
+      const Position place{element / size().columns, element % size().columns};
       const auto from = result ? result(place) : std::optional(place);
-      if (!from || !is_inside(*from, value.size)) return;
+      if (!from || !is_inside(*from, size())) return;
       double sum = 0, magnitude = 0;
       for (std::int64_t k = 0; k < depth(); ++k) {
         if (mistake.keeps && !mistake.keeps(k)) continue;
@@ -199,21 +192,17 @@ class Trial {
       value.values[i] = sum;
       value.magnitudes[i] = magnitude;
     };
-    if (elementwise())
-      for (const std::size_t i : elements) fill(i);
-    else
-      for (std::size_t i = 0; i < count; ++i) fill(i);
+    for (std::size_t i = 0; i < count; ++i) fill(i);
     return value;
   }
 
   const MatrixTile& tile_;
-  const LaunchText& launch_;
-  const Expression& formula_;
   const Expectation& expectation_;
-  TensorValues values_;
   const Judgement& judgement_;
   bool elementwise_;
-  FormulaValue left_, right_;
+  AroundProduct around_;
+  const FormulaValue &left_, &right_;
+  std::int64_t multiplications_left_;
 };
 
 /// "8 to 15" of a set of rows or columns; of every 16 when it repeats.
@@ -240,33 +229,34 @@ std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
 
 }  // namespace
 
-std::vector<Explanation> explain(const LaunchText& launch, const Expectation& expectation,
-                                 const TensorValues& values, const Judgement& judgement,
-                                 const MatrixTile& tile) {
+Explanations explain(const LaunchText& launch, const Expectation& expectation,
+                     const TensorValues& values, const Judgement& judgement, const MatrixTile& tile,
+                     std::int64_t most_multiplications) {
   if (judgement.wrong == 0 || !has_one_product(expectation)) return {};
   const auto* formula = std::get_if<Expression>(&expectation.reference);
-  const Trial trial(launch, *formula, expectation, values, judgement, tile);
-  if (!trial.elementwise() && trial.multiplications() > most_multiplications / 8) return {};
+  Trial trial(launch, *formula, expectation, values, judgement, tile, most_multiplications);
+  if (!trial.elementwise() && trial.multiplications() > most_for_one / 8) return {};
   const std::vector<std::size_t> all = wrong_tiles(judgement, tile.side);
   if (all.empty()) return {};
-  const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_multiplications;
+  const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_for_one;
   // Each element is a sum over the depth, for each mistake.
   const auto affordable = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, most_multiplications / std::max<std::int64_t>(1, trial.depth())));
+      std::max<std::int64_t>(1, most_for_one / std::max<std::int64_t>(1, trial.depth())));
   const std::vector<std::size_t> most =
       few ? all : sample(all, std::min<std::size_t>(4096, affordable));
   const std::vector<std::size_t> some = sample(all, std::min<std::size_t>(61, affordable));
 
-  std::vector<Explanation> found;
+  Explanations result;
   for (const Mistake& mistake :
        mistakes(trial.size().rows, trial.size().columns, trial.depth(), tile))
     if (trial.explains(mistake, some) && trial.explains(mistake, most))
-      found.push_back({mistake.name, mistake.message, mistake.fix});
-  if (!found.empty() || !trial.elementwise()) return found;
-  if (const auto order = trial.row_order(all); !order.empty())
-    if (const Mistake rows = permuted_rows(order, tile); trial.explains(rows, most))
-      found.push_back({rows.name, rows.message, rows.fix});
-  return found;
+      result.found.push_back({mistake.name, mistake.message, mistake.fix});
+  if (result.found.empty() && trial.elementwise())
+    if (const auto order = trial.row_order(all); !order.empty())
+      if (const Mistake rows = permuted_rows(order, tile); trial.explains(rows, most))
+        result.found.push_back({rows.name, rows.message, rows.fix});
+  result.was_cut = trial.was_cut();
+  return result;
 }
 
 bool has_one_product(const Expectation& expectation) {

@@ -2,6 +2,7 @@
 // exactly the numbers that the kernel gave.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,14 +18,23 @@ struct Explanation {
   std::string fix;      // what would be right
 };
 
+/// What was found, and whether the search was cut before the last mistake was tried.
+struct Explanations {
+  std::vector<Explanation> found;
+  bool was_cut = false;
+};
+
+/// The search for mistakes multiplies as often as this, and is then cut.
+inline constexpr std::int64_t most_multiplications_of_search = std::int64_t{1} << 28;
+
 /// The mistakes that explain a judgement that is not right, the most likely first: with such an
 /// operand or such a store, every element that was written in the instruction's tiles with wrong
-/// elements is right. Empty when none does, when the formula has no matrix product or more than
+/// elements is right. None when none does, when the formula has no matrix product or more than
 /// one, or when the tiles have more missing elements than others. For results of more than 2^26
 /// multiplications a sample of 4096 elements decides.
-std::vector<Explanation> explain(const LaunchText& launch, const Expectation& expectation,
-                                 const TensorValues& values, const Judgement& judgement,
-                                 const MatrixTile& tile);
+Explanations explain(const LaunchText& launch, const Expectation& expectation,
+                     const TensorValues& values, const Judgement& judgement, const MatrixTile& tile,
+                     std::int64_t most_multiplications = most_multiplications_of_search);
 
 /// Whether there is anything to explain: a formula with one matrix product.
 bool has_one_product(const Expectation& expectation);

@@ -147,51 +147,62 @@ ElementValues constant(double number) {
   return value;
 }
 
-class Evaluation {
- public:
-  Evaluation(const LaunchText& launch, const TensorValues& values, const MatrixProduct& product)
-      : launch_(launch), values_(values), product_(product) {}
-
-  FormulaValue of(const Expression& formula) const {
-    switch (formula.kind) {
-      case Kind::number:
-        return leaf({}, constant(formula.number));
-      case Kind::name:
-        return named(formula.name);
-      case Kind::negate:
-        return combined(Kind::multiply, leaf({}, constant(-1)), of(formula.operands[0]));
-      case Kind::transpose:
-        return transposed(of(formula.operands[0]));
-      case Kind::function:
-        return applied(formula.name, of(formula.operands[0]));
-      case Kind::product:
-        return product_(of(formula.operands[0]), of(formula.operands[1]));
-      default:
-        return combined(formula.kind, of(formula.operands[0]), of(formula.operands[1]));
-    }
+/// An operation on its operands.
+FormulaValue operation(const Expression& formula, std::span<FormulaValue> operands) {
+  switch (formula.kind) {
+    case Kind::negate:
+      return combined(Kind::multiply, leaf({}, constant(-1)), operands[0]);
+    case Kind::transpose:
+      return transposed(operands[0]);
+    case Kind::function:
+      return applied(formula.name, std::move(operands[0]));
+    case Kind::product:
+      return matrix_product(operands[0], operands[1]);
+    default:
+      return combined(formula.kind, operands[0], operands[1]);
   }
+}
 
- private:
-  FormulaValue named(const std::string& name) const {
-    if (const Tensor* tensor = launch_.find_tensor(name)) {
-      FormulaValue value = leaf({tensor->rows(), tensor->columns()}, values_(*tensor));
-      const Tensor& filled =
-          tensor->inside.empty() ? *tensor : *launch_.find_tensor(tensor->inside);
-      value.is_random = filled.initial == InitialValue::random;
-      return value;
-    }
-    const Scalar& scalar = *launch_.find_scalar(name);
-    const WrittenNumber& written = scalar.values[0];
-    ElementValues value(std::vector{rounded(scalar.type, written.value)});
-    if (!is_float(scalar.type) && (written.is_integer || written.integer != 0))
-      value.integers = {wrapped(scalar.type, static_cast<std::uint64_t>(written.integer))};
-    return leaf({}, std::move(value));
+FormulaValue named(const LaunchText& launch, const std::string& name, const TensorValues& values) {
+  if (const Tensor* tensor = launch.find_tensor(name)) {
+    FormulaValue value = leaf({tensor->rows(), tensor->columns()}, values(*tensor));
+    const Tensor& filled = tensor->inside.empty() ? *tensor : *launch.find_tensor(tensor->inside);
+    value.is_random = filled.initial == InitialValue::random;
+    return value;
   }
+  const Scalar& scalar = *launch.find_scalar(name);
+  const WrittenNumber& written = scalar.values[0];
+  ElementValues value(std::vector{rounded(scalar.type, written.value)});
+  if (!is_float(scalar.type) && (written.is_integer || written.integer != 0))
+    value.integers = {wrapped(scalar.type, static_cast<std::uint64_t>(written.integer))};
+  return leaf({}, std::move(value));
+}
 
-  const LaunchText& launch_;
-  const TensorValues& values_;
-  const MatrixProduct& product_;
-};
+bool has_product(const Expression& formula) {
+  return formula.kind == Kind::product || std::ranges::any_of(formula.operands, has_product);
+}
+
+/// Of an operand, what takes part in these elements of a result with so many columns.
+FormulaValue gathered(const FormulaValue& value, std::span<const std::size_t> elements,
+                      std::int64_t columns) {
+  FormulaValue result = value;
+  if (value.size.rows == 1 && value.size.columns == 1) return result;
+  result.size = {1, static_cast<std::int64_t>(elements.size())};
+  result.values.clear();
+  result.magnitudes.clear();
+  result.integers.clear();
+  for (const std::size_t element : elements) {
+    const auto row = static_cast<std::int64_t>(element) / columns;
+    const auto column = static_cast<std::int64_t>(element) % columns;
+    const auto from =
+        static_cast<std::size_t>((value.size.rows == 1 ? 0 : row) * value.size.columns +
+                                 (value.size.columns == 1 ? 0 : column));
+    result.values.push_back(value.values[from]);
+    result.magnitudes.push_back(value.magnitudes[from]);
+    if (!value.integers.empty()) result.integers.push_back(value.integers[from]);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -265,8 +276,50 @@ FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right)
 }
 
 FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
-                      const TensorValues& values, const MatrixProduct& product) {
-  return Evaluation(launch, values, product).of(formula);
+                      const TensorValues& values) {
+  if (formula.kind == Kind::number) return leaf({}, constant(formula.number));
+  if (formula.kind == Kind::name) return named(launch, formula.name, values);
+  std::vector<FormulaValue> operands;
+  for (const Expression& operand : formula.operands)
+    operands.push_back(evaluate(launch, operand, values));
+  return operation(formula, operands);
+}
+
+AroundProduct::AroundProduct(const LaunchText& launch, const Expression& formula,
+                             const TensorValues& values)
+    : launch_(launch), formula_(formula) {
+  prepare(formula, values);
+}
+
+void AroundProduct::prepare(const Expression& formula, const TensorValues& values) {
+  if (formula.kind == Kind::product) {
+    left_ = evaluate(launch_, formula.operands[0], values);
+    right_ = evaluate(launch_, formula.operands[1], values);
+  } else if (has_product(formula)) {
+    for (const Expression& operand : formula.operands) prepare(operand, values);
+  } else {
+    others_.emplace(&formula, evaluate(launch_, formula, values));
+  }
+}
+
+FormulaValue AroundProduct::of(const Expression& formula, const FormulaValue& product,
+                               const std::span<const std::size_t>* elements) const {
+  if (formula.kind == Kind::product) return product;
+  if (const auto other = others_.find(&formula); other != others_.end())
+    return elements ? gathered(other->second, *elements, right_.size.columns) : other->second;
+  std::vector<FormulaValue> operands;
+  for (const Expression& operand : formula.operands)
+    operands.push_back(of(operand, product, elements));
+  return operation(formula, operands);
+}
+
+FormulaValue AroundProduct::with(const FormulaValue& product) const {
+  return of(formula_, product, nullptr);
+}
+
+FormulaValue AroundProduct::with(const FormulaValue& product,
+                                 std::span<const std::size_t> elements) const {
+  return of(formula_, product, &elements);
 }
 
 }  // namespace heddle::runtime

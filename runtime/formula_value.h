@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,14 +50,41 @@ struct FormulaValue {
 };
 
 using TensorValues = std::function<ElementValues(const Tensor&)>;
-/// Computes the value of a matrix product in another way; see runtime/explanation.h.
-using MatrixProduct =
-    std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
 
 FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right);
 
 /// Preconditions: `formula` was read by parse_launch with `launch`; `values` gives every tensor.
 FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
-                      const TensorValues& values, const MatrixProduct& product = matrix_product);
+                      const TensorValues& values);
+
+/// A formula with one matrix product, which is computed again and again with other products; see
+/// runtime/explanation.h. All else is computed once.
+class AroundProduct {
+ public:
+  /// Preconditions: those of evaluate; `formula` has one product. `launch` and `formula` must
+  /// outlive this object.
+  AroundProduct(const LaunchText& launch, const Expression& formula, const TensorValues& values);
+
+  const FormulaValue& left() const { return left_; }
+  const FormulaValue& right() const { return right_; }
+
+  /// The formula with this product.
+  FormulaValue with(const FormulaValue& product) const;
+
+  /// These elements of the formula alone, as 1 x elements.size(), with those of the product in the
+  /// same order. Preconditions: what the product goes through computes element by element, and the
+  /// product is as large as the result.
+  FormulaValue with(const FormulaValue& product, std::span<const std::size_t> elements) const;
+
+ private:
+  void prepare(const Expression& formula, const TensorValues& values);
+  FormulaValue of(const Expression& formula, const FormulaValue& product,
+                  const std::span<const std::size_t>* elements) const;
+
+  const LaunchText& launch_;
+  const Expression& formula_;
+  FormulaValue left_, right_;
+  std::map<const Expression*, FormulaValue> others_;  // operands without the product
+};
 
 }  // namespace heddle::runtime

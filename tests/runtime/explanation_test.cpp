@@ -76,6 +76,15 @@ struct Problem {
 
   std::vector<std::string> explained(const std::vector<std::optional<double>>& result,
                                      const MatrixTile& tile = {}) const {
+    std::vector<std::string> names;
+    for (const Explanation& explanation : explanations(result, tile).found)
+      names.push_back(explanation.name);
+    return names;
+  }
+
+  Explanations explanations(const std::vector<std::optional<double>>& result,
+                            const MatrixTile& tile,
+                            std::int64_t most = most_multiplications_of_search) const {
     const TensorValues of = [&](const Tensor& tensor) { return values.at(tensor.name); };
     const Expectation& expectation = launch.launches[0].expectations[0];
     const FormulaValue reference =
@@ -88,10 +97,7 @@ struct Problem {
     }
     const Judgement judgement =
         judge(*launch.find_tensor("C"), numbers, unwritten, reference, expectation.tolerance);
-    std::vector<std::string> names;
-    for (const Explanation& explanation : explain(launch, expectation, of, judgement, tile))
-      names.push_back(explanation.name);
-    return names;
+    return explain(launch, expectation, of, judgement, tile, most);
   }
 };
 
@@ -215,7 +221,7 @@ TEST(Explanation, OfOneNumberForAllElements) {
     const Judgement judgement =
         judge(result, memory.values(result), memory.unwritten(result), reference, {});
     EXPECT_GT(judgement.wrong, 0);
-    EXPECT_TRUE(explain(launch, expectation, values, judgement, {}).empty());
+    EXPECT_TRUE(explain(launch, expectation, values, judgement, {}).found.empty());
   }
 }
 
@@ -225,6 +231,13 @@ TEST(Explanation, NothingExplainsNoise) {
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = *result[i] + 1 + 0.01 * double(i % 7);
   EXPECT_TRUE(problem.explained(result).empty());
   EXPECT_TRUE(problem.explained(problem.product({})).empty()) << "right results need none";
+}
+
+TEST(Explanation, TheSearchIsCutWhenItsBudgetIsSpent) {
+  const Problem problem({32, 32, 32}, "relu(A @ B) + A");
+  const auto result = problem.product({});
+  EXPECT_FALSE(problem.explanations(result, {}).was_cut);
+  EXPECT_TRUE(problem.explanations(result, {}, 1000).was_cut);
 }
 
 TEST(Explanation, WhereAndTiles) {
