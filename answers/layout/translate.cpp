@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "answers/layout/layout_code.h"
 #include "answers/layout/layout_view.h"
 #include "answers/text/json_text.h"
+#include "heddle/interop/triton/attribute_writer.h"
 
 namespace heddle::answers {
 namespace {
@@ -22,11 +25,22 @@ struct Translation {
   std::vector<std::uint64_t> tile;  // goes beside the text; empty: the text says it
 };
 
+/// Whether the text in this dialect does not say the sizes of its tile: CuTe's thread-value
+/// layouts, and Triton's swizzled ones where they are repeated over the tile.
+bool leaves_tile_open(const LayoutView& view, interop::Dialect dialect) {
+  if (dialect == interop::Dialect::cute) return view.kind == LayoutKind::held;
+  const bool is_triton = dialect == interop::Dialect::triton || dialect == interop::Dialect::gluon;
+  if (!is_triton || view.kind != LayoutKind::shared) return false;
+  const auto found = interop::triton::short_layout(view.shared());
+  const auto* swizzled =
+      found ? std::get_if<interop::triton::SwizzledSharedLayout>(&*found) : nullptr;
+  return swizzled && !std::ranges::equal(swizzled->tile(), view.sizes,
+                                         std::cmp_equal<std::int64_t, std::uint64_t>);
+}
+
 Translation translation(const LayoutView& view, interop::Dialect dialect) {
   Translation result{dialect, interop::write_layout(view.argument.meaning, dialect), {}};
-  const bool is_thread_value =
-      dialect == interop::Dialect::cute && view.kind == LayoutKind::held && result.text;
-  if (is_thread_value) result.tile = view.sizes;
+  if (result.text && leaves_tile_open(view, dialect)) result.tile = view.sizes;
   return result;
 }
 
@@ -53,8 +67,11 @@ std::string all_text(const std::vector<Translation>& translations) {
     text += fmt::format("{:<10}{}\n", interop::row(one.dialect).key,
                         one.text ? *one.text : "not said: " + one.text.error());
     if (!one.tile.empty())
-      text += fmt::format("{:<10}a thread-value layout; its tile is {}\n", "",
-                          fmt::join(one.tile, "x"));
+      text +=
+          fmt::format("{:<10}{} {}\n", "",
+                      one.dialect == interop::Dialect::cute ? "a thread-value layout; its tile is"
+                                                            : "for a tile of",
+                      fmt::join(one.tile, "x"));
   }
   return text;
 }
@@ -67,9 +84,10 @@ std::expected<std::string, std::string> translate(const TranslateQuestion& quest
   const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
   if (std::ranges::find(code_languages, question.dialect) != code_languages.end())
     return code_answer(view, question.dialect, question.format);
+  const interop::DialectRow* asked = interop::find_dialect(question.dialect);
   std::vector<Translation> translations;
   for (const interop::DialectRow& row : interop::dialect_rows)
-    if (question.dialect == "all" || question.dialect == row.key)
+    if (question.dialect == "all" || &row == asked)
       translations.push_back(translation(view, row.dialect));
   const bool is_one = translations.size() == 1;
   if (is_one && !translations[0].text)

@@ -67,11 +67,19 @@ std::vector<Box> boxes_of(const PhaseReport& phase) {
   return boxes;
 }
 
+/// As many as the phases of any of its accesses go through.
+int banks_of(const MemoryView& memory) {
+  int most = 0;
+  for (const memory::AccessReport& report : memory.reports)
+    for (const PhaseReport& phase : report.phases) most = std::max(most, phase.banks);
+  return most;
+}
+
 /// One layout of the tile: the instruction drawn, and the words beside it.
 class Panel {
  public:
   Panel(const AccessView& access, const MemoryView& memory)
-      : banks_(access.model.banks), bank_width_(banks_ > 32 ? 14 : 20), memory_(memory) {
+      : banks_(banks_of(memory)), bank_width_(banks_ > 32 ? 14 : 20), memory_(memory) {
     const std::vector<AlikeAccesses> kinds = alike(memory);
     const AlikeAccesses& kind = *std::max_element(
         kinds.begin(), kinds.end(),

@@ -103,6 +103,20 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
   return text;
 }
 
+/// "32 of 4 bytes, by load latencies of gfx1100", once for all accesses that are alike.
+std::string banks_of(const BanksView& view) {
+  const memory::BankModel& model = view.access.model;
+  std::vector<std::string> all;
+  for (const MemoryView& memory : view.memories)
+    for (const memory::IssuedAccess& access : memory.issued.list) {
+      const memory::Phases& phases = model.phases(access.kind, access.bytes);
+      const std::string words =
+          fmt::format("{} of {} bytes, by {}", phases.banks, model.bank_bytes, phases.source);
+      if (std::ranges::find(all, words) == all.end()) all.push_back(words);
+    }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
 std::string phase_json(const PhaseReport& phase) {
   std::string collisions;
   for (const WantedWord& word : phase.words) {
@@ -159,9 +173,7 @@ std::string banks_text(const BanksView& view, int width) {
                                fmt::format("{} of {}, {}, waves of {}", view.access.name,
                                            view.access.type, model.name, model.wave),
                                label_columns, width);
-  text += paragraph(
-      "banks", fmt::format("{} of {} bytes, by {}", model.banks, model.bank_bytes, model.source),
-      label_columns, width);
+  text += paragraph("banks", banks_of(view), label_columns, width);
   for (const MemoryView& memory : view.memories)
     text += "\n" + memory_text(view.access, memory, width);
   return text;
@@ -170,6 +182,7 @@ std::string banks_text(const BanksView& view, int width) {
 std::string banks_json(const BanksView& view) {
   const memory::BankModel& model = view.access.model;
   const memory::IssuedAccess& first = view.memories.front().issued.list.front();
+  const memory::Phases& served = model.phases(first.kind, first.bytes);
   std::string memories;
   for (const MemoryView& memory : view.memories)
     memories += (memories.empty() ? "" : ",") + memory_json(view.access, memory);
@@ -177,8 +190,8 @@ std::string banks_json(const BanksView& view) {
       "{{\"arch\": \"{}\", \"wave\": {}, \"banks\": {}, \"bank_bytes\": {}, \"element_bits\": {},\n"
       " \"source\": {},\n"
       " \"access\": {}, \"type\": \"{}\", \"kind\": \"{}{}\",\n \"memories\": [{}]}}\n",
-      model.name, model.wave, model.banks, model.bank_bytes, view.access.move.element_bits,
-      json_string(model.source), json_string(view.access.name), view.access.type,
+      model.name, model.wave, served.banks, model.bank_bytes, view.access.move.element_bits,
+      json_string(served.source), json_string(view.access.name), view.access.type,
       memory::name(first.kind), view.access.move.transposed ? ".trans" : "", memories);
 }
 

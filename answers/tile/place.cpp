@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <memory>
+#include <optional>
 
 #include "answers/layout/layout_code.h"
 #include "answers/text/counted.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "answers/tile/tile_options.h"
+#include "heddle/interop/any_layout.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "heddle/interop/triton/gluon_writer.h"
 #include "heddle/plan/placement.h"
 
 namespace heddle::answers {
@@ -32,6 +37,64 @@ Answer<Move> take_move(std::string& text, bool is_store) {
                                        is_store ? "--load" : "--store"));
   text = std::move(moved.layout);
   return *moved.move;
+}
+
+/// How CDNA's copies from memory to LDS write: dma:16, with 16 bytes of a row for each lane.
+struct InOrder {
+  int bytes = 0;
+};
+
+/// "dma:16" as that; nothing where the text is none. CDNA3 and CDNA4 ISA, "Data Share Operations":
+/// the address is that of the wave, and lanes follow each other.
+Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction::Target target,
+                                             bool is_store) {
+  constexpr std::string_view prefix = "dma:";
+  if (!text.starts_with(prefix)) return std::nullopt;
+  if (!is_store) return std::unexpected("--load: copies to LDS write; give dma: to --store");
+  const instruction::ProcessorRow& row = instruction::processor(target);
+  if (!instruction::is_cdna(row.family))
+    return std::unexpected(
+        fmt::format("--store: {} has no copies to LDS that write lanes in order{}", row.name,
+                    row.family == instruction::Family::gfx1250
+                        ? "; its lanes have an address each: give what they bring, as rows:8"
+                        : ""));
+  const std::string_view bytes = text.substr(prefix.size());
+  const bool is_wide = row.family == instruction::Family::gfx950;
+  if (bytes == "4") return InOrder{4};
+  if (bytes == "16" && is_wide) return InOrder{16};
+  return std::unexpected(fmt::format("--store: '{}': a lane of {} copies {} to LDS, as dma:{}",
+                                     text, row.name, is_wide ? "4 or 16 bytes" : "4 bytes",
+                                     is_wide ? "16" : "4"));
+}
+
+/// The access of such copies: what a lane brings runs along the last dimension.
+Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::AxisList& dims,
+                                         int wave, int element_bits) {
+  const int elements = 8 * copies.bytes / element_bits;
+  const int bits = plan::element_bits_in(copies.bytes, element_bits), last = dims.size() - 1;
+  if (elements == 0 || dims[last].bits < bits)
+    return std::unexpected(
+        fmt::format("--store dma:{}: {}", copies.bytes,
+                    elements == 0 ? "an element is wider than what a lane copies"
+                                  : fmt::format("a lane copies {} elements of a row, which has {}",
+                                                elements, dims[last].size())));
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < bits; ++bit)
+    bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << (dims.offset(last) + bit);
+  const int lane_bits = std::countr_zero(static_cast<unsigned>(wave));
+  return plan::TileAccess{
+      layout::LinearLayout::from_words({{"register", bits}, {"lane", lane_bits}}, dims, bases)
+          .value(),
+      Move::in_order, copies.bytes};
+}
+
+/// What each lane of each copy brings where the tile lies so: (element, lane, copy) -> dims.
+layout::LinearLayout brought(const memory::SharedLayout& shared, const plan::TileAccess& access) {
+  const int bits = shared.map.input_bits(), element = access.map.inputs().bits_of("register");
+  const int lanes = std::min(access.map.inputs().bits_of("lane"), bits - element);
+  return layout::reshape_inputs(
+             shared.map, {{"element", element}, {"lane", lanes}, {"copy", bits - element - lanes}})
+      .value();
 }
 
 /// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
@@ -57,8 +120,7 @@ Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_by
       interop::triton::NVMMASharedLayout layout{
           width, view.element_bits, static_cast<std::int64_t>(shape.size()), transposed};
       const auto shared = layout.to_shared(shape);
-      if (shared && view.descriptor.empty() && *shared == best->shared)
-        view.descriptor = interop::triton::attribute(layout);
+      if (shared && !view.descriptor && *shared == best->shared) view.descriptor = layout;
     }
   }
   return best;
@@ -84,9 +146,18 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
     return std::unexpected(
         "no access is given; say who writes the tile with --store and who reads it with --load");
   int bits = 0;
+  std::vector<std::pair<std::size_t, InOrder>> in_order;
   for (const bool is_store : {true, false}) {
     for (std::string text : is_store ? arguments.stores : arguments.loads) {
       const std::string_view option = is_store ? "--store" : "--load";
+      const auto copies = take_in_order(text, context->target, is_store);
+      if (!copies) return std::unexpected(copies.error());
+      if (*copies) {
+        in_order.emplace_back(view.accesses.size(), **copies);
+        view.accesses.emplace_back();
+        view.arguments.push_back({text, "copies from memory to LDS", {}, 0, ""});
+        continue;
+      }
       const auto move = take_move(text, is_store);
       if (!move) return std::unexpected(move.error());
       auto argument = read_layout_argument(option, text, *context);
@@ -104,6 +175,17 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
   const auto element_bits = element_bits_of(arguments.type, bits, true);
   if (!element_bits) return std::unexpected(element_bits.error());
   view.element_bits = *element_bits;
+  for (const auto& [number, copies] : in_order) {
+    if (in_order.size() == view.accesses.size())
+      return std::unexpected("--store dma: alone fits any layout; say who reads with --load");
+    const auto other = std::ranges::find_if(view.accesses, [](const plan::TileAccess& access) {
+      return access.move != Move::in_order && access.map.output_bits() > 0;
+    });
+    const auto access =
+        in_order_access(copies, other->map.outputs(), view.model.wave, view.element_bits);
+    if (!access) return std::unexpected(access.error());
+    view.accesses[number] = *access;
+  }
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
                : arguments.padding_only ? Means::padding_only
                                         : Means::any;
@@ -130,6 +212,9 @@ std::string instruction_text(const PlaceView& view, std::size_t access,
                              const plan::PlacedAccess& placed) {
   const Move move = view.accesses[access].move;
   if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
+  if (move == Move::in_order)
+    return fmt::format("{} of {} a lane, lanes in order", placed.instructions,
+                       counted(view.accesses[access].most_bytes, "byte"));
   return fmt::format("{} of {} a lane", counted(placed.instructions, name(move)),
                      counted(plan::bytes_of(placed.element_bits_log2, view.element_bits), "byte"));
 }
@@ -146,6 +231,29 @@ std::string form_of(const memory::SharedLayout& shared) {
   return form;
 }
 
+/// "32 banks; load latencies of gfx1100", once for all accesses that are alike.
+std::string banks_of(const PlaceView& view) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < view.accesses.size(); ++i) {
+    const plan::AccessSpaces spaces = plan::spaces_of(view.accesses[i], view.element_bits);
+    const int bits = view.chosen.accesses[i].element_bits_log2;
+    const memory::Phases& phases =
+        view.model.phases(spaces.kind(), plan::bytes_of(bits, view.element_bits));
+    const std::string words = fmt::format("{} banks; {}", phases.banks, phases.source);
+    if (std::ranges::find(all, words) == all.end()) all.push_back(words);
+  }
+  return fmt::format("{}", fmt::join(all, ", and "));
+}
+
+/// The chosen layout in a dialect, by the name that a descriptor has for it.
+Answer<std::string> placed_in(const PlaceView& view, interop::Dialect dialect) {
+  if (view.descriptor && dialect == interop::Dialect::triton)
+    return interop::triton::attribute(*view.descriptor);
+  if (view.descriptor && dialect == interop::Dialect::gluon)
+    return interop::triton::python(*view.descriptor);
+  return interop::write_layout(view.chosen.shared, dialect);
+}
+
 std::string place_text(const PlaceView& view, int width) {
   const plan::Placement& chosen = view.chosen;
   std::string text;
@@ -153,10 +261,8 @@ std::string place_text(const PlaceView& view, int width) {
     text += paragraph(label, words, 10, width);
   };
   line("layout", interop::write_native(chosen.shared));
-  if (const auto ttg = interop::write_layout(chosen.shared, interop::Dialect::triton))
-    line("", view.descriptor.empty() ? *ttg : view.descriptor);
-  if (const auto cute = interop::write_layout(chosen.shared, interop::Dialect::cute))
-    line("", *cute);
+  if (const auto ttg = placed_in(view, interop::Dialect::triton)) line("", *ttg);
+  if (const auto cute = placed_in(view, interop::Dialect::cute)) line("", *cute);
   line("form", form_of(chosen.shared));
   for (std::size_t i = 0; i < view.accesses.size(); ++i) {
     const plan::PlacedAccess& placed = chosen.accesses[i];
@@ -167,12 +273,13 @@ std::string place_text(const PlaceView& view, int width) {
                      extra == 0   ? "no conflict"
                      : extra == 1 ? "1 of them a conflict"
                                   : fmt::format("{} of them conflicts", extra)));
+    if (view.accesses[i].move == Move::in_order)
+      line("brings", interop::write_native(brought(chosen.shared, view.accesses[i])));
   }
   line("passes", fmt::format("{} in all; no layout does with fewer than {}{}", chosen.passes,
                              chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
   line("memory", counted(chosen.bytes, "byte"));
-  line("banks",
-       fmt::format("{}, {} banks; {}", view.model.name, view.model.banks, view.model.source));
+  line("banks", fmt::format("{}, {}", view.model.name, banks_of(view)));
   text += '\n';
   for (const auto& [means, other] : view.others) {
     const std::string label(name(means));
@@ -194,7 +301,9 @@ std::string placement_json(const PlaceView& view, const plan::Placement& placeme
         R"({}{{"move":{},"layout":{},"bytes_per_lane":{},"instructions":{},"passes":{},)"
         R"("conflict_free_passes":{}}})",
         i == 0 ? "" : ",", json_string(name(view.accesses[i].move)),
-        json_string(interop::write_native(view.accesses[i].map)),
+        json_string(interop::write_native(view.accesses[i].move == Move::in_order
+                                              ? brought(placement.shared, view.accesses[i])
+                                              : view.accesses[i].map)),
         plan::bytes_of(placed.element_bits_log2, view.element_bits), placed.instructions,
         placed.passes, placed.ideal);
   }
@@ -225,9 +334,16 @@ std::string place_json(const PlaceView& view) {
 std::expected<std::string, std::string> place(const PlaceQuestion& question) {
   const auto view = place_view(question);
   if (!view) return std::unexpected(view.error());
-  if (!question.code.empty()) {
+  if (const interop::DialectRow* dialect = interop::find_dialect(question.placed_as)) {
+    const auto text = placed_in(*view, dialect->dialect);
+    if (!text)
+      return std::unexpected(fmt::format("{} cannot say this: {}", dialect->name, text.error()));
+    if (question.format != "json") return *text + "\n";
+    return fmt::format("{{{}:{}}}\n", json_string(dialect->key), json_string(*text));
+  }
+  if (!question.placed_as.empty()) {
     const LayoutArgument placed{"", "the tile", view->chosen.shared, view->element_bits, ""};
-    return code_answer(layout_view(placed, true), question.code, question.format);
+    return code_answer(layout_view(placed, true), question.placed_as, question.format);
   }
   if (question.format == "json") return place_json(*view);
   return place_text(*view, output_width());

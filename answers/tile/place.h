@@ -1,21 +1,30 @@
 // Where a tile lies best in shared memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "answers/tile/tile_options.h"
+#include "heddle/interop/triton/nvmma_shared.h"
 #include "heddle/plan/placement.h"
 
 namespace heddle::answers {
 
+/// The keys of the dialects (interop/any_layout.h) that say where a tile lies in memory.
+inline constexpr std::array<std::string_view, 4> dialects_of_memory{"linear", "ttg", "gluon",
+                                                                    "cute"};
+
 /// Who writes a tile to shared memory, and who reads it.
 struct PlaceQuestion : TileOptions {
   std::string format = "text";
-  std::string code;  // in which language (layout_code.h); empty: words
+  /// Only the layout: in a dialect of dialects_of_memory, or as functions in a language
+  /// (layout_code.h). Empty: all in words.
+  std::string placed_as;
   std::vector<std::string> stores, loads;
   std::int64_t most_bytes = 65536;
   bool swizzle_only = false, padding_only = false, descriptor = false;
@@ -28,7 +37,8 @@ struct PlaceView {
   std::vector<LayoutArgument> arguments;
   std::vector<plan::TileAccess> accesses;
   plan::Means asked = plan::Means::any;
-  std::string descriptor;  // what a descriptor calls the layout; empty where none was asked for
+  /// What a descriptor calls the layout; nothing where none was asked for.
+  std::optional<interop::triton::NVMMASharedLayout> descriptor;
   plan::Placement chosen;
   std::vector<std::pair<plan::Means, std::expected<plan::Placement, std::string>>> others;
 };

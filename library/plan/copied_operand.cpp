@@ -92,7 +92,8 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   const int all = static_cast<int>(units.size()), first = bits_of(elements);
   const int inner_end = tile.k_contiguous ? bits_of(tile.k) : row_bits;
   const int segment_end = std::min(inner_end, first + bits_of(segment_bytes / bytes));
-  const int vectors = bits_of(model.banks * model.bank_bytes / bytes);
+  const int vectors =
+      bits_of(model.phases(memory::AccessKind::load, bytes).banks * model.bank_bytes / bytes);
   bool segment_first = true;
   std::uint64_t padding = 0;
   std::vector<int> chosen;  // of a line

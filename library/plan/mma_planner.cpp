@@ -133,7 +133,7 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
   const std::vector<std::uint64_t> units =
       detail::units_in_order(dims, operand.k_contiguous_in_tile() ? 1 : 0);
   const int vector = element_bits_in(16, operand.element_bits());
-  const int line = line_bits(model, operand.element_bits());
+  const int line = element_bits_in(model.banks() * model.bank_bytes, operand.element_bits());
   std::vector<memory::SharedLayout> all{{detail::map_of(units, dims), {}}};
   for (int first = vector; first < line; ++first) {
     for (int count = 1; first + count <= line; ++count) {

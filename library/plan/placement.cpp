@@ -1,6 +1,7 @@
 #include "heddle/plan/placement.h"
 
 #include <algorithm>
+#include <bit>
 #include <expected>
 #include <optional>
 #include <string>
@@ -11,6 +12,23 @@
 
 namespace heddle::plan {
 namespace {
+
+/// The lanes of ldmatrix and stmatrix by the row whose address each gives: lanes 0 to 7 those of
+/// the first matrix, the next eight those of the second. Warps as they are.
+layout::LinearLayout addressing_lanes(const AccessSpaces& spaces, const layout::AxisList& dims) {
+  constexpr std::size_t lane_bits = 5;
+  const std::vector<std::uint64_t>& words = spaces.aligned;  // rows, then matrices, then warps
+  const std::size_t matrix_bits = words.size() - spaces.lanes.size() - spaces.warp_count;
+  const std::size_t given = std::min(lane_bits, spaces.lanes.size() + matrix_bits);
+  layout::LinearLayout::Bases bases{};
+  std::copy_n(words.begin(), given, bases.begin());
+  std::copy_n(words.end() - static_cast<std::ptrdiff_t>(spaces.warp_count), spaces.warp_count,
+              bases.begin() + lane_bits);
+  return layout::LinearLayout::from_words(
+             {{"lane", static_cast<int>(lane_bits)}, {"warp", static_cast<int>(spaces.warp_count)}},
+             dims, bases)
+      .value();
+}
 
 /// Prices a layout whose vectors are as wide as `bits` says.
 Placement priced(const detail::Search& search, const memory::SharedLayout& shared,
@@ -33,9 +51,15 @@ Placement priced(const detail::Search& search, const memory::SharedLayout& share
     for (int bit = 0; bit < word_bits && !spaces.is_matrix; ++bit)
       is_packed |= shared.map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)];
     placement.packed += is_packed;
-    placement.address_terms += address_terms(search.accesses[i].map, shared.map);
+    placement.address_terms += address_terms(
+        spaces.is_matrix ? addressing_lanes(spaces, search.dims) : search.accesses[i].map,
+        shared.map);
     placement.accesses.push_back(placed);
   }
+  for (const TileAccess& access : search.accesses)
+    if (access.move == Move::in_order)
+      placement.scattered += scattered_bits(access, shared.map, search.element_bits);
+  placement.breaks = breaks_in_order(shared.map);
   return placement;
 }
 
@@ -90,11 +114,12 @@ void try_swizzles(const detail::Search& search, const std::vector<detail::Widths
 }
 
 /// The paddings that are tried on a tile of 2^tile_bits elements: after every power of two of
-/// elements from a vector on, one to eight vectors, or as many as make half a line or a whole one.
-std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line) {
+/// elements from a vector on, or a slab, one to eight vectors, or as many as make half a line or a
+/// whole one.
+std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line, int slab_bits) {
   std::vector<memory::PaddingList> all;
   const std::uint64_t vector = std::uint64_t{1} << vector_bits;
-  for (int interval = vector_bits; interval < tile_bits; ++interval) {
+  for (int interval = std::max(vector_bits, slab_bits); interval < tile_bits; ++interval) {
     std::uint64_t before = 0;
     for (const std::uint64_t amount :
          {vector, 2 * vector, 3 * vector, 4 * vector, 5 * vector, 6 * vector, 7 * vector,
@@ -121,7 +146,7 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
     for (const memory::PaddingList& list : lists) candidates.push_back({map, list});
   };
   const std::vector<memory::PaddingList> single =
-      paddings(map.input_bits(), vector, line_bits(search.model, search.element_bits));
+      paddings(map.input_bits(), vector, std::ranges::max(search.lines(*bits)), search.slab_bits());
   add(single);
   const auto smallest_first = [&] {
     std::ranges::sort(candidates, {}, [](const memory::SharedLayout& shared) {
@@ -155,6 +180,27 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
   consider();
 }
 
+/// Orders of whole rows for copies that write in order: which units of the other dimensions lie in
+/// a slab of what is written at once, between which nothing is left free. The rest follows in
+/// row-major order.
+std::vector<layout::LinearLayout> orders_by_slabs(const detail::Search& search) {
+  const int last = search.dims.size() - 1, row = search.dims[last].bits;
+  const std::vector<std::uint64_t> units = detail::units_in_order(search.dims, last);
+  const int rest = search.dims.bits() - row, inside = search.slab_bits() - row;
+  std::vector<layout::LinearLayout> orders;
+  if (inside <= 0 || inside >= rest || rest > 12) return orders;
+  for (std::uint64_t chosen = 0; chosen >> rest == 0; ++chosen) {
+    if (std::popcount(chosen) != inside) continue;
+    std::vector<std::uint64_t> words(units.begin(), units.begin() + row);
+    for (const bool in_slab : {true, false})
+      for (int i = 0; i < rest; ++i)
+        if ((chosen >> i & 1) == (in_slab ? 1 : 0))
+          words.push_back(units[static_cast<std::size_t>(row + i)]);
+    orders.push_back(detail::map_of(words, search.dims));
+  }
+  return orders;
+}
+
 /// The question taken apart, or why it is none. See place for the errors.
 std::expected<detail::Search, std::string> search_of(const memory::BankModel& model,
                                                      const std::vector<TileAccess>& accesses,
@@ -184,8 +230,11 @@ std::expected<detail::Search, std::string> search_of(const memory::BankModel& mo
     search.spaces.push_back(spaces_of(accesses[i], element_bits));
   }
   layout::Subspace moved;
-  for (const TileAccess& access : accesses)
+  for (const TileAccess& access : accesses) {
     for (int bit = 0; bit < access.map.input_bits(); ++bit) moved.add(access.map.basis(bit));
+    for (int bit = 0; bit < search.dims.bits() && access.move == Move::in_order; ++bit)
+      moved.add(std::uint64_t{1} << bit);
+  }
   for (int bit = 0; bit < search.dims.bits(); ++bit) {
     if (moved.contains(std::uint64_t{1} << bit)) continue;
     const int dim = search.dims.axis_of_bit(bit);
@@ -237,7 +286,11 @@ std::expected<Placement, std::string> place(const memory::BankModel& model,
   }
   if (means == Means::padding_only || (means == Means::any && (!best || !best->is_optimal()))) {
     if (best) orders.push_back(best->shared.map);
-    for (const layout::LinearLayout& map : orders) try_paddings(search, map, bound, best);
+    for (const layout::LinearLayout& map : orders_by_slabs(search)) orders.push_back(map);
+    for (const layout::LinearLayout& map : orders) {
+      if (best && best->is_optimal() && search.slab_bits() > 0) break;
+      try_paddings(search, map, bound, best);
+    }
   }
   if (!best)
     return std::unexpected(

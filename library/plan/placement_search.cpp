@@ -26,6 +26,33 @@ int address_terms(const layout::LinearLayout& access, const layout::LinearLayout
   return terms;
 }
 
+int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits) {
+  const layout::AxisList& dims = map.outputs();
+  const int last = dims.size() - 1;
+  const int brought = std::min(access.map.input_bits(), map.input_bits());
+  layout::Subspace words;
+  for (int bit = 0; bit < brought; ++bit) words.add(map.basis(bit));
+  int together = 0;
+  const int piece = std::min(element_bits_in(64, element_bits), dims[last].bits);
+  while (together < piece && words.contains(std::uint64_t{1} << (dims.offset(last) + together)))
+    ++together;
+  return brought - together;
+}
+
+int breaks_in_order(const layout::LinearLayout& map) {
+  int breaks = 0;
+  std::uint64_t seen = 0, before = 0;
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    const std::uint64_t own = map.basis(bit) & ~seen;
+    const int dim = own == 0 ? -1 : map.outputs().axis_of_bit(std::countr_zero(own));
+    const bool begins = dim >= 0 && std::countr_zero(own) == map.outputs().offset(dim);
+    breaks += bit > 0 && (std::popcount(own) != 1 || begins || own != before << 1);
+    seen |= own;
+    before = own;
+  }
+  return breaks;
+}
+
 namespace detail {
 
 std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest) {
@@ -149,8 +176,12 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
   while (words.size() < bank_word) append(next());
   std::vector<layout::Subspace> taken = differences(bits, words);
 
-  // H is the row-major one with words of the line xored in, unless none is free of conflicts.
-  const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
+  // H is the row-major one with words of the line xored in, unless none is free of conflicts. It
+  // begins where the shortest line ends; an access with a longer line does not mind its first
+  // words.
+  const std::vector<int> line_of = lines(bits);
+  const auto line = static_cast<std::size_t>(std::ranges::min(line_of));
+  const std::size_t first = words.size();
   std::vector<std::uint64_t> rest;
   layout::Subspace row_major = used;
   for (const std::uint64_t unit : units)
@@ -161,12 +192,17 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
   line_words.insert(line_words.end(), words.begin(), words.end());
   std::vector<std::uint64_t> all_words = rest;
   all_words.insert(all_words.end(), words.begin(), words.end());
-  const auto is_free = [&](std::uint64_t word) {
-    return word != 0 && alignment.allows(word) &&
-           std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
+  std::vector<std::uint64_t> beyond;  // of the shortest line
+  const auto is_step = [&](std::size_t access, std::size_t place) {
+    return static_cast<std::size_t>(line_of[access]) <= place;
   };
-  std::vector<std::uint64_t> lines;
   for (std::size_t i = inside; i < rest.size(); ++i) {
+    const auto is_free = [&](std::uint64_t word) {
+      if (word == 0 || !alignment.allows(word)) return false;
+      for (std::size_t access = 0; access < taken.size(); ++access)
+        if (is_step(access, first + i) && taken[access].contains(word)) return false;
+      return true;
+    };
     std::uint64_t word = nearest(rest[i], line_words, is_free);
     if (word == 0 || used.contains(word)) word = nearest(0, all_words, is_free);
     // Where no word is free of conflicts: one of the last in row-major order.
@@ -175,17 +211,18 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
       word = nearest(*unit, low, [&](std::uint64_t each) { return alignment.allows(each); });
     }
     if (word == 0) return {};
-    lines.push_back(word);
+    beyond.push_back(word);
     used.add(word);
     alignment.add(word);
-    for (layout::Subspace& space : taken) space.add(word);
+    for (std::size_t access = 0; access < taken.size(); ++access)
+      if (is_step(access, first + i)) taken[access].add(word);
   }
-  while (static_cast<int>(words.size() + lines.size()) < dims.bits()) {
+  while (static_cast<int>(words.size() + beyond.size()) < dims.bits()) {
     const std::uint64_t word = next();
     if (word == 0) return {};
     append(word);
   }
-  words.insert(words.end(), lines.begin(), lines.end());
+  words.insert(words.end(), beyond.begin(), beyond.end());
   return words;
 }
 

@@ -70,6 +70,24 @@ struct Search {
     return common.value_or(layout::Subspace());
   }
 
+  /// log2 of the elements that are written in order at once, between which nothing is left free; 0
+  /// where no access writes so.
+  int slab_bits() const {
+    int most = 0;
+    for (std::size_t i = 0; i < spaces.size(); ++i)
+      if (spaces[i].is_in_order)
+        most = std::max(most, accesses[i].map.inputs().bits_of("lane") + spaces[i].most_bits);
+    return most;
+  }
+
+  /// log2 of the elements in a line of the banks, for each access.
+  std::vector<int> lines(const std::vector<int>& bits) const {
+    std::vector<int> all;
+    for (std::size_t i = 0; i < bits.size(); ++i)
+      all.push_back(line_bits(model, spaces[i], bits[i], element_bits));
+    return all;
+  }
+
   /// The passes that accesses of these widths need in any layout.
   ///
   /// Where a wide access keeps its registers in place, lanes of a narrow one that differ by steps
@@ -77,8 +95,8 @@ struct Search {
   /// it has vectors: more lanes conflict, whatever the layout.
   std::uint64_t least_passes(const std::vector<int>& bits) const {
     std::uint64_t passes = 0;
-    const int line = line_bits(model, element_bits);
     for (std::size_t i = 0; i < bits.size(); ++i) {
+      const int line = line_bits(model, spaces[i], bits[i], element_bits);
       int conflicts = 0;
       for (std::size_t wide = 0; wide < bits.size(); ++wide) {
         if (bits[wide] <= std::max(bits[i], element_bits_in(model.bank_bytes, element_bits)))

@@ -79,10 +79,19 @@ AccessSpaces spaces_of(const TileAccess& access, int element_bits) {
       std::min(spaces.vector.dimension(), element_bits_in(access.most_bytes, element_bits));
   spaces.steps = spaces.vector;
   spaces.aligned = spaces.lanes;
+  if (access.move == Move::in_order) {
+    const int lane_bits = access.map.inputs().bits_of("lane");
+    spaces.is_in_order = true;
+    spaces.least_bits = spaces.most_bits;
+    spaces.pieces = std::uint64_t{1} << std::max(0, access.map.output_bits() - lane_bits);
+    spaces.lanes = {};
+    spaces.aligned = {};
+  }
   if (is_matrix(access.move))
     detail::take_matrix_rows(spaces, registers, is_transposed(access.move), element_bits);
   for (const std::uint64_t word : warps) spaces.steps.add(word);
   spaces.aligned.insert(spaces.aligned.end(), warps.begin(), warps.end());
+  spaces.warp_count = warps.size();
   return spaces;
 }
 
@@ -97,7 +106,7 @@ PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& spaces,
   const bool pairs =
       spaces.lanes.size() > 1 && (low.contains(spaces.lanes[0]) || low.contains(spaces.lanes[1]));
   if (model.merges_pairs && !spaces.is_store && bytes >= 8 && pairs) bytes /= 2;
-  const memory::Phases& phases = model.phases(bytes);
+  const memory::Phases& phases = model.phases(spaces.kind(), bytes);
   span.count = phases.count;
   // The lanes of a phase are closed under xor on every processor, and the other phases are shifts.
   for (std::uint64_t lane = 0; lane >> spaces.lanes.size() == 0; ++lane) {
@@ -120,7 +129,7 @@ std::uint64_t linear_passes(const memory::BankModel& model, const AccessSpaces& 
     low.add(map.basis(bit));
   }
   layout::Subspace lines = low;
-  for (int bit = line_bits(model, element_bits); bit < map.input_bits(); ++bit)
+  for (int bit = line_bits(model, spaces, bits, element_bits); bit < map.input_bits(); ++bit)
     lines.add(map.basis(bit));
   const PhaseSpan phase = phase_span(model, spaces, bits, element_bits, vector);
   const int conflicts =
@@ -133,6 +142,9 @@ std::uint64_t linear_passes(const memory::BankModel& model, const AccessSpaces& 
 
 std::uint64_t counted_passes(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                              int element_bits, const memory::SharedLayout& shared) {
+  if (spaces.is_in_order)
+    return spaces.instructions(bits) *
+           static_cast<std::uint64_t>(phase_span(model, spaces, bits, element_bits, {}).count);
   const layout::LinearLayout to_offset = layout::invert(shared.map).value();
   const auto address = [&](std::uint64_t offset) {
     const std::uint64_t first = offset >> bits << bits;
@@ -163,9 +175,7 @@ std::uint64_t counted_passes(const memory::BankModel& model, const AccessSpaces&
   };
   std::array<std::uint32_t, 64> addresses{};
   const memory::Access access{
-      .kind = spaces.is_matrix  ? memory::AccessKind::matrix_load
-              : spaces.is_store ? memory::AccessKind::store
-                                : memory::AccessKind::load,
+      .kind = spaces.kind(),
       .bytes = bytes_of(bits, element_bits),
       .matrices = spaces.is_matrix ? 1 : 0,
       .active = ~std::uint64_t{0} >> (64 - (std::uint64_t{1} << lanes.size())),

@@ -65,15 +65,14 @@ Answer<AxisName> axis_name(const std::string& text) {
 Answer<std::string> canonical(const std::string& text) { return written(layout::parse(text)); }
 
 Answer<std::string> write_layout(const std::string& text, const std::string& dialect) {
-  std::string known;
-  for (const interop::DialectRow& row : interop::dialect_rows) {
-    if (row.key == dialect) {
-      const auto meaning = meaning_of(text);
-      if (!meaning) return std::unexpected(meaning.error());
-      return interop::write_layout(*meaning, row.dialect);
-    }
-    known += (known.empty() ? "" : ", ") + std::string(row.key);
+  if (const interop::DialectRow* row = interop::find_dialect(dialect)) {
+    const auto meaning = meaning_of(text);
+    if (!meaning) return std::unexpected(meaning.error());
+    return interop::write_layout(*meaning, row->dialect);
   }
+  std::string known;
+  for (const interop::DialectRow& row : interop::dialect_rows)
+    known += (known.empty() ? "" : ", ") + std::string(row.key);
   known += "; and code:";
   for (const std::string_view language : answers::code_languages)
     known += " " + std::string(language);

@@ -41,7 +41,7 @@ RC_GTEST_PROP(ConflictReport, ListsEveryWordOnceWithItsLanes, ()) {
     std::uint64_t wanting = 0;
     for (const WantedWord& word : phase.words) {
       RC_ASSERT(words.insert(word.address).second);
-      RC_ASSERT(word.address / 4 % static_cast<std::uint32_t>(model.banks) ==
+      RC_ASSERT(word.address / 4 % static_cast<std::uint32_t>(phase.banks) ==
                 static_cast<std::uint32_t>(word.bank));
       RC_ASSERT(phase.words_of(word.bank).size() <= static_cast<std::size_t>(phase.passes));
       wanting |= word.lanes;

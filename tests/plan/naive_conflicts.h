@@ -76,14 +76,16 @@ inline NaivePasses naive_passes(const memory::BankModel& model, const TileAccess
         merged |= agree && model.merges_pairs && !is_store(access.move) && bytes >= 8;
       }
       ++total.instructions;
-      const memory::Phases& phases = model.phases(static_cast<int>(merged ? bytes / 2 : bytes));
+      const memory::Phases& phases =
+          model.phases(is_store(access.move) ? memory::AccessKind::store : memory::AccessKind::load,
+                       static_cast<int>(merged ? bytes / 2 : bytes));
       for (int phase = 0; phase < phases.count; ++phase) {
         std::map<std::uint64_t, std::set<std::uint64_t>> words_of_bank;
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
           if ((phases.lanes[static_cast<std::size_t>(phase)] >> lane & 1) == 0) continue;
           for (std::uint64_t byte = 0; byte < bytes; ++byte) {
             const std::uint64_t word = (address[lane] + byte) / 4;
-            words_of_bank[word % static_cast<std::uint64_t>(model.banks)].insert(word);
+            words_of_bank[word % static_cast<std::uint64_t>(phases.banks)].insert(word);
           }
         }
         std::size_t passes = 0;
@@ -124,7 +126,7 @@ inline NaivePasses naive_matrix_passes(const memory::BankModel& model, const Til
         const std::uint64_t address = places.front() * static_cast<std::uint64_t>(element_bits) / 8;
         total.is_contiguous &= address % 16 == 0;
         for (std::uint64_t word = address / 4; word < address / 4 + 4; ++word)
-          words_of_bank[word % static_cast<std::uint64_t>(model.banks)].insert(word);
+          words_of_bank[word % static_cast<std::uint64_t>(model.matrices.banks)].insert(word);
       }
       std::size_t passes = 0;
       for (const auto& [bank, words] : words_of_bank) passes = std::max(passes, words.size());

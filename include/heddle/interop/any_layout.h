@@ -41,6 +41,14 @@ constexpr const DialectRow& row(Dialect dialect) {
   return dialect_rows[static_cast<std::size_t>(dialect)];
 }
 
+/// The dialect of a key; "triton" is another name of its attributes. Null if there is none.
+constexpr const DialectRow* find_dialect(std::string_view key) {
+  if (key == "triton") key = row(Dialect::triton).key;
+  for (const DialectRow& one : dialect_rows)
+    if (one.key == key) return &one;
+  return nullptr;
+}
+
 using Meaning = std::variant<layout::LinearLayout, memory::SharedLayout, cute::AnyLayout>;
 
 struct AnyLayout {

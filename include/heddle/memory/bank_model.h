@@ -6,6 +6,11 @@
 //   gfx942, gfx950, gfx1100, gfx1201   loads measured: by their latency, on one GPU each, published
 //                                      with AMD's shark-ai, docs/empirical-lds; recorded in
 //                                      tests/data/lds_banks.json
+//   gfx950                             stores of 8 bytes and loads of 8, 12 and 16 measured: by its
+//                                      counter of bank conflicts, published with HipKittens,
+//                                      analysis/paper_experiments/phases; recorded in
+//                                      tests/data/lds_conflicts_gfx950.json.gz. Stores, and loads
+//                                      of 12 bytes, see 32 of the 64 banks
 //   sm_90, sm_90a                      everything measured: by the wavefront counters of an H200;
 //                                      recorded in tests/data/nvidia_banks.json.gz and
 //                                      tests/data/nvidia_banks_pairs.json.gz
@@ -15,6 +20,8 @@
 //   gfx1250                            64 banks by LLVM (FeatureLDSBankCount64, pull request
 //                                      219063); phases assumed
 //   all else                           assumed to be as the measured processor nearest to it
+//
+// Stores of AMD's other processors are assumed to be served as their loads are.
 #pragma once
 
 #include <array>
@@ -49,46 +56,54 @@ constexpr bool is_load(AccessKind kind) {
   return kind == AccessKind::load || kind == AccessKind::matrix_load;
 }
 
-/// The lanes served together, one lane mask a phase, for one access width.
+/// The lanes served together, one lane mask a phase, for one kind of access of one width.
 struct Phases {
   int count = 0;
   std::array<std::uint64_t, 8> lanes{};
-  Evidence evidence = Evidence::assumed;  // of loads
+  Evidence evidence = Evidence::assumed;
+  int banks = 32;  // which the lanes of a phase go through together
+  std::string_view source = "";
 };
+
+/// Phases for 4, 8, 12 and 16 bytes a lane.
+using PhasesOfWidths = std::array<Phases, 4>;
 
 /// Shared memory of one processor as its banks see it.
 struct BankModel {
   std::string_view name;
   int wave = 32;
-  int banks = 32;
   int bank_bytes = 4;
-  std::array<Phases, 3> widths{};  // 4, 8 and 16 bytes a lane
+  PhasesOfWidths loads{};
+  PhasesOfWidths stores{};
   /// One for each 8x8 matrix of ldmatrix and stmatrix: the lanes with the addresses of its rows.
   Phases matrices{};
   bool has_matrix_moves = false;   // ldmatrix (PTX ISA: sm_75 and later)
   bool has_matrix_stores = false;  // stmatrix (PTX ISA: sm_90 and later)
   /// NVIDIA: see is_merged (banks.h).
   bool merges_pairs = false;
-  bool stores_are_measured = false;
-  std::string_view source;
+  bool narrow_is_measured = false;  // accesses of 1 and 2 bytes
 
   /// The phases of an access of `bytes` a lane (1, 2, 4, 8, 12 or 16). Widths below 4 bytes are
-  /// served like 4; 12-byte accesses are taken like 16-byte ones.
-  constexpr const Phases& phases(int bytes) const {
-    if (bytes <= 4) return widths[0];
-    return bytes <= 8 ? widths[1] : widths[2];
+  /// served like 4.
+  constexpr const Phases& phases(AccessKind kind, int bytes) const {
+    if (is_matrix_move(kind)) return matrices;
+    const int width = bytes <= 4 ? 0 : bytes <= 8 ? 1 : bytes <= 12 ? 2 : 3;
+    return (is_load(kind) ? loads : stores)[static_cast<std::size_t>(width)];
   }
 
-  /// How far phases(bytes) is to be trusted for accesses of this kind. Of NVIDIA the narrow widths
-  /// and stores are known as well as the others; of AMD only loads of 4, 8 and 16 bytes are.
+  /// How far phases(kind, bytes) is to be trusted.
   constexpr Evidence evidence(AccessKind kind, int bytes) const {
-    if (is_matrix_move(kind)) return matrices.evidence;
-    const Evidence of_width = phases(bytes).evidence;
-    const bool is_narrow = bytes < 4, is_of_three = bytes == 12;
-    if (of_width == Evidence::measured && (is_of_three || (is_narrow && !stores_are_measured) ||
-                                           (kind == AccessKind::store && !stores_are_measured)))
-      return Evidence::assumed;
-    return of_width;
+    const Evidence of_width = phases(kind, bytes).evidence;
+    return bytes < 4 && of_width == Evidence::measured && !narrow_is_measured ? Evidence::assumed
+                                                                              : of_width;
+  }
+
+  /// The most banks that any access goes through: those that the memory has.
+  constexpr int banks() const {
+    int most = matrices.banks;
+    for (const PhasesOfWidths& widths : {loads, stores})
+      for (const Phases& phases : widths) most = phases.banks > most ? phases.banks : most;
+    return most;
   }
 };
 
@@ -98,8 +113,8 @@ using instruction::Family;
 using instruction::Target;
 
 /// Lanes in their order, `lanes` a phase.
-constexpr Phases consecutive(int wave, int lanes, Evidence evidence) {
-  Phases phases{wave / lanes, {}, evidence};
+constexpr Phases consecutive(int wave, int lanes) {
+  Phases phases{wave / lanes};
   const std::uint64_t first = lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
   for (int i = 0; i < phases.count; ++i)
     phases.lanes[static_cast<std::size_t>(i)] = first << i * lanes;
@@ -116,9 +131,8 @@ constexpr std::array<std::uint64_t, 2> crossed_sixteens{0x0ff0f00f, 0xf00f0ff0};
 /// The phases of a half of a wave of 64, which each half goes through: one half after the other, or
 /// in turns.
 template <std::size_t count>
-constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half, bool in_turns,
-                         Evidence evidence) {
-  Phases phases{static_cast<int>(count) * wave / 32, {}, evidence};
+constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half, bool in_turns) {
+  Phases phases{static_cast<int>(count) * wave / 32};
   for (std::size_t i = 0; i < static_cast<std::size_t>(phases.count); ++i) {
     const bool upper = in_turns ? i % 2 == 1 : i >= count;
     const std::uint64_t lanes = half[in_turns && wave == 64 ? i / 2 : i % count];
@@ -127,57 +141,86 @@ constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half,
   return phases;
 }
 
+constexpr Phases known(Phases phases, Evidence evidence, std::string_view source, int banks = 32) {
+  phases.evidence = evidence;
+  phases.source = source;
+  phases.banks = banks;
+  return phases;
+}
+
+/// The same of all widths. Nobody has measured 12 bytes, unless a model says so afterwards.
+constexpr PhasesOfWidths known(const Phases& four, const Phases& eight, const Phases& sixteen,
+                               Evidence evidence, std::string_view source, int banks = 32) {
+  const Evidence of_twelve = evidence == Evidence::measured ? Evidence::assumed : evidence;
+  return {known(four, evidence, source, banks), known(eight, evidence, source, banks),
+          known(sixteen, of_twelve, source, banks), known(sixteen, evidence, source, banks)};
+}
+
+/// Stores that are taken to be served as loads are.
+constexpr PhasesOfWidths assumed_as(PhasesOfWidths loads) {
+  for (Phases& phases : loads) phases.evidence = Evidence::assumed;
+  return loads;
+}
+
 constexpr BankModel nvidia_model(Target target) {
   const bool seen = instruction::processor(target).family == Family::sm90;
   const Evidence wide = seen ? Evidence::measured : Evidence::assumed;
+  constexpr std::string_view source = "wavefront counters of sm_90";
   BankModel model;
-  model.widths = {consecutive(32, 32, seen ? Evidence::measured : Evidence::documented),
-                  consecutive(32, 16, wide), consecutive(32, 8, wide)};
-  model.matrices = consecutive(32, 8, wide);
+  model.loads = known(consecutive(32, 32), consecutive(32, 16), consecutive(32, 8), wide, source);
+  model.loads[0].evidence = seen ? Evidence::measured : Evidence::documented;
+  model.loads[2].evidence = wide;
+  model.stores = model.loads;
+  model.matrices = known(consecutive(32, 8), wide, source);
   model.has_matrix_moves = instruction::processor(target).family != Family::sm70;
   model.has_matrix_stores = instruction::processor(target).family >= Family::sm90;
   model.merges_pairs = true;
-  model.stores_are_measured = seen;
-  model.source = "wavefront counters of sm_90";
+  model.narrow_is_measured = seen;
   return model;
 }
 
 constexpr BankModel rdna_model(Target target, int wave) {
   const bool crosswise = instruction::processor(target).family == Family::gfx11;
   const bool seen = wave == 32 && (target == Target::gfx1100 || target == Target::gfx1201);
-  const Evidence evidence = seen ? Evidence::measured : Evidence::assumed;
   BankModel model;
-  model.widths = {
-      consecutive(wave, 32, evidence), consecutive(wave, 16, evidence),
-      crosswise ? crossed(wave, crossed_eights, false, evidence) : consecutive(wave, 8, evidence)};
-  model.source = crosswise ? "load latencies of gfx1100" : "load latencies of gfx1201";
+  model.loads = known(consecutive(wave, 32), consecutive(wave, 16),
+                      crosswise ? crossed(wave, crossed_eights, false) : consecutive(wave, 8),
+                      seen ? Evidence::measured : Evidence::assumed,
+                      crosswise ? "load latencies of gfx1100" : "load latencies of gfx1201");
+  model.stores = assumed_as(model.loads);
+  return model;
+}
+
+/// Loads of 4, 8 and 16 bytes go through 64 banks. Loads of 12 bytes and stores of 8 go through 32,
+/// in the phases of gfx942; so other stores are taken to do the same.
+constexpr BankModel gfx950_model(const PhasesOfWidths& of_gfx942) {
+  constexpr std::string_view counters = "conflict counters of gfx950";
+  constexpr int twelve_bytes = 2, eight_bytes = 1;
+  BankModel model;
+  model.loads = known(consecutive(64, 64), consecutive(64, 32), crossed(64, crossed_sixteens, true),
+                      Evidence::measured, "load latencies of gfx950", 64);
+  model.loads[twelve_bytes] = known(of_gfx942[twelve_bytes], Evidence::measured, counters);
+  for (std::size_t i = 0; i < model.stores.size(); ++i)
+    model.stores[i] = known(of_gfx942[i], Evidence::assumed, counters);
+  model.stores[eight_bytes].evidence = Evidence::measured;
   return model;
 }
 
 constexpr BankModel cdna_model(Target target) {
-  const bool seen = target == Target::gfx942 || target == Target::gfx950;
-  const Evidence evidence = seen ? Evidence::measured : Evidence::assumed;
   BankModel model;
-  if (target == Target::gfx950) {
-    model.banks = 64;
-    model.widths = {consecutive(64, 64, evidence), consecutive(64, 32, evidence),
-                    crossed(64, crossed_sixteens, true, evidence)};
-    model.source = "load latencies of gfx950";
-    return model;
-  }
-  model.widths = {consecutive(64, 32, evidence), consecutive(64, 16, evidence),
-                  crossed(64, crossed_eights, true, evidence)};
-  model.source = "load latencies of gfx942";
-  return model;
+  model.loads = known(consecutive(64, 32), consecutive(64, 16), crossed(64, crossed_eights, true),
+                      target == Target::gfx942 ? Evidence::measured : Evidence::assumed,
+                      "load latencies of gfx942");
+  model.stores = assumed_as(model.loads);
+  return target == Target::gfx950 ? gfx950_model(model.loads) : model;
 }
 
 /// 256 bytes a phase, as its banks can deliver; which lanes is assumed.
 constexpr BankModel gfx1250_model() {
   BankModel model;
-  model.banks = 64;
-  model.widths = {consecutive(32, 32, Evidence::assumed), consecutive(32, 32, Evidence::assumed),
-                  consecutive(32, 16, Evidence::assumed)};
-  model.source = "LLVM's bank count of gfx1250";
+  model.loads = known(consecutive(32, 32), consecutive(32, 32), consecutive(32, 16),
+                      Evidence::assumed, "LLVM's bank count of gfx1250", 64);
+  model.stores = model.loads;
   return model;
 }
 

@@ -148,8 +148,7 @@ constexpr bool is_merged(const BankModel& model, const Access& access) {
 /// the first `matrices` count.
 /// Precondition: why_not(model, access) is empty.
 constexpr const Phases& phases_of(const BankModel& model, const Access& access) {
-  if (is_matrix_move(access.kind)) return model.matrices;
-  return model.phases(is_merged(model, access) ? access.bytes / 2 : access.bytes);
+  return model.phases(access.kind, is_merged(model, access) ? access.bytes / 2 : access.bytes);
 }
 
 /// What the access costs.
@@ -157,8 +156,8 @@ constexpr const Phases& phases_of(const BankModel& model, const Access& access) 
 constexpr Cost cost(const BankModel& model, const Access& access) {
   const std::uint64_t active = detail::taking_part(model, access);
   const int piece = detail::piece_bits(access, active);
-  const auto places = static_cast<std::uint32_t>(model.banks * model.bank_bytes) >> piece;
   const Phases& phases = phases_of(model, access);
+  const auto places = static_cast<std::uint32_t>(phases.banks * model.bank_bytes) >> piece;
   Cost total;
   for (int phase = 0; phase < phases.count; ++phase) {
     const std::uint64_t lanes = phases.lanes[static_cast<std::size_t>(phase)] & active;

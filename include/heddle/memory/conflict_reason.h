@@ -57,8 +57,8 @@ inline std::string listed(const std::vector<std::string>& items) {
 
 class Reasons {
  public:
-  Reasons(const BankModel& model, const SharedLayout& shared, int element_bits)
-      : model_(model), shared_(shared), element_bits_(element_bits) {}
+  Reasons(int banks, int bank_bytes, const SharedLayout& shared, int element_bits)
+      : banks_(banks), bank_bytes_(bank_bytes), shared_(shared), element_bits_(element_bits) {}
 
   /// The reason of the fullest bank of a phase that has extra passes.
   ConflictReason of(const IssuedAccess& access, const PhaseReport& phase) const {
@@ -110,8 +110,8 @@ class Reasons {
   std::string axis_name(int axis) const {
     return std::string(shared_.map.outputs()[axis].name.text());
   }
-  std::string banks_text() const { return "all " + std::to_string(model_.banks) + " banks"; }
-  std::int64_t width() const { return std::int64_t{model_.banks} * model_.bank_bytes; }
+  std::string banks_text() const { return "all " + std::to_string(banks_) + " banks"; }
+  std::int64_t width() const { return std::int64_t{banks_} * bank_bytes_; }
   static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
 
   /// "the width of all 32 banks", "3 times the 128 B of all 32 banks".
@@ -206,7 +206,8 @@ class Reasons {
     return pitch;
   }
 
-  const BankModel& model_;
+  int banks_;
+  int bank_bytes_;
   const SharedLayout& shared_;
   int element_bits_;
 };
@@ -219,11 +220,11 @@ inline std::vector<ConflictReason> conflict_reasons(const BankModel& model,
                                                     const SharedLayout& shared,
                                                     const IssuedAccesses& issued,
                                                     const std::vector<AccessReport>& reports) {
-  const detail::Reasons reasons(model, shared, issued.element_bits);
   std::vector<ConflictReason> found;
   for (std::size_t i = 0; i < issued.list.size(); ++i)
     for (const PhaseReport& phase : reports[i].phases) {
       if (phase.extra_passes() == 0) continue;
+      const detail::Reasons reasons(phase.banks, model.bank_bytes, shared, issued.element_bits);
       ConflictReason reason = reasons.of(issued.list[i], phase);
       auto same = std::find_if(found.begin(), found.end(), [&](const ConflictReason& other) {
         return other.why == reason.why;

@@ -26,6 +26,7 @@ struct PhaseReport {
   std::uint64_t lanes = 0;        // the active ones
   int passes = 0;                 // at least 1
   int bank = 0;                   // the fullest, the first of several
+  int banks = 0;                  // as many as the phase goes through
   std::vector<WantedWord> words;  // ascending by bank, then by address
 
   int extra_passes() const { return passes - 1; }
@@ -58,7 +59,7 @@ struct AccessReport {
 
 /// The words of one phase, each once, with its lanes.
 inline PhaseReport explain_phase(const BankModel& model, const Access& access, int number,
-                                 std::uint64_t lanes) {
+                                 std::uint64_t lanes, int banks) {
   std::map<std::pair<int, std::uint32_t>, std::uint64_t> words;  // by bank and number
   const auto word_bytes = static_cast<std::uint32_t>(model.bank_bytes);
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -66,11 +67,11 @@ inline PhaseReport explain_phase(const BankModel& model, const Access& access, i
     const std::uint32_t first = access.address[static_cast<std::size_t>(lane)];
     const std::uint32_t last = first + static_cast<std::uint32_t>(access.bytes) - 1;
     for (std::uint32_t word = first / word_bytes; word <= last / word_bytes; ++word) {
-      const int bank = static_cast<int>(word % static_cast<std::uint32_t>(model.banks));
+      const int bank = static_cast<int>(word % static_cast<std::uint32_t>(banks));
       words[{bank, word}] |= std::uint64_t{1} << lane;
     }
   }
-  PhaseReport phase{number, lanes, 0, 0, {}};
+  PhaseReport phase{number, lanes, 0, 0, banks, {}};
   int in_bank = 0;
   for (const auto& [place, wanting] : words) {
     const auto& [bank, word] = place;
@@ -92,7 +93,7 @@ inline AccessReport explain(const BankModel& model, const Access& access) {
   const Phases& phases = phases_of(model, access);
   for (int i = 0; i < phases.count; ++i) {
     const std::uint64_t lanes = phases.lanes[static_cast<std::size_t>(i)] & active;
-    if (lanes != 0) report.phases.push_back(explain_phase(model, access, i, lanes));
+    if (lanes != 0) report.phases.push_back(explain_phase(model, access, i, lanes, phases.banks));
   }
   return report;
 }

@@ -34,19 +34,32 @@ struct Placement {
   std::uint64_t passes = 0;
   std::uint64_t instructions = 0;
   std::uint64_t bytes = 0;  // of shared memory
+  int scattered = 0;        // see scattered_bits()
   int packed = 0;           // accesses whose 32-bit words hold other elements than their registers
   int address_terms = 0;    // see address_terms()
+  int breaks = 0;           // see breaks_in_order()
   std::uint64_t bound = 0;  // passes that no layout can go below
 
   bool is_optimal() const { return passes == bound; }
 
   /// What is compared, most important first.
-  auto price() const { return std::tuple(passes, instructions, bytes, packed, address_terms); }
+  auto price() const {
+    return std::tuple(passes, instructions, bytes, scattered, packed, address_terms, breaks);
+  }
 };
 
 /// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
 /// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
 /// xors in.
 int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map);
+
+/// log2 of the pieces of 64 bytes of global memory, rows of the last dimension, that the lanes of a
+/// copy in order touch at once where the tile lies so.
+int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits);
+
+/// How often the offsets of `map` leave the dimension that they run along, or its order: 1 for rows
+/// one after the other. What a word has of earlier ones (a swizzle) does not count. A layout with
+/// fewer breaks has the shorter text in most dialects.
+int breaks_in_order(const layout::LinearLayout& map);
 
 }  // namespace heddle::plan

@@ -11,7 +11,10 @@
 // H is found one word at a time outside both), so one store and one load seldom need to conflict,
 // however large the tile: only where a wide access leaves a narrow one too few places, which the
 // bound counts, or where lanes of one mix dimensions that the other moves at once. With three kinds
-// of access over F2 it can fail too, and then padding is tried on top.
+// of access over F2 it can fail too, and then padding is tried on top. Where accesses see
+// different numbers of banks (gfx950: stores 32, loads 64), the steps of the longer line are among
+// those of the shorter one, and the words between only have to avoid what the shorter one's lanes
+// span.
 //
 // The search goes through the widths that the accesses may have, best bound first. For each it
 // takes

@@ -12,7 +12,9 @@
 //            lanes.
 //   lanes    L = what the lanes of one phase span: their bases, over the phase's lane bits.
 //   lines    H = span of c(b), c(b+1), …: steps to the same banks, where 2^b elements are one pass
-//            over all banks (64 halves for 32 banks of 4 bytes).
+//            over all banks (64 halves for 32 banks of 4 bytes). gfx950's stores see 32 banks and
+//            its loads 64: each access has an H of its own, and that of loads lies in that of
+//            stores.
 //
 // Two lanes of a phase collide when they differ by a step of H, beside what shares a word. So
 //
@@ -38,10 +40,14 @@
 namespace heddle::plan {
 
 /// The instructions that move between registers and shared memory. The matrix ones are NVIDIA's,
-/// which move 8x8 matrices of 16-bit elements whose rows are 16 bytes of shared memory each.
+/// which move 8x8 matrices of 16-bit elements whose rows are 16 bytes of shared memory each. An
+/// in-order one is no store of registers: CDNA's copies from global memory to LDS
+/// (global_load_lds_*, buffer_load_* with the bit LDS) write the lanes' bytes one after the other,
+/// wherever in memory each lane takes them from.
 enum class Move : std::uint8_t {
   load,
   store,
+  in_order,
   ldmatrix,
   ldmatrix_transposed,
   stmatrix,
@@ -49,13 +55,14 @@ enum class Move : std::uint8_t {
 };
 
 constexpr std::string_view name(Move move) {
-  constexpr std::array<std::string_view, 6> names{"load",           "store",    "ldmatrix",
-                                                  "ldmatrix.trans", "stmatrix", "stmatrix.trans"};
+  constexpr std::array<std::string_view, 7> names{
+      "load", "store", "dma", "ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"};
   return names[static_cast<std::size_t>(move)];
 }
 constexpr bool is_matrix(Move move) { return move >= Move::ldmatrix; }
 constexpr bool is_store(Move move) {
-  return move == Move::store || move == Move::stmatrix || move == Move::stmatrix_transposed;
+  return move == Move::store || move == Move::in_order || move == Move::stmatrix ||
+         move == Move::stmatrix_transposed;
 }
 constexpr bool is_transposed(Move move) {
   return move == Move::ldmatrix_transposed || move == Move::stmatrix_transposed;
@@ -63,7 +70,9 @@ constexpr bool is_transposed(Move move) {
 
 /// All accesses of one kind to a tile.
 struct TileAccess {
-  layout::LinearLayout map;  // (register, lane[, warp, block]) -> (dim0, dim1, …)
+  /// (register, lane[, warp, block]) -> (dim0, dim1, …). In order: the elements that a lane brings
+  /// at once, which lie one after the other in global memory; lanes are 0, for any is possible.
+  layout::LinearLayout map;
   Move move = Move::load;
   int most_bytes = 16;  // of one lane at once: 1, 2, 4, 8 or 16
 };
@@ -89,11 +98,19 @@ struct AccessSpaces {
   int most_bits = 0;                     // … and of the most
   bool is_matrix = false;
   bool is_store = false;
+  bool is_in_order = false;  // all lanes' vectors lie one after the other
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
   layout::Subspace steps;    // from the elements of one instruction to those of all others
   /// Steps that have to lead from a vector to the same place of another: those of lanes and warps,
   /// whose registers are one and the same. Of ldmatrix also those of registers.
   std::vector<std::uint64_t> aligned;
+  std::size_t warp_count = 0;  // how many of the last of these are of warps
+
+  constexpr memory::AccessKind kind() const {
+    using memory::AccessKind;
+    if (is_matrix) return is_store ? AccessKind::matrix_store : AccessKind::matrix_load;
+    return is_store ? AccessKind::store : AccessKind::load;
+  }
 
   /// Instructions of all warps when 2^bits elements move at once.
   constexpr std::uint64_t instructions(int bits) const {
@@ -126,9 +143,12 @@ struct PhaseSpan {
 PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                      int element_bits, const layout::Subspace& low);
 
-/// log2 of the elements in one pass over all banks.
-constexpr int line_bits(const memory::BankModel& model, int element_bits) {
-  return element_bits_in(model.banks * model.bank_bytes, element_bits);
+/// log2 of the elements in one pass of an access of 2^bits elements over all banks that it sees:
+/// gfx950's stores see half of those that its loads see.
+constexpr int line_bits(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
+                        int element_bits) {
+  const memory::Phases& phases = model.phases(spaces.kind(), bytes_of(bits, element_bits));
+  return element_bits_in(phases.banks * model.bank_bytes, element_bits);
 }
 
 /// Passes of all instructions of an access that moves 2^bits elements at once, by the formula

@@ -347,9 +347,7 @@ Result<Layout> chosen_layout(const memory::SharedLayout& shared) {
     if (!back) return wrong(back.error());
     return Layout(padded);
   }
-  if (const auto swizzled = detail::swizzled_of(own)) {
-    if (swizzled->tile() == shape_of(own.map)) return Layout(*swizzled);
-  }
+  if (const auto swizzled = detail::swizzled_of(own)) return Layout(*swizzled);
   const SharedLinearLayout linear{bases_of(own.map, "offset"), bases_of(own.map, "block"), 16};
   if (const auto verified = linear.verify(); !verified) return wrong(verified.error());
   return Layout(linear);

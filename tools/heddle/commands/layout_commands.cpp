@@ -48,10 +48,12 @@ void add_translate_command(CLI::App& program, int& status) {
   for (const interop::DialectRow& row : interop::dialect_rows) dialects.emplace_back(row.key);
   const std::string names = fmt::format("{}", fmt::join(dialects, ", "));
   for (const std::string_view language : answers::code_languages) dialects.emplace_back(language);
+  dialects.emplace_back("triton");
   command
-      ->add_option("--to", arguments->dialect,
-                   fmt::format("{}: linear is Heddle's own; or code: {}", names,
-                               fmt::join(answers::code_languages, ", ")))
+      ->add_option(
+          "--to", arguments->dialect,
+          fmt::format("{}: linear is Heddle's own, ttg (or triton) Triton's attribute; or code: {}",
+                      names, fmt::join(answers::code_languages, ", ")))
       ->required()
       ->transform(one_of(dialects));
   command->add_option("--format", arguments->format, "text or json")

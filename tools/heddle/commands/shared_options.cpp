@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "answers/layout/layout_code.h"
+#include "answers/tile/place.h"
 #include "tools/heddle/commands/option_values.h"
 
 namespace heddle::tool {
@@ -89,6 +90,19 @@ void add_code_option(CLI::App& command, std::string& language, const std::string
       .add_option(option, language,
                   fmt::format("functions to paste instead: {}", fmt::join(languages, ", ")))
       ->transform(one_of(languages));
+}
+
+void add_placed_as_option(CLI::App& command, std::string& dialect_or_language) {
+  std::vector<std::string> all(answers::dialects_of_memory.begin(),
+                               answers::dialects_of_memory.end());
+  const std::string dialects = fmt::format("{}", fmt::join(all, ", "));
+  all.insert(all.end(), answers::code_languages.begin(), answers::code_languages.end());
+  all.emplace_back("triton");
+  command
+      .add_option("--to", dialect_or_language,
+                  fmt::format("only the layout, to paste: {}; or functions: {}", dialects,
+                              fmt::join(answers::code_languages, ", ")))
+      ->transform(one_of(all));
 }
 
 void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments) {

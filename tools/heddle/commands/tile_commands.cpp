@@ -53,7 +53,8 @@ void add_place_command(CLI::App& program, int& status) {
   command
       ->add_option("--store", arguments->stores,
                    "who writes the tile: " + std::string(answers::layout_forms) +
-                       "; stmatrix: or stmatrix.trans: before it names the instruction")
+                       "; stmatrix: or stmatrix.trans: before it names the instruction; dma:16 for "
+                       "CDNA's copies to LDS, which write 16 bytes of each lane in order")
       ->type_name(layout_type);
   command
       ->add_option("--load", arguments->loads,
@@ -73,7 +74,7 @@ void add_place_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
-  add_code_option(*command, arguments->code);
+  add_placed_as_option(*command, arguments->placed_as);
   command->callback(
       [arguments, &status] { status = answer(answers::place(*arguments), arguments->format); });
 }

@@ -126,7 +126,8 @@ std::string lds_text(const MatmulRun& run, int width) {
          answers::paragraph(
              "",
              fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
-                         report.profiled_workgroups, report.workgroups, model.source,
+                         report.profiled_workgroups, report.workgroups,
+                         model.phases(memory::AccessKind::load, 16).source,
                          memory::name(model.evidence(memory::AccessKind::load, 16)), model.name),
              label_columns, width);
 }
@@ -176,10 +177,10 @@ std::string formula_text(const compiler::Compilation& compilation) {
 llvm::json::Object bank_model_json(instruction::Target target) {
   const memory::BankModel model = memory::bank_model(target);
   return llvm::json::Object{
-      {"banks", model.banks},
+      {"banks", model.banks()},
       {"bank_bytes", model.bank_bytes},
       {"evidence", llvm::StringRef(memory::name(model.evidence(memory::AccessKind::load, 16)))},
-      {"source", llvm::StringRef(model.source)}};
+      {"source", llvm::StringRef(model.phases(memory::AccessKind::load, 16).source)}};
 }
 
 // Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.

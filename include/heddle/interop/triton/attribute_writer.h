@@ -72,8 +72,8 @@ std::optional<Layout> short_layout(const layout::LinearLayout& map);
 
 std::optional<Layout> short_layout(const memory::SharedLayout& shared);
 
-/// The layout that write() prints: the short ones where they fit, else the general ones. Errors:
-/// those of write.
+/// The layout that write() prints: the short ones where they fit, else the general ones. A swizzled
+/// one is for the map's shape, which its text does not say. Errors: those of write.
 Result<Layout> chosen_layout(const layout::LinearLayout& map);
 Result<Layout> chosen_layout(const memory::SharedLayout& shared);
 

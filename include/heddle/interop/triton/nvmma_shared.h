@@ -6,7 +6,8 @@
 // eight: swizzle / 16 different xors.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
-// (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape);
+// (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and for
+// a transposed block without a swizzle triton-lang/triton#10453 of 2026-06-03;
 // the swizzles: PTX ISA 9.0, "Swizzling Modes".
 #pragma once
 
@@ -102,12 +103,16 @@ struct NVMMASharedLayout {
     return block;
   }
 
-  /// A block without a swizzle: its elements one after the other, the last dimension fastest.
+  /// A block without a swizzle: its elements one after the other, the last dimension fastest, or,
+  /// transposed, the first one and then the others from the last to the second. Triton before June
+  /// 2026 (3.6.0 too) took no notice of `transposed` here.
   Result<layout::LinearLayout> plain(const Numbers& part) const {
     const auto block = copied(part);
     if (!block) return wrong(block.error());
     Bases offsets;
-    for (const std::int64_t dim : last_first(block->size())) {
+    Numbers order = last_first(block->size());
+    if (transposed) std::rotate(order.begin(), order.end() - 1, order.end());
+    for (const std::int64_t dim : order) {
       for (std::int64_t step = 1; step < (*block)[static_cast<std::size_t>(dim)]; step *= 2) {
         Numbers basis(block->size(), 0);
         basis[static_cast<std::size_t>(dim)] = step;
