@@ -123,11 +123,20 @@ std::string way_json(const plan::ConversionWay& way) {
                                  json_string(interop::write_native(way.exchange->lanes)),
                                  json_string(interop::write_native(way.exchange->after)), rounds)
                    : "null";
+  std::string swaps = "null";
+  if (way.swaps) {
+    std::string stages;
+    for (const plan::LaneSwap& stage : way.swaps->stages)
+      stages += fmt::format(R"({}{{"register_bit":{},"lane_bit":{}}})", stages.empty() ? "" : ",",
+                            stage.register_bit, stage.lane_bit);
+    swaps = fmt::format(R"({{"stages":[{}],"names":{}}})", stages,
+                        json_string(interop::write_native(way.swaps->names)));
+  }
   return fmt::format(
       R"({{"way":{},"instructions":{},"shuffles":{},"passes":{},"shared_bytes":{},"cost":{},)"
-      R"("steps":[{}],"exchange":{},"buffer":{}}})",
+      R"("steps":[{}],"exchange":{},"swaps":{},"buffer":{}}})",
       json_string(name(way.way)), way.instructions(), way.shuffles, way.passes, way.shared_bytes,
-      way.cost(), steps, exchange, buffer);
+      way.cost(), steps, exchange, swaps, buffer);
 }
 
 std::string convert_json(const ConvertView& view) {

@@ -28,7 +28,13 @@ class ConvertFunction {
   /// With the functions of integers that it calls.
   std::expected<std::string, std::string> text() {
     const plan::ConversionWay& way = conversion_.chosen;
-    if (way.exchange) {
+    if (way.swaps) {
+      if (is_cuda_)
+        return std::unexpected(
+            "this way swaps registers and lanes, which CUDA has no function for; "
+            "--code hip writes it");
+      swap(*way.swaps);
+    } else if (way.exchange) {
       exchange(*way.exchange);
     } else if (way.buffer) {
       if (auto wrong = through_memory(*way.buffer); !wrong.empty()) return std::unexpected(wrong);
@@ -102,6 +108,42 @@ class ConvertFunction {
     for (const std::uint64_t step : steps)
       for (std::size_t i = 0, known = all.size(); i < known; ++i) all.push_back(all[i] ^ step);
     return all;
+  }
+
+  void swap(const plan::LaneSwaps& plan) {
+    const int words = static_cast<int>(count(from_)) * bits_ / 32;
+    const int in_word = std::max(1, 32 / bits_), of_element = std::max(1, bits_ / 32);
+    line(fmt::format("unsigned int held[{}];", words));
+    for (int word = 0; word < words; ++word) {
+      std::string packed;
+      for (int i = 0; i < in_word; ++i)
+        packed +=
+            fmt::format("{}static_cast<unsigned int>(source[{}]{}){}", i == 0 ? "" : " | ",
+                        (word * in_word + i) / of_element, word % of_element == 0 ? "" : " >> 32",
+                        shift("<<", static_cast<std::size_t>(i)));
+      line(fmt::format("held[{}] = {};", word, packed));
+    }
+    for (const plan::LaneSwap& stage : plan.stages) {
+      const int step = (1 << stage.register_bit) * bits_ / 32;
+      line("#pragma unroll");
+      line(fmt::format("for (int r = 0; r < {}; ++r) {{", words));
+      line(fmt::format("  if ((r & {}) != 0) continue;", step));
+      line(
+          fmt::format("  const auto swapped = __builtin_amdgcn_permlane{}_swap(held[r], held[r | "
+                      "{}], false, false);",
+                      1 << stage.lane_bit, step));
+      line(fmt::format("  held[r] = swapped[0], held[r | {}] = swapped[1];", step));
+      line("}");
+    }
+    for (std::uint64_t reg = 0; reg < count(to_); ++reg) {
+      const auto name = static_cast<int>(plan.names.apply(reg));
+      const int word = name * bits_ / 32;
+      line(of_element == 2 ? fmt::format("destination[{}] = held[{}] | static_cast<unsigned long "
+                                         "long>(held[{}]) << 32;",
+                                         reg, word, word + 1)
+                           : fmt::format("destination[{}] = held[{}]{};", reg, word,
+                                         shift(">>", static_cast<std::size_t>(name % in_word))));
+    }
   }
 
   void exchange(const plan::LaneExchange& plan) {

@@ -115,11 +115,12 @@ std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayou
     const auto exchange = lane_exchange(within.value(), element_bits, copies);
     if (depends_on_warp)
       conversion.impossible.push_back("lanes: warps would exchange by different patterns");
-    else if (!exchange)
+    else if (const auto way = detail::cheapest_lane_way(
+                 processor, within.value(), exchange ? &*exchange : nullptr, element_bits))
+      ways.push_back(*way);
+    else
       conversion.impossible.push_back(
           "lanes: several registers of one lane are needed at once by different lanes");
-    else
-      ways.push_back(detail::lane_way(processor, *exchange, element_bits));
   }
   if (!ways.empty() && ways[0].instructions() == 0) {
     // Renaming; nothing at all if no name changes.

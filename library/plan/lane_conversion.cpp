@@ -1,6 +1,8 @@
 #include "heddle/plan/lane_conversion.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 namespace heddle::plan::detail {
 namespace {
@@ -15,7 +17,7 @@ struct LaneInstruction {
 /// NVIDIA: PTX ISA, shfl.sync. RDNA: RDNA3 ISA, DPP16 (row_xmask) and v_permlane(x)16_b32, whose
 /// selectors are the same for both rows; RDNA4 has selectors for each lane (v_permlane16_var_b32).
 /// CDNA: CDNA3 ISA, DPP (quad_perm, row_half_mirror, row_mirror) and ds_swizzle_b32, whose bit mode
-/// xors up to 31; CDNA4 swaps halves and rows (v_permlane32_swap_b32, v_permlane16_swap_b32).
+/// xors up to 31. What CDNA4 swaps is no move of one register: see swap_way.
 /// ds_bpermute_b32 does every permutation.
 LaneInstruction lane_instruction(instruction::Family family, const LaneExchange& exchange,
                                  const ExchangeRound& round) {
@@ -29,8 +31,6 @@ LaneInstruction lane_instruction(instruction::Family family, const LaneExchange&
       if (x < 4) return {"v_mov_b32_dpp quad_perm"};
       if (x == 7) return {"v_mov_b32_dpp row_half_mirror"};
       if (x == 15) return {"v_mov_b32_dpp row_mirror"};
-      if (family == Family::gfx950 && x == 16) return {"v_permlane16_swap_b32"};
-      if (family == Family::gfx950 && x == 32) return {"v_permlane32_swap_b32"};
       if (x < 32) return {"ds_swizzle_b32", true};
       return {"ds_bpermute_b32", true};
     }
@@ -94,6 +94,42 @@ ConversionWay lane_way(const instruction::ProcessorRow& processor, const LaneExc
            "puts elements into their 32-bit registers");
   const bool moves_lanes = way.shuffles + stages_before + stages_after != 0;
   way.way = moves_lanes ? Way::lanes : Way::registers;
+  return way;
+}
+
+std::span<const int> swapped_lane_bits(instruction::Family family) {
+  using instruction::Family;
+  static constexpr std::array<int, 2> all{4, 5};
+  if (family == Family::gfx950) return all;
+  if (family == Family::gfx1250) return std::span(all).first(1);  // waves of 32
+  return {};
+}
+
+std::optional<ConversionWay> swap_way(const instruction::ProcessorRow& processor,
+                                      const layout::LinearLayout& s, int element_bits) {
+  const std::span<const int> lane_bits = swapped_lane_bits(processor.family);
+  const auto swaps = lane_bits.empty() ? std::nullopt : lane_swaps(s, element_bits, lane_bits);
+  if (!swaps) return std::nullopt;
+  ConversionWay way;
+  way.way = Way::lanes;
+  way.swaps = swaps;
+  const std::uint64_t each = swaps->instructions(element_bits);
+  for (const LaneSwap& stage : swaps->stages) {
+    add_step(way, stage.lane_bit == 5 ? "v_permlane32_swap_b32" : "v_permlane16_swap_b32", each,
+             "exchanges bit " + std::to_string(stage.register_bit) + " of the register with bit " +
+                 std::to_string(stage.lane_bit) + " of the lane");
+    way.shuffles += each;
+  }
+  return way;
+}
+
+std::optional<ConversionWay> cheapest_lane_way(const instruction::ProcessorRow& processor,
+                                               const layout::LinearLayout& s,
+                                               const LaneExchange* exchange, int element_bits) {
+  auto swaps = swap_way(processor, s, element_bits);
+  if (!exchange) return swaps;
+  ConversionWay way = lane_way(processor, *exchange, element_bits);
+  if (swaps && swaps->cost() < way.cost()) return swaps;
   return way;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace heddle::plan {
@@ -203,6 +204,78 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
     exchange.rounds.push_back(round);
   }
   return exchange;
+}
+
+namespace detail {
+namespace {
+
+/// What registers and lanes hold after some swaps: a swap of two bits exchanges their words.
+class Swapped {
+ public:
+  Swapped(int register_bits, int lane_bits) : register_bits_(register_bits) {
+    for (int bit = 0; bit < register_bits + lane_bits; ++bit)
+      words_.push_back(std::uint64_t{1} << bit);
+  }
+  Swapped with(const LaneSwap& swap) const {
+    Swapped next = *this;
+    std::swap(next.word(swap.register_bit), next.word(register_bits_ + swap.lane_bit));
+    return next;
+  }
+
+  /// The registers of S by the names that they have now; nothing if lanes differ from those of S,
+  /// or if elements would move inside of their 32-bit registers.
+  std::optional<layout::LinearLayout> names_for(const layout::LinearLayout& s,
+                                                int word_bits) const {
+    const auto place = [&](const layout::AxisName& axis, int bit) {
+      return s.basis(axis, bit, "register") | s.basis(axis, bit, "lane") << register_bits_;
+    };
+    for (int bit = 0; bit < s.inputs().bits_of("lane"); ++bit)
+      if (place("lane", bit) != words_[static_cast<std::size_t>(register_bits_ + bit)])
+        return std::nullopt;
+    std::vector<std::uint64_t> names;
+    const int count = s.inputs().bits_of("register");
+    for (int bit = 0; bit < count; ++bit) {
+      std::uint64_t rest = place("register", bit), name = 0;
+      for (int own = 0; own < register_bits_; ++own) {
+        const std::uint64_t word = words_[static_cast<std::size_t>(own)];
+        if ((rest & word) == 0) continue;
+        name |= std::uint64_t{1} << own;
+        rest ^= word;
+      }
+      const std::uint64_t in_word = bit < word_bits ? std::uint64_t{1} << bit : 0;
+      if (rest != 0 || (name & layout::low_bits(word_bits)) != in_word) return std::nullopt;
+      names.push_back(name);
+    }
+    return one_axis("register", count, "register", register_bits_, names);
+  }
+
+ private:
+  std::uint64_t& word(int bit) { return words_[static_cast<std::size_t>(bit)]; }
+
+  int register_bits_;
+  std::vector<std::uint64_t> words_;  // single bits, of registers and then of lanes
+};
+
+}  // namespace
+}  // namespace detail
+
+std::optional<LaneSwaps> lane_swaps(const layout::LinearLayout& s, int element_bits,
+                                    std::span<const int> lane_bits) {
+  const int register_bits = s.outputs().bits_of("register");
+  int word_bits = 0;
+  while (element_bits << (word_bits + 1) <= 32) ++word_bits;
+  std::vector<LaneSwap> possible;
+  for (int bit = word_bits; bit < register_bits; ++bit)
+    for (const int lane_bit : lane_bits) possible.push_back({bit, lane_bit});
+  const detail::Swapped none(register_bits, s.outputs().bits_of("lane"));
+  if (none.names_for(s, word_bits)) return std::nullopt;
+  for (const LaneSwap& one : possible)
+    if (const auto names = none.with(one).names_for(s, word_bits)) return LaneSwaps{{one}, *names};
+  for (const LaneSwap& first : possible)
+    for (const LaneSwap& second : possible)
+      if (const auto names = none.with(first).with(second).names_for(s, word_bits))
+        return LaneSwaps{{first, second}, *names};
+  return std::nullopt;
 }
 
 }  // namespace heddle::plan

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <bit>
 #include <map>
 
+#include "heddle/layout/text.h"
 #include "heddle/plan/conversion_interpreter.h"
+#include "heddle/plan/lane_conversion.h"
 
 namespace heddle::plan {
 namespace conversion_test {
@@ -85,6 +88,72 @@ RC_GTEST_PROP(Conversion, EveryElementArrivesByEveryWay, ()) {
     RC_LOG() << name(way.way) << "\n";
     RC_ASSERT(carried_out(way, from, to, element_bits) == expected);
   }
+}
+
+LinearLayout parsed(const std::string& text) {
+  return layout::parse(text + "; warp:; block: -> dim0: 32, dim1: 32").value();
+}
+
+// The result of v_mfma_f32_32x32x16_bf16 as the operand of the next: bit 5 of the lane and one of
+// the register change places, in 8 registers of 32 bits (triton-lang/triton#6744).
+TEST(Conversion, SwapsAloneTakeAResultToAnOperand) {
+  const LinearLayout from =
+      parsed("register: (0,1) (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4)");
+  const LinearLayout to =
+      parsed("register: (0,1) (0,2) (0,4) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8)");
+  const auto plan = plan_conversion(from, to, Target::gfx950, 16);
+  ASSERT_TRUE(plan) << plan.error();
+  ASSERT_TRUE(plan->chosen.swaps);
+  EXPECT_EQ(plan->chosen.swaps->stages, (std::vector<LaneSwap>{{2, 5}}));
+  EXPECT_EQ(plan->chosen.instructions(), 4u);
+  ASSERT_EQ(plan->chosen.steps.size(), 1u);
+  EXPECT_EQ(plan->chosen.steps[0].instruction, "v_permlane32_swap_b32");
+  EXPECT_EQ(plan->chosen.steps[0].count, 4u);
+  EXPECT_FALSE(plan_conversion(from, to, Target::gfx942, 16)->chosen.swaps);  // it has no swaps
+}
+
+/// The layout whose words are the units of the tile in this order.
+LinearLayout ordered(const std::vector<int>& units, int register_bits, int lane_bits) {
+  LinearLayout::Bases bases{};
+  for (std::size_t i = 0; i < units.size(); ++i) bases[i] = std::uint64_t{1} << units[i];
+  return LinearLayout::from_words(
+             {{"register", register_bits}, {"lane", lane_bits}, {"warp", 0}, {"block", 0}},
+             {{"dim0", static_cast<int>(units.size())}}, bases)
+      .value();
+}
+
+// Whatever two swaps make of a layout, and any order of the registers after it, is found, with as
+// many instructions at most; and it does what it says.
+RC_GTEST_PROP(Conversion, SwapsAreFound, ()) {
+  const Target target = *rc::gen::element(Target::gfx950, Target::gfx1250);
+  const int element_bits = *rc::gen::element(8, 16, 32, 64);
+  const int lane_bits = memory::bank_model(target).wave == 64 ? 6 : 5;
+  const int word_bits = std::bit_width(32u / static_cast<unsigned>(std::min(element_bits, 32))) - 1;
+  const int register_bits = word_bits + *rc::gen::inRange(1, 4);
+  std::vector<int> units;
+  for (int bit = 0; bit < register_bits + lane_bits; ++bit) units.push_back(bit);
+  const LinearLayout from = ordered(units, register_bits, lane_bits);
+  const auto lanes = detail::swapped_lane_bits(instruction::processor(target).family);
+  const int stages = *rc::gen::inRange(1, 3);
+  for (int stage = 0; stage < stages; ++stage) {
+    const int lane = *rc::gen::elementOf(std::vector<int>(lanes.begin(), lanes.end()));
+    std::swap(units[static_cast<std::size_t>(*rc::gen::inRange(word_bits, register_bits))],
+              units[static_cast<std::size_t>(register_bits + lane)]);
+  }
+  for (int i = register_bits; i > word_bits + 1; --i)
+    std::swap(units[static_cast<std::size_t>(i - 1)],
+              units[static_cast<std::size_t>(*rc::gen::inRange(word_bits, i))]);
+  const LinearLayout to = ordered(units, register_bits, lane_bits);
+  const auto within = layout::sublayout(detail::nearest_source(to, from).value(),
+                                        {"register", "lane"}, {"register", "lane"});
+  const auto way = detail::swap_way(instruction::processor(target), within.value(), element_bits);
+  bool changes_lanes = false;
+  for (int bit = 0; bit < lane_bits; ++bit)
+    changes_lanes |= units[static_cast<std::size_t>(register_bits + bit)] != register_bits + bit;
+  RC_ASSERT(way.has_value() == changes_lanes);
+  if (!way) return;
+  RC_ASSERT(way->swaps->stages.size() <= static_cast<std::size_t>(stages));
+  RC_ASSERT(carried_out(*way, from, to, element_bits) == RegisterFile::of(to));
 }
 
 /// Register 2's step from register 0 is a part and a step along a row of stmatrix: the rows of the

@@ -17,6 +17,9 @@ import sys
 HEDDLE, CLANG, FOLDER = sys.argv[1:]
 BLOCKED = "#ttg.blocked<{{sizePerThread = {}, threadsPerWarp = {}, warpsPerCTA = {}, order = {}}}>"
 
+MFMA = "#ttg.amd_mfma<{{version = 4, warpsPerCTA = [1, 1], instrShape = [{}], isTransposed = true}}>"
+DOT = "#ttg.dot_op<{{opIdx = 0, parent = " + MFMA + ", kWidth = 8}}>"
+
 CASES = [  # processor, language, from, to, further options, way
     ("gfx1151", "hip", "v_wmma_f32_16x16x16_f16.D", "v_wmma_f32_16x16x16_f16.B", [], "lanes"),
     ("gfx1151", "hip", BLOCKED.format([1, 4], [8, 4], [1, 1], [1, 0]),
@@ -29,6 +32,20 @@ CASES = [  # processor, language, from, to, further options, way
      ["--tile", "64x64", "--warps", "2x2"], "shared memory"),
     ("gfx942", "hip", "v_mfma_f32_32x32x8_f16.D", "v_mfma_f32_32x32x8_f16.A",
      ["--tile", "32x32"], None),
+    # A result as the operand of the next product: registers and lanes change places.
+    ("gfx950", "hip", MFMA.format("32, 32, 16"), DOT.format("32, 32, 16"),
+     ["--tile", "32x32", "--type", "bf16"], "lanes"),
+    ("gfx950", "hip", MFMA.format("16, 16, 32"), DOT.format("16, 16, 32"),
+     ["--tile", "16x32", "--type", "f16"], "lanes"),
+    ("gfx950", "hip", "register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16",
+     "register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 16",
+     ["--type", "i8"], "lanes"),
+    ("gfx950", "hip", "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 8",
+     "register: (0,4) (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 8",
+     ["--type", "f64"], "lanes"),
+    ("gfx1250", "hip", "register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, k: 8",
+     "register: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, k: 8",
+     ["--type", "f32"], "lanes"),
     ("sm_80", "cuda", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.D",
      BLOCKED.format([1, 4], [16, 2], [1, 1], [1, 0]), ["--tile", "16x8", "--type", "f32"], "lanes"),
     ("sm_80", "cuda", BLOCKED.format([1, 8], [8, 4], [1, 1], [1, 0]),

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "heddle/plan/conversion.h"
@@ -76,6 +77,23 @@ inline void exchange(const LaneExchange& plan, RegisterFile& from, RegisterFile&
   }
 }
 
+/// Carries the swaps out in `from`, then names the registers of `to`.
+inline void swap(const LaneSwaps& plan, RegisterFile& from, RegisterFile& to) {
+  for (std::uint64_t warp = 0; warp < from.warps(); ++warp) {
+    for (const LaneSwap& stage : plan.stages) {
+      const std::uint64_t lane_bit = std::uint64_t{1} << stage.lane_bit;
+      const std::uint64_t register_bit = std::uint64_t{1} << stage.register_bit;
+      for (std::uint64_t lane = 0; lane < from.lanes(); ++lane)
+        for (std::uint64_t reg = 0; reg < from.registers(); ++reg)
+          if ((lane & lane_bit) != 0 && (reg & register_bit) == 0)
+            std::swap(from.at(warp, lane, reg), from.at(warp, lane ^ lane_bit, reg | register_bit));
+    }
+    for (std::uint64_t lane = 0; lane < to.lanes(); ++lane)
+      for (std::uint64_t reg = 0; reg < to.registers(); ++reg)
+        to.at(warp, lane, reg) = from.at(warp, lane, plan.names.apply(reg));
+  }
+}
+
 /// Where a matrix instruction takes part `index` (0 … of one 32-bit register) of `lane` from: the
 /// lane whose address names the row, which is the first that holds a part of it, and the place in
 /// the row. PTX ISA, ldmatrix, "Matrix fragments": lane l holds elements 2 * (l % 4) and the next
@@ -140,6 +158,10 @@ inline RegisterFile carried_out(const ConversionWay& way, const layout::LinearLa
                                 const layout::LinearLayout& to, int element_bits) {
   RegisterFile source = RegisterFile::of(from);
   RegisterFile result(to.input_size("warp"), to.input_size("lane"), to.input_size("register"));
+  if (way.swaps) {
+    detail::swap(*way.swaps, source, result);
+    return result;
+  }
   if (way.exchange) {
     detail::exchange(*way.exchange, source, result);
     return result;

@@ -40,6 +40,7 @@ struct ConversionWay {
   Way way = Way::nothing;
   std::vector<ConversionStep> steps;
   std::optional<LaneExchange> exchange;  // of Way::lanes and Way::registers
+  std::optional<LaneSwaps> swaps;        // of Way::lanes, where it has no selects
   std::optional<SharedExchange> buffer;  // of Way::shared
   std::uint64_t shuffles = 0;
   std::uint64_t shared_bytes = 0;  // of the block

@@ -1,6 +1,9 @@
 // The way without memory: which instructions an exchange between lanes takes on a processor.
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "heddle/instruction/target.h"
 #include "heddle/plan/conversion_way.h"
 
@@ -18,5 +21,17 @@ Packing packing_of(const LaneExchange& exchange, int element_bits);
 /// The way without memory: renaming, selects and shuffles.
 ConversionWay lane_way(const instruction::ProcessorRow& processor, const LaneExchange& exchange,
                        int element_bits);
+
+/// Which bits of the lane the processor swaps with one of the register.
+std::span<const int> swapped_lane_bits(instruction::Family family);
+
+/// The way without memory by swaps alone; nothing if there is none.
+std::optional<ConversionWay> swap_way(const instruction::ProcessorRow& processor,
+                                      const layout::LinearLayout& s, int element_bits);
+
+/// The cheaper of both ways without memory. `exchange` may be null.
+std::optional<ConversionWay> cheapest_lane_way(const instruction::ProcessorRow& processor,
+                                               const layout::LinearLayout& s,
+                                               const LaneExchange* exchange, int element_bits);
 
 }  // namespace heddle::plan::detail

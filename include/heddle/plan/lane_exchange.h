@@ -66,6 +66,27 @@ struct LaneExchange {
   }
 };
 
+/// All 32-bit registers, in pairs that differ in one bit of their number, exchange that bit with
+/// one of the lane: gfx950's v_permlane32_swap_b32 (bit 5) and v_permlane16_swap_b32 (bit 4), which
+/// write both registers of a pair.
+struct LaneSwap {
+  int register_bit = 0;  // of the number of an element
+  int lane_bit = 0;
+  friend bool operator==(const LaneSwap&, const LaneSwap&) = default;
+};
+
+/// A conversion of swaps alone, one after the other, without a select.
+struct LaneSwaps {
+  std::vector<LaneSwap> stages;
+  layout::LinearLayout names;  // register of the destination -> of the source, as swapped
+
+  /// How many instructions a stage has, for elements of `element_bits`.
+  std::uint64_t instructions(int element_bits) const {
+    const auto bits = names.output_size("register") * static_cast<std::uint64_t>(element_bits);
+    return bits / 64;
+  }
+};
+
 /// A step in the source from an element to a copy of it.
 struct SourceCopy {
   std::uint64_t reg = 0;
@@ -130,5 +151,11 @@ layout::LinearLayout one_axis(const layout::AxisName& in, int in_bits, const lay
 /// does not suffice: lanes that would read different registers of one lane at once.
 std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
                                           std::span<const SourceCopy> source_copies = {});
+
+/// The fewest swaps, two stages at most, that do S: (register, lane) -> (register, lane), whose
+/// elements lie in order in 32-bit registers on both sides. `lane_bits` are those that can be
+/// swapped. Nothing if there is no such way, or no lane changes.
+std::optional<LaneSwaps> lane_swaps(const layout::LinearLayout& s, int element_bits,
+                                    std::span<const int> lane_bits);
 
 }  // namespace heddle::plan
