@@ -164,6 +164,13 @@ Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& ar
   text += fmt::format(R"(,{}"element_bits":{},"arch":{},"banks":{},"bank_bytes":{})", "\n ",
                       view.element_bits, json_string(view.model.name), view.model.banks,
                       view.model.bank_bytes);
+  if (!view.uneven_tile.empty()) {
+    std::string list;
+    for (const HeldElements& held : held_elements(view))
+      list += fmt::format(R"({}{{"times":{},"elements":{},"where":{}}})", list.empty() ? "" : ",",
+                          held.times, held.indices.size(), json_string(held.where));
+    text += fmt::format(",\n \"tile\":[{}],\"held\":[{}]", fmt::join(view.uneven_tile, ","), list);
+  }
   if (arguments.at) {
     const auto points = layout_points(view, *arguments.at, most_cells);
     if (!points) return std::unexpected(points.error());
@@ -187,7 +194,9 @@ std::expected<std::string, std::string> layout(const LayoutQuestion& question) {
                            question.text + ":" + (*file)->layouts.front().name);
   if (lists && question.format == "json") return layout_list_json(**file);
   if (lists && question.format == "text") return layout_list(**file);
-  const auto read = layout_view(question);
+  auto read = layout_view(question);
+  if (!read)
+    if (auto uneven = uneven_view(question)) read = *std::move(uneven);
   if (!read) return std::unexpected(read.error());
   const LayoutView& view = *read;
   if (!question.code.empty()) return code_answer(view, question.code, question.format);

@@ -16,7 +16,7 @@ struct LayoutQuestion : LayoutArguments {
   std::string view = "table";
   std::string format = "text";
   std::string colour = "auto";
-  std::string code;  // in which language (layout_code.h); empty: words
+  std::string code;               // in which language (layout_code.h); empty: words
   std::optional<std::string> at;  // conditions (layout_points.h); nothing: the whole layout
   bool all = false;
 };

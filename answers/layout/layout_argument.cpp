@@ -11,6 +11,7 @@
 #include "answers/layout/layout_file.h"
 #include "answers/layout/pasted_text.h"
 #include "answers/text/counted.h"
+#include "answers/layout/written_layout.h"
 #include "answers/text/marked_text.h"
 #include "heddle/instruction/nearest.h"
 #include "runtime/files.h"
@@ -221,6 +222,7 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
   if (is_layout_expression(text)) return read_layout_expression(option, text, context);
+  if (auto written = read_written_layout(option, text, context)) return *std::move(written);
   if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
     if (text.starts_with("rows:") || text.starts_with("columns:"))
       return copied(option, text, context);
@@ -344,6 +346,23 @@ Answer<int> element_bits_of(const std::string& type, int of_layouts, bool must_a
 Answer<int> read_element_bits(const std::string& name) {
   for (const instruction::ElementTypeRow& row : instruction::element_type_rows)
     if (row.name == name) return row.bits;
+  // MLIR's names of small floats, which say the format (builtin dialect, "Types").
+  constexpr auto of_mlir = std::to_array<std::pair<std::string_view, int>>({
+      {"f8E5M2", 8},
+      {"f8E4M3", 8},
+      {"f8E4M3FN", 8},
+      {"f8E5M2FNUZ", 8},
+      {"f8E4M3FNUZ", 8},
+      {"f8E4M3B11FNUZ", 8},
+      {"f8E3M4", 8},
+      {"f8E8M0FNU", 8},
+      {"f6E3M2FN", 6},
+      {"f6E2M3FN", 6},
+      {"f4E2M1FN", 4},
+      {"tf32", 32},
+  });
+  for (const auto& [mlir_name, bits] : of_mlir)
+    if (mlir_name == name) return bits;
   return std::unexpected(
       fmt::format("--type: no element type '{}'; there are f16, bf16, f32, fp8, i8, b16, …", name));
 }

@@ -33,13 +33,21 @@ struct Complement {};
 /// tile_to_shape(L, SIZES), or tile_to_shape(L, SIZES, ORDER).
 struct TileToShape {};
 
+/// local_tile(L, TILER, COORDINATE).
+struct LocalTile {};
+
+/// make_tiled_copy(ATOM, THREADS, VALUES).
+struct TiledCopy {};
+
 struct Function {
   std::string_view name;
-  std::variant<OfLayout, OfLayoutOrNone, OfLayouts, OfTiler, Complement, TileToShape> of;
+  std::variant<OfLayout, OfLayoutOrNone, OfLayouts, OfTiler, Complement, TileToShape, LocalTile,
+               TiledCopy>
+      of;
 };
 
-const std::array<Function, 17>& functions() {
-  static const std::array<Function, 17> all{{
+const std::array<Function, 19>& functions() {
+  static const std::array<Function, 19> all{{
       {"composition", OfTiler(cute::composition)},
       {"complement", Complement{}},
       {"right_inverse", OfLayout(cute::right_inverse)},
@@ -57,6 +65,8 @@ const std::array<Function, 17>& functions() {
       {"tile_to_shape", TileToShape{}},
       {"coalesce", OfLayout(cute::coalesce)},
       {"filter", OfLayout(cute::filter)},
+      {"local_tile", LocalTile{}},
+      {"make_tiled_copy", TiledCopy{}},
   }};
   return all;
 }
@@ -137,6 +147,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 }
 
 std::optional<cute::Number> number_of_part(std::string_view text) {
+  if (text.ends_with("{}")) text.remove_suffix(2);
   if (text.starts_with('_')) text.remove_prefix(1);
   cute::Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -180,12 +191,16 @@ class Evaluation {
 
   std::expected<LayoutArgument, std::string> value_of(const Call& call,
                                                       const std::vector<std::string_view>& parts) {
+    if (std::holds_alternative<TiledCopy>(call.function->of)) return tiled_copy(call, parts);
+    if (std::holds_alternative<LocalTile>(call.function->of) && parts.size() != 3)
+      return refused(call, "it takes a layout, the sizes of a tile and a coordinate, as (0,_)");
     const bool takes_one = std::holds_alternative<OfLayout>(call.function->of) ||
                            std::holds_alternative<OfLayoutOrNone>(call.function->of);
     const bool complements = std::holds_alternative<Complement>(call.function->of);
     const bool tiles = std::holds_alternative<TileToShape>(call.function->of);
     const std::size_t fewest = takes_one || complements ? 1 : 2;
-    const std::size_t most = takes_one ? 1 : tiles ? 3 : 2;
+    const bool is_tile = std::holds_alternative<LocalTile>(call.function->of);
+    const std::size_t most = takes_one ? 1 : tiles || is_tile ? 3 : 2;
     if (parts.size() < fewest || parts.size() > most)
       return refused(call, fmt::format("it takes {}, and {} {} given",
                                        complements ? "a layout and perhaps a size"
@@ -242,6 +257,7 @@ class Evaluation {
       if (!order) return std::unexpected(order.error());
       return named(cute::tile_to_shape(left, *shape, *order));
     }
+    if (std::holds_alternative<LocalTile>(call.function->of)) return local_tile(call, left, parts);
     if (const auto* of = std::get_if<OfLayouts>(&call.function->of)) {
       const auto right = plain_layout(call, parts[1]);
       return right ? named((*of)(left, *right)) : right;
@@ -249,6 +265,65 @@ class Evaluation {
     const auto tiler = tiler_of(call, parts[1], 0);
     if (!tiler) return std::unexpected(tiler.error());
     return named(std::get<OfTiler>(call.function->of)(left, *tiler));
+  }
+
+  /// The modes of the tile, and those of the tiles along which the coordinate is _. Source:
+  /// NVIDIA/cutlass, include/cute/tensor_impl.hpp (local_tile, inner_partition).
+  Computed local_tile(const Call& call, const cute::Layout& left,
+                      const std::vector<std::string_view>& parts) {
+    const auto tiler = tiler_of(call, parts[1], 0);
+    if (!tiler) return std::unexpected(tiler.error());
+    const auto divided = cute::zipped_divide(left, *tiler);
+    if (!divided) return refused(call, divided.error());
+    std::string_view coordinate = parts[2];
+    for (const std::string_view name : {"make_coord", "Coord"})
+      if (coordinate.starts_with(name)) coordinate = trimmed(coordinate.substr(name.size()));
+    if (!coordinate.empty() && opens(coordinate[0]))
+      coordinate = coordinate.substr(1, coordinate.size() - 2);
+    const std::vector<std::string_view> at = parts_of(coordinate);
+    const cute::Layout tile = (*divided)[0], rest = (*divided)[1];
+    std::vector<cute::Layout> modes;
+    for (std::size_t i = 0; i < tile.rank(); ++i) modes.push_back(tile[i]);
+    if (at.size() != rest.rank())
+      return refused(call, fmt::format("the coordinate {} has {} numbers; the tiles have {} modes",
+                                       parts[2], at.size(), rest.rank()));
+    for (std::size_t i = 0; i < rest.rank(); ++i) {
+      if (at[i] == "_")
+        modes.push_back(rest[i]);
+      else if (at[i] != "0" && at[i] != "_0")
+        return refused(call,
+                       fmt::format("'{}' in the coordinate: tiles differ in where they begin, "
+                                   "which is no part of a layout; write 0, or _ for all",
+                                   at[i]));
+    }
+    return cute::checked(cute::make_layout(std::move(modes)));
+  }
+
+  /// The text that CuTe prints of the copy, read. Source: NVIDIA/cutlass,
+  /// include/cute/atom/copy_atom.hpp (make_tiled_copy: the right inverse of the raked product).
+  std::expected<LayoutArgument, std::string> tiled_copy(
+      const Call& call, const std::vector<std::string_view>& parts) {
+    if (parts.size() != 3 && parts.size() != 2)
+      return refused(call, "it takes an atom and the layouts of threads and of values");
+    const auto threads = plain_layout(call, parts[1]);
+    if (!threads) return std::unexpected(threads.error());
+    const auto values =
+        parts.size() == 3 ? plain_layout(call, parts[2]) : Computed(cute::Layout(cute::Mode{}));
+    if (!values) return std::unexpected(values.error());
+    const auto product = cute::raked_product(*threads, *values);
+    if (!product) return refused(call, product.error());
+    const cute::Number of_threads = cute::size(*threads), of_values = cute::size(*values);
+    const auto tv = cute::composition(
+        cute::right_inverse(*product),
+        cute::make_layout({cute::Mode{of_threads, 1}, cute::Mode{of_values, of_threads}}));
+    if (!tv) return refused(call, tv.error());
+    Numbers tile;
+    for (std::size_t i = 0; i < product->rank(); ++i) tile.push_back(cute::size((*product)[i]));
+    const std::string text = fmt::format("TiledCopy Tiler_MN: ({}) TiledLayout_TV: {}",
+                                         fmt::join(tile, ","), cute::text(*tv));
+    auto argument = read_layout_argument(option_, text, context_);
+    if (argument) argument->what = "make_tiled_copy of CuTe";
+    return argument;
   }
 
   using Numbers = std::vector<cute::Number>;

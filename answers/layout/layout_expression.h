@@ -8,6 +8,8 @@
 //   blocked_product(L, L), raked_product(L, L)
 //   tile_to_shape(L, (128,64)), or with an order as Step<_2,_1>: L may be swizzled
 //   coalesce(L), filter(L)
+//   local_tile(L, TILER, (0,_))                      the tiles along the modes that are _
+//   make_tiled_copy(ATOM, THREADS, VALUES)           who copies what: threads times values
 //
 // TILER is a layout, a size as 8, _ for a mode that stays whole, or a tuple of tilers: (4:1, _). An
 // argument is a layout in any dialect, or an expression. Maps over bits (of Triton, of Heddle, of

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/counted.h"
+#include "heddle/interop/tilelang_functions.h"
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
 
@@ -139,6 +141,9 @@ std::string meaning_text(const LayoutView& view) {
     }
     return text;
   }
+  if (!view.uneven_tile.empty())
+    return fmt::format("who holds a tile of {}: the index in it of each of {} threads and values",
+                       fmt::join(view.uneven_tile, "x"), sizes_text(view));
   if (view.cute() != nullptr)
     return fmt::format("the offset at each of {} coordinates", sizes_text(view));
   return fmt::format("a map from {} to {}", fmt::join(view.axes, ", "), [&] {
@@ -259,7 +264,103 @@ std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
   return facts;
 }
 
+std::vector<std::int64_t> coordinates_of(std::int64_t index,
+                                         const std::vector<std::int64_t>& tile) {
+  std::vector<std::int64_t> at;
+  for (const std::int64_t size : tile) {
+    at.push_back(index % size);
+    index /= size;
+  }
+  return at;
+}
+
+/// "dim1 20 to 31", where the indices are a whole box; else the coordinates of the first few.
+std::string where_text(const std::vector<std::int64_t>& indices,
+                       const std::vector<std::int64_t>& tile) {
+  std::vector<std::int64_t> least(tile), most(tile.size(), 0);
+  for (const std::int64_t index : indices) {
+    const std::vector<std::int64_t> at = coordinates_of(index, tile);
+    for (std::size_t dim = 0; dim < tile.size(); ++dim) {
+      least[dim] = std::min(least[dim], at[dim]);
+      most[dim] = std::max(most[dim], at[dim]);
+    }
+  }
+  std::size_t box = 1;
+  std::vector<std::string> sides;
+  for (std::size_t dim = 0; dim < tile.size(); ++dim) {
+    box *= static_cast<std::size_t>(most[dim] - least[dim] + 1);
+    if (least[dim] > 0 || most[dim] + 1 < tile[dim])
+      sides.push_back(least[dim] == most[dim]
+                          ? fmt::format("dim{} {}", dim, least[dim])
+                          : fmt::format("dim{} {} to {}", dim, least[dim], most[dim]));
+  }
+  if (box == indices.size()) return fmt::format("{}", fmt::join(sides, ", "));
+  constexpr std::size_t most_shown = 4;
+  std::vector<std::string> first;
+  for (std::size_t i = 0; i < std::min(most_shown, indices.size()); ++i)
+    first.push_back(fmt::format("({})", fmt::join(coordinates_of(indices[i], tile), ",")));
+  return fmt::format("{}{}", fmt::join(first, " "), indices.size() > most_shown ? " …" : "");
+}
+
+std::vector<LayoutFact> uneven_facts(const LayoutView& view) {
+  std::int64_t elements = 1;
+  for (const std::int64_t size : view.uneven_tile) elements *= size;
+  std::vector<std::string> parts;
+  for (const HeldElements& held : held_elements(view)) {
+    const std::string times = held.times == 0   ? "held by nobody"
+                              : held.times == 1 ? "held once"
+                              : held.times == 2 ? "held twice"
+                                                : fmt::format("held {} times", held.times);
+    parts.push_back(fmt::format("{} {}{}", held.indices.size(), times,
+                                held.where.empty() ? "" : ": " + held.where));
+  }
+  return {{"tile", fmt::format("{} elements, {}", elements, fmt::join(parts, "; "))}};
+}
+
 }  // namespace
+
+std::optional<LayoutView> uneven_view(const LayoutArguments& arguments) {
+  constexpr cute::Number most = 1 << 20;
+  if (interop::dialect_of(arguments.text) != interop::Dialect::cute) return std::nullopt;
+  const auto read = cute::read_text(arguments.text);
+  const auto tile = read_shape("--shape", arguments.shape);
+  const auto* layout = read ? std::get_if<cute::Layout>(&read->layout) : nullptr;
+  if (!tile || layout == nullptr || layout->is_leaf() || layout->rank() != 2) return std::nullopt;
+  cute::Number elements = 1;
+  for (const std::int64_t size : *tile) {
+    if (size < 1 || size > most) return std::nullopt;
+    elements *= size;
+    if (elements > most) return std::nullopt;
+  }
+  if (cute::size(*layout) > most) return std::nullopt;
+  for (cute::Number at = 0; at < cute::size(*layout); ++at) {
+    const cute::Number index = cute::evaluate(cute::AnyLayout(*layout), at);
+    if (index < 0 || index >= elements) return std::nullopt;
+  }
+  LayoutView view = layout_view({arguments.text, "CuTe's thread-value layout",
+                                 cute::AnyLayout(*layout), 0, "", interop::Dialect::cute},
+                                true);
+  view.uneven_tile = *tile;
+  return view;
+}
+
+std::vector<HeldElements> held_elements(const LayoutView& view) {
+  std::map<std::int64_t, int> times;
+  std::int64_t elements = 1;
+  for (const std::int64_t size : view.uneven_tile) elements *= size;
+  for (std::int64_t index = 0; index < elements; ++index) times[index] = 0;
+  for (cute::Number at = 0; at < cute::size(*view.cute()); ++at)
+    ++times[cute::evaluate(*view.cute(), at)];
+  std::map<int, HeldElements> by_times;
+  for (const auto& [index, count] : times) by_times[count].indices.push_back(index);
+  std::vector<HeldElements> all;
+  for (auto& [count, held] : by_times) {
+    held.times = count;
+    held.where = where_text(held.indices, view.uneven_tile);
+    all.push_back(std::move(held));
+  }
+  return all;
+}
 
 Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
   LayoutContext context;
@@ -309,6 +410,8 @@ LayoutView layout_view(LayoutArgument argument, bool has_shape) {
   view.gluon = gluon_name(view.argument);
   if (view.argument.dialect == interop::Dialect::cute && !has_shape)
     view.hint = other_meaning(view.argument.text);
+  if (view.argument.dialect == interop::Dialect::tilelang)
+    view.hint = interop::tilelang::remark_on_function(view.argument.text);
   if (const auto* linear = std::get_if<LinearLayout>(&view.argument.meaning)) {
     const auto standard = interop::detail::standard_distributed(*linear);
     if (standard) {
@@ -383,13 +486,15 @@ std::vector<LayoutFact> layout_facts(const LayoutView& view) {
   }
   const auto native = native_text(view);
   facts.push_back({"map", native ? *native : "none over bits: " + native.error()});
-  const std::vector<LayoutFact> more =
-      view.cute() != nullptr ? function_facts(*view.cute()) : map_facts(view);
+  const std::vector<LayoutFact> more = !view.uneven_tile.empty() ? uneven_facts(view)
+                                       : view.cute() != nullptr  ? function_facts(*view.cute())
+                                                                 : map_facts(view);
   facts.insert(facts.end(), more.begin(), more.end());
   if (const std::string triton = short_triton_text(view); !triton.empty())
     facts.push_back({"Triton", triton + " for this shape"});
   if (!view.gluon.empty()) facts.push_back({"Gluon", view.gluon});
-  if (!view.hint.empty()) facts.push_back({"or", view.hint});
+  const bool is_other = view.argument.dialect == interop::Dialect::cute;
+  if (!view.hint.empty()) facts.push_back({is_other ? "or" : "note", view.hint});
   return facts;
 }
 

@@ -46,7 +46,10 @@ struct LayoutView {
   std::vector<std::string> axes;     // of the tile or of the coordinates, as the layout names them
   std::vector<std::uint64_t> sizes;  // of those; 0: 2^64
   std::string gluon;                 // Gluon's mangled name; empty if it has none
-  std::string hint;                  // how else the text may be read; empty if no other way
+  std::string hint;                  // how else the text may be read, or what to know; mostly empty
+
+  /// Of a thread-value layout that holds elements of this tile unevenly; else empty.
+  std::vector<std::int64_t> uneven_tile;
 
   // Of maps over powers of two; not of a function of CuTe's with other sizes.
   int copy_bits = 0;     // each element that is reached is reached 2^copy_bits times
@@ -74,6 +77,18 @@ LayoutView layout_view(LayoutArgument argument, bool has_shape);
 
 /// The same of what the user wrote, with its place in memory, or a sentence.
 std::expected<LayoutView, std::string> layout_view(const LayoutArguments& arguments);
+/// A thread-value layout of CuTe's that is no map over bits of the tile in `arguments`, but stays
+/// inside it: elements that nobody holds and others held several times are what is asked for.
+/// Nothing where the text is none, has no tile, or is too large to count.
+std::optional<LayoutView> uneven_view(const LayoutArguments& arguments);
+
+/// The elements of a tile that are held as often, by their index in the tile.
+struct HeldElements {
+  int times = 0;
+  std::vector<std::int64_t> indices;  // ascending; the first dimension of the tile runs fastest
+  std::string where;                  // "dim1 20 to 31", or the first few coordinates
+};
+std::vector<HeldElements> held_elements(const LayoutView& view);
 
 /// "128", or "2^40" of what no 64-bit number holds.
 std::string count_text(int bits);

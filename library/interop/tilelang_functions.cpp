@@ -8,6 +8,7 @@ namespace {
 struct FunctionRow {
   std::string_view map;    // as interop/native.h reads it
   std::string_view names;  // of the functions, with a blank between two
+  std::string_view remark = "";
 };
 
 constexpr auto function_rows = std::to_array<FunctionRow>({
@@ -111,7 +112,10 @@ constexpr auto function_rows = std::to_array<FunctionRow>({
      "thread_id_shared_access_64x8_to_16x32_layout_A shared_16x32_to_local_64x8_layout_A"},
     {"register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> dim0: 32, dim1: "
      "16",
-     "shared_16x32_to_local_64x8_layout_B"},
+     "shared_16x32_to_local_64x8_layout_B thread_id_shared_access_64x8_to_16x32_layout_B"},
+    {"register: (1,0) (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (32,0) -> dim0: 64, "
+     "dim1: 16",
+     "thread_id_shared_access_64x16_to_16x64_layout_B"},
     {"register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> dim0: 16, "
      "dim1: 64",
      "thread_id_shared_access_64x16_to_16x64_layout_A shared_16x64_to_local_64x16_layout_A "
@@ -119,7 +123,10 @@ constexpr auto function_rows = std::to_array<FunctionRow>({
     {"register: (0,1) (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> dim0: 32, "
      "dim1: 32",
      "shared_32x32_to_local_64x16_layout_C thread_id_shared_access_64x16_to_32x32_layout_C_n_m "
-     "thread_id_shared_access_64x16_to_32x32_layout_C_m_n"},
+     "thread_id_shared_access_64x16_to_32x32_layout_C_m_n",
+     "TileLang calls these (m, n), but D of the 32x32 MFMA instructions is the transpose: its row "
+     "is "
+     "(lane / 32) * 4 + register % 4 + (register / 4) * 8, its column lane % 32"},
     {"register: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,16) -> dim0: 32, "
      "dim1: 32",
      "shared_32x32_to_local_64x16_layout_A thread_id_shared_access_64x16_to_32x32_layout_A"},
@@ -144,19 +151,29 @@ constexpr auto function_rows = std::to_array<FunctionRow>({
      "thread_id_shared_access_32x8_to_16x16_layout_C_gfx11 wmma_store_index_map_gfx11"},
 });
 
-}  // namespace
-
-std::string_view map_of_function(std::string_view text) {
+const FunctionRow* find_function(std::string_view text) {
   if (text.starts_with("tilelang.")) text.remove_prefix(text.rfind('.') + 1);
-  if (text.empty() || text.contains(' ')) return "";
+  if (text.empty() || text.contains(' ')) return nullptr;
   for (const FunctionRow& row : function_rows)
     for (std::size_t at = row.names.find(text); at != std::string_view::npos;
          at = row.names.find(text, at + 1)) {
       const std::size_t end = at + text.size();
       const bool begins = at == 0 || row.names[at - 1] == ' ';
-      if (begins && (end == row.names.size() || row.names[end] == ' ')) return row.map;
+      if (begins && (end == row.names.size() || row.names[end] == ' ')) return &row;
     }
-  return "";
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view map_of_function(std::string_view text) {
+  const FunctionRow* row = find_function(text);
+  return row ? row->map : "";
+}
+
+std::string_view remark_on_function(std::string_view text) {
+  const FunctionRow* row = find_function(text);
+  return row ? row->remark : "";
 }
 
 }  // namespace heddle::interop::tilelang

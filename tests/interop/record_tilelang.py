@@ -56,8 +56,8 @@ def record(function, name, lanes):
         threads = next(pair for pair in sizes if pair[0] == lanes)
         tile = sizes[1] if sizes[0] == threads else sizes[0]
         values = evaluated(function, threads)
-        inside = all(i < tile[0] and j < tile[1] for i, j in values)
-        if not inside or set(values) != set(itertools.product(range(tile[0]), range(tile[1]))):
+        # The tile of an operand B stands in the name with its sides exchanged.
+        if not any(set(values) == set(itertools.product(*map(range, sides))) for sides in (tile, tile[::-1])):
             return None
         return {"args": ["thread_id", "local_id"], "domain": threads, "values": values}
     tile, threads = sizes

@@ -21,4 +21,7 @@ namespace heddle::interop::tilelang {
 /// path of its module, as in tilelang.rocm.intrinsics.mfma_layout.…; empty where there is none.
 std::string_view map_of_function(std::string_view text);
 
+/// What its readers should know besides; empty for most.
+std::string_view remark_on_function(std::string_view text);
+
 }  // namespace heddle::interop::tilelang
