@@ -3,6 +3,8 @@
 #include <set>
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -131,6 +133,40 @@ Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchan
   return result;
 }
 
+// By swaps of 32-bit registers, then registers by their new names.
+Registers by_swaps(ThreadCode& code, Value registers, const plan::LaneSwaps& swaps,
+                   std::size_t count) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  const auto whole = mlir::cast<mlir::VectorType>(registers.getType());
+  const std::int64_t bits = whole.getElementTypeBitWidth();
+  const auto in_words =
+      mlir::VectorType::get({whole.getNumElements() * bits / 32}, builder.getI32Type());
+  Registers words = code.elements(mlir::vector::BitCastOp::create(builder, in_words, registers));
+  const mlir::Type pair = mlir::LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), {builder.getI32Type(), builder.getI32Type()});
+  for (const plan::LaneSwap& stage : swaps.stages) {
+    const auto step = (std::size_t{1} << stage.register_bit) * static_cast<std::size_t>(bits) / 32;
+    for (std::size_t low = 0; low < words.size(); ++low) {
+      if ((low & step) != 0) continue;
+      Value& first = words[low];
+      Value& second = words[low | step];
+      const Value both =
+          stage.lane_bit == 5
+              ? mlir::ROCDL::Permlane32SwapOp::create(builder, pair, first, second, false, false)
+                    .getResult()
+              : mlir::ROCDL::Permlane16SwapOp::create(builder, pair, first, second, false, false)
+                    .getResult();
+      first = mlir::LLVM::ExtractValueOp::create(builder, both, 0);
+      second = mlir::LLVM::ExtractValueOp::create(builder, both, 1);
+    }
+  }
+  const Registers swapped =
+      code.elements(mlir::vector::BitCastOp::create(builder, whole, code.vector_of(words)));
+  Registers result;
+  for (std::size_t reg = 0; reg < count; ++reg) result.push_back(swapped[swaps.names.apply(reg)]);
+  return result;
+}
+
 // Without an exchange: every register that a lane may need, and a choice.
 Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayout& s,
                      std::size_t count) {
@@ -167,6 +203,7 @@ Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayo
 Value converted(ThreadCode& code, Value registers, const ConversionPlan& plan) {
   const auto count = static_cast<std::size_t>(plan.source.input_size("register"));
   if (plan.way == "nothing") return registers;
+  if (plan.swaps) return code.vector_of(by_swaps(code, registers, *plan.swaps, count));
   const Registers source = code.elements(registers);
   return code.vector_of(plan.exchange ? by_exchange(code, source, *plan.exchange, count)
                                       : one_by_one(code, source, plan.source, count));

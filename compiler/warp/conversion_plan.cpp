@@ -40,11 +40,13 @@ std::optional<ConversionPlan> plan_layout_conversion(const LinearLayout& from_ma
   ConversionPlan result;
   result.source = within.value();
   result.exchange = plan::lane_exchange(result.source, element_bits, copies);
-  if (result.exchange) {
-    const auto way = plan::detail::lane_way(instruction::processor(target), *result.exchange,
-                                            std::max(4, element_bits));
-    result.cost = way.cost();
-    result.way = plan::name(way.way);
+  const auto way = plan::detail::cheapest_lane_way(instruction::processor(target), result.source,
+                                                   result.exchange ? &*result.exchange : nullptr,
+                                                   std::max(4, element_bits));
+  if (way) {
+    result.cost = way->cost();
+    result.way = plan::name(way->way);
+    if (element_bits % 8 == 0) result.swaps = way->swaps;
   } else {
     // One shuffle and one select for each register that a lane may need.
     result.cost = 12 * result.source.input_size("register") * 4;

@@ -14,6 +14,8 @@ struct ConversionPlan {
   layout::LinearLayout source;
   /// How lanes exchange registers. Without one a lane needs several registers of another at once.
   std::optional<plan::LaneExchange> exchange;
+  /// Swaps of registers and lanes that do it instead, where they are cheaper.
+  std::optional<plan::LaneSwaps> swaps;
   /// Quarter cycles of a compute unit.
   std::uint64_t cost = 0;
   /// "nothing", "registers" or "lanes".

@@ -54,7 +54,7 @@ TEST(WarpExecution, TheSeedInBothForms) {
 
 TEST(WarpExecution, ChainedContractionsAndLoops) {
   for (const Target target : targets)
-    for (const std::string_view text : {chained_text, loop_text})
+    for (const std::string_view text : {chained_text, as_b_text, loop_text})
       for (const WarpInputs inputs : {WarpInputs::exact, WarpInputs::uniform})
         EXPECT_EQ(fault_of(text, target, {.seed = 7, .inputs = inputs, .reference = {}}), "")
             << instruction::name(target) << '\n'

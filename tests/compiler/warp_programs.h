@@ -25,6 +25,27 @@ func.func @chained(%a: memref<16x16xf16>, %b: memref<16x16xf16, 3>, %c: memref<1
 }
 )";
 
+/// A result that is B of the next product: its rows are k there, whose order in lanes and registers
+/// differs on gfx950.
+inline constexpr std::string_view as_b_text =
+    R"(#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @as_b(%a: memref<32x32xf16>, %b: memref<32x32xf16>, %c: memref<32x32xf16>, %d: memref<32x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %h = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<32x32xf32>
+  %x = vector.transfer_read %a[%c0, %c0], %h {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %y = vector.transfer_read %b[%c0, %c0], %h {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %z = vector.transfer_read %c[%c0, %c0], %h {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %p = vector.contract {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %x, %y, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
+  %q = arith.truncf %p : vector<32x32xf32> to vector<32x32xf16>
+  %r = vector.contract {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %z, %q, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
+  vector.transfer_write %r, %d[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  return
+}
+)";
+
 /// A loop over k whose tiles lie at %i, with open sizes and a start that the caller gives.
 inline constexpr std::string_view loop_text =
     R"(#mk = affine_map<(m, n, k) -> (m, k)>
