@@ -81,7 +81,7 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
   Result result;
   result.part = static_cast<uint8_t>(part_of(wave));
   result.first = operation.destination;
-  result.registers = 1;
+  result.registers = subwords.results;
   result.lanes = wave.scalar[register_exec];
   LaneMask any = 0;
   for (LaneMask rest = result.lanes; rest != 0; rest &= rest - 1) {
@@ -99,13 +99,16 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
       if (is_half(row.sources[i])) value[i] &= 0xffffu, bits[i] &= 0xffffu;
       all |= bits[i];
     }
-    uint32_t undefined = 0;
-    if (all) undefined = row.undefined ? static_cast<uint32_t>(row.undefined(value, bits)) : ~0u;
+    uint64_t undefined = 0;
+    if (all) undefined = row.undefined ? row.undefined(value, bits) : ~uint64_t{0};
     if (is_half(row.destination)) undefined &= 0xffffu;
     if (all) any |= 1u << lane;
-    const uint32_t old = vgpr_[result.part][operation.destination % vector_registers].bits(lane);
-    if (subwords.writes_vector)
-      result.undefined[0].add(lane, put_in_place(undefined, old, subwords));
+    for (unsigned i = 0; i < subwords.results; ++i) {
+      const unsigned to = (operation.destination + i) % vector_registers;
+      const uint32_t old = vgpr_[result.part][to].bits(lane);
+      result.undefined[i].add(
+          lane, put_in_place(static_cast<uint32_t>(undefined >> 32 * i), old, subwords));
+    }
   }
   if (row.form == Form::vector_compare_exec) {
     add_scalar_result(register_exec, 0);
@@ -113,7 +116,7 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
   }
   if (row.form == Form::vector_compare) add_scalar_result(operation.destination, any);
   if (row.carry_out) add_scalar_result(operation.destination2, any);
-  if (subwords.writes_vector) add_vector_result(result);
+  if (subwords.results != 0) add_vector_result(result);
   return {};
 }
 

@@ -225,7 +225,14 @@ class Translator : OperandPlacement {
       subwords.source[i].sign_extend = has_operand(at) && text_.operands[at].sign_extend;
     }
     subwords.destination = subword("dst_sel");
-    subwords.writes_vector = row_.form == Form::vector || row_.form == Form::vector_accumulate;
+    const bool writes_vector = row_.form == Form::vector || row_.form == Form::vector_accumulate;
+    subwords.results = static_cast<uint8_t>(writes_vector ? registers_of(row_.destination) : 0);
+    // A part of a register is at most all of one (AMD Instinct MI300 ISA, "SDWA"); a result of two,
+    // which is whole, v_cvt_pk_f32_fp8 and v_cvt_pk_f32_bf8 have.
+    for (int i = 0; i < source_count(); ++i)
+      if (registers_of(row_.sources[i]) != 1) failure_("parts of a source of several registers");
+    if (subwords.results > 1 && subwords.destination.count != 32)
+      failure_("parts of a result of several registers");
     if (const TextModifier* unused = text_.find("dst_unused"))
       subwords.unused = unused->value == "UNUSED_PAD"    ? SubwordInstruction::Unused::zero
                         : unused->value == "UNUSED_SEXT" ? SubwordInstruction::Unused::sign
@@ -347,8 +354,9 @@ class Translator : OperandPlacement {
 
   // CDNA's instructions on 16 bits clear the others of their register, except those that came with
   // GFX9 and are VOP3 only (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest; accumulating ones do not
-  // come here).
+  // come here). Of these, the ones called legacy are GFX8's.
   bool clears_upper_half() const {
+    if (text_.mnemonic.contains("_legacy_")) return true;
     for (std::string_view prefix :
          {"v_mad_", "v_fma_", "v_div_fixup_", "v_min3_", "v_max3_", "v_med3_", "v_bitop3_",
           "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_", "v_cvt_pk_fp8_",

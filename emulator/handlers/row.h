@@ -46,6 +46,11 @@ constexpr bool is_double_word(Type t) {
   return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
          t == Type::scalar_i64;
 }
+// Vector registers of a lane that hold it; 0 of `wide`, which only the handler knows.
+constexpr unsigned registers_of(Type t) {
+  if (t == Type::none || t == Type::wide) return 0;
+  return is_double_word(t) || t == Type::packed_f32 ? 2 : 1;
+}
 constexpr bool is_float(Type t) {
   return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
          t == Type::packed_f32 || t == Type::mixed;
@@ -214,6 +219,7 @@ struct Row {
   // Of a compare-and-swap: the source whose value memory must hold; else 0. But for LDS, the value
   // stands behind the new one there.
   uint8_t expected;
+  bool whole_wave;  // where any lane is on, all take part
 };
 
 constexpr Row only_for(int generation, int wave, Row row) {
@@ -249,6 +255,11 @@ constexpr Row swapping(Row row) {
 
 constexpr Row keeping_destination(Row row) {
   row.reads_destination = true;
+  return row;
+}
+
+constexpr Row of_whole_wave(Row row) {
+  row.whole_wave = true;
   return row;
 }
 

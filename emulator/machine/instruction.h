@@ -97,7 +97,7 @@ struct SubwordInstruction {
   Instruction operation;  // on whole registers
   Subword source[2], destination;
   Unused unused = Unused::preserve;  // what the other bits of the destination become
-  bool writes_vector = true;         // else a mask
+  uint8_t results = 1;               // vector registers that it writes; 0: a mask
 };
 
 // An instruction of CDNA between s_set_gpr_idx_on and s_set_gpr_idx_off: M0 is added to the numbers

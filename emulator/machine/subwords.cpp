@@ -39,18 +39,20 @@ const Instruction* run_subwords(Wavefront& w, const Instruction* in) {
     source.kind = SourceKind::vgpr;
     source.index = spare;
   }
-  constexpr uint16_t result = first_spare_register + 4;
+  constexpr uint16_t first_result = first_spare_register + 4;
   const uint16_t destination = operation.destination;
-  if (subwords.writes_vector) operation.destination = result;
+  if (subwords.results != 0) operation.destination = first_result;
   if (!operation.handler(w, &operation)) {
     w.resume = in;
     return nullptr;
   }
-  if (!subwords.writes_vector) return in + 1;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (w.scalar[register_exec] >> lane & 1)
-      w.vgpr[destination][lane] =
-          put_in_place(w.vgpr[result][lane], w.vgpr[destination][lane], subwords);
+  for (unsigned i = 0; i < subwords.results; ++i) {
+    const uint32_t* const result = w.vgpr[first_result + i];
+    uint32_t* const to = w.vgpr[destination + i];
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (w.scalar[register_exec] >> lane & 1)
+        to[lane] = put_in_place(result[lane], to[lane], subwords);
+  }
   return in + 1;
 }
 
