@@ -179,6 +179,8 @@ class Checker {
   void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_flat(WaveState& state, const MemoryAccess& access);
   void observe_scalar(WaveState& state, const MemoryAccess& access);
+  // `unwritten`: a bit for each byte of the access that nobody has written.
+  void set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t unwritten);
 
   // Of the data of a store: a bit for each undefined byte by lane; false when there is none.
   bool undefined_data(const WaveState& state, const MemoryAccess& access, uint16_t (&bytes)[32],

@@ -384,10 +384,37 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
                                         {}};
              });
   observe_races(state, access, 1);
-  if (shadow_.memory.is_empty()) return;
-  if (access.kind != AccessKind::store && shadow_.memory.load(access.addresses[0], access.bytes))
-    report_unwritten(state, access, 1);
-  if (access.kind != AccessKind::load) shadow_.memory.store(access.addresses[0], access.bytes);
+  const uint64_t unwritten = access.kind == AccessKind::store || shadow_.memory.is_empty()
+                                 ? 0
+                                 : shadow_.memory.load(access.addresses[0], access.bytes);
+  if (access.kind == AccessKind::load) {
+    if (unwritten != 0 || access.beyond != 0) set_loaded_scalars(state, access, unwritten);
+  } else {
+    if (unwritten != 0) report_unwritten(state, access, 1);
+    shadow_.memory.store(access.addresses[0], access.bytes);
+  }
+}
+
+// A scalar load reads whole dwords for the sake of some of their bytes: the others of a dword are
+// undefined, and a dword none of whose bytes was written is a mistake.
+void Checker::set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t unwritten) {
+  const Instruction& in = *access.instruction;
+  bool none_written = false;
+  for (uint32_t first = 0; first < access.bytes + access.beyond; first += 4) {
+    uint32_t undefined = 0;
+    bool exists = false, written = false;
+    for (uint32_t byte = first; byte < first + 4; ++byte) {
+      const bool is_there = byte < access.bytes, is_written = is_there && !(unwritten >> byte & 1);
+      const bool is_read = byte < access.bytes + access.beyond;
+      exists |= is_there;
+      written |= is_written;
+      if (is_read && !is_written) undefined |= 0xffu << 8 * (byte - first);
+    }
+    none_written |= exists && !written;
+    if (undefined != 0 && (written || !exists))
+      state.defined.set_scalar(in.destination + access.first_register + first / 4, undefined);
+  }
+  if (none_written) report_unwritten(state, access, 1);
 }
 
 // Lanes of a flat access by where they go, as resolve_one_by_one does in

@@ -507,6 +507,9 @@ constexpr Row rows[] = {
     cache_control("buffer_wbinvl1", empties_l0 | empties_l1),
     cache_control("buffer_wbinvl1_vol", empties_l0 | empties_l1),
     hint("s_dcache_inv_vol"),
+    // What was stored to the line is in memory already, where another store may have put it.
+    hint("s_dcache_discard"),
+    hint("s_dcache_discard_x2"),
     cache_control("s_dcache_wb", writes_back_scalar, Counter::lds),
     cache_control("s_dcache_wb_vol", writes_back_scalar, Counter::lds),
     hint("flat_prefetch_b8"),

@@ -23,28 +23,60 @@ HEDDLE_INLINE std::byte* scalar_memory(Wavefront& w, const Instruction* in, u64 
 }
 
 HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 address, u32 bytes,
-                                  unsigned first_register = 0, AccessKind kind = AccessKind::load) {
+                                  unsigned first_register = 0, AccessKind kind = AccessKind::load,
+                                  u32 beyond = 0) {
   if (!w.observe) [[likely]]
     return;
   w.observe(w, {in, MemorySpace::scalar, kind, static_cast<uint8_t>(first_register), bytes, 1,
-                nullptr, &address});
+                nullptr, &address, beyond});
 }
 
+// Scalar loads read whole dwords, and the hardware has no bounds but those of pages. LLVM relies on
+// that: it makes a load of a dword of an aligned one of 1 or 2 bytes, and one of four or eight
+// dwords of one of three or seven that is aligned to 8 bytes. So a dword, and of loads of four and
+// more each aligned pair of dwords, may lie beyond the memory in part. A dword or a pair of which no
+// byte is there no load of a compiler's reads: it is an error.
+//
+// The bytes of an access of dwords at `address` that exist, when all that do not may be read; else
+// 0. They come first, as memory begins at a multiple of 8.
+template <unsigned words>
+HEDDLE_INLINE u32 readable_bytes(const Wavefront& w, u64 address) {
+  constexpr u64 unit = words < 4 ? 4 : 8;
+  const u64 index = address >> region_shift;
+  if (index >= w.region_count) return 0;
+  const Region& region = w.regions[index];
+  const u64 offset = address - region.base, end = (region.size + unit - 1) / unit * unit;
+  if (offset >= region.size || offset + 4 * words > end) return 0;
+  const u64 left = region.size - offset;
+  return left < 4 * words ? static_cast<u32>(left) : 4 * words;
+}
+
+// What the bytes beyond the memory are read as: they are undefined, and code that uses them shall
+// not be right by chance.
+constexpr u32 undefined_word = 0xa5a5a5a5u;
+
 template <unsigned words, Extend extend>
-const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
-  constexpr u32 bytes = extend == Extend::none                         ? words * 4
-                        : extend == Extend::u8 || extend == Extend::i8 ? 1
-                                                                       : 2;
-  if constexpr (extend == Extend::none) address &= ~u64{3};
+const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address,
+                             unsigned first_register = 0) {
+  constexpr u32 all = extend == Extend::none                         ? words * 4
+                      : extend == Extend::u8 || extend == Extend::i8 ? 1
+                                                                     : 2;
+  u32 data[16] = {}, bytes = all;
+  if constexpr (extend == Extend::none) {
+    address &= ~u64{3};
+    if (!host_address(w, address, all, false)) [[unlikely]] {
+      if (const u32 readable = readable_bytes<words>(w, address)) bytes = readable;
+      for (u32& word : data) word = undefined_word;
+    }
+  }
   const std::byte* host = scalar_memory(w, in, address, bytes);
   if (!host) return nullptr;
-  observe_scalar(w, in, address, bytes);
+  observe_scalar(w, in, address, bytes, first_register, AccessKind::load, all - bytes);
   w.counters.global_bytes_read += bytes;
-  u32 data[16] = {};
   __builtin_memcpy(data, host, bytes);
   if constexpr (extend == Extend::i8) data[0] = static_cast<u32>(static_cast<int8_t>(data[0]));
   if constexpr (extend == Extend::i16) data[0] = static_cast<u32>(static_cast<int16_t>(data[0]));
-  for (unsigned i = 0; i < words; ++i) w.scalar[in->destination + i] = data[i];
+  for (unsigned i = 0; i < words; ++i) w.scalar[in->destination + first_register + i] = data[i];
   return in + 1;
 }
 
@@ -94,41 +126,48 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
     const u64 aligned = offset & ~u64{3};
     if (in_range(aligned, words * 4, size)) return load_from<words, extend>(w, in, base + aligned);
     for (unsigned i = 0; i < words; ++i) {
-      u32 data = 0;
-      if (in_range(aligned, i * 4 + 4, size)) {
-        const std::byte* host = scalar_memory(w, in, base + aligned + i * 4, 4);
-        if (!host) return nullptr;
-        observe_scalar(w, in, base + aligned + i * 4, 4, i);
-        __builtin_memcpy(&data, host, 4);
-        w.counters.global_bytes_read += 4;
-      }
-      w.scalar[in->destination + i] = data;
+      if (!in_range(aligned, i * 4 + 4, size))
+        w.scalar[in->destination + i] = 0;
+      else if (!load_from<1, extend>(w, in, base + aligned + i * 4, i))
+        return nullptr;
     }
     return in + 1;
   }
 }
 
+// s_scratch_load and s_scratch_store of CDNA: an offset in a register counts 64 bytes (AMD Instinct
+// MI300 ISA, "Scalar memory addressing").
+constexpr u64 scratch_unit = 64;
+template <unsigned words>
+const Instruction* load_scratch(Wavefront& w, const Instruction* in) {
+  return load_from<words, Extend::none>(
+      w, in, read_scalar64(w, in->source[0]) + offset_of(w, in, scratch_unit));
+}
+
 // --- stores and atomics ------------------------------------------------------------------------
+
+enum class At { memory, buffer, scratch };
 
 // Where an access of so many bytes is; nothing out of the range of a buffer, where it does nothing.
 struct ScalarPlace {
   u64 address;
   bool exists;
 };
-template <bool buffer>
+template <At at>
 HEDDLE_INLINE ScalarPlace place_of(const Wavefront& w, const Instruction* in, u32 bytes) {
-  const u64 offset = offset_of(w, in);
-  if constexpr (!buffer) return {(read_scalar64(w, in->source[0]) + offset) & ~u64{3}, true};
+  const u64 offset = offset_of(w, in, at == At::scratch ? scratch_unit : 1);
+  if constexpr (at != At::buffer)
+    return {(read_scalar64(w, in->source[0]) + offset) & ~u64{3}, true};
   const auto [base, size] = buffer_of(w, in);
   const u64 aligned = offset & ~u64{3};
   return {base + aligned, in_range(aligned, bytes, size)};
 }
 
-template <unsigned words, bool buffer>
+template <unsigned words, At at>
 const Instruction* store(Wavefront& w, const Instruction* in) {
   // Each dword of a buffer has to be in range.
   for (unsigned i = 0; i < words; ++i) {
-    ScalarPlace place = place_of<buffer>(w, in, 4 * (i + 1));
+    ScalarPlace place = place_of<at>(w, in, 4 * (i + 1));
     if (!place.exists) break;
     place.address += 4 * i;
     std::byte* host = scalar_memory(w, in, place.address, 4, true);
@@ -141,9 +180,9 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
 }
 
 // A compare-and-swap has the expected value behind the new one.
-template <Atomic op, class T, bool buffer>
+template <Atomic op, class T, At at>
 const Instruction* atomic(Wavefront& w, const Instruction* in) {
-  const ScalarPlace place = place_of<buffer>(w, in, sizeof(T));
+  const ScalarPlace place = place_of<at>(w, in, sizeof(T));
   const unsigned data = in->source[2].index;
   T old = 0;
   if (place.exists) {
@@ -195,42 +234,44 @@ constexpr Row loads[] = {
 };
 
 struct Table {
-  Row rows[80];
+  Row rows[96];
   unsigned count = 0;
 
-  constexpr void add(bool buffer, const char* operation, const char* width, Form form,
-                     Handler handler) {
+  constexpr void add(At at, const char* operation, const char* width, Form form, Handler handler) {
     Row& row = rows[count++];
     row = Row{};
     int end = 0;
-    for (const char* part : {buffer ? "s_buffer_" : "s_", operation, width})
+    const char* const space = at == At::buffer ? "buffer_" : at == At::scratch ? "scratch_" : "";
+    for (const char* part : {"s_", space, operation, width})
       for (; *part; ++part) row.name[end++] = *part;
     row.form = form;
-    row.sources[0] = buffer ? Type::wide : Type::scalar64;
+    row.sources[0] = at == At::buffer ? Type::wide : Type::scalar64;
     row.plain = handler;
     row.generation = 9;
   }
   template <Atomic op>
   constexpr void add_atomic(const char* name) {
     const unsigned first = count;
-    add(false, name, "", Form::scalar_atomic, &atomic<op, u32, false>);
-    add(false, name, "_x2", Form::scalar_atomic, &atomic<op, u64, false>);
-    add(true, name, "", Form::scalar_atomic, &atomic<op, u32, true>);
-    add(true, name, "_x2", Form::scalar_atomic, &atomic<op, u64, true>);
+    add(At::memory, name, "", Form::scalar_atomic, &atomic<op, u32, At::memory>);
+    add(At::memory, name, "_x2", Form::scalar_atomic, &atomic<op, u64, At::memory>);
+    add(At::buffer, name, "", Form::scalar_atomic, &atomic<op, u32, At::buffer>);
+    add(At::buffer, name, "_x2", Form::scalar_atomic, &atomic<op, u64, At::buffer>);
     for (unsigned i = first; i < count; ++i) rows[i].expected = expected_source(op) != 0 ? 2 : 0;
   }
   template <unsigned words>
-  constexpr void add_store(const char* width) {
-    add(false, "store_dword", width, Form::scalar_store, &store<words, false>);
-    add(true, "store_dword", width, Form::scalar_store, &store<words, true>);
+  constexpr void add_stores(const char* width) {
+    add(At::memory, "store_dword", width, Form::scalar_store, &store<words, At::memory>);
+    add(At::buffer, "store_dword", width, Form::scalar_store, &store<words, At::buffer>);
+    add(At::scratch, "store_dword", width, Form::scalar_store, &store<words, At::scratch>);
+    add(At::scratch, "load_dword", width, Form::scalar_load, &load_scratch<words>);
   }
 
   constexpr Table() : rows{} {
     for (const Row& load : loads) rows[count++] = load;
     // Of CDNA, whose names these are.
-    add_store<1>("");
-    add_store<2>("x2");
-    add_store<4>("x4");
+    add_stores<1>("");
+    add_stores<2>("x2");
+    add_stores<4>("x4");
     add_atomic<Atomic::swap>("atomic_swap");
     add_atomic<Atomic::compare_swap>("atomic_cmpswap");
     add_atomic<Atomic::add>("atomic_add");

@@ -24,6 +24,9 @@ struct MemoryAccess {
   // Of 32 lanes, whether they take part or not.
   const uint32_t* offsets;    // LDS, scratch: byte addresses
   const uint64_t* addresses;  // global, flat: emulated addresses; scalar: one
+  // A scalar load: bytes behind these that it reads, too, where no memory is. What they hold is
+  // undefined.
+  uint32_t beyond = 0;
 };
 
 using Observer = void (*)(Wavefront&, const MemoryAccess&);

@@ -67,6 +67,21 @@ TEST_P(ScalarMemory, BelowABuffer) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(run.out[i], expected[i]) << i;
 }
 
+// An offset in a register counts 64 bytes.
+TEST_P(ScalarMemory, Scratch) {
+  const CheckedRun run = run_checked(
+      {.body = numbers() +
+               "s_mov_b32 s20, 1\ns_scratch_store_dword s10, s[6:7], s20\n"
+               "s_scratch_store_dwordx4 s[12:15], s[6:7], 0x10\n"
+               "s_scratch_load_dwordx2 s[10:11], s[4:5], s20\n{scalar 0}\n"
+               "s_store_dwordx2 s[10:11], s[6:7], 0x0\ns_dcache_discard s[4:5], 0x40\n" +
+               write_back},
+      GetParam());
+  EXPECT_EQ(run.text(), "");
+  const uint32_t expected[17] = {17, 18, 0, 0, 13, 14, 15, 16, 0, 0, 0, 0, 0, 0, 0, 0, 11};
+  for (int i = 0; i < 17; ++i) EXPECT_EQ(run.out[i], expected[i]) << i;
+}
+
 // `compare`: behind the operand.
 template <class T>
 struct Operation {
