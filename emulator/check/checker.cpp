@@ -263,13 +263,15 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
 }
 
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
+  const bool whole_wave = effects.row[0] && effects.row[0]->whole_wave;
+  const uint32_t exec = wave.scalar[register_exec], lanes = whole_wave && exec != 0 ? ~0u : exec;
   for (const RegisterRange& range : effects.writes) {
     for (unsigned r = 0; r < range.count; ++r) {
       if (range.scalar) {
         state.defined.set_scalar(range.first + r, 0);
         continue;
       }
-      state.defined.set_halves(wave, range.first + r, range.halves, {}, wave.scalar[register_exec]);
+      state.defined.set_halves(wave, range.first + r, range.halves, {}, lanes);
       if (wave.upper)
         state.defined.set_halves(*wave.upper, range.first + r, range.halves, {},
                                  wave.scalar[register_exec + 1]);

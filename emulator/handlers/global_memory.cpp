@@ -183,24 +183,15 @@ const Instruction* block(Wavefront& w, const Instruction* in) {
 }
 
 // global_load_tr_b128: eight lanes read eight halves each, and lane j of them gets half j of all
-// eight. That is measured on gfx1201 by a user of the instruction; the RDNA4 ISA ("Matrix load with
-// transpose") says what it is for, not which lane gets what. EXEC must be all ones.
-const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
-  const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 16);
-  if (p.fault) return nullptr;
-  if (p.mask != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
-  count<Space::global>(w, in, p.mask, 16, false);
-  load_transposed_squares<16, 4>(w, in->destination, p);
-  return in + 1;
-}
-
-// global_load_tr16_b128 and its kin of gfx1250: assumed to go the way of ds_load_tr16_b128 and its
-// kin. EXEC must be all ones.
+// eight; global_load_tr_b64 does the like with bytes (transposed_from). Users of gfx1201 have
+// measured both; the RDNA4 ISA ("Matrix load with transpose") says what they are for, not which
+// lane gets what. Of global_load_tr16_b128 and its kin of gfx1250 it is assumed that they go the
+// way of ds_load_tr16_b128 and its kin.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square(Wavefront& w, const Instruction* in) {
+  const WholeWave whole(w);
   const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 4 * words);
   if (p.fault) return nullptr;
-  if (p.mask != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
   count<Space::global>(w, in, p.mask, 4 * words, false);
   load_transposed_squares<element_bits, words>(w, in->destination, p);
   return in + 1;
@@ -542,6 +533,14 @@ struct Table {
     add_atomic<space, Atomic::cond_sub>("atomic_cond_sub_u32");
   }
 
+  template <unsigned element_bits, unsigned words>
+  constexpr void add_square(const char* operation) {
+    Row& row = add("global_", operation, Form::memory_load, &load_square<element_bits, words>);
+    row.generation = 12;
+    row.wave = 32;
+    row.whole_wave = true;
+  }
+
   constexpr Table() : rows{} {
     add_space<Space::global>();
     add_space<Space::flat>();
@@ -564,15 +563,16 @@ struct Table {
     add_cluster_load<Format::b128>("load_b128");
     add("global_", "load_addtid_b32", Form::lane_load, &by_lane<false>);
     add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
-    add("global_", "load_tr_b128", Form::memory_load, &load_transposed).wave = 32;
     add_async<1>("load_async_to_lds_b8", "store_async_from_lds_b8");
     add_async<4>("load_async_to_lds_b32", "store_async_from_lds_b32");
     add_async<8>("load_async_to_lds_b64", "store_async_from_lds_b64");
     add_async<16>("load_async_to_lds_b128", "store_async_from_lds_b128");
-    add("global_", "load_tr16_b128", Form::memory_load, &load_square<16, 4>).generation = 125;
-    add("global_", "load_tr8_b64", Form::memory_load, &load_square<8, 2>).generation = 125;
-    add("global_", "load_tr4_b64", Form::memory_load, &load_square<4, 2>).generation = 125;
-    add("global_", "load_tr6_b96", Form::memory_load, &load_square<6, 3>).generation = 125;
+    add_square<16, 4>("load_tr_b128");
+    add_square<8, 2>("load_tr_b64");
+    add_square<16, 4>("load_tr16_b128");
+    add_square<8, 2>("load_tr8_b64");
+    add_square<4, 2>("load_tr4_b64");
+    add_square<6, 3>("load_tr6_b96");
     add("global_", "load_block", Form::memory_load, &block<Space::global, false>);
     add("global_", "store_block", Form::memory_store, &block<Space::global, true>);
     add("scratch_", "load_block", Form::memory_load, &block<Space::scratch, false>);

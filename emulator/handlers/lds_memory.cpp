@@ -40,7 +40,7 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
 
 // ds_read_b64_tr_b16 and its kin (CDNA4 ISA, "DS_READ_B64_TR_B16"): sixteen lanes read a tile of
 // rows of sixteen elements, each row by as many lanes as it takes, and lane n of them gets column
-// n.
+// n. That lanes which are off read nothing and get nothing is assumed.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
@@ -70,11 +70,11 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
 
 // ds_load_tr16_b128 and its kin of gfx1250. Triton's kernels, whose results are right, are the
 // witness for 16 bits, and how it lowers loads of bytes for those; that the loads of 6 and 4 bits
-// go the way of 16 bits is assumed. EXEC must be all ones.
+// go the way of 16 bits is assumed.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
-  if (exec(w) != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
+  const WholeWave whole(w);
   const LaneOffsets addresses = lds_addresses(w, in);
   const Pointers p = pointers_of(resolve_lds(w, in, addresses, bytes, exec(w)));
   if (p.fault) return nullptr;
@@ -338,10 +338,14 @@ struct Table {
     add(only_for(95, 0, row("ds_read_b64_tr_b8", Form::lds_load, &load_transposed<8, 2>)));
     add(only_for(95, 0, row("ds_read_b64_tr_b4", Form::lds_load, &load_transposed<4, 2>)));
     add(only_for(95, 0, row("ds_read_b96_tr_b6", Form::lds_load, &load_transposed<6, 3>)));
-    add(only_for(125, 32, row("ds_load_tr16_b128", Form::lds_load, &load_squares<16, 4>)));
-    add(only_for(125, 32, row("ds_load_tr8_b64", Form::lds_load, &load_squares<8, 2>)));
-    add(only_for(125, 32, row("ds_load_tr4_b64", Form::lds_load, &load_squares<4, 2>)));
-    add(only_for(125, 32, row("ds_load_tr6_b96", Form::lds_load, &load_squares<6, 3>)));
+    add(of_whole_wave(
+        only_for(125, 32, row("ds_load_tr16_b128", Form::lds_load, &load_squares<16, 4>))));
+    add(of_whole_wave(
+        only_for(125, 32, row("ds_load_tr8_b64", Form::lds_load, &load_squares<8, 2>))));
+    add(of_whole_wave(
+        only_for(125, 32, row("ds_load_tr4_b64", Form::lds_load, &load_squares<4, 2>))));
+    add(of_whole_wave(
+        only_for(125, 32, row("ds_load_tr6_b96", Form::lds_load, &load_squares<6, 3>))));
     // extra: bytes of the unit of offset0 and offset1.
     add(row("ds_load_2addr_b32", Form::lds_load, &load_two<Format::b32>, 4));
     add(row("ds_load_2addr_b64", Form::lds_load, &load_two<Format::b64>, 8));

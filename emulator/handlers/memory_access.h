@@ -199,10 +199,28 @@ HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, MemorySpace spac
 
 // --- transposing ------------------------------------------------------------------------------
 
+// All lanes are on while it exists, if any is (Row::whole_wave). So the transposing loads of
+// gfx12 and gfx1250 are modelled by AMD's translator of binaries (ROCm/llvm-project, pull request
+// 4450); the documents ask for an EXEC of all ones.
+class WholeWave {
+ public:
+  HEDDLE_INLINE explicit WholeWave(Wavefront& w) : w_(w), exec_(exec(w)) {
+    if (exec_ != 0) w.scalar[register_exec] = 0xffffffffu;
+  }
+  HEDDLE_INLINE ~WholeWave() { w_.scalar[register_exec] = exec_; }
+  WholeWave(const WholeWave&) = delete;
+  WholeWave& operator=(const WholeWave&) = delete;
+
+ private:
+  Wavefront& w_;
+  const uint32_t exec_;
+};
+
 // Of gfx1250's loads: which lane reads element `i` that `lane` gets. As many lanes as a lane has
 // elements are a square, of which lane j gets element j of each. Of bytes two squares share sixteen
 // lanes, which take four elements of one and four of the other in turn: so Triton uses
-// ds_load_tr8_b64 (TargetInfo::queryLDSTransLoadParams and the lowering of transposing loads).
+// ds_load_tr8_b64 (TargetInfo::queryLDSTransLoadParams and the lowering of transposing loads), and
+// so two users of gfx1201 have measured global_load_tr_b64.
 template <unsigned element_bits, unsigned elements>
 constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   if (element_bits != 8) return lane / elements * elements + i;

@@ -284,8 +284,12 @@ TEST(Gfx1250, TransposingLoadsGiveTheElementsOfOtherLanes) {
     std::string load;
     unsigned bytes, elements;
   };
+  // Where any lane is on, all take part.
+  const std::string one_lane = "s_mov_b32 exec_lo, 0x100\n", all_lanes = "\ns_mov_b32 exec_lo, -1";
   for (const Case& one :
-       {Case{"ds_load_tr16_b128 v[2:5], v1", 16, 8}, Case{"ds_load_tr8_b64 v[2:3], v1", 8, 8}}) {
+       {Case{"ds_load_tr16_b128 v[2:5], v1", 16, 8}, Case{"ds_load_tr8_b64 v[2:3], v1", 8, 8},
+        Case{one_lane + "ds_load_tr16_b128 v[2:5], v1" + all_lanes, 16, 8},
+        Case{one_lane + "ds_load_tr8_b64 v[2:3], v1" + all_lanes, 8, 8}}) {
     const unsigned words = one.bytes / 4, size = one.bytes / one.elements;
     const std::string body =
         "s_load_b128 s[4:7], s[0:1], 0x0\nv_mul_u32_u24 v1, " + std::to_string(one.bytes) +

@@ -472,13 +472,14 @@ TEST_P(Memory, LdsAtomics) {
 
 // The lane's number is the address.
 TEST_P(Memory, AddressesByLane) {
-  const auto out = run_body("s_mov_b32 m0, 64\nv_add_nc_u32 v1, 100, v0\n"
-                            "ds_store_addtid_b32 v1 offset:16\n"
-                            "ds_load_addtid_b32 v10 offset:16\n"
-                            "v_lshlrev_b32 v2, 2, v0\nds_load_b32 v11, v2 offset:80\n"
-                            "global_load_addtid_b32 v12, s[4:5] offset:8\n"
-                            "global_store_addtid_b32 v1, s[4:5] offset:512\n",
-                            256);
+  const auto out = run_body(
+      "s_mov_b32 m0, 64\nv_add_nc_u32 v1, 100, v0\n"
+      "ds_store_addtid_b32 v1 offset:16\n"
+      "ds_load_addtid_b32 v10 offset:16\n"
+      "v_lshlrev_b32 v2, 2, v0\nds_load_b32 v11, v2 offset:80\n"
+      "global_load_addtid_b32 v12, s[4:5] offset:8\n"
+      "global_store_addtid_b32 v1, s[4:5] offset:512\n",
+      256);
   for (int lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(result(out, lane, 0), 100u + static_cast<uint32_t>(lane));
     EXPECT_EQ(result(out, lane, 1), 100u + static_cast<uint32_t>(lane));
@@ -491,12 +492,13 @@ TEST_P(Memory, AddressesByLane) {
 
 // The counter grows by the active lanes, which all get what it was.
 TEST_P(Memory, CountersOfLanes) {
-  const auto out = run_body("v_mov_b32 v1, 0\nv_mov_b32 v2, 50\nds_store_b32 v1, v2 offset:8\n"
-                            "s_mov_b32 m0, 4\ns_mov_b32 exec_lo, 0xff0f\n"
-                            "ds_append v10 offset:4\nds_consume v11 offset:4\n"
-                            "s_mov_b32 exec_lo, -1\nds_consume v12 offset:4\n"
-                            "ds_load_b32 v13, v1 offset:8\n",
-                            64);
+  const auto out = run_body(
+      "v_mov_b32 v1, 0\nv_mov_b32 v2, 50\nds_store_b32 v1, v2 offset:8\n"
+      "s_mov_b32 m0, 4\ns_mov_b32 exec_lo, 0xff0f\n"
+      "ds_append v10 offset:4\nds_consume v11 offset:4\n"
+      "s_mov_b32 exec_lo, -1\nds_consume v12 offset:4\n"
+      "ds_load_b32 v13, v1 offset:8\n",
+      64);
   EXPECT_EQ(result(out, 0, 0), 50u);
   EXPECT_EQ(result(out, 5, 0), ~0u);  // off
   EXPECT_EQ(result(out, 9, 1), 62u);
@@ -505,13 +507,14 @@ TEST_P(Memory, CountersOfLanes) {
 }
 
 TEST_P(Memory, TwoExchangesAtOnce) {
-  const auto out = run_body("v_lshlrev_b32 v1, 3, v0\nv_mov_b32 v2, v0\nv_add_nc_u32 v3, 100, v0\n"
-                            "ds_store_b64 v1, v[2:3]\nv_add_nc_u32 v4, 200, v0\n"
-                            "v_add_nc_u32 v5, 300, v0\n"
-                            "ds_storexchg_2addr_rtn_b32 v[4:5], v1, v4, v5 offset0:1 offset1:0\n"
-                            "ds_load_b64 v[12:13], v1\n" +
-                                wait_scalar() + "v_mov_b32 v10, v4\nv_mov_b32 v11, v5\n",
-                            256);
+  const auto out = run_body(
+      "v_lshlrev_b32 v1, 3, v0\nv_mov_b32 v2, v0\nv_add_nc_u32 v3, 100, v0\n"
+      "ds_store_b64 v1, v[2:3]\nv_add_nc_u32 v4, 200, v0\n"
+      "v_add_nc_u32 v5, 300, v0\n"
+      "ds_storexchg_2addr_rtn_b32 v[4:5], v1, v4, v5 offset0:1 offset1:0\n"
+      "ds_load_b64 v[12:13], v1\n" +
+          wait_scalar() + "v_mov_b32 v10, v4\nv_mov_b32 v11, v5\n",
+      256);
   for (int lane = 0; lane < 32; ++lane) {
     const auto l = static_cast<uint32_t>(lane);
     EXPECT_EQ(result(out, lane, 0), 100 + l);
@@ -524,8 +527,9 @@ TEST_P(Memory, TwoExchangesAtOnce) {
 // gfx12: registers chosen by M0, and a load that transposes 8 x 8 halves among eight lanes.
 TEST_P(Memory, BlocksAndTransposes) {
   if (!gfx12()) GTEST_SKIP() << "gfx12 only";
-  auto out = run_body("v_lshlrev_b32 v2, 2, v0\ns_mov_b32 m0, 0x5\n"
-                      "global_load_block v[10:41], v2, s[4:5] offset:4\n");
+  auto out = run_body(
+      "v_lshlrev_b32 v2, 2, v0\ns_mov_b32 m0, 0x5\n"
+      "global_load_block v[10:41], v2, s[4:5] offset:4\n");
   for (int lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(result(out, lane, 0), bytes_at(static_cast<std::size_t>(4 + 4 * lane), 4));
     EXPECT_EQ(result(out, lane, 1), ~0u);
@@ -536,6 +540,22 @@ TEST_P(Memory, BlocksAndTransposes) {
     for (int j = 0; j < 8; ++j)
       EXPECT_EQ(result(out, lane, j / 2) >> (16 * (j % 2)) & 0xffffu,
                 bytes_at(static_cast<std::size_t>((lane / 8 * 8 + j) * 16 + lane % 8 * 2), 2));
+  // Bytes: 16 rows of 16, of which four lanes have halves of rows in turn. With any lane on, all
+  // are.
+  for (const char* const mask : {"-1", "0x10"}) {
+    out = run_body(std::string("v_lshlrev_b32 v2, 3, v0\ns_mov_b32 exec_lo, ") + mask +
+                   "\nglobal_load_tr_b64 v[10:11], v2, s[4:5]\ns_mov_b32 exec_lo, -1\n");
+    for (int lane = 0; lane < 32; ++lane)
+      for (int j = 0; j < 8; ++j) {
+        const int from = (lane & 16) + (j & 4) * 2 + (lane & 8) / 2 + (j & 3);
+        EXPECT_EQ(result(out, lane, j / 4) >> (8 * (j % 4)) & 0xffu,
+                  bytes_at(static_cast<std::size_t>(from * 8 + lane % 8), 1));
+      }
+  }
+  out = run_body(
+      "v_lshlrev_b32 v2, 3, v0\ns_mov_b32 exec_lo, 0\n"
+      "global_load_tr_b64 v[10:11], v2, s[4:5]\ns_mov_b32 exec_lo, -1\n");
+  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(result(out, lane, 0), ~0u);
 }
 
 TEST_P(Memory, WavesExchangeThroughLdsAcrossABarrier) {
