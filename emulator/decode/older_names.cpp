@@ -40,6 +40,15 @@ constexpr Renamed whole_names[] = {
     {"v_cmpx_tru_f16", "v_cmpx_t_f16"},
     {"v_cmpx_tru_f32", "v_cmpx_t_f32"},
     {"v_cmpx_tru_f64", "v_cmpx_t_f64"},
+    // Those with 16-bit results clear the upper half of their register, as on GFX8 (translate.cpp).
+    // How exact the others are no document says.
+    {"v_mad_legacy_f16", "v_mad_f16"},
+    {"v_mad_legacy_u16", "v_mad_u16"},
+    {"v_mad_legacy_i16", "v_mad_i16"},
+    {"v_fma_legacy_f16", "v_fma_f16"},
+    {"v_div_fixup_legacy_f16", "v_div_fixup_f16"},
+    {"v_exp_legacy_f32", "v_exp_f32"},
+    {"v_log_legacy_f32", "v_log_f32"},
     {"v_accvgpr_read_b32", "v_mov_b32"},
     {"v_accvgpr_write_b32", "v_mov_b32"},
     {"v_accvgpr_mov_b32", "v_mov_b32"},

@@ -95,7 +95,8 @@ void OperandPlacement::place_sources(std::size_t first, int count) {
     in_.source[i] = source(operand(at), row_.sources[i]);
     if (row_.sources[i] == Type::mask && in_.source[i].kind == SourceKind::vgpr)
       failure_(std::string(operand(at).text) + " as a mask");
-    if (row_.form == Form::vector_accumulate && is_packed(row_.destination))
+    if (row_.form == Form::vector_accumulate && is_packed(row_.destination) &&
+        !machine_.target.is_cdna())
       repeat_constant(in_.source[i], operand(at));
   }
   first_source_ = first;

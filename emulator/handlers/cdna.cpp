@@ -30,18 +30,18 @@ HEDDLE_INLINE U32 bit_function(U32 a, U32 b, U32 c, uint32_t table) {
 }
 
 const Instruction* bit_function_32(Wavefront& w, const Instruction* in) {
-  const Read<false> read{w, in};
+  const Read<true> read{w, in};
   const auto table = static_cast<uint32_t>(in->offset);
-  Write<false>{w, in}.put(bit_function(read.bits(0), read.bits(1), read.bits(2), table));
+  Write<true>{w, in}.put(bit_function(read.bits(0), read.bits(1), read.bits(2), table));
   return in + 1;
 }
 
 const Instruction* bit_function_16(Wavefront& w, const Instruction* in) {
-  const Read<false> read{w, in};
+  const Read<true> read{w, in};
   const auto table = static_cast<uint32_t>(in->offset);
   const U32 result = bit_function(convert<U32>(read.half(0)), convert<U32>(read.half(1)),
                                   convert<U32>(read.half(2)), table);
-  Write<false>{w, in}.put(convert<U16>(result));
+  Write<true>{w, in}.put(convert<U16>(result));
   return in + 1;
 }
 
@@ -74,6 +74,15 @@ HEDDLE_INLINE U32 bf16_bits(F32 x) {
   return select(to_lanes_of((bits & 0x7fffffffu) > 0x7f800000u), bits >> 16 | 0x40u, rounded);
 }
 
+const Instruction* pair_of_bfloats(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const auto half = [&](int i) {
+    return bf16_bits(output_modifiers(read.get(i, Tag<F32>{}), w, in));
+  };
+  Write<true>{w, in}.put(half(0) | half(1) << 16);
+  return in + 1;
+}
+
 constexpr Row by_hand(const char* name, Handler handler, Type destination, Type a,
                       Type b = Type::none, Type c = Type::none) {
   Row row{};
@@ -84,6 +93,18 @@ constexpr Row by_hand(const char* name, Handler handler, Type destination, Type 
   row.sources[1] = b;
   row.sources[2] = c;
   row.plain = handler;
+  return row;
+}
+// One handler for all forms.
+constexpr Row with_lanes(Row row) {
+  row.general = row.plain;
+  return row;
+}
+constexpr Row to_bfloats(const char* name) {
+  return with_lanes(by_hand(name, &pair_of_bfloats, Type::u32, Type::f32, Type::f32));
+}
+constexpr Row accumulating(Row row) {
+  row.form = Form::vector_accumulate;
   return row;
 }
 
@@ -105,11 +126,19 @@ HEDDLE_INLINE I64 dot_product(U32 a, U32 b, I64 c) {
 // v_mad_f32 and its kin round the product, and take and give 0 for denormals whatever the mode
 // (AMD Instinct MI200 ISA, V_MAD_F32).
 constexpr auto multiply_then_add = [](F32 a, F32 b, F32 c) {
-  return flushed(flushed(flushed(a) * flushed(b)) + flushed(c));
+  return without_denormals(without_denormals(without_denormals(a) * without_denormals(b)) +
+                           without_denormals(c));
 };
 constexpr auto multiply_then_add_16 = [](F16 a, F16 b, F16 c) { return a * b + c; };
 
 constexpr Row of_cdna(Row row) { return only_for(9, row.wave, row); }
+
+template <int bits>
+constexpr Row dot_accumulating(const char* name) {
+  return having(trait_dot_product, of_cdna(accumulating(saturating<I32, [](U32 a, U32 b, I32 c) {
+                  return dot_product<bits, true>(a, b, convert<I64>(c));
+                }>(name))));
+}
 
 constexpr Row rows[] = {
     vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low + b.low, a.high + b.high}; }>(
@@ -128,10 +157,10 @@ constexpr Row rows[] = {
     having(trait_f64_unit,
            accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
                "v_fmac_f64")),
-    tracking(undefined::by_table,
-             by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32)),
-    tracking(undefined::by_table,
-             by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16)),
+    tracking(undefined::by_table, with_lanes(by_hand("v_bitop3_b32", &bit_function_32, Type::u32,
+                                                     Type::u32, Type::u32, Type::u32))),
+    tracking(undefined::by_table, with_lanes(by_hand("v_bitop3_b16", &bit_function_16, Type::u16,
+                                                     Type::u16, Type::u16, Type::u16))),
     vector_rare<[](U32 a) { return next_random(a); }>("v_prng_b32"),
     having(trait_swaps_rows,
            only_for(9, 64,
@@ -140,10 +169,18 @@ constexpr Row rows[] = {
     having(trait_swaps_rows,
            acting(Role::exchange, swapping(by_hand("v_permlane16_swap_b32", &swap_rows<16>,
                                                    Type::u32, Type::u32)))),
-    vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>("v_cvt_pk_bf16_f32"),
+    to_bfloats("v_cvt_pk_bf16_f32"),
     vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
         "v_cvt_pk_f16_f32"),
-    of_cdna(vector<[](U16 a, U16 b) { return b - a; }>("v_subrev_u16")),
+    of_cdna(saturating<U16, [](U16 a, U16 b) { return convert<I32>(b) - convert<I32>(a); }>(
+        "v_subrev_u16")),
+    // 0 times anything is 0.
+    of_cdna(vector_rare<[](F32 a, F32 b, F32 c) {
+      a = without_denormals(a), b = without_denormals(b), c = without_denormals(c);
+      const auto zero = (a == F32(0)) | (b == F32(0));
+      const F32 product = select(to_lanes_of(zero), F32(0), without_denormals(a * b));
+      return without_denormals(product + c);
+    }>("v_mad_legacy_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_mad_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_madmk_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_madak_f32")),
@@ -162,25 +199,22 @@ constexpr Row rows[] = {
         of_cdna(saturating<I32, [](U32 a, U32 b,
                                    I32 c) { return dot_product<4, true>(a, b, convert<I64>(c)); }>(
             "v_dot8_i32_i4"))),
-    having(
-        trait_dot_product,
-        of_cdna(saturating<I32, [](U32 a, U32 b,
-                                   I32 c) { return dot_product<16, true>(a, b, convert<I64>(c)); }>(
-            "v_dot2_i32_i16"))),
     having(trait_dot_product,
-           of_cdna(
-               saturating<U32, [](U32 a, U32 b,
-                                  U32 c) { return dot_product<16, false>(a, b, convert<I64>(c)); }>(
-                   "v_dot2_u32_u16"))),
-    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-             return convert<U32>(dot_product<8, true>(a, b, convert<I64>(c)));
-           }>("v_dot4c_i32_i8"))),
-    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-             return convert<U32>(dot_product<4, true>(a, b, convert<I64>(c)));
-           }>("v_dot8c_i32_i4"))),
-    having(trait_dot_product, of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
-             return convert<U32>(dot_product<16, true>(a, b, convert<I64>(c)));
-           }>("v_dot2c_i32_i16"))),
+           of_cdna(saturating<I32,
+                              [](Pair<I16> a, Pair<I16> b, I32 c) {
+                                return convert<I64>(c) + convert<I64>(a.low) * convert<I64>(b.low) +
+                                       convert<I64>(a.high) * convert<I64>(b.high);
+                              }>("v_dot2_i32_i16"))),
+    having(trait_dot_product,
+           of_cdna(saturating<U32,
+                              [](Pair<U16> a, Pair<U16> b, I32 c) {
+                                return convert<I64>(bits_as<U32>(c)) +
+                                       convert<I64>(a.low) * convert<I64>(b.low) +
+                                       convert<I64>(a.high) * convert<I64>(b.high);
+                              }>("v_dot2_u32_u16"))),
+    dot_accumulating<8>("v_dot4c_i32_i8"),
+    dot_accumulating<4>("v_dot8c_i32_i4"),
+    dot_accumulating<16>("v_dot2c_i32_i16"),
 };
 
 }  // namespace

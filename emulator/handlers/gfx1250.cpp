@@ -28,6 +28,25 @@ const Instruction* bit_function_of_two(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// A sum in 64 bits that wraps, and one that stays inside its range, which `clamp` asks for.
+struct Bounded {
+  U64 wrapped, inside;
+};
+template <auto op>
+const Instruction* wrap_or_stay(Wavefront& w, const Instruction* in) {
+  const Bounded sum = called<op>(Read<true>{w, in});
+  Write<true>{w, in}.put(in->flags & flag_clamp ? sum.inside : sum.wrapped);
+  return in + 1;
+}
+template <auto op>
+constexpr Row bounded(const char* name) {
+  Row row = base_row<op>(name, Form::vector);
+  row.destination = Type::u64;
+  row.plain = row.general = &wrap_or_stay<op>;
+  row.extra = 1;  // takes clamp
+  return row;
+}
+
 // v_add_max_i32 and its kin: the sum wraps, or stays inside with `clamp`, before it is compared.
 template <class T, class Wide, bool to_maximum>
 const Instruction* add_and_compare(Wavefront& w, const Instruction* in) {
@@ -153,12 +172,14 @@ const Instruction* on_pairs(Wavefront& w, const Instruction* in) {
     x = op(pair(0), pair(1));
   else
     x = op(pair(0), pair(1), pair(2));
+  if (in->flags & flag_clamp)
+    x = {narrow(clamp_unit(wide(x.low), w)), narrow(clamp_unit(wide(x.high), w))};
   Write<true>{w, in}.put(Pair<U16>{x.low.bits, x.high.bits});
   return in + 1;
 }
 template <auto op>
 constexpr Row pairs(const char* name) {
-  return by_hand(name, &on_pairs<op>, Type::packed_bf16, SignatureOf<op>::arity, false);
+  return by_hand(name, &on_pairs<op>, Type::packed_bf16, SignatureOf<op>::arity, true);
 }
 
 // v_fma_mix_f32_bf16 and its kin: op_sel_hi says bf16, op_sel which half of the register.
@@ -202,18 +223,27 @@ constexpr auto log2_lane = [](float x) { return __builtin_log2f(x); };
 constexpr Row rows[] = {
     tracking(undefined::by_table,
              by_hand("v_bitop2_b32", &bit_function_of_two, Type::u32, 2, false)),
-    vector<[](U64 a, U64 b) { return a + b; }>("v_add_nc_u64"),
-    vector<[](U64 a, U64 b) { return a - b; }>("v_sub_nc_u64"),
+    bounded<[](U64 a, U64 b) {
+      return Bounded{a + b, select(to_lanes_of(a + b < a), U64(~uint64_t{0}), a + b)};
+    }>("v_add_nc_u64"),
+    bounded<[](U64 a, U64 b) { return Bounded{a - b, select(to_lanes_of(a < b), U64(0), a - b)}; }>(
+        "v_sub_nc_u64"),
     vector<[](U64 a, U64 b) { return a * b; }>("v_mul_u64"),
     vector_rare<[](U64 a, U64 b) { return minimum(a, b); }>("v_min_u64"),
     vector_rare<[](U64 a, U64 b) { return maximum(a, b); }>("v_max_u64"),
     vector_rare<[](I64 a, I64 b) { return minimum(a, b); }>("v_min_i64"),
     vector_rare<[](I64 a, I64 b) { return maximum(a, b); }>("v_max_i64"),
     vector<[](U32 a, U32 b, U32 c) { return a * b + c; }>("v_mad_u32"),
-    vector<[](U32 a, U32 b, U64 c) { return convert<U64>(a) * convert<U64>(b) + c; }>(
-        "v_mad_nc_u64_u32"),
-    vector<[](I32 a, I32 b, U64 c) { return bits_as<U64>(convert<I64>(a) * convert<I64>(b)) + c; }>(
-        "v_mad_nc_i64_i32"),
+    bounded<[](U32 a, U32 b, U64 c) {
+      const U64 sum = convert<U64>(a) * convert<U64>(b) + c;
+      return Bounded{sum, select(to_lanes_of(sum < c), U64(~uint64_t{0}), sum)};
+    }>("v_mad_nc_u64_u32"),
+    bounded<[](I32 a, I32 b, U64 c) {
+      const U64 product = bits_as<U64>(convert<I64>(a) * convert<I64>(b)), sum = product + c;
+      const I64 overflows = bits_as<I64>((product ^ sum) & (c ^ sum));
+      const U64 end = (c >> 63) + U64(~uint64_t{0} >> 1);
+      return Bounded{sum, select(to_lanes_of(overflows < I64(0)), end, sum)};
+    }>("v_mad_nc_i64_i32"),
     vector_rare<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
         "v_fmamk_f64"),
     vector_rare<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(

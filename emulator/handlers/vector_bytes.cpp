@@ -283,6 +283,12 @@ constexpr auto to_half_stochastic = [](U32 a, U32 random) {
   return convert<U16>(stochastic<to>(from_bits<format_f32>(a), random));
 };
 
+// A number as one byte of `old`, which of them `at` says.
+constexpr auto to_byte = [](F32 a, U32 at, U32 old) {
+  const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
+  return replaced_byte(old, at, byte);
+};
+
 template <Handler handler>
 constexpr Row hand_row(const char* name, Type destination, Type a, Type b = Type::none,
                        Type c = Type::none) {
@@ -353,10 +359,9 @@ constexpr Row rows[] = {
            vector_rare<dot_floats<format_bf8, format_bf8>>("v_dot4_f32_bf8_bf8")),
 
     vector_rare<[](U32 a) { return saturated_bytes(a); }>("v_sat_pk_u8_i16"),
-    tracking(undefined::replaced_byte, vector_rare<[](F32 a, U32 at, U32 old) {
-               const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
-               return replaced_byte(old, at, byte);
-             }>("v_cvt_pk_u8_f32")),
+    tracking(undefined::replaced_byte, vector_rare<to_byte>("v_cvt_pk_u8_f32")),
+    tracking(undefined::replaced_byte,
+             vector_rare<to_byte>("v_cvt_pkaccum_u8_f32", Form::vector_accumulate)),
     vector_rare<[](F32 a, F32 b) {
       return narrowed<I16, -32768, 32767>(to_i32(__builtin_elementwise_trunc(a)),
                                           to_i32(__builtin_elementwise_trunc(b)));
@@ -414,6 +419,11 @@ constexpr Row rows[] = {
                                                                    Type::f32, Type::f32)),
     only_for(94, 0, stochastic_row<format_f32, format_fp8_fnuz>("v_cvt_sr_fp8_f32", Type::f32)),
     only_for(94, 0, stochastic_row<format_f32, format_bf8_fnuz>("v_cvt_sr_bf8_f32", Type::f32)),
+    // gfx12's take the small constants of an f16.
+    only_for(12, 0,
+             hand_row<&from_small_pair<format_fp8>>("v_cvt_pk_f32_fp8", Type::u64, Type::f16)),
+    only_for(12, 0,
+             hand_row<&from_small_pair<format_bf8>>("v_cvt_pk_f32_bf8", Type::u64, Type::f16)),
     // gfx1250's, of f16 too.
     only_for(125, 32, hand_row<&from_fp8_or_e5m3>("v_cvt_f32_fp8", Type::f32, Type::u32)),
     only_for(125, 32,

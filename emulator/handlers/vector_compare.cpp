@@ -99,7 +99,7 @@ HEDDLE_INLINE Lanes in_class(F x, U32 mask) {
   }
   return to_lanes(result);
 }
-// The mask has 32 bits, but 16 beside an f16, where it takes the constants of an f16.
+// The mask has 32 bits, but 16 beside an f16 on RDNA, where it takes the constants of an f16.
 template <class F>
 constexpr auto class_test = [](F x, U32 mask) { return in_class(x, mask); };
 template <>
@@ -107,7 +107,7 @@ inline constexpr auto class_test<F16> =
     [](F16 x, F16 mask) { return in_class(x, convert<U32>(bits_as<U16>(mask))); };
 
 struct TableOfRows {
-  Row rows[260];
+  Row rows[264];
   unsigned count = 0;
 
   template <auto relation>
@@ -148,6 +148,12 @@ struct TableOfRows {
     add<never<T>>("f", type, false);
     add<class_test<T>>("class", type, false);
   }
+  template <auto relation>
+  constexpr void add_of_cdna(const char* name, const char* type) {
+    const unsigned first = count;
+    add<relation>(name, type, false);
+    for (unsigned i = first; i < count; ++i) rows[i].generation = 9;
+  }
 
   constexpr TableOfRows() : rows{} {
     add_integer<U32>("u32", true);
@@ -159,6 +165,7 @@ struct TableOfRows {
     add_float<F32>("f32", true);
     add_float<F16>("f16", false);
     add_float<F64>("f64", false);
+    add_of_cdna<[](F16 x, U32 mask) { return in_class(x, mask); }>("class", "f16");
   }
 };
 

@@ -1,6 +1,7 @@
 // Instructions that CDNA alone has, one at a time, in a wave of 64: SDWA, packed f32, 64-bit sums,
 // functions of three bits, swaps between rows, VGPRs by index, accumulation registers, loads into
 // LDS and transposed ones. What every lane must have after is computed here.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -62,6 +63,17 @@ const Case cases[] = {
      [](const All&, const Lane& in, uint32_t* out) {
        const uint32_t byte = in.v[1] >> 16 & 255u;
        out[0] = byte == 0x80 ? 0x7fc00000u : bits(fnuz(byte, 3));
+     }},
+    // Those called legacy clear the upper half of their result.
+    {"v_mad_legacy_u16 v10, v1, v2, v3\nv_mad_legacy_i16 v11, v1, v2, v3 clamp\n"
+     "v_mad_u16 v12, v1, v2, v3",
+     "",
+     [](const All&, const Lane& in, uint32_t* out) {
+       const auto half = [&](int i) { return int64_t{static_cast<int16_t>(in.v[i])}; };
+       const int64_t sum = half(1) * half(2) + half(3);
+       out[0] = static_cast<uint16_t>(sum);
+       out[1] = static_cast<uint16_t>(std::clamp<int64_t>(sum, -32768, 32767));
+       out[2] = (out[2] & 0xffff0000u) | static_cast<uint16_t>(sum);
      }},
     {"v_cvt_pk_fp8_f32 v10, v1, v2\nv_cvt_pk_bf8_f32 v11, v1, v2 op_sel:[0,0,1]", "gfx942 alone",
      [](const All&, const Lane& in, uint32_t* out) {
