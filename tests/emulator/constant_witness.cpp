@@ -43,7 +43,8 @@ ConstantWitness::ConstantWitness(const Target& target) : state_(std::make_unique
   s.registers.reset(backend->createMCRegInfo(s.triple));
   s.assembly.reset(backend->createMCAsmInfo(*s.registers, s.triple, s.options));
   s.subtarget.reset(backend->createMCSubtargetInfo(
-      s.triple, llvm::StringRef(target.name.data(), target.name.size()), "+wavefrontsize32"));
+      s.triple, llvm::StringRef(target.name.data(), target.name.size()),
+      wave_of(target) == 64 ? "+wavefrontsize64" : "+wavefrontsize32"));
   s.context = std::make_unique<llvm::MCContext>(s.triple, s.assembly.get(), s.registers.get(),
                                                 s.subtarget.get());
   s.disassembler.reset(backend->createMCDisassembler(*s.subtarget, *s.context));

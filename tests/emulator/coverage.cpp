@@ -1,8 +1,11 @@
 #include "coverage.h"
 
-#include <deque>
+#include <algorithm>
+#include <cstring>
 
 #include "emulator/decode/assembly_text.h"
+#include "emulator/decode/disassembler.h"
+#include "emulator/decode/program.h"
 #include "emulator/decode/translate.h"
 #include "opcode_space.h"
 
@@ -26,8 +29,6 @@ constexpr Absence absences[] = {
     {"ds_bvh_stack_", "ray tracing"},
     {"buffer_store_lds_dword", "a store of LDS to memory, which no compiler emits", 9},
     {"scratch_load_lds_", "scratch to LDS, which no compiler emits", 9},
-    {"s_scratch_", "scalar loads and stores of scratch, which LLVM does not emit", 9},
-    {"s_dcache_discard", "of scalar stores", 9},
     {"s_cbranch_g_fork", "a branch with a stack of its own, which no compiler emits", 9},
     {"s_cbranch_i_fork", "a branch with a stack of its own, which no compiler emits", 9},
     {"s_cbranch_join", "a branch with a stack of its own, which no compiler emits", 9},
@@ -37,12 +38,6 @@ constexpr Absence absences[] = {
     {"v_clrexcp", "of trap handlers", 9},
     {"s_endpgm_ordered_ps_done", "of graphics", 9},
     {"v_screen_partition_4se_b32", "of graphics", 9},
-    {"v_mad_legacy_", "of GFX8, which no compiler emits", 9},
-    {"v_fma_legacy_f16", "of GFX8, which no compiler emits", 9},
-    {"v_div_fixup_legacy_f16", "of GFX8, which no compiler emits", 9},
-    {"v_exp_legacy_f32", "of GFX8, which no compiler emits", 9},
-    {"v_log_legacy_f32", "of GFX8, which no compiler emits", 9},
-    {"v_cvt_pkaccum_u8_f32", "of graphics", 9},
     {"v_mfma_ld_scale_b32", "the first half of v_mfma_scale_*, which is executed as one", 9},
     {"s_rfe_b64", "of trap handlers"},
     {"s_rfe_i64", "of trap handlers", 125},
@@ -55,8 +50,7 @@ constexpr Absence absences[] = {
     {"s_subvector_loop_", "no compiler emits it", 11},
     {"s_code_end", "padding after the last instruction, never executed"},
     {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", 12},
-    {"global_load_tr_b64", "no document says which lane gets what", 12},
-    {"global_load_tr_b128", "no document says which lane gets what in wave64", 12, 64},
+    {"global_load_tr_b", "no document says which lane gets what in wave64", 12, 64},
     {"global_atomic_ordered_add_b64", "its order is that of the wave launcher", 12},
     {"ds_permute_b32", "no document says how far it reaches in wave64", 12, 64},
 };
@@ -98,6 +92,35 @@ Coverage coverage(const Target& target, int wave) {
   };
   for (const auto& [encoding, known] : names) result.by_encoding[encoding] = count(known);
   result.total = count(all);
+  return result;
+}
+
+std::map<std::string, std::string> refused(std::span<const std::byte> code, const Target& target,
+                                           int wave, std::set<std::string>& emitted) {
+  std::map<std::string, std::string> result;
+  auto disassembler = Disassembler::create(target, wave);
+  Attachments attachments;
+  std::string text;
+  for (std::size_t at = 0; disassembler && at + 4 <= code.size();) {
+    uint8_t implicit = 0;
+    const uint32_t size = disassembler->decode(code.subspan(at), at, text, implicit);
+    uint32_t word = 0;
+    std::memcpy(&word, code.data() + at, sizeof word);
+    at += size == 0 ? 4 : size;
+    if (size == 0) continue;
+    // Two in one have a mnemonic each.
+    for (std::string_view rest = text; !rest.empty();) {
+      const std::size_t end = std::min(rest.find("::"), rest.size());
+      TextInstruction parsed = parse_instruction(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 2, rest.size()));
+      const std::string single = single_mnemonic(parsed.mnemonic);
+      parsed.mnemonic = single;
+      const std::string name(base_mnemonic(single));
+      emitted.insert(name);
+      if (const auto translated = translate(parsed, {target, wave}, word, attachments); !translated)
+        result.try_emplace(name, text + ": " + translated.error().message);
+    }
+  }
   return result;
 }
 

@@ -2,8 +2,10 @@
 // with the reasons.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,11 @@ struct Coverage {
 };
 
 Coverage coverage(const Target& target, int wave);
+
+// What the emulator refuses of machine code, by mnemonic: an instruction of it and why. `emitted`
+// gets all mnemonics.
+std::map<std::string, std::string> refused(std::span<const std::byte> code, const Target& target,
+                                           int wave, std::set<std::string>& emitted);
 
 // Why the emulator lacks an instruction on purpose; empty when it should have it.
 std::string_view reason_for_absence(std::string_view mnemonic, const Target& target, int wave);

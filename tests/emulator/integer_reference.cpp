@@ -9,10 +9,11 @@ namespace {
 
 using Wide = __int128;
 
-// VCC of the test's waves has a bit of each lane; the mask of VOP3 is s20 (modifiers_test.cpp).
+// VCC of the test's waves has a bit of each lane; the mask of VOP3 is s[20:21]
+// (modifiers_test.cpp).
 struct Sources {
   const LaneState& lane;
-  Wide u(int i) const { return lane.source[static_cast<std::size_t>(1 + 2 * i)]; }
+  Wide u(int i) const { return lane.source[first_source + 2 * static_cast<std::size_t>(i)]; }
   Wide s(int i) const { return static_cast<int32_t>(u(i)); }
   Wide u16(int i) const { return static_cast<uint16_t>(u(i)); }
   Wide s16(int i) const { return static_cast<int16_t>(u(i)); }
@@ -24,9 +25,23 @@ struct Sources {
   Wide s64(int i) const { return static_cast<int64_t>(static_cast<uint64_t>(u64(i))); }
   Wide byte(int i, int b) const { return u(i) >> (8 * b) & 0xff; }
   Wide carry() const { return lane.mask; }
+  Wide old() const { return static_cast<int32_t>(lane.result[0]); }  // of what accumulates
+  // The sum of the products of signed pieces of the first two sources.
+  Wide products(int bits) const {
+    Wide sum = 0;
+    for (int at = 0; at < 32; at += bits) {
+      const auto piece = [&](int i) {
+        return static_cast<int32_t>(static_cast<uint32_t>(u(i)) << (32 - bits - at)) >> (32 - bits);
+      };
+      sum += Wide{piece(0)} * piece(1);
+    }
+    return sum;
+  }
 
  private:
-  Wide u_after(int i) const { return lane.source[static_cast<std::size_t>(2 + 2 * i)]; }
+  Wide u_after(int i) const {
+    return lane.source[first_source + 2 * static_cast<std::size_t>(i) + 1];
+  }
 };
 
 Wide distance(Wide a, Wide b) { return a > b ? a - b : b - a; }
@@ -49,6 +64,14 @@ Wide shifted_distances(const Sources& x, int from, bool masked) {
 }
 
 enum class Range { u16, i16, u32, i32, u64, i64 };
+
+Wide between_ends(Wide x, Range range);
+
+// A sum inside its range, and the larger or the smaller of that and another number.
+Wide larger(Wide sum, Range range, Wide other) { return std::max(between_ends(sum, range), other); }
+Wide smaller(Wide sum, Range range, Wide other) {
+  return std::min(between_ends(sum, range), other);
+}
 
 Wide between_ends(Wide x, Range range) {
   const auto ends = [&](auto sample) {
@@ -112,6 +135,23 @@ constexpr Entry entries[] = {
     {"v_sad_hi_u8", Range::u32, [](S x) { return (byte_distances(x, false) << 16) + x.u(2); }},
     {"v_sad_u16", Range::u32,
      [](S x) { return distance(x.u16(0), x.u16(1)) + distance(x.high(0), x.high(1)) + x.u(2); }},
+    {"v_subrev_u16", Range::u16, [](S x) { return x.u16(1) - x.u16(0); }},
+    {"v_add_nc_u64", Range::u64, [](S x) { return x.u64(0) + x.u64(1); }},
+    {"v_sub_nc_u64", Range::u64, [](S x) { return x.u64(0) - x.u64(1); }},
+    {"v_mad_nc_u64_u32", Range::u64, [](S x) { return x.u(0) * x.u(1) + x.u64(2); }},
+    {"v_mad_nc_i64_i32", Range::i64, [](S x) { return x.s(0) * x.s(1) + x.s64(2); }},
+    {"v_add_max_u32", Range::u32, [](S x) { return larger(x.u(0) + x.u(1), Range::u32, x.u(2)); }},
+    {"v_add_min_u32", Range::u32, [](S x) { return smaller(x.u(0) + x.u(1), Range::u32, x.u(2)); }},
+    {"v_add_max_i32", Range::i32, [](S x) { return larger(x.s(0) + x.s(1), Range::i32, x.s(2)); }},
+    {"v_add_min_i32", Range::i32, [](S x) { return smaller(x.s(0) + x.s(1), Range::i32, x.s(2)); }},
+    {"v_dot4_i32_i8", Range::i32, [](S x) { return x.products(8) + x.s(2); }},
+    {"v_dot8_i32_i4", Range::i32, [](S x) { return x.products(4) + x.s(2); }},
+    {"v_dot2_i32_i16", Range::i32, [](S x) { return x.products(16) + x.s(2); }},
+    {"v_dot2_u32_u16", Range::u32,
+     [](S x) { return x.u16(0) * x.u16(1) + x.high(0) * x.high(1) + x.u(2); }},
+    {"v_dot4c_i32_i8", Range::i32, [](S x) { return x.products(8) + x.old(); }},
+    {"v_dot8c_i32_i4", Range::i32, [](S x) { return x.products(4) + x.old(); }},
+    {"v_dot2c_i32_i16", Range::i32, [](S x) { return x.products(16) + x.old(); }},
     {"v_sad_u32", Range::u32, [](S x) { return distance(x.u(0), x.u(1)) + x.u(2); }},
 };
 
@@ -136,6 +176,20 @@ constexpr PackedEntry packed_entries[] = {
      [](S x) { return x.high(0) * x.high(1) + x.high(2); }},
     {"v_pk_mad_i16", Range::i16, [](S x) { return x.s16(0) * x.s16(1) + x.s16(2); },
      [](S x) { return x.signed_high(0) * x.signed_high(1) + x.signed_high(2); }},
+    {"v_pk_add_max_u16", Range::u16,
+     [](S x) { return larger(x.u16(0) + x.u16(1), Range::u16, x.u16(2)); },
+     [](S x) { return larger(x.high(0) + x.high(1), Range::u16, x.high(2)); }},
+    {"v_pk_add_min_u16", Range::u16,
+     [](S x) { return smaller(x.u16(0) + x.u16(1), Range::u16, x.u16(2)); },
+     [](S x) { return smaller(x.high(0) + x.high(1), Range::u16, x.high(2)); }},
+    {"v_pk_add_max_i16", Range::i16,
+     [](S x) { return larger(x.s16(0) + x.s16(1), Range::i16, x.s16(2)); },
+     [](S x) { return larger(x.signed_high(0) + x.signed_high(1), Range::i16, x.signed_high(2)); }},
+    {"v_pk_add_min_i16", Range::i16,
+     [](S x) { return smaller(x.s16(0) + x.s16(1), Range::i16, x.s16(2)); },
+     [](S x) {
+       return smaller(x.signed_high(0) + x.signed_high(1), Range::i16, x.signed_high(2));
+     }},
 };
 
 void store(LaneState& result, Wide x, Range range) {
@@ -180,8 +234,8 @@ std::function<void(const LaneState&, LaneState&)> integer_reference(std::string_
       const Sources x{in};
       for (int i = 0; i < 4; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        result.result[at] = static_cast<uint32_t>(
-            between_ends(shifted_distances(x, i, true) + in.source[5 + at], Range::u32));
+        result.result[at] = static_cast<uint32_t>(between_ends(
+            shifted_distances(x, i, true) + in.source[first_source + 4 + at], Range::u32));
       }
     };
   return {};

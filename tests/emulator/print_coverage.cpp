@@ -1,6 +1,10 @@
 // Prints the tables of docs/emulator.md: how many of LLVM's instructions the emulator executes, and
 // which it does not.
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include "coverage.h"
@@ -58,7 +62,41 @@ void print_table(const std::vector<Column>& columns) {
 }  // namespace
 }  // namespace heddle::emulator::testing
 
-int main() {
+// Of files of machine code: what the emulator refuses, and with a `!` what it has no reason to
+// refuse; then the mnemonics in them.
+int print_refused(const char* target_name, int wave, std::span<char*> files) {
+  using namespace heddle::emulator;
+  using namespace heddle::emulator::testing;
+  const Target* target = find_target(std::string_view(target_name));
+  if (!target) {
+    std::fprintf(stderr, "%s: no target; there are %s\n", target_name, target_names().c_str());
+    return 2;
+  }
+  std::set<std::string> emitted;
+  std::map<std::string, std::string> all;
+  for (const char* path : files) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string code((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+    all.merge(refused(std::as_bytes(std::span(code)), *target, wave, emitted));
+  }
+  for (const auto& [mnemonic, why] : all) {
+    const auto reason = reason_for_absence(mnemonic, *target, wave);
+    std::printf("%s %s: %s\n", reason.empty() ? "!" : " ", mnemonic.c_str(),
+                reason.empty() ? why.c_str() : std::string(reason).c_str());
+  }
+  std::printf("%zu of %zu mnemonics are refused:", all.size(), emitted.size());
+  for (const std::string& mnemonic : emitted) std::printf(" %s", mnemonic.c_str());
+  std::printf("\n");
+  return 0;
+}
+
+// Without arguments the tables; else TARGET WAVE FILE...: files of machine code, as
+// `llvm-objcopy -O binary --only-section=.text` writes them.
+int main(int count, char** arguments) {
+  if (count > 3)
+    return print_refused(arguments[1], std::atoi(arguments[2]),
+                         std::span(arguments, static_cast<std::size_t>(count)).subspan(3));
   using heddle::emulator::testing::print_table;
   print_table({{"gfx1100", 32},
                {"gfx1100", 64},
