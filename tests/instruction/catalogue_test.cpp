@@ -185,7 +185,7 @@ TEST(Catalogue, RowsWithoutTwoWitnessesAreFew) {
     EXPECT_NE(row.doubt, "");
   }
   EXPECT_EQ(rows[0], 1);
-  EXPECT_EQ(rows[1], 32);
+  EXPECT_EQ(rows[1], 23);
 }
 
 bool is_scale(Operand operand) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "answers/text/counted.h"
+#include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
 #include "runtime/printable.h"
@@ -89,6 +90,24 @@ Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
           {first.program_counter, first.instruction, first.source}};
 }
 
+/// A matrix instruction that was executed as only some of the witnesses have it.
+void add_doubts(const KernelRun& run, std::vector<Remark>& all) {
+  const instruction::ProcessorRow* target = instruction::find_target(run.target);
+  if (target == nullptr) return;
+  for (const emulator::OpcodeCount& opcode : run.report.emulated->opcodes) {
+    const instruction::Instruction* row = instruction::find(opcode.mnemonic, target->target);
+    if (row == nullptr || row->doubt.empty()) continue;
+    all.push_back({"in-doubt",
+                   fmt::format("{} is executed as the catalogue has it, where something is in "
+                               "doubt: {}",
+                               opcode.mnemonic, row->doubt),
+                   fmt::format("compare a result with a GPU's; `heddle show {} --arch {}` draws "
+                               "what the emulator does",
+                               opcode.mnemonic, target->name),
+                   {}});
+  }
+}
+
 }  // namespace
 
 std::string lanes_text(std::uint64_t lanes) {
@@ -152,6 +171,7 @@ std::vector<Remark> remarks(const KernelRun& run) {
   }
   if (!run.report.emulated) return all;
   const emulator::RunReport& report = *run.report.emulated;
+  add_doubts(run, all);
   for (const emulator::Finding& note : report.notes)
     all.push_back(
         {std::string(emulator::finding_kind_name(note.kind)), note.message, note.fix, note.place});

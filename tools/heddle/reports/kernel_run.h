@@ -83,10 +83,11 @@ SourcePlace source_place(const std::string& source);
 /// `source` with its file as seen from the working directory, where that contains it.
 std::string near_source(const std::string& source);
 
-/// Something that is not wrong but slow: of one source line, at the worst of its instructions.
+/// Something that is slow, not wrong: of one source line, at the worst of its instructions. Or
+/// something that the emulator cannot be sure of.
 struct Remark {
-  std::string
-      rule;  // "bank-conflict", "uncoalesced-access", "register-spill", "number-by-spelling"
+  // "bank-conflict", "uncoalesced-access", "register-spill", "number-by-spelling", "in-doubt"
+  std::string rule;
   std::string message, fix;
   emulator::Place place;
 };
