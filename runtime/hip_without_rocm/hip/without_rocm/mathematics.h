@@ -132,8 +132,16 @@ __device__ inline double heddle_frexp(double x, int* exponent) {
 #include <__clang_hip_math.h>
 #include <__clang_cuda_math_forward_declares.h>
 #include <__clang_hip_cmath.h>
+#define __nv_logb ::logb
+#define __nv_logbf ::logbf
+#define __nv_scalbn ::scalbn
+#define __nv_scalbnf ::scalbnf
 #include <__clang_cuda_complex_builtins.h>
 // clang-format on
+#undef __nv_logb
+#undef __nv_logbf
+#undef __nv_scalbn
+#undef __nv_scalbnf
 #undef __ocml_pow_f32
 #undef __ocml_pow_f64
 #undef __ocml_pown_f32
