@@ -83,8 +83,21 @@ __device__ inline T __ldg(const T* place) {
   return *place;
 }
 
+// Cycles; on GFX11, whose counter of them has 20 bits, a clock of a constant rate, so that programs
+// which wait for a number of them come to an end.
 __device__ inline long long clock64() {
+#if defined(__GFX11__)
+  return static_cast<long long>(__builtin_readsteadycounter());
+#else
   return static_cast<long long>(__builtin_readcyclecounter());
+#endif
 }
-__device__ inline long long wall_clock64() { return clock64(); }
+// A clock of a constant rate, 100 MHz on GPUs.
+__device__ inline long long wall_clock64() {
+#ifdef __AMDGCN__
+  return static_cast<long long>(__builtin_readsteadycounter());
+#else
+  return clock64();
+#endif
+}
 __device__ inline long long clock() { return clock64(); }
