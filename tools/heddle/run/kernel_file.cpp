@@ -286,12 +286,16 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
 
 /// AMD's device library, for AMD or NVIDIA (runtime/device_library). Without it kernels have the
 /// functions that clang makes itself.
-void add_device_library(std::vector<std::string>& words, const std::string& target) {
+std::optional<std::string> device_library(const std::string& target) {
   const std::string library =
       include_folders().device_libraries + (targets_nvidia(target) ? "/nvptx.bc" : "/amdgcn.bc");
   std::error_code error;
-  if (std::filesystem::exists(library, error))
-    words.insert(words.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", library});
+  return std::filesystem::exists(library, error) ? std::optional(library) : std::nullopt;
+}
+
+void add_device_library(std::vector<std::string>& words, const std::string& target) {
+  if (const auto library = device_library(target))
+    words.insert(words.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", *library});
 }
 
 void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
@@ -380,6 +384,12 @@ std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
         flags.extra.empty()
             ? ""
             : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
+  if (file->contains("__ocml_") && !device_library(flags.target))
+    return std::unexpected(
+        fmt::format("'{}' has mathematics of AMD's device library, without which this heddle was "
+                    "built: install "
+                    "rocm-device-libs, and build heddle again",
+                    kernels.path));
   if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
   const auto linked = flags.link(*file);
   if (!linked)
