@@ -1,5 +1,5 @@
 // An access to shared memory, phase by phase, and why lanes wait for each other.
-import { card, facts, h } from './dom.js';
+import { card, counted, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { codeCard, commandCard, translations } from './describe.js';
 import { check, examples, flag, option, processor, row, select, text, typeField, type Edited } from './form.js';
@@ -93,19 +93,19 @@ export async function show(): Promise<Shown> {
     draw(instruction, phase);
     if (String(step) !== (get('phase') || '0')) change({ phase: step === 0 ? '' : String(step) });
     return `instruction ${i + 1} of ${instructions.length}, phase ${phase.phase + 1} of ${instruction.phases.length}: lanes ${list(phase.lanes)}: ` +
-      (phase.extra_passes === 0 ? 'one pass' : `${phase.passes} passes, ${phase.extra_passes} of them extra`);
+      (phase.extra_passes === 0 ? 'one pass' : `${counted(phase.passes, 'pass')}, ${phase.extra_passes} of them extra`);
   });
   const total = memory.extra_passes === 0
-    ? h('p', { class: 'verdict good' }, `No conflicts: ${memory.phases} phases, one pass each.`)
-    : h('p', { class: 'verdict bad' }, `${memory.extra_passes} extra passes in ${memory.phases} phases.`);
+    ? h('p', { class: 'verdict good' }, `No conflicts: ${counted(memory.phases, 'phase')}, one pass each.`)
+    : h('p', { class: 'verdict bad' }, `${counted(memory.extra_passes, 'extra pass')} in ${counted(memory.phases, 'phase')}.`);
   const why = memory.reasons.length === 0 ? null : h('ul', { class: 'reasons' }, memory.reasons.map((reason: any) =>
-    h('li', {}, h('strong', {}, reason.who), `: ${reason.why} `, h('span', { class: 'muted' }, `(${reason.extra_passes} extra passes in ${reason.phases} phases)`))));
+    h('li', {}, h('strong', {}, reason.who), `: ${reason.why} `, h('span', { class: 'muted' }, `(${counted(reason.extra_passes, 'extra pass')} in ${counted(reason.phases, 'phase')})`))));
   return {
     views: [total, why, shown.element, stages],
     facts: [element, card('The access', facts([
       ['on', `${answer.arch}: ${answer.banks} banks of ${answer.bank_bytes} bytes, wave of ${answer.wave}`],
       ['bank model', answer.source], ['evidence', memory.evidence],
-      ['moves', `${answer.kind} of ${answer.type}, ${instructions[0]?.bytes ?? 0} bytes a lane, ${instructions.length} instructions`],
+      ['moves', `${answer.kind} of ${answer.type}, ${counted(instructions[0]?.bytes ?? 0, 'byte')} a lane, ${counted(instructions.length, 'instruction')}`],
       ['memory', `${memory.bytes} bytes`],
     ])), codeCard(memoryWords), translations(memoryWords), commandCard(words)],
   };

@@ -66,7 +66,7 @@ export async function show(): Promise<Shown> {
   const [first, below] = views(0, 'One'), [second, belowSecond] = views(1, 'The other');
   const verdict = marked.size === 0
     ? h('p', { class: 'verdict good' }, 'Both put every element in the same place.')
-    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere: the cells with a marked corner.`);
+    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements ${marked.size === 1 ? 'lies elsewhere: the cell' : 'lie elsewhere: the cells'} with a marked corner.`);
   return {
     // Beside each other where cells of the least width fit, else one below the other.
     views: [verdict, h('div', { class: 'sides', style: `--side: ${most > 64 ? '100%' : `${most * leastCell + besideCells}px`}` }, first, second, below, belowSecond)],

@@ -1,5 +1,5 @@
 // The way of a tile from one layout of registers and lanes to another, round by round.
-import { card, code, facts, h } from './dom.js';
+import { card, code, counted, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { commandCard } from './describe.js';
 import { examples, option, processor, row, text, typeField, type Edited } from './form.js';
@@ -116,7 +116,7 @@ function roundsOf(exchange: any, moves: readonly Move[], from: Tile, to: Tile): 
       before: new Set(moved.map((move) => cellOf(from, move.from.thread, move.from.register))),
       after: new Set(moved.map((move) => cellOf(to, move.to.thread, move.to.register))),
       stored: undefined,
-      words: `round ${i + 1} of ${list.length}: ${moved.length} elements${round.stays ? ', each lane keeps its own' : ''}: ${shown.join(', ')}${lines.length > shown.length ? ', …' : ''}`,
+      words: `round ${i + 1} of ${list.length}: ${counted(moved.length, 'element')}${round.stays ? ', each lane keeps its own' : ''}: ${shown.join(', ')}${lines.length > shown.length ? ', …' : ''}`,
     };
   });
 }
@@ -157,8 +157,8 @@ function passagesOf(way: any, parts: readonly number[], count: number, from: Til
     const which = count > 1 ? ` part ${part + 1} of ${count}` : ' the tile';
     const stored = new Set(parts.flatMap((one, element) => (one === part ? [element] : [])));
     return [
-      { before: cells(from, part), after: nobody, stored, words: `stores${which}: ${stored.size} elements${stores && `; ${stores}${inAll}`}` },
-      { before: nobody, after: cells(to, part), stored, words: `loads${which}: ${stored.size} elements${loads && `; ${loads}${inAll}`}` },
+      { before: cells(from, part), after: nobody, stored, words: `stores${which}: ${counted(stored.size, 'element')}${stores && `; ${stores}${inAll}`}` },
+      { before: nobody, after: cells(to, part), stored, words: `loads${which}: ${counted(stored.size, 'element')}${loads && `; ${loads}${inAll}`}` },
     ];
   }).flat().map((step, i) => ({ ...step, words: `step ${i + 1} of ${2 * count}: ${step.words}` }));
 }

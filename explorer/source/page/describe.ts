@@ -1,5 +1,5 @@
 // The right side: what a layout is, in words, in all dialects and as code.
-import { card, code, facts, fill, h } from './dom.js';
+import { card, code, counted, facts, fill, h } from './dom.js';
 import { ask, later, reportIfAny } from './engine.js';
 import { commandLine } from './form.js';
 import { change, get } from './state.js';
@@ -68,7 +68,7 @@ export function layoutFacts(layout: any, title = 'What it is'): HTMLElement {
     ['read as', layout.read_as],
     ['says', kinds[layout.kind] ?? layout.kind],
     ['tile', layout.sizes.map((size: number, i: number) => `${size} ${layout.axes[i]}`).join(' × ')],
-    ['held by', layout.kind === 'held' && `${many('register')} registers × ${many('lane')} lanes` +
+    ['held by', layout.kind === 'held' && `${counted(many('register'), 'register')} × ${counted(many('lane'), 'lane')}` +
       (many('warp') > 1 ? ` × ${many('warp')} warps` : '') + (many('block') > 1 ? ` × ${many('block')} blocks` : '')],
     ['copies', layout.copies?.length > 0 && layout.copies.map((copy: any) => `bit ${copy.bit} of the ${copy.axis}`).join(', ')],
     ['vector', layout.vector > 1 && `${layout.vector} elements along ${layout.vector_axis} lie one after the other`],

@@ -1,5 +1,8 @@
 // Elements of the page, made in one expression each.
 
+/** "1 pass", "2 passes": `noun` is that of one; `shown` the number as it is written. */
+export const counted = (count: number, noun: string, shown = String(count)): string => `${shown} ${noun}${count === 1 ? '' : /(s|ch)$/.test(noun) ? 'es' : 's'}`;
+
 type Child = Node | string | number | null | undefined | false | readonly Child[];
 type Attributes = Record<string, unknown>;
 

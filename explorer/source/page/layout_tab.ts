@@ -1,5 +1,5 @@
 // A layout of any dialect or an operand of the catalogue: three linked views, and what it is.
-import { card, h } from './dom.js';
+import { card, counted, h } from './dom.js';
 import { nativeOnly } from '../engine/answer.js';
 import { ask, files, forget, later, Refusal, report, reportIfAny } from './engine.js';
 import { codeCard, commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
@@ -138,7 +138,7 @@ async function candidates(of: string, again: Edited): Promise<Shown | undefined>
   }
   const names = [...new Map(found.map((one) => [one.name, one])).values()];
   if (names.length === 0) return undefined;
-  const all = `${names.length} instruction${names.length === 1 ? '' : 's'}`;
+  const all = counted(names.length, 'instruction');
   return {
     views: [h('p', { class: 'verdict' }, arch === '' ? `No instruction is called ${of}; ${all} ha${names.length === 1 ? 's' : 've'} it in the name:` : `${of} is a processor, with ${all}:`),
       h('div', { class: 'card' }, h('ul', { class: 'catalogue candidates' }, names.map((one) => {
@@ -178,7 +178,7 @@ function catalogue(again: Edited): HTMLElement {
       seen.add(one.name);
       return true;
     });
-    count.textContent = `${found.length} instructions` + (found.length > 60 ? ', the first 60' : '');
+    count.textContent = counted(found.length, 'instruction') + (found.length > 60 ? ', the first 60' : '');
     const chosen = operandOf(get('of'))?.name;
     list.replaceChildren(...found.slice(0, 60).map((one) => {
       const first = one.operands.D ? 'D' : Object.keys(one.operands)[0] ?? '';

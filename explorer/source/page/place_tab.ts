@@ -1,5 +1,5 @@
 // The layout of a tile in shared memory with the fewest passes, found while the question changes.
-import { card, facts, h } from './dom.js';
+import { card, counted, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { codeCard, commandCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, typeField, type Edited } from './form.js';
@@ -89,7 +89,7 @@ export async function show(again: Edited): Promise<Shown> {
         facts([
           ['passes', `${chosen.passes}, at least ${chosen.bound}${chosen.optimal ? ': no layout has fewer' : ''}`],
           ['bytes', String(chosen.bytes)],
-          ...chosen.accesses.map((access: any) => [access.move, `${access.instructions} instructions of ${access.bytes_per_lane} bytes a lane, ${access.passes} passes (${access.conflict_free_passes} without conflicts)`] as const),
+          ...chosen.accesses.map((access: any) => [access.move, `${counted(access.instructions, 'instruction')} of ${counted(access.bytes_per_lane, 'byte')} a lane, ${counted(access.passes, 'pass')} (${access.conflict_free_passes} without conflicts)`] as const),
         ])),
       codeCard([chosen.layout]), translations([chosen.layout]), commandCard(words)],
   };

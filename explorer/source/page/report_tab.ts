@@ -1,5 +1,5 @@
 // What `heddle run --report json` found, over the lines of the source.
-import { card, facts, h } from './dom.js';
+import { card, counted, facts, h } from './dom.js';
 import type { Edited } from './form.js';
 import { take, type Shown } from './page.js';
 import { timelineView } from './timeline.js';
@@ -107,7 +107,7 @@ function sourceView(report: any): HTMLElement | null {
     own.length === 0 ? null : h('details', { class: 'own' }, h('summary', {}, `Heddle's own headers: ${own.length} ${own.length === 1 ? 'file' : 'files'}`), own.map(view)));
 }
 
-const counted = (many: number, word: string, words = `${word}s`) => `${number(many)} ${many === 1 ? word : words}`;
+const many = (count: number, noun: string): string => counted(count, noun, number(count));
 
 /** The verdict of a kernel, whose `right` is false also where only findings or a stray write say so. */
 function verdictOf(report: any, inProgram: boolean): HTMLElement {
@@ -115,7 +115,7 @@ function verdictOf(report: any, inProgram: boolean): HTMLElement {
   const bad = (words: string) => h('p', { class: 'verdict bad' }, `✗ ${words}`);
   if (report.finished === false) return bad('The run did not finish.');
   const wrong = results.filter((result) => result.right === false).length;
-  const found = findings.length === 0 ? '' : counted(findings.length, 'finding');
+  const found = findings.length === 0 ? '' : many(findings.length, 'finding');
   if (wrong > 0) return bad(`${wrong === 1 ? 'A result is' : `${wrong} results are`} wrong${found === '' ? '' : `, and there ${findings.length === 1 ? 'is' : 'are'} ${found}`}.`);
   const judged = results.length === 0 ? 'the result was not judged' : 'what was compared is right';
   if (found !== '') return bad(inProgram ? `${found}.` : `${found}; ${judged}.`);
@@ -132,8 +132,8 @@ function programVerdict(report: any): (HTMLElement | null)[] {
   const ended = report.signal ? `ended by signal ${report.signal}` : `exit status ${report.exit_status}`;
   const isGood = !report.signal && report.exit_status === 0 && findings === 0 && !report.refusals?.length;
   return [h('h2', {}, `${report.file} on ${report.target}`),
-    h('p', { class: `verdict ${isGood ? 'good' : 'bad'}` }, `${isGood ? '✓' : '✗'} The program: ${ended}; ${counted(report.launches ?? 0, 'launch', 'launches')} of ${counted(report.kernels.length, 'kernel')}; ${
-      report.checked || findings > 0 ? `${counted(findings, 'finding')}` : 'not checked'}.`),
+    h('p', { class: `verdict ${isGood ? 'good' : 'bad'}` }, `${isGood ? '✓' : '✗'} The program: ${ended}; ${many(report.launches ?? 0, 'launch')} of ${many(report.kernels.length, 'kernel')}; ${
+      report.checked || findings > 0 ? `${many(findings, 'finding')}` : 'not checked'}.`),
     (report.refusals ?? []).length === 0 ? null : card('Launches that were refused', h('ul', { class: 'findings' }, report.refusals.map((one: string) => h('li', {}, one))))];
 }
 
@@ -162,7 +162,7 @@ function ldsView(lds: readonly any[]): HTMLElement | null {
     else ++one.count;
   }
   return card('LDS', h('table', { class: 'bars' }, h('tbody', {}, [...rows.values()].map(({ name, count, passes, extra }) => h('tr', {},
-    h('th', { scope: 'row', class: 'mono' }, name), h('td', { class: 'number muted' }, count > 1 ? `${count}×` : ''), h('td', { class: 'number' }, counted(passes, 'pass', 'passes')),
+    h('th', { scope: 'row', class: 'mono' }, name), h('td', { class: 'number muted' }, count > 1 ? `${count}×` : ''), h('td', { class: 'number' }, many(passes, 'pass')),
     h('td', { class: `number ${extra > 0 ? 'bad' : ''}` }, `${number(extra)} extra`))))));
 }
 
@@ -170,7 +170,7 @@ function one(report: any, inProgram = false): { views: (HTMLElement | null)[]; f
   const mix = report.emulated?.mix;
   const lds: any[] = report.emulated?.lds ?? [];
   return {
-    views: [h('h2', {}, `${report.kernel || report.file} on ${report.target}${inProgram ? `: ${counted(report.launches ?? 1, 'launch', 'launches')}` : ''}`), verdictOf(report, inProgram),
+    views: [h('h2', {}, `${report.kernel || report.file} on ${report.target}${inProgram ? `: ${many(report.launches ?? 1, 'launch')}` : ''}`), verdictOf(report, inProgram),
       listed('Findings', report.findings), changesView(report), listed('What is slow', report.remarks), choicesView(report.plan),
       timelineView(report.emulated?.timeline), sourceView(report)],
     facts: [
