@@ -27,6 +27,8 @@ constexpr Absence absences[] = {
     {"buffer_store_d16_hi_format_", "typed buffers: images by another name"},
     {"tbuffer_", "typed buffers: images by another name"},
     {"ds_bvh_stack_", "ray tracing"},
+    {"ds_gws_", "global wave sync: counters of the device, which no launch here has"},
+    {"ds_ordered_count", "its order is that of the wave launcher"},
     {"buffer_store_lds_dword", "a store of LDS to memory, which no compiler emits", 9},
     {"scratch_load_lds_", "scratch to LDS, which no compiler emits", 9},
     {"s_cbranch_g_fork", "a branch with a stack of its own, which no compiler emits", 9},
