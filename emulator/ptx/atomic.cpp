@@ -56,15 +56,18 @@ T result_of(uint8_t operation, T old, T b, T c) {
   }
 }
 
-// The sum of floats by their bits; both halves of pairs.
+uint32_t flushed(uint32_t bits) { return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits; }
+
+// The sum of floats by their bits; both halves of pairs. `flushes`: a sum of f32 in global memory,
+// where subnormal operands and results are zeros (PTX ISA 9.0, "atom").
 template <Type type>
-uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b) {
+uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes) {
   if constexpr (type == Type::f32) {
-    const float x = std::bit_cast<float>(static_cast<uint32_t>(old)),
-                y = std::bit_cast<float>(static_cast<uint32_t>(b));
-    return std::bit_cast<uint32_t>(operation == minimum   ? std::min(x, y)
-                                   : operation == maximum ? std::max(x, y)
-                                                          : x + y);
+    const auto first = static_cast<uint32_t>(old), second = static_cast<uint32_t>(b);
+    const float x = std::bit_cast<float>(flushes ? flushed(first) : first),
+                y = std::bit_cast<float>(flushes ? flushed(second) : second);
+    const auto sum = std::bit_cast<uint32_t>(x + y);
+    return flushes ? flushed(sum) : sum;
   } else if constexpr (type == Type::f64) {
     const double x = std::bit_cast<double>(old), y = std::bit_cast<double>(b);
     return std::bit_cast<uint64_t>(x + y);
@@ -108,7 +111,8 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
       T old;
       std::memcpy(&old, place + i * sizeof(T), sizeof(T));
       const T b = get<T>(w.at(in.operand[in.count + 1 + i]), l);
-      const T made = f(old, b, get<T>(w.at(in.operand[2 * in.count + 1]), l));
+      const T made =
+          f(old, b, get<T>(w.at(in.operand[2 * in.count + 1]), l), is_shared(in.space, address));
       if (watch != nullptr) {
         std::memcpy(before.data() + pitch * l + i * sizeof(T), &old, sizeof(T));
         std::memcpy(expected.data() + pitch * l + i * sizeof(T), &b, sizeof(T));
@@ -128,22 +132,48 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
   if ((lanes & ~written) != 0)
     watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes, compared);
   if (written != 0) watch->update(w, in, written, addresses.data(), bytes, compared);
+  Definedness& defined = watch->defined();
+  // A register of 128 bits is two.
+  constexpr uint32_t element = std::min<uint32_t>(sizeof(T), 8), words = sizeof(T) / element;
+  const auto registers = [&](const uint32_t* first) {
+    std::array<uint32_t, 16> all{};
+    for (uint32_t i = 0; i < in.count * words; ++i)
+      all[i] = first[i / words] + i % words * lanes_of_warp;
+    return all;
+  };
+  const auto olds = registers(in.operand), b = registers(in.operand + in.count + 1);
+  defined.load(w, in, in.space, lanes, addresses.data(), {olds.data(), in.count * words}, element,
+               false);
+  defined.store(w, in, in.space, lanes, addresses.data(), {b.data(), in.count * words}, element);
+  if (in.detail == compare) {
+    const auto c = registers(in.operand + 2 * in.count + 1);
+    defined.store(w, in, in.space, lanes, addresses.data(), {c.data(), words}, element);
+  }
 }
 
 template <class T>
 void update_integer(Warp& w, const Record& in, uint32_t lanes) {
-  update<T>(w, in, lanes, [&](T old, T b, T c) { return result_of<T>(in.detail, old, b, c); });
+  update<T>(w, in, lanes,
+            [&](T old, T b, T c, bool) { return result_of<T>(in.detail, old, b, c); });
 }
 template <class T, Type type>
 void update_float(Warp& w, const Record& in, uint32_t lanes) {
-  update<T>(w, in, lanes,
-            [&](T old, T b, T) { return static_cast<T>(float_result<type>(in.detail, old, b)); });
+  update<T>(w, in, lanes, [&](T old, T b, T, bool in_shared) {
+    return static_cast<T>(float_result<type>(in.detail, old, b, !in_shared));
+  });
+}
+
+void update_wide(Warp& w, const Record& in, uint32_t lanes) {
+  update<Wide>(w, in, lanes, [&](Wide old, Wide b, Wide c, bool) {
+    return in.detail == exchange || old != b ? (in.detail == exchange ? b : old) : c;
+  });
 }
 
 Handler handler_of(Type type, uint8_t operation) {
+  if (is_float(type) && operation > maximum) return nullptr;
   switch (type) {
     case Type::f32:
-      return operation == exchange ? nullptr : update_float<uint32_t, Type::f32>;
+      return operation == add ? update_float<uint32_t, Type::f32> : nullptr;
     case Type::f64:
       return operation == add ? update_float<uint64_t, Type::f64> : nullptr;
     case Type::f16:
@@ -158,6 +188,8 @@ Handler handler_of(Type type, uint8_t operation) {
       return update_integer<int32_t>;
     case Type::s64:
       return update_integer<int64_t>;
+    case Type::b128:
+      return operation == exchange || operation == compare ? update_wide : nullptr;
     case Type::b16:
       return update_integer<uint16_t>;
     case Type::u32:
@@ -214,7 +246,10 @@ bool atomic(Decoder& d, bool returns) {
 bool atomic_returning(Decoder& d) { return atomic(d, true); }
 bool atomic_only(Decoder& d) { return atomic(d, false); }
 
-constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning}, {"red", atomic_only}};
+// Relaxed is what an atomic operation is at least; halves keep their subnormals.
+constexpr std::string_view atomic_hints = "relaxed noftz v2 v4 v8 L1::* L2::*";
+constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning, atomic_hints, Flow::memory},
+                                      {"red", atomic_only, atomic_hints, Flow::memory}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // Barriers of a block, a warp and a cluster; fences, and other things about time.
+#include <algorithm>
 #include <bit>
 #include <span>
 
@@ -33,7 +34,10 @@ void barrier(Warp& w, const Record& in, uint32_t lanes) {
                  "more threads arrive at this barrier than it is for");
   ++block.cluster->counts.barriers;
   ++block.cluster->changes;
-  if (block.cluster->watch != nullptr) block.cluster->watch->arrive(w, number);
+  if (RaceWatch* watch = block.cluster->watch) {
+    if (in.is_aligned && lanes != w.alive) watch->note_part_of_warp(w, in, lanes);
+    watch->arrive(w, number);
+  }
   if (in.detail >= 2) {
     const auto p = static_cast<uint32_t>(*w.at(in.operand[2]));
     const uint32_t chosen = p & lanes;
@@ -64,9 +68,11 @@ bool block_barrier(Decoder& d) {
     return true;
   }
   record.is_warp_wide = true;
+  record.is_aligned = d.name() == "bar" || d.has("aligned");
   record.handler = barrier;
   if (d.has("red")) {
-    record.detail = d.has("popc") ? 2 : d.has("and") ? 3 : 4;
+    record.detail = d.has("popc") ? 2 : d.has("and") ? 3 : d.has("or") ? 4 : 0;
+    if (record.detail == 0) return false;
     // d, a{, b}, p
     const bool counted = d.operands() == 4;
     const Operand& p = d.operand(counted ? 3 : 2);
@@ -129,13 +135,19 @@ bool fence(Decoder& d) {
   d.set_operands({});
   return true;
 }
-void sleep(Warp& w, const Record&, uint32_t) {
+// Operand: ns.
+void sleep(Warp& w, const Record& in, uint32_t lanes) {
+  constexpr uint32_t longest = 1'000'000;  // PTX ISA 9.0, "nanosleep"
+  uint32_t slept = 0;
+  for_lanes(lanes,
+            [&](unsigned l) { slept = std::max(slept, get<uint32_t>(w.at(in.operand[0]), l)); });
   ++w.block->cluster->naps;
+  w.block->cluster->slept += std::min(slept, longest);
   w.event = Event::yield;
 }
 bool nap(Decoder& d) {
   d.record().handler = sleep;
-  d.set_operands({});
+  d.set_operands({d.source(0, Type::u32)});
   return true;
 }
 void trap(Warp& w, const Record& in, uint32_t lanes) {
@@ -147,12 +159,13 @@ bool trapping(Decoder& d) {
   return true;
 }
 
+constexpr std::string_view barrier_hints = "aligned sync cta pred u32 acquire release";
 constexpr DecodeRow barrier_table[] = {
-    {"bar", block_barrier},
-    {"barrier", any_barrier},
+    {"bar", block_barrier, barrier_hints},
+    {"barrier", any_barrier, barrier_hints},
     {"membar", fence},
-    {"fence", fence},
-    {"nanosleep", nap},
+    {"fence", fence, "mbarrier_init sync_restrict::*"},
+    {"nanosleep", nap, "u32"},
     {"trap", trapping},
     {"griddepcontrol", decode_no_operation},
     {"setmaxnreg", decode_no_operation},

@@ -134,15 +134,16 @@ struct Funnel {
 bool funnel(Decoder& d) {
   using U = uint32_t;
   const bool wraps = d.has("wrap");
+  if (!wraps && !d.has("clamp")) return false;
   if (d.has("l"))
     return same_typed(
         d,
         wraps ? ternary<U, U, U, U, Funnel<true, true>> : ternary<U, U, U, U, Funnel<true, false>>,
         3);
-  return same_typed(
-      d,
-      wraps ? ternary<U, U, U, U, Funnel<false, true>> : ternary<U, U, U, U, Funnel<false, false>>,
-      3);
+  return d.has("r") && same_typed(d,
+                                  wraps ? ternary<U, U, U, U, Funnel<false, true>>
+                                        : ternary<U, U, U, U, Funnel<false, false>>,
+                                  3);
 }
 
 template <class T>
@@ -233,11 +234,14 @@ void bit_mask(Warp& w, const Record& in, uint32_t lanes) {
 }
 bool mask_of_bits(Decoder& d) {
   d.record().detail = d.has("wrap");
-  return same_typed(d, bit_mask, 2);
+  return (d.record().detail || d.has("clamp")) && same_typed(d, bit_mask, 2);
 }
 
+// With .or and .and a predicate says whether the result is not 0, combined with another; they are
+// the last two operands, and `count` is 1 or 2.
 void lop3(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
+  uint32_t nonzero = 0;
   const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]), *c = w.at(in.operand[3]);
   for_lanes(lanes, [&](unsigned l) {
     const uint32_t x = get<uint32_t>(a, l), y = get<uint32_t>(b, l), z = get<uint32_t>(c, l);
@@ -245,17 +249,72 @@ void lop3(Warp& w, const Record& in, uint32_t lanes) {
     for (unsigned i = 0; i < 8; ++i)
       if (in.detail >> i & 1) result |= (i & 4 ? x : ~x) & (i & 2 ? y : ~y) & (i & 1 ? z : ~z);
     put(d, l, result);
+    if (result != 0) nonzero |= 1u << l;
   });
+  if (in.count == 0) return;
+  const auto q = static_cast<uint32_t>(*w.at(in.operand[5]));
+  uint64_t& p = *w.at(in.operand[4]);
+  p = (p & ~uint64_t{lanes}) | ((in.count == 1 ? nonzero | q : nonzero & q) & lanes);
 }
 bool logic_of_three(Decoder& d) {
   if (d.operand(4).kind != Operand::Kind::number)
     d.bad(d.operand(4), "a table of 8 bits, a number, is expected here");
-  if (d.has("or") || d.has("and")) return false;
   d.record().detail = static_cast<uint8_t>(d.operand(4).bits);
+  d.record().count = d.has("or") ? 1 : d.has("and") ? 2 : 0;
+  const auto [result, p] = d.destination_pair(0, d.type(), Type::pred);
+  std::vector<uint32_t> words{result};
+  for (std::size_t i = 1; i <= 3; ++i) words.push_back(d.source(i, d.type()));
+  if (d.record().count != 0) {
+    words.push_back(p);
+    words.push_back(d.source(5, Type::pred));
+  }
+  if (d.type() != Type::b32) return false;
   d.record().handler = lop3;
+  d.set_operands(std::move(words));
+  return true;
+}
+
+// fns: the place of the n-th bit that is set, from a base upwards or downwards, which is itself the
+// 0th.
+struct FindNthSet {
+  uint32_t operator()(uint32_t mask, uint32_t base, int32_t offset) const {
+    if (base > 31) return 0xffffffffu;
+    if (offset == 0) return mask >> base & 1 ? base : 0xffffffffu;
+    const int step = offset > 0 ? 1 : -1;
+    int64_t left = offset > 0 ? int64_t{offset} : -int64_t{offset};
+    for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step)
+      if ((mask >> at & 1) != 0 && --left == 0) return static_cast<uint32_t>(at);
+    return 0xffffffffu;
+  }
+};
+bool find_nth_set(Decoder& d) {
+  if (d.type() != Type::b32) return false;
+  d.record().handler = ternary<uint32_t, uint32_t, uint32_t, int32_t, FindNthSet>;
   d.set_operands({d.destination(0, Type::b32), d.source(1, Type::b32), d.source(2, Type::b32),
                   d.source(3, Type::b32)});
   return true;
+}
+
+// szext: the low bits of a, as many as b says, continued by zeros or the sign.
+template <class T>
+void extend_bits(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[1]), l), b = get<uint32_t>(w.at(in.operand[2]), l);
+    const uint32_t bits = b & 31;
+    const bool is_whole = in.detail == 0 && b >= 32;  // .clamp
+    const uint32_t rest = is_whole ? 0 : ~uint32_t{0} << bits;
+    const bool sign = std::is_signed_v<T> && bits != 0 && !is_whole && (a >> (bits - 1) & 1) != 0;
+    put<uint32_t>(w.at(in.operand[0]), l, (a & ~rest) | (sign ? rest : 0));
+  });
+}
+bool extension(Decoder& d) {
+  d.record().detail = d.has("wrap");
+  if (!d.record().detail && !d.has("clamp")) return false;
+  return same_typed(d,
+                    d.type() == Type::s32   ? extend_bits<int32_t>
+                    : d.type() == Type::u32 ? extend_bits<uint32_t>
+                                            : nullptr,
+                    2);
 }
 
 // The bytes of two registers by selector; the modes replicate or rotate.
@@ -357,22 +416,24 @@ bool find_highest(Decoder& d) {
 }
 
 constexpr DecodeRow bit_table[] = {
-    {"and", logic<And>},
-    {"or", logic<Or>},
-    {"xor", logic<Xor>},
-    {"not", logical_not},
+    {"and", logic<And>, "", Flow::exact},
+    {"or", logic<Or>, "", Flow::exact},
+    {"xor", logic<Xor>, "", Flow::exact},
+    {"not", logical_not, "", Flow::exact},
     {"cnot", conditional_not},
-    {"shl", shift<ShiftLeft>},
-    {"shr", shift<ShiftRight>},
-    {"shf", funnel},
-    {"bfe", extract},
-    {"bfi", insert},
-    {"bmsk", mask_of_bits},
-    {"lop3", logic_of_three},
-    {"prmt", permutation},
+    {"shl", shift<ShiftLeft>, "", Flow::exact},
+    {"shr", shift<ShiftRight>, "", Flow::exact},
+    {"shf", funnel, "", Flow::exact},
+    {"bfe", extract, "", Flow::exact},
+    {"bfi", insert, "", Flow::exact},
+    {"bmsk", mask_of_bits, "", Flow::exact},
+    {"szext", extension, "", Flow::exact},
+    {"fns", find_nth_set},
+    {"lop3", logic_of_three, "", Flow::exact},
+    {"prmt", permutation, "", Flow::exact},
     {"popc", ones},
     {"clz", zeros},
-    {"brev", reverse},
+    {"brev", reverse, "", Flow::exact},
     {"bfind", find_highest},
 };
 

@@ -110,6 +110,14 @@ std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t addre
                         bool writes) {
   const std::byte* last = access(w, in, lane, address + bytes - 1, 1, Space::global, writes);
   std::byte* first = last ? access(w, in, lane, address, 1, Space::global, writes) : nullptr;
+  if (RaceWatch* watch = w.block->cluster->watch; watch != nullptr && first != nullptr) {
+    std::array<uint64_t, 32> addresses{};
+    addresses[lane] = address;
+    if (writes)
+      watch->defined().write(w, Space::global, 1u << lane, addresses.data(), bytes);
+    else
+      watch->defined().read(w, in, Space::global, 1u << lane, addresses.data(), bytes, true);
+  }
   return first;
 }
 
@@ -148,6 +156,7 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
         return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
                      "the swizzle reaches beyond the block's shared memory: align the box", to);
       std::fill_n(block->shared.begin() + place, 16, std::byte{0xff});
+      if (cluster.watch != nullptr) cluster.watch->defined().write_shared(*block, place, 16);
     }
     if (!spend(w, in, Resource::pending_copies, 1) || !spend(w, in, Resource::bulk_bytes, bytes) ||
         !spend(w, in, Resource::memory_bytes, bytes))
@@ -378,8 +387,8 @@ bool decode_load(Decoder& d, uint8_t rank) {
     words.push_back(d.source(2, Type::u32));
   // …shared::cluster.shared::cta…: the second space is that of the source.
   int shared_spaces = 0;
-  for (const std::string_view part : d.statement().opcode)
-    shared_spaces += part.starts_with("shared");
+  for (std::size_t i = 1; i < d.modifiers(); ++i)
+    shared_spaces += d.statement().opcode[i].starts_with("shared");
   d.record().detail = rank == 0 && shared_spaces == 2;
   d.record().extra = d.keep(form);
   d.record().handler = rank > 0 ? load_box : load_bytes;

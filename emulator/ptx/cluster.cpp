@@ -95,6 +95,9 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 void copy_parameters(Warp& w, const std::vector<CallCopies::Copy>& copies, uint32_t lanes) {
+  if (RaceWatch* watch = w.block->cluster->watch)
+    for (const CallCopies::Copy& copy : copies)
+      watch->defined().copy_local(w, copy.from, copy.to, copy.bytes, lanes);
   for_lanes(lanes, [&](unsigned lane) {
     std::byte* local = w.local + std::size_t{lane} * w.local_bytes;
     for (const CallCopies::Copy& copy : copies)
@@ -104,7 +107,12 @@ void copy_parameters(Warp& w, const std::vector<CallCopies::Copy>& copies, uint3
 
 void prepare(Warp& w, const std::vector<PreparedSource>& sources, uint32_t lanes) {
   for (const PreparedSource& source : sources) {
-    if (source.negates)
+    if (source.time) {
+      const uint64_t now = w.block->cluster->dispatch->time(*source.time, w) + source.addend;
+      for_lanes(lanes, [&](unsigned l) { w.at(source.to)[l] = now; });
+      // Time is what a loop may wait for.
+      ++w.block->cluster->changes;
+    } else if (source.negates)
       *w.at(source.to) = ~*w.at(source.from);
     else
       for_lanes(lanes,
@@ -256,7 +264,8 @@ uint64_t ClusterRunner::bytes(const Dispatch& dispatch) {
   return warps * (uint64_t{program.frame_words} * 8 + uint64_t{32} * program.local_bytes +
                   program.functions.size() * 128 + sizeof(Warp)) +
          uint64_t{dispatch.blocks_per_cluster()} * dispatch.shared_end() +
-         program.records.size() * (sizeof(uint64_t) + sizeof(SharedStatistics));
+         program.records.size() * (sizeof(uint64_t) + sizeof(SharedStatistics)) +
+         (dispatch.launch().check ? Definedness::bytes(dispatch) : 0);
 }
 
 void ClusterRunner::release_pending() {
@@ -293,6 +302,7 @@ void ClusterRunner::start(uint64_t number, bool profiled) {
   if (watch_) watch_->begin(number);
   cluster_.cluster_arrived = 0;
   cluster_.extra_work = 0;
+  cluster_.slept = 0;
   cluster_.fault.reset();
   for (Block& block : cluster_.blocks) {
     block.index = {first[0] + block.rank % shape[0], first[1] + block.rank / shape[0] % shape[1],
@@ -341,7 +351,7 @@ void ClusterRunner::start(Warp& w) {
 void ClusterRunner::run(Warp& w) {
   const uint64_t most = dispatch_.meter().limit(Resource::instructions_per_workgroup);
   Block& block = *w.block;
-  const uint64_t before = w.instructions;
+  const uint64_t before = w.turn_began = w.instructions;
   run_turn(w, block.instructions < most ? std::min(turn_, most - block.instructions) : 0);
   const uint64_t done = w.instructions - before + std::exchange(cluster_.extra_work, 0);
   block.instructions += done;
@@ -352,6 +362,14 @@ void ClusterRunner::run(Warp& w) {
     return raise(w, in, FaultKind::budget_spent, -1,
                  dispatch_.meter().message(Resource::instructions_per_workgroup));
   spend(w, in, Resource::instructions, done);
+}
+
+inline void ClusterRunner::execute(Warp& w, const Record& in, uint32_t lanes) {
+  if (cluster_.watch == nullptr) return in.handler(w, in, lanes);
+  Definedness& defined = cluster_.watch->defined();
+  defined.before(w, in, lanes);
+  in.handler(w, in, lanes);
+  if (w.event != Event::wait_for_lanes) defined.after(w, in, lanes);
 }
 
 void ClusterRunner::run_turn(Warp& w, uint64_t left) {
@@ -373,6 +391,8 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     uint32_t lanes = group.lanes;
     if (in.guard != Record::always) {
       const auto mask = static_cast<uint32_t>(*w.at(in.guard));
+      if (cluster_.watch != nullptr)
+        cluster_.watch->defined().check_condition(w, in, in.guard, lanes);
       lanes &= in.guard_negated ? ~mask : mask;
     }
     bool regroup = w.group_count > 1;
@@ -385,7 +405,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
         }
         if (in.prepared != nullptr) prepare(w, *in.prepared, lanes);
         if (!w.busy.empty() && lanes != 0 && !check_busy(w, in)) return;
-        if (lanes != 0) in.handler(w, in, lanes);
+        if (lanes != 0) execute(w, in, lanes);
         Group& now = w.groups[w.current];
         if (w.event == Event::none) {
           ++now.next;
@@ -420,6 +440,8 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
       case Control::indexed_branch: {
         const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
         if (in.prepared != nullptr) prepare(w, *in.prepared, lanes);
+        if (cluster_.watch != nullptr && in.prepared == nullptr)
+          cluster_.watch->defined().check_condition(w, in, in.operand[0], lanes);
         ++group.next;
         bool fits = true;
         for_lanes(lanes, [&](unsigned lane) {

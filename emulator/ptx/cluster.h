@@ -33,6 +33,8 @@ class ClusterRunner final : public Runner {
   // Until the warp waits, has exited, or has had its turn; charges what it did.
   void run(Warp& w);
   void run_turn(Warp& w, uint64_t left);
+  // The handler, and what is watched around it.
+  void execute(Warp& w, const Record& in, uint32_t lanes);
   // Gives back what copies under way were charged for.
   void release_pending();
 

@@ -109,6 +109,7 @@ uint64_t float_from_integer(const Conversion& c, uint64_t bits) {
   const bool negative = is_signed(c.from) && static_cast<int64_t>(value) < 0;
   const uint64_t magnitude = negative ? 0 - value : value;
   if (magnitude == 0) return 0;
+  if (c.saturates) return encode(*format_of(c.to), false, negative ? 0 : 1, 0, false, c.rounding);
   return encode(*format_of(c.to), negative, magnitude, 0, false, c.rounding, c.finite);
 }
 
@@ -136,7 +137,7 @@ void scalar(Warp& w, const Record& in, uint32_t lanes) {
 uint64_t float_from_float(const Conversion& c, uint64_t bits) {
   double value = source_value(c, bits);
   if (c.to_integer) value = rounded_to_integer(value, c.rounding);
-  if (value != value && c.to == Type::f64) return 0x7fffffffe0000000u;
+  if (value != value && c.to == Type::f64 && !c.saturates) return 0x7fffffffe0000000u;
   return narrowed(c, value);
 }
 
@@ -175,24 +176,31 @@ bool is_pair(Type type) {
 
 bool convert(Decoder& d) {
   if (d.types() != 2) return false;
-  for (const std::string_view unknown : {"rs", "scaled"})
-    if (d.has(unknown)) return false;
   Conversion c;
   c.to = d.type(0);
   c.from = d.type(1);
-  const auto& opcode = d.statement().opcode;
-  for (std::size_t i = 1; i < opcode.size(); ++i) {
-    const std::string_view word = opcode[i];
-    if (word == "rz" || word == "rzi") c.rounding = Rounding::zero;
-    if (word == "rm" || word == "rmi") c.rounding = Rounding::down;
-    if (word == "rp" || word == "rpi") c.rounding = Rounding::up;
-    if (word == "rna") c.rounding = Rounding::nearest_away;
-    if (word.size() == 3 && word[0] == 'r' && word[2] == 'i') c.to_integer = true;
-    if (word == "sat") c.saturates = true;
-    if (word == "satfinite") c.finite = true;
-    if (word == "relu") c.relu = true;
-    if (word == "ftz") c.ftz = true;
+  struct RoundingRow {
+    std::string_view name;
+    Rounding rounding;
+    bool to_integer = false;
+  };
+  for (const RoundingRow& row : {RoundingRow{"rn", Rounding::nearest_even},
+                                 {"rz", Rounding::zero},
+                                 {"rm", Rounding::down},
+                                 {"rp", Rounding::up},
+                                 {"rna", Rounding::nearest_away},
+                                 {"rni", Rounding::nearest_even, true},
+                                 {"rzi", Rounding::zero, true},
+                                 {"rmi", Rounding::down, true},
+                                 {"rpi", Rounding::up, true}}) {
+    if (!d.has(row.name)) continue;
+    c.rounding = row.rounding;
+    c.to_integer = row.to_integer;
   }
+  c.saturates = d.has("sat");
+  c.finite = d.has("satfinite");
+  c.relu = d.has("relu");
+  c.ftz = d.has("ftz");
   Record& record = d.record();
   record.extra = d.keep(c);
   const bool to_float = format_of(c.to) != nullptr, from_float = format_of(c.from) != nullptr;
@@ -241,8 +249,10 @@ bool convert_any(Decoder& d) {
   p.conversion.from = d.type(1);
   p.conversion.saturates = true;
   p.width = 8 * bytes_of(p.conversion.to);
-  if (p.conversion.from != Type::s32 || (p.width != 8 && p.width != 16)) return false;
+  if (p.conversion.from != Type::s32 || (p.width != 8 && p.width != 16) || !d.has("sat"))
+    return false;
   p.has_c = d.operands() > 3;
+  if (p.has_c && d.type(2) != Type::b32) return false;
   std::vector<uint32_t> words{d.destination(0, Type::b32), d.source(1, Type::s32),
                               d.source(2, Type::s32)};
   if (p.has_c) words.push_back(d.source(3, Type::b32));
@@ -252,7 +262,7 @@ bool convert_any(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow conversion_table[] = {{"cvt", convert_any}};
+constexpr DecodeRow conversion_table[] = {{"cvt", convert_any, "", Flow::exact}};
 
 }  // namespace
 

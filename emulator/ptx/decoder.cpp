@@ -66,6 +66,58 @@ bool is_float(Type type) {
 Decoder::Decoder(Program& program, const Function& function)
     : program_(program), function_(function) {}
 
+bool Decoder::has(std::string_view modifier) const {
+  bool found = false;
+  for (std::size_t i = 1; i < modifiers(); ++i) {
+    if (statement_->opcode[i] != modifier) continue;
+    read_ |= uint32_t{1} << i;
+    found = true;
+  }
+  return found;
+}
+
+std::string_view Decoder::modifier(std::size_t i) const {
+  if (i >= modifiers()) return {};
+  read_ |= uint32_t{1} << i;
+  return statement_->opcode[i];
+}
+
+std::string Decoder::whole_name(std::string_view without) const {
+  std::string whole(name());
+  for (std::size_t i = 1; i < modifiers(); ++i)
+    if (const std::string_view part = modifier(i); part != without)
+      whole += "." + std::string(part);
+  return whole;
+}
+
+std::string_view Decoder::unread(std::string_view hints) const {
+  const auto is_hint = [&](std::string_view part) {
+    for (std::string_view rest = hints; !rest.empty();) {
+      const std::string_view hint = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(hint.size() + 1, rest.size()));
+      if (hint.ends_with('*') ? part.starts_with(hint.substr(0, hint.size() - 1)) : part == hint)
+        return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 1; i < modifiers(); ++i)
+    if ((read_ >> i & 1) == 0 && !is_hint(statement_->opcode[i])) return statement_->opcode[i];
+  return {};
+}
+
+bool Decoder::is_of_pairs() const {
+  return std::ranges::any_of(statement_->opcode,
+                             [](std::string_view part) { return part.ends_with("x2"); });
+}
+
+void Decoder::note(uint32_t word, const Operand& operand, Type type, Use::Role role) {
+  if (function_.registers[static_cast<std::size_t>(operand.reg)].special >= 0) return;
+  const int bits = std::min(8 * bytes_of(type), 64);
+  for (uint32_t part = 0; part < (type == Type::b128 ? 2u : 1u); ++part)
+    uses_.push_back({word + part * lanes_of_warp, operand.reg, static_cast<uint8_t>(bits), role,
+                     type == Type::pred});
+}
+
 std::size_t Decoder::types() const {
   std::size_t count = 0;
   for (std::size_t i = 1; i < modifiers(); ++i)
@@ -76,7 +128,9 @@ std::size_t Decoder::types() const {
 Type Decoder::type(std::size_t number) const {
   for (std::size_t i = 1; i < modifiers(); ++i) {
     const Type found = type_named(statement_->opcode[i]);
-    if (found != Type::none && number-- == 0) return found;
+    if (found == Type::none || number-- != 0) continue;
+    read_ |= uint32_t{1} << i;
+    return found;
   }
   return Type::none;
 }
@@ -119,6 +173,13 @@ uint32_t Decoder::sink() {
   return *sink_word_;
 }
 
+uint32_t Decoder::carry(bool takes, bool gives) {
+  if (*carry_word_ == 0) *carry_word_ = allocate(1);
+  if (takes) uses_.push_back({*carry_word_, -1, 1, Use::Role::source, true});
+  if (gives) uses_.push_back({*carry_word_, -1, 1, Use::Role::destination, true});
+  return *carry_word_;
+}
+
 uint32_t Decoder::allocate(uint32_t words) {
   if (words > Program::most_frame_words - program_.frame_words)
     bad(
@@ -158,6 +219,11 @@ const Variable* Decoder::variable(const std::string& name, VariablePlace& place)
   }
   const Variable* found = program_.source->find_variable(name);
   if (found == nullptr) return nullptr;
+  const auto& others = program_.module->places;
+  if (const auto other = others.find(name); other != others.end()) {
+    place = other->second;
+    return found;
+  }
   const auto known = places_->find({nullptr, name});
   if (known == places_->end()) return nullptr;
   place = known->second;
@@ -193,6 +259,12 @@ void Decoder::check_class(const Operand& operand, Type type, Fit fit) const {
 }
 
 uint32_t Decoder::prepared(const Operand& operand, Type type) {
+  const int special = function_.registers[static_cast<std::size_t>(operand.reg)].special;
+  if (special >= 0 && is_time(static_cast<Special>(special))) {
+    const uint32_t to = allocate(32);
+    prepared_.push_back({0, to, operand.bits, false, static_cast<Special>(special)});
+    return to;
+  }
   const uint32_t from = word_of(operand.reg);
   if (operand.bits == 0 && !operand.negated) return from;
   if (operand.negated != (type == Type::pred) || (operand.negated && operand.bits != 0))
@@ -214,14 +286,18 @@ std::pair<uint32_t, uint32_t> Decoder::destination_pair(std::size_t i, Type d, T
 }
 
 uint32_t Decoder::source(const Operand& operand, Type type, Fit fit) {
+  if (!operand.selector.empty()) bad(operand, "a part of a register stands here where none may");
   if (operand.kind != Operand::Kind::vector && !operand.parts.empty())
     bad(operand, "a|b stands here, where one value is expected");
   if (operand.negated && operand.kind != Operand::Kind::reg)
     bad(operand, "'!' stands before predicates only");
   switch (operand.kind) {
-    case Operand::Kind::reg:
+    case Operand::Kind::reg: {
       check_class(operand, type, fit);
-      return prepared(operand, type);
+      const uint32_t word = prepared(operand, type);
+      note(word, operand, type, Use::Role::source);
+      return word;
+    }
     case Operand::Kind::number: {
       uint64_t bits = operand.bits;
       const bool single = type == Type::f32 || (bytes_of(type) == 4 && operand.is_real);
@@ -247,7 +323,8 @@ uint32_t Decoder::source(const Operand& operand, Type type, Fit fit) {
   }
 }
 
-uint32_t Decoder::destination(const Operand& operand, Type type, Fit fit) {
+uint32_t Decoder::destination(const Operand& operand, Type type, Fit fit, Use::Role role) {
+  if (!operand.selector.empty()) bad(operand, "a part of a register stands here where none may");
   if (operand.negated || operand.bits != 0 || !operand.parts.empty())
     bad(operand, "a register alone is expected here");
   if (operand.kind == Operand::Kind::sink) return sink();
@@ -255,11 +332,13 @@ uint32_t Decoder::destination(const Operand& operand, Type type, Fit fit) {
   if (function_.registers[static_cast<std::size_t>(operand.reg)].special >= 0)
     bad(operand, formatted("{} cannot be written", operand.name));
   check_class(operand, type, fit);
-  return word_of(operand.reg);
+  const uint32_t word = word_of(operand.reg);
+  note(word, operand, type, role);
+  return word;
 }
 
 uint32_t Decoder::address(const Operand& operand, bool keeps_immediate) {
-  if (operand.kind != Operand::Kind::address || operand.negated)
+  if (operand.kind != Operand::Kind::address || operand.negated || !operand.selector.empty())
     bad(operand, "an address in [] is expected here");
   if (operand.reg >= 0) {
     const Register& declared = function_.registers[static_cast<std::size_t>(operand.reg)];
@@ -272,7 +351,9 @@ uint32_t Decoder::address(const Operand& operand, bool keeps_immediate) {
       record_.immediate = offset;
     else if (offset != 0)
       bad(operand, "an offset stands here where none may");
-    return word_of(operand.reg);
+    const uint32_t word = word_of(operand.reg);
+    note(word, operand, bits == 64 ? Type::b64 : Type::b32, Use::Role::address);
+    return word;
   }
   if (operand.name.empty()) return constant(operand.bits);
   VariablePlace place;
@@ -286,12 +367,16 @@ uint32_t Decoder::address(const Operand& operand, bool keeps_immediate) {
 Space Decoder::space() const {
   for (std::size_t i = 1; i < modifiers(); ++i) {
     const std::string_view word = statement_->opcode[i];
-    if (word == "global") return Space::global;
-    if (word == "shared" || word == "shared::cta" || word == "shared::cluster")
-      return Space::shared;
-    if (word == "local") return Space::local;
-    if (word == "const") return Space::constant;
-    if (word.starts_with("param")) return Space::param;
+    const auto found = word == "global" ? Space::global
+                       : word == "shared" || word == "shared::cta" || word == "shared::cluster"
+                           ? Space::shared
+                       : word == "local"           ? Space::local
+                       : word == "const"           ? Space::constant
+                       : word.starts_with("param") ? Space::param
+                                                   : Space::generic;
+    if (found == Space::generic) continue;
+    read_ |= uint32_t{1} << i;
+    return found;
   }
   return Space::generic;
 }
@@ -302,7 +387,11 @@ void Decoder::set_order(bool is_strong) {
   if (!is_strong && !record_.acquires && !record_.releases && !has("relaxed") && !has("volatile") &&
       !has("mmio"))
     return;
-  const Scope scope = has("cta") ? Scope::block : has("cluster") ? Scope::cluster : Scope::device;
+  const bool is_device = has("gpu") || has("gl") || has("sys");
+  const Scope scope = is_device        ? Scope::device
+                      : has("cta")     ? Scope::block
+                      : has("cluster") ? Scope::cluster
+                                       : Scope::device;
   record_.scope = static_cast<uint8_t>(scope);
 }
 
@@ -313,6 +402,7 @@ void Decoder::set_operands(std::vector<uint32_t> words) {
 }
 
 bool decode_no_operation(Decoder& d) {
+  d.read_all();
   d.record().handler = [](Warp&, const Record&, uint32_t) {};
   d.set_operands({});
   return true;

@@ -62,8 +62,21 @@ class Decoder {
   Record& record() { return record_; }
   Program& program() { return program_; }
 
+  std::string_view name() const { return statement_->opcode[0]; }
   std::size_t modifiers() const { return statement_->opcode.size(); }
-  bool has(std::string_view modifier) const { return statement_->has(modifier); }
+  // Whether the opcode has the modifier. Who asks for a modifier obeys it: one that nobody asked
+  // for, and that is no hint of the row, makes the instruction unknown (unread()).
+  bool has(std::string_view modifier) const;
+  // A modifier by its place, empty where there are not so many.
+  std::string_view modifier(std::size_t i) const;
+  // The name with all modifiers, for a table that has them by their whole names.
+  std::string whole_name(std::string_view without = {}) const;
+  // Every modifier is obeyed, or changes nothing here.
+  void read_all() const { read_ = ~uint32_t{0}; }
+  // The first modifier that was not read and is no word of `hints`; else empty.
+  std::string_view unread(std::string_view hints) const;
+  // Whether a type is of two or four numbers in a register.
+  bool is_of_pairs() const;
   // The last modifier that is a type, the first one, and the one before the last.
   Type type() const;
   Type type(std::size_t number) const;  // the types in their order
@@ -78,7 +91,8 @@ class Decoder {
   // A register must have been declared in the class of the type: a predicate for a predicate, and
   // for others the same size, or at least that size where the instruction allows a wider register.
   uint32_t source(const Operand& operand, Type type, Fit fit = Fit::exact);
-  uint32_t destination(const Operand& operand, Type type, Fit fit = Fit::exact);
+  uint32_t destination(const Operand& operand, Type type, Fit fit = Fit::exact,
+                       Use::Role role = Use::Role::destination);
   uint32_t source(std::size_t i, Type type, Fit fit = Fit::exact) {
     return source(operand(i), type, fit);
   }
@@ -92,6 +106,8 @@ class Decoder {
   // Record::space where the base is a variable of one.
   uint32_t address(const Operand& operand, bool keeps_immediate = true);
   uint32_t sink();
+  // The word of CC.CF, which the instruction takes, gives, or both.
+  uint32_t carry(bool takes, bool gives);
   int bits_of(const Operand& operand) const;  // of a register, else 0
   // Parts of a vector, or the operand itself.
   std::vector<const Operand*> parts(std::size_t i) const;
@@ -118,6 +134,7 @@ class Decoder {
 
  private:
   friend class ProgramBuilder;
+  void note(uint32_t word, const Operand& operand, Type type, Use::Role role);
   void check_class(const Operand& operand, Type type, Fit fit) const;
   uint32_t prepared(const Operand& operand, Type type);
   uint32_t word_of(int32_t reg);
@@ -126,12 +143,14 @@ class Decoder {
   Program& program_;
   const Function& function_;
   const Statement* statement_ = nullptr;
+  mutable uint32_t read_ = 0;  // modifiers that were asked for, a bit each
   Record record_;
   std::vector<uint32_t> words_;  // of the function's registers; 0: not used yet
   std::vector<PreparedSource> prepared_;
+  std::vector<Use> uses_;  // of the record
   std::unordered_map<uint64_t, uint32_t>* constants_ = nullptr;
   const std::map<std::pair<const Function*, std::string>, VariablePlace>* places_ = nullptr;
-  uint32_t* sink_word_ = nullptr;
+  uint32_t *sink_word_ = nullptr, *carry_word_ = nullptr;
 };
 
 // An instruction: its first word, and what makes a record. False: this form is not known.
@@ -139,6 +158,10 @@ using Decode = bool (*)(Decoder&);
 struct DecodeRow {
   std::string_view name;
   Decode decode;
+  // Modifiers that change no result of the simulator, such as cache hints; one that ends in '*'
+  // stands for all that begin so.
+  std::string_view hints = {};
+  Flow flow = Flow::lane;  // where the record has none of its own
 };
 // An instruction that does nothing here: a hint of speed, a breakpoint, an order that the simulator
 // keeps anyway.
@@ -147,6 +170,8 @@ bool decode_no_operation(Decoder& d);
 // The tables of the parts of the simulator.
 std::span<const DecodeRow> integer_rows();
 std::span<const DecodeRow> bit_rows();
+std::span<const DecodeRow> video_rows();
+std::span<const DecodeRow> fragment_rows();
 std::span<const DecodeRow> float_rows();
 std::span<const DecodeRow> conversion_rows();
 std::span<const DecodeRow> memory_rows();

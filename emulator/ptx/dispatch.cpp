@@ -199,6 +199,23 @@ const EncodedMap* Dispatch::find_map(const std::byte* bytes) const {
   return nullptr;
 }
 
+uint64_t Dispatch::time(Special special, const Warp& w) const {
+  const uint64_t so_far = w.instructions - w.turn_began + w.block->cluster->slept;
+  const uint64_t clock = so_far + w.block->instructions;
+  const uint64_t timer = so_far + meter_.used(Resource::instructions);
+  switch (special) {
+    case Special::clock_hi:
+      return clock >> 32;
+    case Special::globaltimer_hi:
+      return timer >> 32;
+    case Special::globaltimer:
+    case Special::globaltimer_lo:
+      return timer;
+    default:
+      return clock;
+  }
+}
+
 uint64_t Dispatch::value(Special special, const Warp& w, unsigned lane) const {
   const uint32_t thread = w.number * 32 + lane;
   const auto& block = launch_->workgroup;
@@ -282,14 +299,15 @@ uint64_t Dispatch::value(Special special, const Warp& w, unsigned lane) const {
       return shared_end() - shared_begin;
     case Special::warp_size:
       return 32;
+    case Special::zero:
+      return 0;
     case Special::globaltimer:
     case Special::globaltimer_lo:
     case Special::globaltimer_hi:
     case Special::clock:
     case Special::clock_hi:
     case Special::clock64:
-      // Read once, when the warp starts: time does not pass for a kernel here.
-      return 0;
+      return 0;  // Dispatch::time says
   }
   return 0;
 }

@@ -52,6 +52,9 @@ class Dispatch {
   uint32_t shared_end() const;
   std::array<uint32_t, 3> first_block(uint64_t cluster) const;
   uint64_t value(Special special, const Warp& w, unsigned lane) const;
+  // A special register that changes while a warp runs. A clock counts the instructions of the
+  // block, one each; the timer, in ns, those of the launch; both what threads have slept.
+  uint64_t time(Special special, const Warp& w) const;
   // The tensor map that the host made of these 128 bytes, or null: a kernel may copy a map, and
   // cannot make one.
   const EncodedMap* find_map(const std::byte* bytes) const;

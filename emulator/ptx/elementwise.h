@@ -38,12 +38,14 @@ void ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Operands: the destination, then so many sources, all of the last type.
-inline bool same_typed(Decoder& d, Handler handler, std::size_t sources) {
+// Operands: the destination, then so many sources, all of the last type, and `last` if it is a
+// word.
+inline bool same_typed(Decoder& d, Handler handler, std::size_t sources, uint32_t last = 0) {
   if (handler == nullptr) return false;
   std::vector<uint32_t> words{d.destination(0, d.type())};
   for (std::size_t i = 1; i <= sources; ++i) words.push_back(d.source(i, d.type()));
   if (d.operands() != sources + 1) d.bad("wrong number of operands");
+  if (last != 0) words.push_back(last);
   d.record().handler = handler;
   d.set_operands(std::move(words));
   return true;
@@ -101,8 +103,10 @@ bool decode_float_arithmetic(Decoder& d);
 bool decode_float_compare(Decoder& d);
 
 // setp: writes p and q from what the comparison gave in each lane; its operands are p, q, a, b and
-// where there is one the predicate that it is combined with.
+// where there is one the predicate that it is combined with. set: writes d instead of p, and has no
+// q. `other`: what goes to q, and of pairs what the high halves gave.
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result);
+void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other);
 bool decode_comparison(Decoder& d, Handler handler, Type type);
 
 }  // namespace heddle::emulator::ptx

@@ -209,8 +209,12 @@ bool activity(Decoder& d) {
 }
 
 constexpr DecodeRow exchange_table[] = {
-    {"shfl", shuffling},  {"vote", voting},    {"match", matching},
-    {"redux", reduction}, {"elect", election}, {"activemask", activity},
+    {"shfl", shuffling, "b32", Flow::exchange},
+    {"vote", voting, "pred b32", Flow::exchange},
+    {"match", matching, "any", Flow::across},
+    {"redux", reduction, "sync", Flow::across},
+    {"elect", election, "sync"},
+    {"activemask", activity, "b32"},
 };
 
 }  // namespace

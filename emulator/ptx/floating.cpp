@@ -3,6 +3,8 @@
 // f32 and f64 as IEEE with the rounding that the instruction names; f16 and bf16 with one rounding.
 // What PTX calls approximate is the host's value, rounded: a GPU's may differ in the last places
 // (PTX ISA 9.0, "Floating-Point Instructions").
+#include <algorithm>
+#include <array>
 #include <cfenv>
 #include <cmath>
 #include <span>
@@ -190,6 +192,12 @@ struct Divide {
   float operator()(float a, float b) const { return a / b; }
   double operator()(double a, double b) const { return a / b; }
 };
+// div.approx is a * (1 / b), where the reciprocal of more than 2^126 is 0 (PTX ISA 9.0, "div").
+struct DivideApproximately {
+  float operator()(float a, float b) const {
+    return std::fabs(b) > 0x1p126f ? a * std::copysign(0.0f, b) : a / b;
+  }
+};
 struct MultiplyAdd {
   float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
   double operator()(double a, double b, double c) const { return std::fma(a, b, c); }
@@ -214,6 +222,24 @@ struct Maximum {
     if (a != a || b != b) return keeps_nan || (a != a && b != b) ? T(NAN) : a != a ? b : a;
     if (a == b) return std::signbit(a) ? b : a;
     return a < b ? b : a;
+  }
+};
+// .xorsign.abs: of the magnitudes, with the product of the signs unless the result is NaN.
+template <class F>
+struct OfMagnitudes {
+  template <class T>
+  T operator()(T a, T b) const {
+    const T result = F{}(std::fabs(a), std::fabs(b));
+    return result != result
+               ? result
+               : std::copysign(result, std::signbit(a) != std::signbit(b) ? T(-1) : T(1));
+  }
+};
+template <class F, bool magnitudes>
+struct OfThree {
+  float operator()(float a, float b, float c) const {
+    if (magnitudes) a = std::fabs(a), b = std::fabs(b), c = std::fabs(c);
+    return F{}(F{}(a, b), c);
   }
 };
 struct Negate {
@@ -277,12 +303,24 @@ struct HyperbolicTangent {
   }
 };
 
+// The modifiers that the handlers of a type obey; what is not read here is refused.
 void set_modifiers(Decoder& d) {
   Record& record = d.record();
+  const Type type = d.type();
+  const std::string_view name = d.name();
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const bool is_sum = is_one_of({"add", "sub", "mul", "mad", "fma"});
+  if (is_sum || is_one_of({"div", "rcp", "sqrt"})) {
+    d.has("rn");
+    if (type == Type::f32 || type == Type::f64)
+      record.rounding = d.has("rz") ? 1 : d.has("rm") ? 2 : d.has("rp") ? 3 : 0;
+  }
+  if (type == Type::f64) return;
   record.ftz = d.has("ftz");
-  record.saturate = d.has("sat");
-  if (d.has("relu")) record.detail |= 0x40;
-  record.rounding = d.has("rz") ? 1 : d.has("rm") ? 2 : d.has("rp") ? 3 : 0;
+  if (is_sum) record.saturate = d.has("sat");
+  if (name == "fma" && type != Type::f32 && d.has("relu")) record.detail |= 0x40;
 }
 
 template <class F, class Narrow = F>
@@ -343,14 +381,32 @@ Handler ternary_of(Type type) {
   }
 }
 
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: of the upper half of the bits, which is all that is
+// kept of the result, too; subnormal numbers are zeros (PTX ISA 9.0, "rcp.approx.ftz.f64").
+template <class F>
+struct OfUpperHalf {
+  static double upper(double x) {
+    const uint64_t bits = std::bit_cast<uint64_t>(x) & ~uint64_t{0xffffffff};
+    return std::bit_cast<double>((bits & format_f64.infinity()) == 0 ? bits & format_f64.sign()
+                                                                     : bits);
+  }
+  double operator()(double a) const {
+    // A NaN may have its bits in the lower half.
+    return a != a ? a : upper(F{}(upper(a)));
+  }
+};
+// What an approximation gives is the host's value.
 template <class F>
 bool function(Decoder& d) {
   set_modifiers(d);
+  const bool is_approximate = d.has("approx");
+  if constexpr (std::is_same_v<F, Reciprocal> || std::is_same_v<F, ReciprocalRoot>)
+    if (d.type() == Type::f64 && is_approximate && d.has("ftz"))
+      return same_typed(d, float_unary<AsF64, OfUpperHalf<F>>, 1);
   return same_typed(d, unary_of<F>(d.type()), 1);
 }
 
 bool fused(Decoder& d) {
-  if (d.has("oob")) return false;
   set_modifiers(d);
   return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(d.type()), 3);
 }
@@ -403,8 +459,13 @@ void test_property(Warp& w, const Record& in, uint32_t lanes) {
 bool property(Decoder& d) {
   constexpr std::string_view names[] = {"finite",     "infinite", "number",
                                         "notanumber", "normal",   "subnormal"};
-  for (uint8_t i = 0; i < 6; ++i)
-    if (d.has(names[i])) d.record().detail = i;
+  bool is_named = false;
+  for (uint8_t i = 0; i < 6; ++i) {
+    if (!d.has(names[i])) continue;
+    d.record().detail = i;
+    is_named = true;
+  }
+  if (!is_named) return false;
   d.record().handler = d.type() == Type::f64 ? test_property<double> : test_property<float>;
   d.set_operands({d.destination(0, Type::pred), d.source(1, d.type())});
   return true;
@@ -461,18 +522,15 @@ void compare_floats(Warp& w, const Record& in, uint32_t lanes) {
 // Of pairs: p is about the low halves, q about the high ones.
 template <class T>
 void compare_pairs(Warp& w, const Record& in, uint32_t lanes) {
-  for (unsigned half = 0; half < 2; ++half) {
-    uint32_t result = 0;
-    for_lanes(lanes, [&](unsigned l) {
-      const auto a = get<uint32_t>(w.at(in.operand[2]), l),
-                 b = get<uint32_t>(w.at(in.operand[3]), l);
+  std::array<uint32_t, 2> result{};
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[2]), l), b = get<uint32_t>(w.at(in.operand[3]), l);
+    for (unsigned half = 0; half < 2; ++half)
       if (compares(in.detail, T::read(static_cast<uint16_t>(a >> (16 * half)), in.ftz),
                    T::read(static_cast<uint16_t>(b >> (16 * half)), in.ftz)))
-        result |= 1u << l;
-    });
-    uint64_t& p = *w.at(in.operand[half]);
-    p = (p & ~uint64_t{lanes}) | result;
-  }
+        result[half] |= 1u << l;
+  });
+  finish_comparison(w, in, lanes, result[0], result[1]);
 }
 
 constexpr DecodeRow float_table[] = {
@@ -491,11 +549,34 @@ constexpr DecodeRow float_table[] = {
 
 }  // namespace
 
+namespace {
+
+template <class F>
+bool extremum(Decoder& d) {
+  const Type type = d.type();
+  const bool magnitudes = d.has("abs");
+  if (d.operands() == 4)
+    return type == Type::f32 && same_typed(d,
+                                           magnitudes ? float_ternary<AsF32, OfThree<F, true>>
+                                                      : float_ternary<AsF32, OfThree<F, false>>,
+                                           3);
+  if (magnitudes != d.has("xorsign")) return false;
+  return same_typed(d, magnitudes ? binary_of<OfMagnitudes<F>>(type) : binary_of<F>(type), 2);
+}
+bool division(Decoder& d) {
+  const bool is_approximate = d.has("approx");
+  if (is_approximate || d.has("full")) {
+    if (d.type() != Type::f32) return false;
+    if (is_approximate) return same_typed(d, float_binary<AsF32, DivideApproximately>, 2);
+  }
+  return same_typed(d, binary_of<Divide>(d.type()), 2);
+}
+
+}  // namespace
+
 bool decode_float_arithmetic(Decoder& d) {
   set_modifiers(d);
-  const std::string_view name = d.statement().opcode[0];
-  const bool keeps_nan = d.has("NaN");
-  if (d.has("xorsign") || d.has("cc")) return false;
+  const std::string_view name = d.name();
   // add.f32 with an operand of another type (mixed precision) is not here.
   if (d.types() > 1) return false;
   const Type type = d.type();
@@ -503,16 +584,12 @@ bool decode_float_arithmetic(Decoder& d) {
   if (name == "sub") return same_typed(d, binary_of<Subtract, SubtractOdd>(type), 2);
   if (name == "mul") return same_typed(d, binary_of<Multiply>(type), 2);
   if (name == "mad") return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(type), 3);
-  if (name == "div") return same_typed(d, binary_of<Divide>(type), 2);
+  if (name == "div") return division(d);
   if (name == "neg") return same_typed(d, unary_of<Negate>(type), 1);
   if (name == "abs") return same_typed(d, unary_of<Absolute>(type), 1);
-  if (d.operands() != 3) return false;
-  if (name == "min")
-    return same_typed(
-        d, keeps_nan ? binary_of<Minimum<true>>(type) : binary_of<Minimum<false>>(type), 2);
-  if (name == "max")
-    return same_typed(
-        d, keeps_nan ? binary_of<Maximum<true>>(type) : binary_of<Maximum<false>>(type), 2);
+  const bool keeps_nan = d.has("NaN");
+  if (name == "min") return keeps_nan ? extremum<Minimum<true>>(d) : extremum<Minimum<false>>(d);
+  if (name == "max") return keeps_nan ? extremum<Maximum<true>>(d) : extremum<Maximum<false>>(d);
   return false;
 }
 
@@ -520,8 +597,9 @@ bool decode_float_compare(Decoder& d) {
   constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                         "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   int how = -1;
+  const std::string_view name = d.modifier(1);
   for (int i = 0; i < 14; ++i)
-    if (d.statement().opcode.size() > 1 && d.statement().opcode[1] == names[i]) how = i;
+    if (name == names[i]) how = i;
   if (how < 0) return false;
   d.record().detail = static_cast<uint8_t>(how);
   d.record().ftz = d.has("ftz");
@@ -535,9 +613,9 @@ bool decode_float_compare(Decoder& d) {
     case Type::bf16:
       return decode_comparison(d, compare_floats<AsBf16>, Type::bf16);
     case Type::f16x2:
-      return d.operands() == 3 && decode_comparison(d, compare_pairs<AsF16>, Type::f16x2);
+      return decode_comparison(d, compare_pairs<AsF16>, Type::f16x2);
     case Type::bf16x2:
-      return d.operands() == 3 && decode_comparison(d, compare_pairs<AsBf16>, Type::bf16x2);
+      return decode_comparison(d, compare_pairs<AsBf16>, Type::bf16x2);
     default:
       return false;
   }

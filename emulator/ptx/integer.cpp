@@ -1,5 +1,6 @@
 // Integer arithmetic, comparisons and selections.
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "emulator/ptx/elementwise.h"
@@ -127,16 +128,80 @@ bool arithmetic(Decoder& d) {
   return same_typed(d, binary_integer<F>(d.type()), 2);
 }
 
-// Carries: add.cc, addc, sub.cc, subc, mad.lo.cc keep the carry in a word of the warp's frame.
+// --- carries -------------------------------------------------------------------------------------
+
+enum class Sum : uint8_t { add, subtract, multiply_low, multiply_high };
+
+// The condition code CC.CF is a predicate of the warp, the last operand. `takes` and `gives`: the
+// carry, or of a difference the borrow (PTX ISA 9.0, "Extended-Precision Integer Arithmetic
+// Instructions").
+template <class T, Sum sum, bool takes, bool gives>
+void with_carry(Warp& w, const Record& in, uint32_t lanes) {
+  constexpr bool multiplies = sum == Sum::multiply_low || sum == Sum::multiply_high;
+  uint64_t& carry = *w.at(in.operand[multiplies ? 4 : 3]);
+  const auto taken = static_cast<uint32_t>(carry);
+  uint32_t given = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    T a = get<T>(w.at(in.operand[1]), l), b = get<T>(w.at(in.operand[2]), l);
+    if constexpr (multiplies) {
+      a = sum == Sum::multiply_low ? MultiplyLow<T>{}(a, b) : MultiplyHigh<T>{}(a, b);
+      b = get<T>(w.at(in.operand[3]), l);
+    }
+    const auto x = static_cast<Word<T>>(a), y = static_cast<Word<T>>(b);
+    const auto c = static_cast<Word<T>>(takes ? taken >> l & 1 : 0);
+    const auto result = static_cast<Word<T>>(sum == Sum::subtract ? x - y - c : x + y + c);
+    const bool leaves =
+        sum == Sum::subtract ? x < y || (x == y && c != 0) : result < x || (result == x && c != 0);
+    if (leaves) given |= 1u << l;
+    put(w.at(in.operand[0]), l, result);
+  });
+  if (gives) carry = (carry & ~uint64_t{lanes}) | given;
+}
+template <class T, Sum sum>
+Handler with_carry(bool takes, bool gives) {
+  if (!takes) return with_carry<T, sum, false, true>;
+  return gives ? with_carry<T, sum, true, true> : with_carry<T, sum, true, false>;
+}
+template <Sum sum>
+bool carrying(Decoder& d, bool takes) {
+  const bool gives = d.has("cc");
+  Handler handler = nullptr;
+  switch (d.type()) {
+    case Type::u32:
+      handler = with_carry<uint32_t, sum>(takes, gives);
+      break;
+    case Type::s32:
+      handler = with_carry<int32_t, sum>(takes, gives);
+      break;
+    case Type::u64:
+      handler = with_carry<uint64_t, sum>(takes, gives);
+      break;
+    case Type::s64:
+      handler = with_carry<int64_t, sum>(takes, gives);
+      break;
+    default:
+      return false;
+  }
+  constexpr std::size_t sources = sum == Sum::add || sum == Sum::subtract ? 2 : 3;
+  return same_typed(d, handler, sources, d.carry(takes, gives));
+}
+bool add_with_carry(Decoder& d) { return carrying<Sum::add>(d, true); }
+bool subtract_with_borrow(Decoder& d) { return carrying<Sum::subtract>(d, true); }
+bool multiply_add_carrying(Decoder& d, bool takes) {
+  if (d.has("hi")) return carrying<Sum::multiply_high>(d, takes);
+  return d.has("lo") && carrying<Sum::multiply_low>(d, takes);
+}
+bool multiply_add_with_carry(Decoder& d) { return multiply_add_carrying(d, true); }
+
 bool add_integer(Decoder& d) {
-  if (d.has("cc")) return false;
-  if (d.has("sat") && d.type() == Type::s32)
+  if (d.has("cc")) return carrying<Sum::add>(d, false);
+  if (d.type() == Type::s32 && d.has("sat"))
     return same_typed(d, binary<int32_t, int32_t, int32_t, AddSaturated>, 2);
   return arithmetic<Add>(d);
 }
 bool subtract(Decoder& d) {
-  if (d.has("cc")) return false;
-  if (d.has("sat") && d.type() == Type::s32)
+  if (d.has("cc")) return carrying<Sum::subtract>(d, false);
+  if (d.type() == Type::s32 && d.has("sat"))
     return same_typed(d, binary<int32_t, int32_t, int32_t, SubtractSaturated>, 2);
   return arithmetic<Subtract>(d);
 }
@@ -186,7 +251,7 @@ bool multiply(Decoder& d) {
   if (is_float(d.type())) return decode_float_arithmetic(d);
   if (d.has("wide")) return wide(d, false);
   if (d.has("hi")) return same_typed(d, binary_integer<MultiplyHigh>(d.type()), 2);
-  return same_typed(d, binary_integer<MultiplyLow>(d.type()), 2);
+  return d.has("lo") && same_typed(d, binary_integer<MultiplyLow>(d.type()), 2);
 }
 
 template <template <class> class F>
@@ -211,40 +276,52 @@ Handler ternary_integer(Type type) {
 
 bool multiply_add(Decoder& d) {
   if (is_float(d.type())) return decode_float_arithmetic(d);
-  if (d.has("cc")) return false;
+  if (d.has("cc")) return multiply_add_carrying(d, false);
   if (d.has("wide")) return wide(d, true);
-  if (d.has("sat"))
+  const bool high = d.has("hi");
+  if (high && d.type() == Type::s32 && d.has("sat"))
     return same_typed(d, ternary<int32_t, int32_t, int32_t, int32_t, MultiplyHighSaturated>, 3);
-  return same_typed(d,
-                    d.has("hi") ? ternary_integer<MultiplyAddHigh>(d.type())
-                                : ternary_integer<MultiplyAddLow>(d.type()),
-                    3);
+  if (!high && !d.has("lo")) return false;
+  return same_typed(
+      d,
+      high ? ternary_integer<MultiplyAddHigh>(d.type()) : ternary_integer<MultiplyAddLow>(d.type()),
+      3);
 }
 
 // 24-bit products: the low or high 32 of 48 bits.
-template <bool high, bool is_signed_24>
+template <class T, bool high>
 struct Multiply24 {
-  uint32_t operator()(uint32_t a, uint32_t b) const {
-    if constexpr (is_signed_24) {
-      const int64_t product =
-          int64_t{static_cast<int32_t>(a << 8) >> 8} * (static_cast<int32_t>(b << 8) >> 8);
-      return static_cast<uint32_t>(high ? product >> 16 : product);
-    }
-    const uint64_t product = uint64_t{a & 0xffffffu} * (b & 0xffffffu);
-    return static_cast<uint32_t>(high ? product >> 16 : product);
+  T operator()(T a, T b) const {
+    const auto narrow = [](T x) { return static_cast<T>(static_cast<uint32_t>(x) << 8) >> 8; };
+    const int64_t product = int64_t{narrow(a)} * narrow(b);
+    return static_cast<T>(high ? product >> 16 : product);
   }
 };
+template <class T, bool high, bool saturates>
+struct MultiplyAdd24 {
+  T operator()(T a, T b, T c) const {
+    const T product = Multiply24<T, high>{}(a, b);
+    if constexpr (saturates) return AddSaturated{}(product, c);
+    return Add<T>{}(product, c);
+  }
+};
+template <class T, bool high>
+Handler product_of_24(bool adds, bool saturates) {
+  if (!adds) return binary<T, T, T, Multiply24<T, high>>;
+  if constexpr (std::is_signed_v<T> && high)
+    if (saturates) return ternary<T, T, T, T, MultiplyAdd24<T, high, true>>;
+  return ternary<T, T, T, T, MultiplyAdd24<T, high, false>>;
+}
+template <bool adds>
 bool multiply_24(Decoder& d) {
-  const bool high = d.has("hi");
-  if (d.type() == Type::u32)
-    return same_typed(d,
-                      high ? binary<uint32_t, uint32_t, uint32_t, Multiply24<true, false>>
-                           : binary<uint32_t, uint32_t, uint32_t, Multiply24<false, false>>,
-                      2);
-  return same_typed(d,
-                    high ? binary<uint32_t, uint32_t, uint32_t, Multiply24<true, true>>
-                         : binary<uint32_t, uint32_t, uint32_t, Multiply24<false, true>>,
-                    2);
+  const bool high = d.has("hi"), is_signed = d.type() == Type::s32;
+  if ((!high && !d.has("lo")) || (!is_signed && d.type() != Type::u32)) return false;
+  const bool saturates = adds && high && is_signed && d.has("sat");
+  const Handler handler = is_signed ? (high ? product_of_24<int32_t, true>(adds, saturates)
+                                            : product_of_24<int32_t, false>(adds, false))
+                                    : (high ? product_of_24<uint32_t, true>(adds, false)
+                                            : product_of_24<uint32_t, false>(adds, false));
+  return same_typed(d, handler, adds ? 3 : 2);
 }
 
 bool divide(Decoder& d) {
@@ -252,8 +329,23 @@ bool divide(Decoder& d) {
   return same_typed(d, binary_integer<Divide>(d.type()), 2);
 }
 bool remainder(Decoder& d) { return same_typed(d, binary_integer<Remainder>(d.type()), 2); }
-bool integer_minimum(Decoder& d) { return arithmetic<Minimum>(d); }
-bool integer_maximum(Decoder& d) { return arithmetic<Maximum>(d); }
+// .relu: a negative result becomes 0.
+template <template <class> class F>
+struct NotNegative {
+  template <class T>
+  struct Of {
+    T operator()(T a, T b) const { return Maximum<T>{}(F<T>{}(a, b), T{0}); }
+  };
+};
+template <template <class> class F>
+bool extremum(Decoder& d) {
+  if (d.type() == Type::s32 && d.has("relu"))
+    return same_typed(
+        d, binary<int32_t, int32_t, int32_t, typename NotNegative<F>::template Of<int32_t>>, 2);
+  if (d.type() == Type::s16x2 && d.has("relu"))
+    return same_typed(d, halves<NotNegative<F>::template Of>(Type::s16x2), 2);
+  return arithmetic<F>(d);
+}
 bool absolute(Decoder& d) {
   if (is_float(d.type())) return decode_float_arithmetic(d);
   return same_typed(d, unary_integer<Absolute>(d.type()), 1);
@@ -285,8 +377,7 @@ bool compares(uint8_t how, T a, T b) {
   }
 }
 
-// setp: operands p, q, a, b, c; `immediate`: 0 none, 1 and, 2 or, 3 xor with c, +4 where c is
-// negated.
+// setp and set: finish_comparison says what the operands are.
 template <class T>
 void set_predicate(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t *a = w.at(in.operand[2]), *b = w.at(in.operand[3]);
@@ -302,11 +393,9 @@ bool compare(Decoder& d) {
   constexpr std::string_view names[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   constexpr std::string_view unsigned_names[] = {"", "", "lo", "ls", "hi", "hs"};
   int how = -1;
+  const std::string_view name = d.modifier(1);
   for (int i = 0; i < 6; ++i)
-    if (d.statement().opcode.size() > 1 &&
-        (d.statement().opcode[1] == names[i] ||
-         (i > 1 && d.statement().opcode[1] == unsigned_names[i])))
-      how = i;
+    if (name == names[i] || (i > 1 && name == unsigned_names[i])) how = i;
   if (how < 0) return false;
   d.record().detail = static_cast<uint8_t>(how);
   Handler handler = nullptr;
@@ -371,17 +460,21 @@ bool selection(Decoder& d) {
   return true;
 }
 
+// slct: a where c >= 0, else b. -0 is 0, and with .ftz so is a negative subnormal.
 template <class T, class C>
 void select_by_sign(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
   for_lanes(lanes, [&](unsigned l) {
-    const bool first = get<C>(w.at(in.operand[3]), l) >= 0;
-    put<T>(d, l, get<T>(w.at(in.operand[first ? 1 : 2]), l));
+    const C c = get<C>(w.at(in.operand[3]), l);
+    const bool is_zero = in.ftz && (get<uint32_t>(w.at(in.operand[3]), l) & 0x7f800000u) == 0;
+    put<T>(d, l, get<T>(w.at(in.operand[c >= 0 || is_zero ? 1 : 2]), l));
   });
 }
 bool selection_by_sign(Decoder& d) {
   const bool real = d.type() == Type::f32;
+  if (!real && d.type() != Type::s32) return false;
   const Type type = d.type(0);
+  if (real) d.record().ftz = d.has("ftz");
   if (bytes_of(type) == 8)
     d.record().handler = real ? select_by_sign<uint64_t, float> : select_by_sign<uint64_t, int32_t>;
   else if (bytes_of(type) == 4)
@@ -410,8 +503,33 @@ bool dot4(Decoder& d) {
   const bool a = d.type(0) == Type::s32, b = d.type(1) == Type::s32;
   d.record().handler = a ? (b ? dot_of_bytes<int8_t, int8_t> : dot_of_bytes<int8_t, uint8_t>)
                          : (b ? dot_of_bytes<uint8_t, int8_t> : dot_of_bytes<uint8_t, uint8_t>);
-  d.set_operands({d.destination(0, Type::u32), d.source(1, Type::u32), d.source(2, Type::u32),
-                  d.source(3, Type::u32)});
+  d.set_operands({d.destination(0, Type::b32), d.source(1, Type::b32), d.source(2, Type::b32),
+                  d.source(3, Type::b32)});
+  return true;
+}
+
+// Two 16-bit numbers by two of the four bytes of b, those above with .hi.
+template <class A, class B>
+void dot_of_halves(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[1]), l);
+    const uint32_t b = get<uint32_t>(w.at(in.operand[2]), l) >> in.detail;
+    auto sum = get<uint32_t>(w.at(in.operand[3]), l);
+    for (unsigned i = 0; i < 2; ++i)
+      sum +=
+          static_cast<uint32_t>(int{static_cast<A>(a >> 16 * i)} * int{static_cast<B>(b >> 8 * i)});
+    put(w.at(in.operand[0]), l, sum);
+  });
+}
+bool dot2(Decoder& d) {
+  const bool a = d.type(0) == Type::s32, b = d.type(1) == Type::s32;
+  const bool high = d.has("hi");
+  if (!high && !d.has("lo")) return false;
+  d.record().detail = high ? 16 : 0;
+  d.record().handler = a ? (b ? dot_of_halves<int16_t, int8_t> : dot_of_halves<int16_t, uint8_t>)
+                         : (b ? dot_of_halves<uint16_t, int8_t> : dot_of_halves<uint16_t, uint8_t>);
+  d.set_operands({d.destination(0, Type::b32), d.source(1, Type::b32), d.source(2, Type::b32),
+                  d.source(3, Type::b32)});
   return true;
 }
 
@@ -426,24 +544,39 @@ bool sum_of_difference(Decoder& d) {
 }
 
 constexpr DecodeRow integer_table[] = {
-    {"add", add_integer},     {"sub", subtract},
-    {"mul", multiply},        {"mad", multiply_add},
-    {"mul24", multiply_24},   {"div", divide},
-    {"rem", remainder},       {"min", integer_minimum},
-    {"max", integer_maximum}, {"abs", absolute},
-    {"neg", negate},          {"setp", compare},
-    {"selp", selection},      {"slct", selection_by_sign},
-    {"dp4a", dot4},           {"sad", sum_of_difference},
+    {"add", add_integer},
+    {"sub", subtract},
+    {"addc", add_with_carry},
+    {"subc", subtract_with_borrow},
+    {"mul", multiply},
+    {"mad", multiply_add},
+    {"madc", multiply_add_with_carry},
+    {"mul24", multiply_24<false>},
+    {"mad24", multiply_24<true>},
+    {"div", divide},
+    {"rem", remainder},
+    {"min", extremum<Minimum>},
+    {"max", extremum<Maximum>},
+    {"abs", absolute},
+    {"neg", negate},
+    {"setp", compare, "", Flow::comparison},
+    {"set", compare, "", Flow::comparison},
+    {"selp", selection, "", Flow::exact},
+    {"slct", selection_by_sign, "", Flow::exact},
+    {"dp4a", dot4},
+    {"dp2a", dot2},
+    {"sad", sum_of_difference},
 };
 
 }  // namespace
 
-void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result) {
-  uint32_t other = ~result;
+// `immediate`: 0 none, 1 and, 2 or, 3 xor with c. `bytes`: 0 where predicates are written, else
+// `target` holds what a word of d is where the comparison is true.
+void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other) {
   if (in.immediate != 0) {
     auto c = static_cast<uint32_t>(*w.at(in.operand[4]));
     const auto combined = [&](uint32_t x) {
-      switch (in.immediate & 3) {
+      switch (in.immediate) {
         case 1:
           return x & c;
         case 2:
@@ -455,21 +588,73 @@ void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t resul
     result = combined(result);
     other = combined(other);
   }
+  if (in.bytes != 0) {
+    constexpr uint32_t low = 0xffff;
+    for_lanes(lanes, [&](unsigned l) {
+      const uint32_t mask = (result >> l & 1 ? low : 0) | (other >> l & 1 ? ~low : 0);
+      put<uint32_t>(w.at(in.operand[0]), l, in.target & mask);
+    });
+    return;
+  }
   uint64_t& p = *w.at(in.operand[0]);
   p = (p & ~uint64_t{lanes}) | (result & lanes);
   uint64_t& q = *w.at(in.operand[1]);
   q = (q & ~uint64_t{lanes}) | (other & lanes);
 }
+void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result) {
+  finish_comparison(w, in, lanes, result, in.bytes != 0 ? result : ~result);
+}
+
+namespace {
+
+// What set writes where the comparison is true: 1 of the type, or all ones of an integer.
+std::optional<uint32_t> truth_of(Type type) {
+  switch (type) {
+    case Type::u32:
+    case Type::s32:
+      return 0xffffffffu;
+    case Type::u16:
+    case Type::s16:
+      return 0xffffu;
+    case Type::f32:
+      return 0x3f800000u;
+    case Type::f16:
+      return 0x3c00u;
+    case Type::bf16:
+      return 0x3f80u;
+    case Type::f16x2:
+      return 0x3c003c00u;
+    case Type::bf16x2:
+      return 0x3f803f80u;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
 
 bool decode_comparison(Decoder& d, Handler handler, Type type) {
-  const auto [p, q] = d.destination_pair(0, Type::pred, Type::pred);
-  std::vector<uint32_t> words{p, q, d.source(1, type), d.source(2, type)};
-  if (d.operands() > 3) {
-    const Operand& c = d.operand(3);
-    words.push_back(d.source(c, Type::pred));
-    d.record().immediate = (d.has("and") ? 1 : d.has("or") ? 2 : 3);
+  Record& record = d.record();
+  std::vector<uint32_t> words;
+  if (d.name() == "set") {
+    const Type result = d.type(0);
+    const auto truth = truth_of(result);
+    if (!truth || d.types() != 2) return false;
+    record.bytes = static_cast<uint8_t>(bytes_of(result));
+    record.target = *truth;
+    words = {d.destination(0, result), d.sink()};
+  } else {
+    const auto [p, q] = d.destination_pair(0, Type::pred, Type::pred);
+    words = {p, q};
   }
-  d.record().handler = handler;
+  words.push_back(d.source(1, type));
+  words.push_back(d.source(2, type));
+  if (d.operands() > 3) {
+    words.push_back(d.source(3, Type::pred));
+    record.immediate = d.has("and") ? 1 : d.has("or") ? 2 : d.has("xor") ? 3 : 0;
+    if (record.immediate == 0) return false;
+  }
+  record.handler = handler;
   d.set_operands(std::move(words));
   return true;
 }

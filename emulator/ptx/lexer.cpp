@@ -64,7 +64,9 @@ void Lexer::advance() {
       step();
     token_.kind = Token::Kind::number;
   } else if (is_letter(c) || (c == '.' && (is_letter(at(next_ + 1)) || is_digit(at(next_ + 1))))) {
-    while (is_letter(at(next_)) || is_digit(at(next_)) || at(next_) == '.' ||
+    // Directives may follow each other without a blank: .reg.b32 is two.
+    while (is_letter(at(next_)) || is_digit(at(next_)) ||
+           (at(next_) == '.' && (c != '.' || next_ == begin)) ||
            (at(next_) == ':' && at(next_ + 1) == ':')) {
       if (at(next_) == ':') step();
       step();

@@ -34,12 +34,24 @@ using Handler = void (*)(Warp&, const Record&, uint32_t lanes);
 // What a record may ask of the loop that runs it.
 enum class Control : uint8_t { none, branch, indexed_branch, exit, call, ret };
 
-// A source that is computed before its instruction runs: a register and a number, or the opposite
-// of a predicate.
+// A source that is computed before its instruction runs: a register and a number, the opposite of a
+// predicate, or a clock.
 struct PreparedSource {
   uint32_t from = 0, to = 0;  // words
   uint64_t addend = 0;
   bool negates = false;
+  std::optional<Special> time = {};  // this register in place of `from`
+};
+
+// How undefined bits of its sources get to the results of an instruction (definedness.h).
+enum class Flow : uint8_t {
+  lane,        // one undefined bit makes all results of its lane undefined
+  exact,       // as far as they change results
+  exchange,    // the same, of all lanes
+  across,      // one makes the results of all lanes undefined
+  comparison,  // as in a lane, but for the predicate that it is combined with
+  matrix,      // none may be undefined
+  memory,      // the handler says
 };
 
 struct Record {
@@ -53,6 +65,7 @@ struct Record {
   uint32_t statement = 0, function = 0;
   Control control = Control::none;
   bool guard_negated = false;
+  bool is_aligned = false;    // a barrier of whole warps
   bool is_warp_wide = false;  // .sync: handlers wait for lanes, so a guard splits the warp
   Space space = Space::generic;
   uint8_t bytes = 0;         // of an element in memory
@@ -67,6 +80,7 @@ struct Record {
   // Of an access to memory or a fence, for the search for races (races.h): a Scope, and its order.
   uint8_t scope = 0;
   bool acquires = false, releases = false;
+  Flow flow = Flow::lane;
   bool commutes = false;  // adds and the like that nobody sees the order of: red of integers
 };
 
@@ -133,6 +147,7 @@ struct Warp {
   uint32_t current = 0;
   Event event = Event::none;
   uint64_t instructions = 0;   // executed
+  uint64_t turn_began = 0;     // at so many
   std::byte* local = nullptr;  // 32 times local_bytes
   uint32_t local_bytes = 0;
   std::vector<std::array<uint32_t, 32>> return_to;  // of every function
@@ -206,6 +221,7 @@ struct Cluster {
   RaceWatch* watch = nullptr;    // of a checked launch
   uint64_t changes = 0;          // of memory and barriers: what a waiting warp could be waiting for
   uint64_t naps = 0;             // nanosleep
+  uint64_t slept = 0;            // ns, in all of them
   uint32_t cluster_arrived = 0;  // threads, at barrier.cluster
   uint64_t cluster_phase = 0;
   bool profiled = false;
@@ -220,17 +236,30 @@ struct Cluster {
 
 // --- registers -----------------------------------------------------------------------------------
 
+// A register of 128 bits is two of 64, the lower one first.
+using Wide = unsigned __int128;
+constexpr uint32_t lanes_of_warp = 32;
+
 template <class T>
 inline T get(const uint64_t* slot, unsigned lane) {
-  T value;
-  std::memcpy(&value, slot + lane, sizeof(T));
-  return value;
+  if constexpr (sizeof(T) == sizeof(Wide)) {
+    return Wide{slot[lanes_of_warp + lane]} << 64 | slot[lane];
+  } else {
+    T value;
+    std::memcpy(&value, slot + lane, sizeof(T));
+    return value;
+  }
 }
 
 template <class T>
 inline void put(uint64_t* slot, unsigned lane, T value) {
   uint64_t word = 0;
-  std::memcpy(&word, &value, sizeof(T));
+  if constexpr (sizeof(T) == sizeof(Wide)) {
+    word = static_cast<uint64_t>(value);
+    slot[lanes_of_warp + lane] = static_cast<uint64_t>(value >> 64);
+  } else {
+    std::memcpy(&word, &value, sizeof(T));
+  }
   slot[lane] = word;
 }
 
@@ -262,6 +291,11 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 // The same in shared memory alone: of the block, or of one of its cluster by mapa.
 std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t address,
                          uint32_t bytes);
+// Whether an address of such an access is in shared memory.
+inline bool is_shared(Space space, uint64_t address) {
+  return space == Space::shared ||
+         (space == Space::generic && address >> region_shift == shared_region);
+}
 // The block that an address in shared::cluster is of, and its offset there.
 Block* shared_block(const Warp& w, uint64_t address, uint32_t& offset);
 

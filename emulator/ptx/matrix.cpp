@@ -14,15 +14,6 @@ namespace {
 
 using instruction::ElementType;
 
-std::string name_of(const Decoder& d) {
-  std::string name;
-  for (const std::string_view part : d.statement().opcode) {
-    if (part == "rn") continue;
-    name += (name.empty() ? "" : ".") + std::string(part);
-  }
-  return name;
-}
-
 uint64_t bits_at(const Warp& w, const uint32_t* registers, const ElementPlace& at) {
   return w.at(registers[at.reg])[at.lane] >> at.bit;
 }
@@ -126,8 +117,8 @@ void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand
 }
 
 bool matrix_multiply(Decoder& d) {
-  if (d.has("kind::f8f6f4") || d.statement().opcode.size() < 5) return false;
-  const auto table = matrix_table(name_of(d));
+  if (d.has("kind::f8f6f4") || d.modifiers() < 5) return false;
+  const auto table = matrix_table(d.whole_name("rn"));
   if (table == nullptr || table->row.kind != instruction::Kind::multiply ||
       table->row.blocks != 1 || table->row.wave != 32 || table->a.size() > most)
     return false;
@@ -190,6 +181,13 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
       watch->load(w, in, Space::shared, 1u << lane, addresses.data(), row_bytes);
     if (watch != nullptr && !loads)
       watch->store(w, in, Space::shared, 1u << lane, addresses.data(), row_bytes, row_data.data());
+    for (std::size_t n = 0; watch != nullptr && n < static_cast<std::size_t>(row.n); ++n) {
+      const ElementPlace& element = table.d[i * static_cast<std::size_t>(row.n) + n];
+      const uint64_t from = at + n * static_cast<std::size_t>(width) / 8;
+      const auto move = loads ? &Definedness::load_element : &Definedness::store_element;
+      (watch->defined().*move)(w, in, from, in.operand[element.reg], element.lane, element.bit,
+                               static_cast<unsigned>(width));
+    }
     if (!loads) std::memcpy(place, data, row_bytes);
   }
   Cluster& cluster = *w.block->cluster;
@@ -200,7 +198,7 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 bool matrix_move(Decoder& d, bool loads) {
-  const auto table = matrix_table(name_of(d));
+  const auto table = matrix_table(d.whole_name("rn"));
   const auto kind = loads ? instruction::Kind::load : instruction::Kind::store;
   if (table == nullptr || table->row.kind != kind || instruction::bits(table->row.a_type) < 8)
     return false;
@@ -231,7 +229,7 @@ void transpose(Warp& w, const Record& in, uint32_t lanes) {
       set_bits(w, in.operand, table.d[m * size + n], 16, values[n * size + m]);
 }
 bool transposition(Decoder& d) {
-  const auto table = matrix_table(name_of(d));
+  const auto table = matrix_table(d.whole_name("rn"));
   if (table == nullptr || table->row.kind != instruction::Kind::transpose) return false;
   d.program().kept.push_back(table);
   d.record().extra = table.get();
@@ -242,10 +240,10 @@ bool transposition(Decoder& d) {
 }
 
 constexpr DecodeRow multiply_table[] = {
-    {"mma", matrix_multiply},
-    {"ldmatrix", matrix_load},
-    {"stmatrix", matrix_store},
-    {"movmatrix", transposition},
+    {"mma", matrix_multiply, "", Flow::matrix},
+    {"ldmatrix", matrix_load, "", Flow::memory},
+    {"stmatrix", matrix_store, "", Flow::memory},
+    {"movmatrix", transposition, "", Flow::exchange},
 };
 
 }  // namespace

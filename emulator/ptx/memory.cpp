@@ -30,6 +30,19 @@ void join(Warp& w, const Record& in, uint32_t lanes) {
     w.at(in.operand[0])[l] = result;
   });
 }
+void join_wide(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    const Wide high = w.at(in.operand[2])[l];
+    put<Wide>(w.at(in.operand[0]), l, high << 64 | w.at(in.operand[1])[l]);
+  });
+}
+void split_wide(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    const auto whole = get<Wide>(w.at(in.operand[2]), l);
+    w.at(in.operand[0])[l] = static_cast<uint64_t>(whole);
+    w.at(in.operand[1])[l] = static_cast<uint64_t>(whole >> 64);
+  });
+}
 void split(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     const uint64_t whole = w.at(in.operand[in.count])[l];
@@ -43,7 +56,7 @@ bool move(Decoder& d) {
   Record& record = d.record();
   const Operand &to = d.operand(0), &from = d.operand(1);
   if (type == Type::pred) return same_typed(d, move_predicate, 1);
-  if (bytes_of(type) == 16 || bytes_of(type) == 0) return false;
+  if (bytes_of(type) == 0) return false;
   if (to.kind == Operand::Kind::vector || from.kind == Operand::Kind::vector) {
     const bool joins = from.kind == Operand::Kind::vector;
     const auto parts = d.parts(joins ? 1 : 0);
@@ -60,13 +73,18 @@ bool move(Decoder& d) {
     for (const Operand* part : parts)
       words.push_back(joins ? d.source(*part, each) : d.destination(*part, each));
     if (!joins) words.push_back(d.source(1, type));
-    record.handler = joins ? join : split;
+    if (type == Type::b128 && parts.size() != 2) d.bad("a vector of 2 parts is expected here");
+    if (type == Type::b128)
+      record.handler = joins ? join_wide : split_wide;
+    else
+      record.handler = joins ? join : split;
     d.set_operands(std::move(words));
     return true;
   }
   record.is_move = from.kind == Operand::Kind::reg;
   // A number written as 0f… keeps its bits whatever the type.
-  record.handler = bytes_of(type) == 8   ? unary<uint64_t, uint64_t, Same<uint64_t>>
+  record.handler = bytes_of(type) == 16  ? unary<Wide, Wide, Same<Wide>>
+                   : bytes_of(type) == 8 ? unary<uint64_t, uint64_t, Same<uint64_t>>
                    : bytes_of(type) == 4 ? unary<uint32_t, uint32_t, Same<uint32_t>>
                                          : unary<uint16_t, uint16_t, Same<uint16_t>>;
   d.set_operands({d.destination(0, type), d.source(1, type)});
@@ -74,11 +92,6 @@ bool move(Decoder& d) {
 }
 
 // --- ld and st -----------------------------------------------------------------------------------
-
-bool is_shared(Space space, uint64_t address) {
-  return space == Space::shared ||
-         (space == Space::generic && address >> region_shift == shared_region);
-}
 
 void count_access(Warp& w, const Record& in, uint32_t lanes,
                   const std::array<uint64_t, 32>& addresses, bool is_load) {
@@ -126,8 +139,11 @@ void load(Warp& w, const Record& in, uint32_t lanes) {
     }
   });
   if (w.event != Event::none) return;
-  if (RaceWatch* watch = w.block->cluster->watch)
+  if (RaceWatch* watch = w.block->cluster->watch) {
     watch->load(w, in, in.space, lanes, addresses.data(), bytes);
+    watch->defined().load(w, in, in.space, lanes, addresses.data(), {in.operand, in.count},
+                          sizeof(T), std::is_signed_v<T>);
+  }
   count_access(w, in, lanes, addresses, true);
 }
 
@@ -150,6 +166,8 @@ void store(Warp& w, const Record& in, uint32_t lanes) {
     std::array<std::byte, 1024> data;
     for_lanes(lanes, [&](unsigned l) { copy(l, data.data() + std::size_t{32} * l); });
     watch->store(w, in, in.space, lanes, addresses.data(), bytes, data.data());
+    watch->defined().store(w, in, in.space, lanes, addresses.data(), {in.operand, in.count},
+                           sizeof(T));
   }
   for_lanes(lanes, [&](unsigned l) { copy(l, places[l]); });
   count_access(w, in, lanes, addresses, false);
@@ -305,20 +323,25 @@ void zero_policy(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) { w.at(in.operand[0])[l] = 0; });
 }
 bool policy(Decoder& d) {
+  d.read_all();
   d.record().handler = zero_policy;
   d.set_operands({d.destination(0, Type::b64)});
   return true;
 }
 
+// Caches, and who else sees an access: set_order() reads what orders it.
+constexpr std::string_view cache_hints =
+    "weak volatile mmio ca cg cs lu cv wb wt nc unified L1::* L2::*";
+
 constexpr DecodeRow memory_table[] = {
-    {"mov", move},
-    {"ld", load_any},
-    {"ldu", load_any},
-    {"st", store_any},
+    {"mov", move, "", Flow::exact},
+    {"ld", load_any, cache_hints, Flow::memory},
+    {"ldu", load_any, cache_hints, Flow::memory},
+    {"st", store_any, cache_hints, Flow::memory},
     {"cvta", generic_address},
     {"isspacep", space_question},
     {"mapa", mapping},
-    {"getctarank", rank_question},
+    {"getctarank", rank_question, "shared::cluster"},
     {"prefetch", decode_no_operation},
     {"prefetchu", decode_no_operation},
     {"applypriority", decode_no_operation},

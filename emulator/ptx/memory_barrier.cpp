@@ -173,8 +173,7 @@ void pending_count(Warp& w, const Record& in, uint32_t lanes) {
 
 bool memory_barrier(Decoder& d) {
   Record& record = d.record();
-  if (d.modifiers() < 2) return false;
-  const std::string_view what = d.statement().opcode[1];
+  const std::string_view what = d.modifier(1);
   record.space = Space::shared;
   record.acquires = record.releases = !d.has("relaxed");
   if (what == "init") {
@@ -228,7 +227,9 @@ void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-constexpr DecodeRow memory_barrier_table[] = {{"mbarrier", memory_barrier}};
+constexpr DecodeRow memory_barrier_table[] = {
+    {"mbarrier", memory_barrier,
+     "b64 shared shared::cta shared::cluster cta cluster acquire release noComplete"}};
 
 }  // namespace
 

@@ -560,6 +560,7 @@ class Parser : TokenReader {
   Operand named(Function& made, uint32_t scope) {
     Operand result;
     result.place = token().place;
+    const std::string_view token_text = token().text;
     const std::string name = word("a name");
     if (name == "_") {
       result.kind = Operand::Kind::sink;
@@ -570,6 +571,11 @@ class Parser : TokenReader {
       return result;
     }
     result.reg = find_register(made, scope, name);
+    if (const std::size_t point = name.rfind('.'); result.reg < 0 && point != std::string::npos) {
+      const std::string_view text = token_text.substr(point + 1);
+      result.reg = find_register(made, scope, std::string_view(name).substr(0, point));
+      if (result.reg >= 0) result.selector = text;
+    }
     result.kind = result.reg >= 0 ? Operand::Kind::reg : Operand::Kind::name;
     if (result.reg < 0 && name.starts_with("%"))
       fail(result.place, formatted("no register {} is declared", shortened(name)));

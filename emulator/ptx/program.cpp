@@ -38,6 +38,18 @@ std::string Program::text_of(const Record& record) const {
   return text;
 }
 
+std::string Program::name_of(const Record& record, const Use& use) const {
+  const auto find = [&](const auto& self, std::span<const Operand> operands) -> std::string_view {
+    for (const Operand& operand : operands) {
+      if (operand.reg == use.reg) return operand.name;
+      if (const std::string_view found = self(self, operand.parts); !found.empty()) return found;
+    }
+    return {};
+  };
+  if (use.reg < 0) return "CC.CF";
+  return std::string(find(find, functions[record.function]->statements[record.statement].operands));
+}
+
 std::string Program::mnemonic_of(const Record& record) const {
   const Function& function = *functions[record.function];
   if (record.statement >= function.statements.size()) return "ret";
@@ -53,25 +65,77 @@ Place Program::place_of(const Record& record) const {
   return function.statements[record.statement].place;
 }
 
+namespace {
+
+const std::unordered_map<std::string_view, const DecodeRow*>& decode_rows() {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, const DecodeRow*> rows;
+    for (const auto part :
+         {integer_rows(), bit_rows(), video_rows(), float_rows(), conversion_rows(), memory_rows(),
+          atomic_rows(), exchange_rows(), matrix_rows(), fragment_rows(), asynchronous_rows(),
+          barrier_rows(), memory_barrier_rows(), warpgroup_rows()})
+      for (const DecodeRow& row : part) rows.emplace(row.name, &row);
+    return rows;
+  }();
+  return all;
+}
+
+void check_room(const Variable& variable, uint64_t bytes, uint64_t most) {
+  if (bytes > most)
+    throw BadStatement{variable.place, formatted("with {} there are {} bytes; {} are possible",
+                                                 variable.name, bytes, most)};
+}
+
+// The place of a variable behind the others of an image.
+VariablePlace place_in_image(const Variable& variable, uint64_t& end,
+                             std::vector<FirstValue>& values) {
+  const uint64_t at = rounded_up(end, std::max<uint64_t>(variable.alignment, 16));
+  end = at + variable.size;
+  check_room(variable, end, uint64_t{1} << 30);
+  if (!variable.initial.empty()) values.push_back({at, &variable});
+  return {Space::global, variable_base + at};
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<const ModuleVariables>, ParseError> place_variables(
+    const Source& source, Meter& meter) {
+  auto made = std::make_shared<ModuleVariables>();
+  if (!meter.charge(Resource::memory_bytes, source.variables.size() * (sizeof(VariablePlace) + 96)))
+    return std::unexpected(
+        ParseError{{1, 1}, "to place the variables, " + meter.message(Resource::memory_bytes)});
+  try {
+    for (const Variable& variable : source.variables) {
+      for (const Symbol& symbol : variable.symbols) made->named.insert(symbol.name);
+      if (variable.space == Space::shared) continue;
+      const VariablePlace place = place_in_image(variable, made->image_bytes, made->first_values);
+      made->places.emplace(variable.name, place);
+      made->variables.push_back(
+          {variable.name, place.address, place.address - variable_base, variable.size});
+    }
+  } catch (const BadStatement& bad) {
+    return std::unexpected(ParseError{bad.place, bad.message});
+  }
+  return made;
+}
+
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Source& source, const Function& kernel, Meter& meter) : meter_(meter) {
+  ProgramBuilder(const Source& source, const Function& kernel,
+                 std::shared_ptr<const ModuleVariables> module, Meter& meter)
+      : meter_(meter) {
     program_->source = &source;
     program_->kernel = &kernel;
+    program_->module = std::move(module);
+    program_->image_bytes = program_->module->image_bytes;
     const std::string name = source.target.substr(0, source.target.find_last_not_of("af") + 1);
     if (const auto* row = instruction::find_processor(name)) program_->target = row->target;
-    for (const auto rows :
-         {integer_rows(), bit_rows(), float_rows(), conversion_rows(), memory_rows(), atomic_rows(),
-          exchange_rows(), matrix_rows(), asynchronous_rows(), barrier_rows(),
-          memory_barrier_rows(), warpgroup_rows()})
-      for (const DecodeRow& row : rows) rows_.emplace(row.name, row.decode);
   }
 
   std::expected<std::shared_ptr<const Program>, ParseError> build() {
     try {
       program_->frame_words = 32;  // word 0 is nobody's
       reach(*program_->kernel, 0);
-      spend(program_->source->variables.size() * (sizeof(VariablePlace) + 96));
       place_variables();
       for (uint32_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
       for (const auto& [record, function] : calls_)
@@ -125,11 +189,6 @@ class ProgramBuilder {
   void place_variables() {
     uint64_t shared = shared_begin, local = 16;
     uint64_t alignment = 16;
-    const auto check = [](const Variable& variable, uint64_t bytes, uint64_t most) {
-      if (bytes > most)
-        throw BadStatement{variable.place, formatted("with {} there are {} bytes; {} are possible",
-                                                     variable.name, bytes, most)};
-    };
     const auto in_shared = [&](const Variable& variable) {
       if (variable.is_extern) {
         alignment = std::max(alignment, variable.alignment);
@@ -138,42 +197,35 @@ class ProgramBuilder {
       shared = rounded_up(shared, variable.alignment);
       const uint64_t at = shared;
       shared += variable.size;
-      check(variable, shared, 1u << 20);
+      check_room(variable, shared, 1u << 20);
       return at;
     };
-    // Of the module's shared variables a kernel has those that it or a function of it names.
-    std::set<std::string_view> named;
+    // Of the module's shared variables a kernel has those that it, a function of it or a first
+    // value names, in the order of the text.
+    std::set<std::size_t> named;
+    const auto note_name = [&](std::string_view name) {
+      const auto& numbers = program_->source->variable_numbers;
+      if (const auto found = numbers.find(name); found != numbers.end())
+        named.insert(found->second);
+    };
     const auto note = [&](const auto& self, const Operand& operand) -> void {
-      if (!operand.name.empty()) named.insert(operand.name);
+      if (!operand.name.empty()) note_name(operand.name);
       for (const Operand& part : operand.parts) self(self, part);
     };
     for (const Function* function : program_->functions)
       for (const Statement& statement : function->statements)
         for (const Operand& operand : statement.operands) note(note, operand);
-    for (const Variable& variable : program_->source->variables)
-      for (const Symbol& symbol : variable.symbols) named.insert(symbol.name);
+    for (const std::string_view name : program_->module->named) note_name(name);
     std::vector<std::pair<VariablePlace*, const Variable*>> dynamic;
     const auto in_image = [&](const Variable& variable, VariablePlace& place) {
-      uint64_t& end = program_->image_bytes;
-      const uint64_t at = rounded_up(end, std::max<uint64_t>(variable.alignment, 16));
-      end = at + variable.size;
-      check(variable, end, uint64_t{1} << 30);
-      place.address = variable_base + at;
-      place.space = Space::global;
-      if (!variable.initial.empty()) program_->first_values.push_back({at, &variable});
+      place = place_in_image(variable, program_->image_bytes, program_->first_values);
     };
-    for (const Variable& variable : program_->source->variables) {
+    for (const std::size_t number : named) {
+      const Variable& variable = program_->source->variables[number];
+      if (variable.space != Space::shared) continue;
       VariablePlace& place = places_[{nullptr, variable.name}];
-      place.space = variable.space;
-      if (variable.space == Space::shared && !named.contains(variable.name)) continue;
-      if (variable.space == Space::shared) {
-        place.address = in_shared(variable);
-        if (variable.is_extern) dynamic.push_back({&place, &variable});
-      } else {
-        in_image(variable, place);
-        program_->variables.push_back(
-            {variable.name, place.address, place.address - variable_base, variable.size});
-      }
+      place = {Space::shared, in_shared(variable)};
+      if (variable.is_extern) dynamic.push_back({&place, &variable});
     }
     for (const Function* function : program_->functions) {
       std::vector<bool> is_parameter(function->variables.size());
@@ -193,14 +245,14 @@ class ProgramBuilder {
               static_cast<uint32_t>(rounded_up(program_->parameter_bytes, variable.alignment));
           place.address = program_->parameter_bytes;
           program_->parameter_offsets.push_back(program_->parameter_bytes);
-          check(variable, program_->parameter_bytes + variable.size, 32764);
+          check_room(variable, program_->parameter_bytes + variable.size, 32764);
           program_->parameter_bytes += static_cast<uint32_t>(variable.size);
         } else {
           place.space = Space::local;
           local = rounded_up(local, std::max<uint64_t>(variable.alignment, 8));
           place.address = local;
           local += variable.size;
-          check(variable, local, 1u << 20);
+          check_room(variable, local, 1u << 20);
         }
       }
     }
@@ -208,18 +260,21 @@ class ProgramBuilder {
     program_->shared_bytes = static_cast<uint32_t>(shared - shared_begin);
     program_->local_bytes = static_cast<uint32_t>(rounded_up(local, 16));
     for (const auto& [place, variable] : dynamic) place->address = program_->dynamic_shared_begin();
-    for (const Program::FirstValue& value : program_->first_values)
-      add_addresses(*value.variable, value.offset);
+    for (const std::span<const FirstValue> values :
+         {std::span(program_->module->first_values),
+          std::span<const FirstValue>(program_->first_values)})
+      for (const FirstValue& value : values) add_addresses(*value.variable, value.offset);
   }
 
   void add_addresses(const Variable& variable, uint64_t at) {
     for (const Symbol& symbol : variable.symbols) {
-      const auto found = places_.find({nullptr, symbol.name});
-      if (found == places_.end())
+      const auto shared = places_.find({nullptr, symbol.name});
+      const auto other = program_->module->places.find(symbol.name);
+      if (shared == places_.end() && other == program_->module->places.end())
         throw BadStatement{variable.place, formatted("nothing is named '{}'", symbol.name)};
-      uint64_t address = found->second.address + static_cast<uint64_t>(symbol.addend);
-      if (symbol.is_generic && found->second.space == Space::shared)
-        address += region_start(shared_region);
+      const VariablePlace& found = shared != places_.end() ? shared->second : other->second;
+      uint64_t address = found.address + static_cast<uint64_t>(symbol.addend);
+      if (symbol.is_generic && found.space == Space::shared) address += region_start(shared_region);
       program_->first_addresses.push_back({at + symbol.offset, address});
     }
   }
@@ -230,11 +285,13 @@ class ProgramBuilder {
     decoder.constants_ = &constants_;
     decoder.places_ = &places_;
     decoder.sink_word_ = &sink_;
+    decoder.carry_word_ = &carry_;
     const auto first = static_cast<uint32_t>(program_->records.size());
     program_->entries.push_back(first);
     // Branches go to statements, which have a record each.
     for (uint32_t i = 0; i < function.statements.size(); ++i) {
       decoder.statement_ = &function.statements[i];
+      decoder.read_ = 0;
       decoder.record_ = {};
       Record& record = decoder.record_;
       record.statement = i;
@@ -248,13 +305,22 @@ class ProgramBuilder {
         program_->prepared.push_back(std::exchange(decoder.prepared_, {}));
         record.prepared = &program_->prepared.back();
       }
-      program_->records.push_back(decoder.record_);
+      add_record(decoder);
     }
     Record last;
     last.statement = static_cast<uint32_t>(function.statements.size());
     last.function = number;
     last.control = function.is_entry ? Control::exit : Control::ret;
-    program_->records.push_back(last);
+    decoder.record_ = last;
+    add_record(decoder);
+  }
+
+  void add_record(Decoder& decoder) {
+    spend(decoder.uses_.size() * sizeof(Use));
+    program_->first_use.push_back(static_cast<uint32_t>(program_->uses.size()));
+    program_->uses.insert(program_->uses.end(), decoder.uses_.begin(), decoder.uses_.end());
+    decoder.uses_.clear();
+    program_->records.push_back(decoder.record_);
   }
 
   void decode_statement(Decoder& decoder, uint32_t first) {
@@ -277,12 +343,22 @@ class ProgramBuilder {
       return;
     }
     if (name == "call") return call(decoder);
-    const auto row = rows_.find(name);
-    if (row == rows_.end()) {
+    const auto row = decode_rows().find(name);
+    if (row == decode_rows().end()) {
       record.handler = unknown;
       return;
     }
-    if (!row->second(decoder) || record.handler == nullptr) record.handler = unknown;
+    if (!row->second->decode(decoder) || record.handler == nullptr) {
+      record.handler = unknown;
+      return;
+    }
+    if (record.flow == Flow::lane) record.flow = row->second->flow;
+    if (record.flow == Flow::lane && decoder.is_of_pairs()) record.flow = Flow::exact;
+    const std::string_view unread = decoder.unread(row->second->hints);
+    if (unread.empty()) return;
+    record.handler = bad_form;
+    record.extra = decoder.keep(formatted("the simulator does not have .{} of {} in this form",
+                                          std::string(unread), std::string(name)));
   }
 
   void indexed_branch(Decoder& decoder, uint32_t first) {
@@ -349,27 +425,28 @@ class ProgramBuilder {
   }
 
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
-  std::unordered_map<std::string_view, Decode> rows_;
   std::unordered_map<uint64_t, uint32_t> constants_;
   std::map<std::pair<const Function*, std::string>, VariablePlace> places_;
   std::map<const Function*, uint32_t> numbers_;
   std::set<const Function*> path_;
   Meter& meter_;
   std::vector<std::pair<uint32_t, uint32_t>> calls_;  // record, function
-  uint32_t sink_ = 0;
+  uint32_t sink_ = 0, carry_ = 0;
 };
 
 void place_first_values(const Program& program, std::span<std::byte> image) {
-  for (const auto& [offset, variable] : program.first_values)
-    std::ranges::copy(variable->initial, image.begin() + static_cast<std::ptrdiff_t>(offset));
+  for (const std::span<const FirstValue> values :
+       {std::span(program.module->first_values), std::span(program.first_values)})
+    for (const auto& [offset, variable] : values)
+      std::ranges::copy(variable->initial, image.begin() + static_cast<std::ptrdiff_t>(offset));
   for (const auto& [offset, address] : program.first_addresses)
     std::memcpy(image.data() + offset, &address, sizeof address);
 }
 
-std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
-                                                                 const Function& kernel,
-                                                                 Meter& meter) {
-  return ProgramBuilder(source, kernel, meter).build();
+std::expected<std::shared_ptr<const Program>, ParseError> decode(
+    const Source& source, const Function& kernel, std::shared_ptr<const ModuleVariables> module,
+    Meter& meter) {
+  return ProgramBuilder(source, kernel, std::move(module), meter).build();
 }
 
 }  // namespace heddle::emulator::ptx

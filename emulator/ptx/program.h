@@ -5,6 +5,8 @@
 #include <expected>
 #include <map>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,6 +24,22 @@ struct VariablePlace {
   uint64_t address = 0;  // in its space; of global and constant variables an offset in the image
 };
 
+struct FirstValue {
+  uint64_t offset;
+  const Variable* variable;
+};
+
+// The .global and .const variables of a module, which all its kernels have at the same places.
+struct ModuleVariables {
+  std::unordered_map<std::string_view, VariablePlace> places;
+  uint64_t image_bytes = 0;
+  std::vector<FirstValue> first_values;
+  std::set<std::string_view> named;  // whose addresses are among the first values
+  std::vector<DeviceVariable> variables;
+};
+std::expected<std::shared_ptr<const ModuleVariables>, ParseError> place_variables(
+    const Source& source, Meter& meter);
+
 // Copies of parameters around a call, by lane, in local memory.
 struct CallCopies {
   struct Copy {
@@ -31,6 +49,16 @@ struct CallCopies {
   uint32_t function = 0;
 };
 
+// A register that an instruction reads or writes.
+struct Use {
+  enum class Role : uint8_t { source, address, destination, sum };  // sum: D of wgmma, maybe read
+  uint32_t word = 0;
+  int32_t reg = -1;  // of the function
+  uint8_t bits = 0;  // of the instruction's type
+  Role role = Role::source;
+  bool is_predicate = false;
+};
+
 struct Program {
   const Source* source = nullptr;
   const Function* kernel = nullptr;
@@ -38,6 +66,8 @@ struct Program {
   std::vector<const Function*> functions;  // the kernel first
   std::vector<uint32_t> entries;           // their first records
   std::vector<Record> records;
+  std::vector<Use> uses;            // of one record behind the other
+  std::vector<uint32_t> first_use;  // of each record
   std::deque<std::vector<uint32_t>> operands;
 
   // Registers get a place when an instruction first names them.
@@ -60,19 +90,15 @@ struct Program {
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
 
-  // Of .global and .const variables: their first values, and addresses among those. The memory is
-  // made by a launch.
+  // Of .global and .const variables: the module's, and behind them those of the functions;
+  // addresses among the first values. The memory is made by a launch.
+  std::shared_ptr<const ModuleVariables> module;
   uint64_t image_bytes = 0;
-  struct FirstValue {
-    uint64_t offset;
-    const Variable* variable;
-  };
-  std::vector<FirstValue> first_values;
+  std::vector<FirstValue> first_values;  // of the functions' own
   struct FirstAddress {
     uint64_t offset, address;
   };
   std::vector<FirstAddress> first_addresses;
-  std::vector<DeviceVariable> variables;  // of the module
 
   std::deque<CallCopies> calls;
   std::deque<std::vector<uint32_t>> branch_targets;
@@ -87,6 +113,13 @@ struct Program {
   uint32_t number_of(const Record& record) const {
     return entries[record.function] + record.statement;
   }
+  std::span<const Use> uses_of(const Record& record) const {
+    const uint32_t number = number_of(record);
+    const std::size_t end = number + 1 < first_use.size() ? first_use[number + 1] : uses.size();
+    return std::span(uses).subspan(first_use[number], end - first_use[number]);
+  }
+  // As the text has it.
+  std::string name_of(const Record& record, const Use& use) const;
   std::string text_of(const Record& record) const;
   // The opcode with its suffixes, as "ld.global.b32".
   std::string mnemonic_of(const Record& record) const;
@@ -109,8 +142,8 @@ bool is_unknown(const Record& record);
 // Instructions that are not known are no error until they are executed. Errors: names that nothing
 // declares, operands that an instruction cannot have, recursion, with their place; more than the
 // budget of memory, which the records are charged to.
-std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
-                                                                 const Function& kernel,
-                                                                 Meter& meter);
+std::expected<std::shared_ptr<const Program>, ParseError> decode(
+    const Source& source, const Function& kernel, std::shared_ptr<const ModuleVariables> module,
+    Meter& meter);
 
 }  // namespace heddle::emulator::ptx

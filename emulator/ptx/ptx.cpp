@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <new>
 #include <optional>
@@ -137,14 +138,16 @@ std::expected<Module, Error> Module::parse(std::string_view text, const Budget& 
   if (!source) return std::unexpected(error_at(source.error()));
   Module module;
   module.source_ = std::move(*source);
+  auto variables = place_variables(*module.source_, meter);
+  if (!variables) return std::unexpected(error_at(variables.error()));
   for (const Function& function : module.source_->functions) {
     if (!function.is_entry || !function.is_defined) continue;
-    auto program = decode(*module.source_, function, meter);
+    auto program = decode(*module.source_, function, *variables, meter);
     if (!program) return std::unexpected(error_at(program.error()));
     module.kernels_.push_back(kernel_of(**program));
-    if (module.variables_.empty()) module.variables_ = (*program)->variables;
     module.programs_.push_back(*std::move(program));
   }
+  if (!module.programs_.empty()) module.variables_ = (*variables)->variables;
   return module;
 }
 
@@ -272,18 +275,24 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   Schedule schedule(clusters_of(dispatch, prepared->threads, races ? &*races : nullptr));
   schedule.run();
   if (races) races->end();
+  if (races) races->keep_written();
   if (schedule.fault() && !races) return std::unexpected(*schedule.fault());
   RunReport report = report_of(dispatch, schedule);
   report.fault = schedule.fault();
   if (races && !schedule.fault() && !races->has_findings() && races->depend_on_blocks()) {
     if (inputs)
       try_other_orders(program, kernel, launch, dispatch, *inputs, report, *races);
+    else if (dispatch.clusters() == 1)
+      races->note_unchecked("other orders of the blocks of one cluster, which run side by side");
     else
       races->note_unchecked(
           "other orders of the blocks, as there is no memory for copies of the buffers");
   }
   if (races) {
     report.findings = races->findings();
+    const auto is_note = [](const Finding& finding) { return description(finding.kind).is_note; };
+    std::ranges::copy_if(report.findings, std::back_inserter(report.notes), is_note);
+    std::erase_if(report.findings, is_note);
     report.unchecked = races->unchecked();
     if (report.fault) report.findings.push_back(finding_of(*report.fault));
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "emulator/ptx/asynchronous.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
@@ -31,6 +32,16 @@ void Races::begin(const Dispatch& dispatch) {
       (meter.limit(Resource::memory_bytes) - meter.used(Resource::memory_bytes)) / 4);
   releases_ = check::Releases(most_releases);
   unchecked_.insert("lanes of one warp that use each other's data without bar.warp.sync");
+  written_.reset();
+  if (dispatch.meter().charge(Resource::memory_bytes,
+                              check::GlobalShadow::bytes_of(dispatch.memory()))) {
+    written_.emplace(dispatch.memory()).clear();
+    if (written_->is_empty()) written_.reset();
+  } else {
+    unchecked_.insert(
+        "reads of outputs before they are written, as the budget of memory has no "
+        "room to remember them");
+  }
   if (dispatch.clusters() * dispatch.blocks_per_cluster() > Past::none / dispatch.warps())
     unchecked_.insert("races between warps, of which there are more than 2^32");
 }
@@ -119,6 +130,29 @@ void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::str
   met.finding.wave = static_cast<int>(last.actor % dispatch.warps());
 }
 
+void Races::note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
+                 const std::function<std::string()>& message, const char* fix,
+                 std::optional<uint32_t> user) {
+  const auto [known, is_new] =
+      found_.try_emplace({static_cast<uint32_t>(kind), site, user.value_or(0)});
+  Met& met = known->second;
+  if (!is_new) {
+    ++met.finding.count;
+    return;
+  }
+  met.block = block_number(*dispatch_, warp);
+  met.finding.kind = kind;
+  met.finding.message = message();
+  met.finding.fix = fix != nullptr ? fix : std::string(description(kind).fix);
+  met.finding.place = place_of(dispatch_->program(), site);
+  met.finding.workgroup = block_index(*dispatch_, met.block);
+  met.finding.wave = static_cast<int>(warp % dispatch_->warps());
+  met.finding.lanes = lanes;
+  if (user)
+    met.finding.related.push_back(
+        {"the value is used here", place_of(dispatch_->program(), *user)});
+}
+
 void Races::add(const Race& race) {
   using enum FindingKind;
   const Dispatch& dispatch = *dispatch_;
@@ -190,9 +224,30 @@ void Races::add(const Race& race) {
 RaceWatch::RaceWatch(Races& races, Cluster& cluster)
     : races_(races),
       cluster_(cluster),
+      defined_(cluster, races.written_ ? &*races.written_ : nullptr,
+               [this](FindingKind kind, const Warp& w, const Record& in, uint32_t lanes,
+                      const std::function<std::string()>& message, uint32_t origin) {
+                 const uint32_t site = races_.dispatch_->program().number_of(in);
+                 if (origin == 0)
+                   races_.note(kind, site, number_of(w), lanes, message);
+                 else
+                   races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
+                               lanes, message, nullptr, site);
+               }),
       // 28 bytes for every four, or for every one.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(most_releases) {}
+
+void RaceWatch::note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes) {
+  races_.note(
+      FindingKind::divergent_barrier, races_.dispatch_->program().number_of(in), number_of(w),
+      lanes,
+      [&] {
+        return formatted("lanes {:x} of the warp come to the barrier, and lanes {:x} do not", lanes,
+                         w.alive & ~lanes);
+      },
+      "Move the barrier out of the divergent code, or use barrier.sync without .aligned.");
+}
 
 void RaceWatch::begin(uint64_t cluster_number) {
   const Dispatch& dispatch = *races_.dispatch_;
@@ -201,6 +256,7 @@ void RaceWatch::begin(uint64_t cluster_number) {
   for (std::size_t i = 0; i < actors_.size(); ++i)
     races_.running_.insert(static_cast<uint32_t>(first_warp_ + i));
   shared_.clear();
+  defined_.begin();
   block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(most_releases));
   cluster_releases_ = check::Releases(most_releases);
   barriers_.assign(dispatch.blocks_per_cluster(), {});
@@ -263,23 +319,31 @@ check::Releases* RaceWatch::releases_of(const Warp& w, std::size_t level, const 
 void RaceWatch::load(const Warp& w, const Record& in, Space space, uint32_t lanes,
                      const uint64_t* addresses, uint32_t bytes, const Compared& compared) {
   observe(w, in, space, lanes, addresses, bytes, false, false, nullptr, compared);
+  defined_.read(w, in, space, lanes, addresses, bytes, false);
 }
 
 void RaceWatch::store(const Warp& w, const Record& in, Space space, uint32_t lanes,
                       const uint64_t* addresses, uint32_t bytes, const std::byte* data) {
   compare_lanes(w, in, space, lanes, addresses, bytes, data);
   observe(w, in, space, lanes, addresses, bytes, true, false, data, {});
+  defined_.write(w, space, lanes, addresses, bytes);
 }
 
 void RaceWatch::update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
                        uint32_t bytes, const Compared& compared) {
   observe(w, in, in.space, lanes, addresses, bytes, true, true, nullptr, compared);
+  defined_.read(w, in, in.space, lanes, addresses, bytes, true);
+  defined_.write(w, in.space, lanes, addresses, bytes);
 }
 
 void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool initialises) {
   Run run;
   if (!place(w, Space::shared, address, run)) return;
   run.bytes = 8;
+  if (initialises) {
+    const std::array<uint64_t, 32> first_lane = {address};
+    defined_.write(w, Space::shared, 1, first_lane.data(), 8);
+  }
   Actor& actor = actor_of(w);
   Past now;
   now.actor = number_of(w);
@@ -331,7 +395,12 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     const uint64_t size = std::min<uint64_t>(4 - key % 4, run.bytes - at);
     const bool is_same =
         run.data != nullptr && std::memcmp(run.host + at, run.data + at, size) == 0;
-    if (is_same) return Verdict::no_change;
+    // Nor do two copies of the same bytes to one place harm each other before they have arrived.
+    const auto offset = static_cast<uint32_t>(key) & ((1u << rank_shift) - 1);
+    if (is_same || (run.is_shared && run.data != nullptr &&
+                    is_on_its_way(w, cluster_.blocks[(key & ~(uint64_t{1} << 63)) >> rank_shift],
+                                  offset, {run.data + at, size})))
+      return Verdict::no_change;
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
     if (are_strong && !is_lost) return Verdict::no_race;

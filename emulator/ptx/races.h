@@ -15,9 +15,12 @@
 // All of this runs on one thread of the host.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -25,6 +28,8 @@
 
 #include "emulator/check/guesses.h"
 #include "emulator/check/happens_before.h"
+#include "emulator/check/memory_shadow.h"
+#include "emulator/ptx/definedness.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/finding.h"
 
@@ -39,12 +44,26 @@ class Races {
   // The run is over.
   void end();
 
-  bool has_findings() const { return !found_.empty(); }
+  bool has_findings() const {  // remarks are none
+    return std::ranges::any_of(
+        found_, [](const auto& entry) { return !description(entry.second.finding.kind).is_note; });
+  }
   // Whether blocks used the same bytes of global memory, one of them to write, and not only to add
   // or the like: what one does may depend on which others were there before it.
   bool depend_on_blocks() const { return depend_on_blocks_ || memory_.is_incomplete(); }
   // The result depends on the order of the blocks. Said of the last store to the address.
   void note_difference(const Dispatch& dispatch, uint64_t address, std::string message);
+
+  // Another finding of lanes of a warp at a record; its message is made when it is new.
+  // `fix`: null where the one of the kind will do. `user`: the record that used a value which
+  // `site` made.
+  void note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
+            const std::function<std::string()>& message, const char* fix = nullptr,
+            std::optional<uint32_t> user = {});
+  // Tells the owners of the buffers what the launch has written.
+  void keep_written() const {
+    if (written_) written_->keep();
+  }
 
   std::vector<Finding> findings() const;
   // What could not be looked at, each as the end of "not checked: …".
@@ -78,7 +97,8 @@ class Races {
   void end(uint32_t reader);
   std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
   check::Guesses<Race> guesses_;
-  std::set<uint32_t> running_;  // warps
+  std::set<uint32_t> running_;                  // warps
+  std::optional<check::GlobalShadow> written_;  // buffers that the launch does not initialise
   std::set<std::string> unchecked_;
 };
 
@@ -110,6 +130,9 @@ class RaceWatch {
   void end(const Warp& w) { races_.end(number_of(w)); }
   void fence(const Warp& w, Scope scope);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
+  Definedness& defined() { return defined_; }
+  // Lanes come to a barrier of whole warps without the others of theirs.
+  void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
   // bar and barrier: a warp arrives, and all that wait go on.
   void arrive(const Warp& w, uint32_t barrier);
@@ -164,6 +187,7 @@ class RaceWatch {
 
   Races& races_;
   Cluster& cluster_;
+  Definedness defined_;
   uint64_t first_warp_ = 0;  // of the cluster, counted over the launch
   std::vector<Actor> actors_;
   check::AccessShadow shared_;

@@ -57,6 +57,7 @@ struct Operand {
   int32_t reg = -1;            // of an address: its base, or -1
   uint64_t bits = 0;           // of a number; of names and addresses what is added
   std::string name;            // of a name; of an address whose base is no register
+  std::string_view selector;   // of a register in a video instruction: "b0", "h10"
   std::vector<Operand> parts;  // of a vector; of [address, {…}] the rest; of p|q: q
 };
 
@@ -164,6 +165,7 @@ enum class Special : uint8_t {
   total_smem_size,
   aggr_smem_size,
   warp_size,
+  zero,  // what is not simulated: counters of performance, registers of the driver
   clock,
   clock_hi,
   clock64,
@@ -171,6 +173,9 @@ enum class Special : uint8_t {
   globaltimer_lo,
   globaltimer_hi,
 };
+
+// Whether a special register changes while a warp runs.
+constexpr bool is_time(Special special) { return special >= Special::clock; }
 
 struct SpecialRow {
   std::string_view name;

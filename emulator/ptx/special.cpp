@@ -56,12 +56,34 @@ constexpr std::array special_rows{
     SpecialRow{"%globaltimer_hi", Special::globaltimer_hi, 32},
 };
 
+// %pm0 to %pm7, %pm0_64 to %pm7_64 and %envreg0 to %envreg31 are read as 0.
+const SpecialRow* find_numbered(std::string_view name) {
+  struct Range {
+    std::string_view before, behind;
+    int count;
+    SpecialRow row;
+  };
+  static constexpr Range ranges[] = {{"%pm", "", 8, {"%pm", Special::zero, 32}},
+                                     {"%pm", "_64", 8, {"%pm_64", Special::zero, 64}},
+                                     {"%envreg", "", 32, {"%envreg", Special::zero, 32}}};
+  for (const Range& range : ranges) {
+    if (!name.starts_with(range.before) || !name.ends_with(range.behind)) continue;
+    const std::string_view digits =
+        name.substr(range.before.size(), name.size() - range.before.size() - range.behind.size());
+    int number = digits.empty() || digits.size() > 2 ? range.count : 0;
+    for (const char c : digits.substr(0, 2))
+      number = c >= '0' && c <= '9' ? 10 * number + (c - '0') : range.count;
+    if (number < range.count) return &range.row;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const SpecialRow* find_special(std::string_view name) {
   for (const SpecialRow& row : special_rows)
     if (row.name == name) return &row;
-  return nullptr;
+  return find_numbered(name);
 }
 
 }  // namespace heddle::emulator::ptx

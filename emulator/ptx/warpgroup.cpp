@@ -63,6 +63,7 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
     return false;
   }
   const auto bytes = static_cast<std::size_t>(bits / 8);
+  RaceWatch* watch = w.block->cluster->watch;
   const std::byte* shared = w.block->shared.data();
   values.resize(std::size_t{count} * depth);
   for (uint32_t mn = 0; mn < count; ++mn)
@@ -75,6 +76,11 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
                         address, shared_begin, w.block->shared.size()),
               address);
         return false;
+      }
+      if (watch != nullptr && watch->defined().is_unwritten(*w.block, address)) {
+        const uint64_t first_lane[32] = {address};
+        watch->defined().read(w, in, Space::shared, 1, first_lane, 1, true);
+        watch = nullptr;
       }
       uint32_t value = 0;
       std::memcpy(&value, shared + address, bytes);
@@ -167,7 +173,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
                                             (~uint64_t{0} >> (64 - table.row.a.bits)));
     }
   }
-  const bool adds = (*w.at(in.operand[form.scale_at]) & 1) != 0;
+  const bool adds = adds_to_sum(w, in);
   if (instruction::is_integer(type) || type == ElementType::b1)
     multiply_as<int64_t, integer_element>(w, in, operands, adds, [&](int64_t sum) {
       if (table.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
@@ -235,11 +241,8 @@ bool warpgroup(Decoder& d) {
     return true;
   }
   if (!d.has("mma_async") || d.has("sp")) return false;
-  std::string name;
-  for (const std::string_view part : d.statement().opcode)
-    name += (name.empty() ? "" : ".") + std::string(part);
   WarpgroupForm form;
-  form.table = matrix_table(name);
+  form.table = matrix_table(d.whole_name());
   if (form.table == nullptr || form.table->row.wave != 128 || form.table->row.b.bits < 8)
     return false;
   const auto results = d.parts(0);
@@ -247,7 +250,8 @@ bool warpgroup(Decoder& d) {
     d.bad(d.operand(0), formatted("{} registers are expected here, and {} are given",
                                   form.table->d_registers, results.size()));
   std::vector<uint32_t> words;
-  for (const Operand* part : results) words.push_back(d.destination(*part, Type::b32));
+  for (const Operand* part : results)
+    words.push_back(d.destination(*part, Type::b32, Fit::exact, Use::Role::sum));
   form.a_at = words.size();
   form.a_in_registers = d.operand(1).kind == Operand::Kind::vector;
   const auto a_parts = d.parts(1);
@@ -274,9 +278,14 @@ bool warpgroup(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow warpgroup_table[] = {{"wgmma", warpgroup}};
+constexpr DecodeRow warpgroup_table[] = {{"wgmma", warpgroup, "sync aligned", Flow::matrix}};
 
 }  // namespace
+
+bool adds_to_sum(const Warp& w, const Record& in) {
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  return (*w.at(in.operand[form.scale_at]) & 1) != 0;
+}
 
 bool check_busy(Warp& w, const Record& in) {
   if (in.is_multiply) {

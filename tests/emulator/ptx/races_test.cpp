@@ -481,5 +481,39 @@ TEST(PtxCorrect, BlocksRunSideBySideOnSeveralThreads) {
   EXPECT_EQ(trial.x[63 * 32], 64u);
 }
 
+/// Two warps that copy the same bytes to one place before either copy has arrived do no harm, as
+/// two stores of one value do none; other bytes are a race.
+TEST(PtxRaces, CopiesOfTheSameBytes) {
+  const auto copies = [](const std::string& from) {
+    Trial trial(1, 64);
+    for (std::size_t i = 0; i < 64; ++i) trial.x[i] = static_cast<uint32_t>(i);
+    return trial.run(
+        "and.b32 %r1, %t, 31;\nmov.u32 %r2, s;\nmad.lo.u32 %r2, %r1, 4, %r2;\n"
+        "mad.wide.u32 %d0, " +
+            from +
+            ", 4, %x;\n"
+            "cp.async.ca.shared.global [%r2], [%d0], 4;\ncp.async.wait_all;\n"
+            "bar.sync 0;\nld.shared.u32 %r3, [%r2];\nst.global.u32 [%a+1024], %r3;",
+        shared);
+  };
+  const RunReport same = copies("%r1");
+  EXPECT_TRUE(same.findings.empty()) << text_of(same);
+  EXPECT_TRUE(has(copies("%t"), FindingKind::lds_race_write_after_write));
+}
+
+/// bar.sync is for whole warps, barrier.sync is not.
+TEST(PtxRaces, BarriersOfPartsOfWarps) {
+  const auto half = [](const std::string& barrier) {
+    return Trial(1, 32).run("setp.lt.u32 %p1, %t, 16;\n@%p1 " + barrier +
+                            ";\nst.global.u32 [%a], %t;");
+  };
+  const RunReport report = half("bar.sync 0");
+  EXPECT_TRUE(report.findings.empty()) << text_of(report);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_EQ(report.notes[0].kind, FindingKind::divergent_barrier);
+  EXPECT_EQ(report.notes[0].lanes, 0xffffu);
+  EXPECT_TRUE(half("barrier.sync 0").notes.empty());
+}
+
 }  // namespace races_test
 }  // namespace heddle::emulator::ptx::testing

@@ -453,5 +453,22 @@ TEST(PtxBudget, RowsAreInTheOrderOfResources) {
     EXPECT_EQ(static_cast<std::size_t>(resource_rows[i].resource), i);
 }
 
+/// What is kept of a module is proportional to its text: the variables of a module belong to it,
+/// not to each of its kernels.
+TEST(PtxSafety, ManyKernelsAndVariables) {
+  std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  constexpr int count = 10000;
+  for (int i = 0; i < count; ++i) text += ".global .b32 v" + std::to_string(i) + ";\n";
+  for (int i = 0; i < count; ++i)
+    text += ".visible .entry k" + std::to_string(i) + "() { .reg .b64 a; mov.b64 a, v" +
+            std::to_string(i) + "; ret; }\n";
+  Budget budget;
+  budget.memory_bytes = 64 << 20;
+  const auto module = Module::parse(text, budget);
+  ASSERT_TRUE(module) << module.error().message;
+  EXPECT_EQ(module->kernels().size(), std::size_t{count});
+  EXPECT_EQ(module->variables().size(), std::size_t{count});
+}
+
 }  // namespace safety_test
 }  // namespace heddle::emulator::ptx::testing
