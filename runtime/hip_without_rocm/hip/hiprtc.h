@@ -31,3 +31,6 @@ inline hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count,
                                          const char* const* options) {
   return hiprtcCompileProgram(program, count, const_cast<const char**>(options));
 }
+inline hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count, decltype(nullptr)) {
+  return hiprtcCompileProgram(program, count, static_cast<const char**>(nullptr));
+}

@@ -165,7 +165,9 @@ bool includes_hip(const std::string& path) {
 
 bool includes_cuda(const std::string& path) {
   const auto text = answers::read_file(path);
-  return text && (text->contains("<cuda_runtime") || text->contains("\"cuda_runtime"));
+  return text && std::ranges::any_of(
+                     std::array{"<cuda_runtime", "\"cuda_runtime", "<cuda.h>", "\"cuda.h\""},
+                     [&](const char* header) { return text->contains(header); });
 }
 
 /// Whether a program is CUDA's: a source is by its name or by what it includes, and none includes
