@@ -398,7 +398,7 @@ def instructions(
     """The rows of the catalogue: those with `name` in their name, on a processor, with A or B of a
     type (f16, e4m3, s8), of a shape ("16x16x16", or "16x16" for any k). Everything without conditions.
 
-    Raises Error where nothing is all that.
+    Raises Error where nothing meets all conditions.
     """
     fields = {"name": name, "target": target, "type": type, "shape": shape, "format": "json"}
     rows = json.loads(ask("list", fields))["instructions"]

@@ -184,7 +184,7 @@ def test_the_catalogue():
     (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").at(0, -1), "column -1"),
     (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").holds(8, 0), "register 8"),
     (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").holds(0, -1), "lane -1"),
-    (lambda: heddle.instructions(shape="1x1x1"), "no instruction is all that"),
+    (lambda: heddle.instructions(shape="1x1x1"), "no instruction meets all conditions"),
 ])
 def test_refusals_are_sentences(call, sentence):
     with pytest.raises(heddle.Error, match=sentence):

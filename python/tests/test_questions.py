@@ -62,6 +62,16 @@ def test_place_proves_its_layout():
     assert narrow.chosen.triton.startswith("#ttg.nvmma_shared") or narrow.chosen.cute.startswith("Sw<")
 
 
+@pytest.mark.parametrize("target, banks", [("MI350X", 64), ("gfx1250", 64), ("H100", 32)])
+def test_banks_are_those_of_the_processor(target, banks):
+    tile = {"target": target, "tile": (32, 64), "type": "f32"}
+    placed = heddle.place(store="rows:4", **tile)
+    moved = heddle.convert("rows:8", "rows:4", **tile)
+    counted = heddle.banks("(32,64):(64,1)", "rows:4", **tile)
+    for found in (placed, moved, counted):
+        assert (found.banks, found.bank_bytes, found.element_bits) == (banks, 4, 32)
+
+
 def test_convert_finds_each_element():
     plan = heddle.convert("mma.sync.m16n8k16.f32.f16.f16.f32.D", "rows:8", target="sm_80",
                           tile=(64, 64), warps=4)
