@@ -76,7 +76,10 @@ Read read_memref(std::string_view option, const std::string& text) {
       if (in.take(",")) {
         in.expect("offset", " and a colon");
         in.expect(":", " behind offset");
-        in.number("the offset 0; where the tile begins is no part of a layout", 0, 0);
+        if (in.take("?") || in.number("an offset", 0, most_size) != 0)
+          return refused(option,
+                         "where a memref begins is no part of its layout; leave the offset "
+                         "out");
       }
       in.expect(">", " behind the strides");
       if (strides.size() != shape.size()) in.fail("expected as many strides as sizes");

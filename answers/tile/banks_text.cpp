@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "answers/text/counted.h"
 #include "answers/text/json_text.h"
@@ -73,6 +75,23 @@ std::string total_text(const MemoryView& memory) {
                      counted(total.phases, "phase"));
 }
 
+/// Which warps reach which partitions, and that nobody has measured what meeting there costs.
+std::string partitions_text(const MemoryView& memory) {
+  std::map<std::vector<std::uint64_t>, std::set<std::uint64_t>> warps_of;
+  for (const memory::IssuedAccess& access : memory.issued.list) {
+    warps_of[partitions_of(memory, access)].insert(access.of.at_or("warp", 0));
+  }
+  std::string text;
+  for (const auto& [partitions, warps] : warps_of)
+    text += fmt::format("{}warp{} {} reach{} {}", text.empty() ? "" : "; ",
+                        warps.size() == 1 ? "" : "s", ranges_text({warps.begin(), warps.end()}),
+                        warps.size() == 1 ? "es" : "", ranges_text(partitions));
+  return fmt::format(
+      "{} partitions of {} bytes, each in a segment of its own: {}. Waves that meet "
+      "at a segment are not counted; banks are assumed to be those of one memory",
+      memory.partitions, memory.part_bytes, text);
+}
+
 std::string memory_text(const AccessView& access, const MemoryView& memory, int width) {
   std::string text = paragraph(
       "memory",
@@ -83,6 +102,8 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
                     fmt::format("{}; phases {}", instructions_text(access, memory),
                                 memory::name(evidence(access, memory))),
                     label_columns, width);
+  if (memory.partitions > 1)
+    text += paragraph("segments", partitions_text(memory), label_columns, width);
   const std::vector<AlikeAccesses> kinds = alike(memory);
   for (std::size_t i = 0; i < kinds.size() && i < most_kinds_shown; ++i)
     text += phases_text(memory, kinds[i], width);
@@ -157,12 +178,12 @@ std::string memory_json(const AccessView& access, const MemoryView& memory) {
     instructions += (instructions.empty() ? "" : ",") +
                     instruction_json(memory.issued.list[i], memory.reports[i]);
   return fmt::format(
-      "\n   {{\"memory\": {}, \"bytes\": {}, \"evidence\": \"{}\",\n"
+      "\n   {{\"memory\": {}, \"bytes\": {}, \"partitions\": {}, \"evidence\": \"{}\",\n"
       "    \"phases\": {}, \"extra_passes\": {},\n"
       "    \"reasons\": [{}],\n    \"instructions\": [{}]}}",
       json_string(memory.name), memory::bytes(memory.shared, access.move.element_bits),
-      memory::name(evidence(access, memory)), memory.total.phases, memory.total.extra_passes,
-      reasons, instructions);
+      memory.partitions, memory::name(evidence(access, memory)), memory.total.phases,
+      memory.total.extra_passes, reasons, instructions);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "answers/layout/layout_argument.h"
 #include "answers/text/counted.h"
+#include "heddle/layout/algebra.h"
 
 namespace heddle::answers {
 namespace {
@@ -37,6 +39,34 @@ Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext 
   return std::unexpected(
       "--memory: this says who holds a tile; wanted is where it lies in shared memory, as 'offset: "
       "(0,1) (1,0) -> m: 2, k: 2', #ttg.swizzled_shared<…> or (8,64):(64,1)");
+}
+
+/// Puts the parts of a layout in partitions one behind the other, where that moves none of their
+/// elements to another bank: segments of 64 KiB begin in bank 0 as each other part then does.
+Answer<void> join_partitions(const AccessView& access, MemoryView& view) {
+  const layout::AxisList& inputs = view.shared.map.inputs();
+  const int bits = inputs.bits_of("partition");
+  if (bits == 0) return {};
+  const int offset_bits = inputs.bits_of("offset");
+  view.partitions = 1 << bits;
+  const auto ordered = layout::transpose_inputs(view.shared.map, [&] {
+    layout::NameList names{"offset", "partition"};
+    for (const layout::Axis& axis : inputs)
+      if (axis.name != "offset" && axis.name != "partition") names.push_back(axis.name);
+    return names;
+  }());
+  layout::AxisList joined{{"offset", offset_bits + bits}};
+  for (const layout::Axis& axis : inputs)
+    if (axis.name != "offset" && axis.name != "partition") joined.push_back(axis);
+  view.shared.map = layout::reshape_inputs(*ordered, joined).value();
+  view.part_bytes = view.shared.place(std::uint64_t{1} << offset_bits) *
+                    static_cast<std::uint64_t>(access.move.element_bits) / 8;
+  const auto line = static_cast<std::uint64_t>(access.model.banks() * access.model.bank_bytes);
+  if (view.part_bytes % line == 0) return {};
+  return std::unexpected(
+      fmt::format("--memory: a part of {} bytes is no multiple of the {} bytes of all banks; such "
+                  "layouts in partitions are not counted",
+                  view.part_bytes, line));
 }
 
 /// The map of the access, the width and the type of its elements.
@@ -109,7 +139,9 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
   const auto shared = read_memory(text, context, access.move.element_bits);
   if (!shared) return std::unexpected(shared.error());
   view.shared = *shared;
-  auto issued = memory::issue(*shared, access.held, access.move);
+  if (const auto joined = join_partitions(access, view); !joined)
+    return std::unexpected(joined.error());
+  auto issued = memory::issue(view.shared, access.held, access.move);
   if (!issued) return std::unexpected(issued.error());
   view.issued = *std::move(issued);
   for (memory::IssuedAccess& one : view.issued.list) {
@@ -119,7 +151,7 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
     view.total.phases += cost.phases;
     view.total.extra_passes += cost.extra_passes;
   }
-  view.reasons = memory::conflict_reasons(access.model, *shared, view.issued, view.reports);
+  view.reasons = memory::conflict_reasons(access.model, view.shared, view.issued, view.reports);
   return view;
 }
 
@@ -137,6 +169,14 @@ std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments
     view.memories.push_back(*std::move(memory));
   }
   return view;
+}
+
+std::vector<std::uint64_t> partitions_of(const MemoryView& memory,
+                                         const memory::IssuedAccess& access) {
+  std::set<std::uint64_t> reached;
+  for (const std::uint64_t lane : lanes_of(access.active))
+    reached.insert(memory.part_bytes == 0 ? 0 : access.address[lane] / memory.part_bytes);
+  return {reached.begin(), reached.end()};
 }
 
 std::vector<AlikeAccesses> alike(const MemoryView& memory) {

@@ -40,7 +40,15 @@ struct MemoryView {
   std::vector<memory::AccessReport> reports;  // in the order of the instructions
   std::vector<memory::ConflictReason> reasons;
   memory::Cost total;
+  /// Of a layout in several partitions (Triton's partitioned_shared): how many there are, and the
+  /// bytes of a part. In `shared` they follow each other.
+  int partitions = 1;
+  std::uint64_t part_bytes = 0;
 };
+
+/// The partitions that the active lanes of an instruction reach, ascending.
+std::vector<std::uint64_t> partitions_of(const MemoryView& memory,
+                                         const memory::IssuedAccess& access);
 
 struct BanksView {
   AccessView access;

@@ -73,9 +73,10 @@ uint64_t AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access
     lower_.pop_front();
   }
   if (access.space == MemorySpace::flat && lanes == 0) return counted_work;
-  // The targets here serve a store as they do a load.
+  // An atomic reads first; what its way back costs is not known.
+  const bool is_store = access.kind == AccessKind::store;
   return count_lds(lds_[access.instruction->index],
-                   {.kind = memory::AccessKind::load,
+                   {.kind = is_store ? memory::AccessKind::store : memory::AccessKind::load,
                     .bytes = static_cast<int>(access.bytes),
                     .active = lanes,
                     .address = std::span(offsets).first(static_cast<std::size_t>(wave_))});

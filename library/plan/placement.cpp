@@ -59,7 +59,7 @@ Placement priced(const detail::Search& search, const memory::SharedLayout& share
   for (const TileAccess& access : search.accesses)
     if (access.move == Move::in_order)
       placement.scattered += scattered_bits(access, shared.map, search.element_bits);
-  placement.breaks = breaks_in_order(shared.map);
+  placement.irregular = irregular_steps(shared.map);
   return placement;
 }
 

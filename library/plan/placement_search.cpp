@@ -39,18 +39,19 @@ int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, in
   return brought - together;
 }
 
-int breaks_in_order(const layout::LinearLayout& map) {
-  int breaks = 0;
+int irregular_steps(const layout::LinearLayout& map) {
+  int steps = 0;
   std::uint64_t seen = 0, before = 0;
   for (int bit = 0; bit < map.input_bits(); ++bit) {
     const std::uint64_t own = map.basis(bit) & ~seen;
     const int dim = own == 0 ? -1 : map.outputs().axis_of_bit(std::countr_zero(own));
     const bool begins = dim >= 0 && std::countr_zero(own) == map.outputs().offset(dim);
-    breaks += bit > 0 && (std::popcount(own) != 1 || begins || own != before << 1);
+    steps += bit > 0 && (std::popcount(own) != 1 || begins || own != before << 1);
+    steps += own != map.basis(bit);
     seen |= own;
     before = own;
   }
-  return breaks;
+  return steps;
 }
 
 namespace detail {

@@ -198,6 +198,7 @@ class MemoryConflicts:
 
     memory: str  #: the layout, as it was given
     bytes: int
+    partitions: int  #: in which the tile lies, each in a segment of its own; mostly 1
     evidence: str  #: how far the phases are to be trusted: docs/banks.md
     phases: int
     extra_passes: int  #: what conflicts cost; 0: none
@@ -322,6 +323,7 @@ class Way:
     cost: int
     steps: tuple[Step, ...]
     exchange: Optional[dict[str, Any]]  #: of lanes: its rounds, as in docs/json.md
+    swaps: Optional[dict[str, Any]]  #: of lanes, where registers and lanes change places: `stages`, `names`
     buffer: Optional[dict[str, Any]]  #: in shared memory: `layout` and `parts`
 
 

@@ -37,14 +37,15 @@ struct Placement {
   int scattered = 0;        // see scattered_bits()
   int packed = 0;           // accesses whose 32-bit words hold other elements than their registers
   int address_terms = 0;    // see address_terms()
-  int breaks = 0;           // see breaks_in_order()
+  int irregular = 0;        // see irregular_steps()
   std::uint64_t bound = 0;  // passes that no layout can go below
 
   bool is_optimal() const { return passes == bound; }
 
   /// What is compared, most important first.
   auto price() const {
-    return std::tuple(passes, instructions, bytes, scattered, packed, address_terms, breaks);
+    return std::tuple(passes, instructions, bytes, scattered, packed, address_terms + irregular,
+                      address_terms);
   }
 };
 
@@ -57,9 +58,9 @@ int address_terms(const layout::LinearLayout& access, const layout::LinearLayout
 /// copy in order touch at once where the tile lies so.
 int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits);
 
-/// How often the offsets of `map` leave the dimension that they run along, or its order: 1 for rows
-/// one after the other. What a word has of earlier ones (a swizzle) does not count. A layout with
-/// fewer breaks has the shorter text in most dialects.
-int breaks_in_order(const layout::LinearLayout& map);
+/// How often the offsets of `map` leave the dimension that they run along, or its order (1 for rows
+/// one after the other), and how many of its words have something of earlier ones xored in. A
+/// layout with fewer of both has the shorter text in most dialects.
+int irregular_steps(const layout::LinearLayout& map);
 
 }  // namespace heddle::plan
