@@ -118,15 +118,14 @@ class ProgramBuilder {
     Instruction instruction;
     std::string name;
     bool matrix = false;
-    uint8_t work = 1;
+    uint16_t work = 1;
     if (size == 0) {
       text = "(no instruction)";
       name = text;
       instruction = obstructed(
           {true, "these bytes, which are no instruction of " + std::string(target_.name)});
     } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
-      instruction = pair(text.substr(0, split), text.substr(split + 4), name);
-      work = 2 * work_of(name, Form::vector);
+      instruction = pair(text.substr(0, split), text.substr(split + 4), name, work);
     } else {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
@@ -140,7 +139,7 @@ class ProgramBuilder {
     program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
     program_.texts_.push_back(std::move(text));
     program_.is_matrix_.push_back(matrix);
-    program_.work_.push_back(wave_ == 64 ? 2 * work : work);
+    program_.work_.push_back(static_cast<uint16_t>(wave_ == 64 ? 2 * work : work));
     program_.implicit_.push_back(implicit);
     banks_before_.push_back(banks_);
   }
@@ -208,8 +207,8 @@ class ProgramBuilder {
   }
 
   // VOPD: two operations that read before either writes.
-  Instruction pair(const std::string& first_text, const std::string& second_text,
-                   std::string& name) {
+  Instruction pair(const std::string& first_text, const std::string& second_text, std::string& name,
+                   uint16_t& work) {
     Program::Dual dual;
     const std::string* texts[] = {&first_text, &second_text};
     const Row* rows[2] = {};
@@ -223,6 +222,7 @@ class ProgramBuilder {
       if (!translated) return obstructed(translated.error());
       dual.part[i] = translated->instruction;
       rows[i] = find_row(parsed, target_, wave_);
+      work = static_cast<uint16_t>(work + work_of(single_name, Form::vector));
     }
     Instruction instruction;
     instruction.destination = dual.part[0].destination;

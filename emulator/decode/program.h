@@ -49,7 +49,7 @@ class Program {
   std::span<const Handler> inner_handlers() const { return inner_handlers_; }
   std::span<const uint64_t> literals() const { return attachments_.literals; }
   // By instruction: what one execution counts for (decode/work.h).
-  std::span<const uint8_t> work() const { return work_; }
+  std::span<const uint16_t> work() const { return work_; }
   // Bytes of the host that the decoded code takes for each of its instructions, at most.
   static constexpr uint64_t bytes_per_instruction = 512;
   bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
@@ -63,7 +63,7 @@ class Program {
   std::vector<std::string> texts_;
   std::vector<uint32_t> mnemonic_of_;
   std::vector<std::string> mnemonics_;
-  std::vector<uint8_t> work_;
+  std::vector<uint16_t> work_;
   std::vector<bool> is_matrix_;
   std::vector<uint8_t> implicit_;
   std::vector<int32_t> instruction_at_;  // by address / 4

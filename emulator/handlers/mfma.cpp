@@ -288,8 +288,9 @@ void fused_one_by_one(Product& p, FloatShape a_shape, FloatShape b_shape) {
       }
 }
 
+// Whether the numbers are such that each product takes the host long.
 template <bool narrow, bool sparse>
-void fused(Product& p) {
+bool fused(Product& p) {
   const FloatShape a_shape = catalogue::float_shape(p.form.a[0].type),
                    b_shape = catalogue::float_shape(p.form.b[0].type);
   Parts a, b;
@@ -297,10 +298,12 @@ void fused(Product& p) {
                 catalogue::FusedSum::fraction_bits - a_shape.fraction_bits - b_shape.fraction_bits);
   split_numbers(b, p.b, p.form.b[0].count * p.form.b[0].runs, b_shape, 0);
   // A product below 2^127 times 4 is the largest that needs no care.
-  if (a.finite && b.finite && a.largest_exponent + b.largest_exponent < 126)
-    fused_in_range<narrow, sparse>(p, a, b);
-  else
+  const bool is_slow = !a.finite || !b.finite || a.largest_exponent + b.largest_exponent >= 126;
+  if (is_slow)
     fused_one_by_one<narrow, sparse>(p, a_shape, b_shape);
+  else
+    fused_in_range<narrow, sparse>(p, a, b);
+  return is_slow;
 }
 
 // --- f64 ---------------------------------------------------------------------------------------
@@ -368,7 +371,7 @@ void read_scales(Word16* to, Wavefront& w, unsigned reg, const MfmaOperand& oper
 }
 
 template <bool narrow, bool sparse>
-void add_products(Product& p) {
+void add_products(Product& p, Wavefront& w) {
   switch (p.form.rule.summation) {
     case Summation::exact:
       return chain<narrow, sparse, true>(p);
@@ -376,7 +379,9 @@ void add_products(Product& p) {
       if constexpr (!sparse) return pairs<narrow>(p);
       return;
     case Summation::fused:
-      return fused<narrow, sparse>(p);
+      if (fused<narrow, sparse>(p))
+        w.counters.work += static_cast<uint64_t>(p.runs * 16 * p.form.m * p.terms);
+      return;
     default:
       return chain<narrow, sparse, false>(p);
   }
@@ -389,8 +394,8 @@ void add_products(Product& p, Wavefront& w, const Instruction* in, const MfmaMod
     read_scales(scale_b, w, in->destination2, p.form.scale_b, modifiers.scale_b);
     return scaled_blocks(p, scale_a, scale_b);
   }
-  if (p.form.sparse) return add_products<false, true>(p);
-  return p.form.n == 4 ? add_products<true, false>(p) : add_products<false, false>(p);
+  if (p.form.sparse) return add_products<false, true>(p, w);
+  return p.form.n == 4 ? add_products<true, false>(p, w) : add_products<false, false>(p, w);
 }
 
 void multiply_singles(Wavefront& w, const Instruction* in) {

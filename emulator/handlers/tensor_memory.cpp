@@ -16,6 +16,9 @@ namespace {
 
 constexpr int dimensions = 5;
 
+// What the copy of 32 pieces counts for, as an access of memory does.
+constexpr uint64_t piece_work = 16;
+
 struct Descriptor {
   bool valid = false, supported = false;
   uint32_t lds = 0, element_bytes = 0, interval = 0, padding = 0;  // bytes
@@ -88,19 +91,20 @@ template <bool store>
 bool copy_row(Wavefront& w, const Instruction* in, const Descriptor& d, const TileRow& row) {
   const bool words = row.bytes % 4 == 0 && row.inside % 4 == 0;
   const uint32_t unit = words ? 4 : d.element_bytes;
-  for (uint64_t first = 0; first < row.bytes; first += uint64_t{lanes} * unit) {
+  const uint64_t end = store ? row.inside : row.bytes;
+  for (uint64_t first = 0; first < end; first += uint64_t{lanes} * unit) {
+    w.counters.work += piece_work;
     U64 addresses = U64(0);
     U32 places = U32(0);
     uint32_t all = 0, inside = 0;
     for (uint32_t l = 0; l < lanes; ++l) {
       const uint64_t at = first + uint64_t{l} * unit;
-      if (at >= row.bytes) break;
+      if (at >= end) break;
       all |= 1u << l;
       if (at < row.inside) inside |= 1u << l;
       addresses[l] = row.address + at;
       places[l] = static_cast<uint32_t>(padded(d, row.begin + at));
     }
-    if (store) all = inside;
     const Pointers lds = pointers_of(resolve_lds(w, in, {places}, unit, all));
     if (lds.fault) return false;
     const Pointers global = resolve<store, false>(w, in, addresses, unit, inside);
@@ -137,6 +141,7 @@ const Instruction* transfer(Wavefront& w, const Instruction* in) {
     if (rows * row_bytes > (uint64_t{1} << 24)) return raise(w, in, FaultKind::unsupported);
   }
   if (!d.supported) return raise(w, in, FaultKind::unsupported);
+  w.counters.work += rows;
   for (uint64_t number = 0; number < rows; ++number) {
     uint64_t rest = number, offset = 0;
     bool outside = false;
@@ -146,13 +151,17 @@ const Instruction* transfer(Wavefront& w, const Instruction* in) {
       outside |= at >= d.tensor[i];
       offset += at * d.stride[i];
     }
+    if (store && outside) continue;
     const uint64_t inside = d.tensor[0] < d.tile[0] ? d.tensor[0] : d.tile[0];
     if (!copy_row<store>(w, in, d,
                          {d.address + offset * d.element_bytes, number * row_bytes, row_bytes,
                           outside ? 0 : inside * d.element_bytes}))
       return nullptr;
   }
-  return in + 1;
+  // A large copy is charged before the next instruction.
+  w.event = Event::yield;
+  w.resume = in + 1;
+  return nullptr;
 }
 
 constexpr Row row(const char* name, Form form, Handler handler) {

@@ -25,6 +25,8 @@ struct Counters {
   uint64_t lds_bytes_read = 0, lds_bytes_written = 0;
   uint64_t scratch_bytes = 0;
   uint64_t barriers = 0;
+  // What instructions cost beyond what they count for (emulator/decode/work.h), in the same units.
+  uint64_t work = 0;
 };
 
 // A and B of matrix instructions as the numbers that they are multiplied as. Instructions that

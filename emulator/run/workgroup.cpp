@@ -183,7 +183,7 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
         all_ended = false;
       if (executed_ >= meter_.limit(Resource::instructions_per_workgroup) && !all_ended)
         return fail(limit_fault(wave, Resource::instructions_per_workgroup));
-      if (uncharged_ >= slice && !charge_run() && !all_ended)
+      if (uncharged_ >= slice && !charge_run())
         return fail(limit_fault(wave, Resource::instructions));
     }
     if (all_ended) return Outcome::ended;
@@ -228,12 +228,14 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
       1, std::min({slice, patience_, longest_,
                    meter_.limit(Resource::instructions_per_workgroup) - executed_}));
   observed_ = 0;
+  const uint64_t work_before = wave.counters.work;
   auto left = static_cast<int64_t>(most);
   const Instruction* in = records_   ? (checker_ ? run_instructions<true, true>(wave, left)
                                                  : run_instructions<false, true>(wave, left))
                           : checker_ ? run_instructions<true, false>(wave, left)
                                      : run_instructions<false, false>(wave, left);
-  const uint64_t spent = static_cast<uint64_t>(static_cast<int64_t>(most) - left) + observed_;
+  const uint64_t spent = static_cast<uint64_t>(static_cast<int64_t>(most) - left) + observed_ +
+                         wave.counters.work - work_before;
   executed_ += spent;
   uncharged_ += spent;
   if (in) wave.resume = in;
@@ -247,7 +249,7 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
 template <bool checked, bool timed>
 const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& left_over) {
   uint64_t* counts = counts_.data();
-  const uint8_t* work = dispatch_.program().work().data();
+  const uint16_t* work = dispatch_.program().work().data();
   const Instruction* in = wave.resume;
   int64_t left = left_over;
   const auto number = static_cast<uint32_t>(&wave - waves_.get());

@@ -322,6 +322,44 @@ TEST(Gfx1250, TransposingLoadsGiveTheElementsOfOtherLanes) {
   }
 }
 
+// Each row of a tile counts as one instruction, and each 32 pieces that are copied as an access of
+// memory: a descriptor says how long one instruction takes.
+TEST(Gfx1250, TensorsAreChargedByTheirPieces) {
+  struct Tile {
+    uint32_t rows, columns, tensor_rows;
+    bool store;
+    uint64_t work;
+  };
+  const auto spent = [](const Tile& tile) {
+    const auto word = [](uint32_t number, uint32_t value) {
+      return "s_mov_b32 s" + std::to_string(number) + ", " + std::to_string(value) + "\n";
+    };
+    const std::string body =
+        "s_load_b64 s[4:5], s[0:1], 0x0\ns_wait_kmcnt 0x0\n" + word(8, 1) + word(9, 0) +
+        "s_mov_b32 s10, s4\ns_or_b32 s11, s5, 0x80000000\n" + word(12, 2u << 16) +
+        word(13, tile.columns << 16) + word(14, tile.tensor_rows << 16) +
+        word(15, tile.columns << 16) + word(16, tile.rows) + word(17, tile.columns) + word(18, 0) +
+        word(19, 0) + (tile.store ? "tensor_store_from_lds" : "tensor_load_to_lds") +
+        " s[8:11], s[12:19]\ns_wait_tensorcnt 0x0\ns_endpgm";
+    const CodeObject object = assemble(
+        kernel_text({{.name = "k", .body = body, .arguments = 1, .lds_bytes = 65536}}, target),
+        target);
+    std::vector<uint32_t> memory(16384);
+    Launch launch;
+    launch.arguments = {buffer(std::span(memory), "memory")};
+    launch.profile = Profile::none;
+    const auto report = run(object, launch);
+    EXPECT_TRUE(report) << report.error().text();
+    return report ? report->spent : 0;
+  };
+  const uint64_t least = spent({1, 1, 0, true, 0});
+  for (const Tile& tile :
+       {Tile{1, 1, 1, true, 16}, Tile{1, 33, 1, true, 32}, Tile{100, 64, 100, true, 99 + 100 * 32},
+        Tile{100, 64, 100, false, 99 + 100 * 32}, Tile{100, 64, 0, false, 99 + 100 * 32},  // zeros
+        Tile{60000, 64, 10, true, 59999 + 10 * 32}})
+    EXPECT_EQ(spent(tile) - least, tile.work) << tile.rows << " x " << tile.columns;
+}
+
 // --- the checker ---------------------------------------------------------------------------------
 
 // One wave copies to LDS what the other reads behind a barrier; without a wait for the copy it may
