@@ -65,7 +65,7 @@ class Dispatch {
   std::optional<std::string> encode(const TensorMap& map, std::byte* place);
 
   Dispatch(const Program& program, const Launch& launch)
-      : program_(&program), launch_(&launch), meter_(launch.budget) {}
+      : program_(&program), launch_(&launch), meter_(launch.budget, launch.spent) {}
 
   const Program* program_;
   const Launch* launch_;

@@ -241,7 +241,7 @@ void try_other_orders(const Program& program, const Kernel& kernel, const Launch
     return schedule.was_cut() || schedule.fault() ? cut : whole;
   };
   const check::OrderDependence found = check::try_other_orders(
-      dispatch.memory(), {.executed = dispatch.meter().used(Resource::instructions),
+      dispatch.memory(), {.executed = dispatch.meter().used(Resource::instructions) - launch.spent,
                           .adds_floats = adds_floats(report),
                           .restore = [&] { inputs.put_back(); },
                           .run = again});
@@ -296,6 +296,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
     report.unchecked = races->unchecked();
     if (report.fault) report.findings.push_back(finding_of(*report.fault));
   }
+  report.spent = dispatch.meter().used(Resource::instructions);
   report.threads = prepared->threads;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -18,7 +18,8 @@ struct Budget {
   // that takes the host longer than plain arithmetic counts several times: AMD's as
   // emulator/decode/work.h says, a matrix multiply of PTX as one for each 64 multiply-adds.
   uint64_t instructions_per_workgroup = 200'000'000;
-  // Instructions of the whole run, all workgroups of the grid together. The start of a workgroup
+  // Instructions of the whole run, all workgroups of the grid together, and all launches of a
+  // sequence (Launch::spent). The start of a workgroup
   // counts as one for each 128 bytes of registers, scratch and LDS (local and shared memory) that
   // it clears.
   uint64_t instructions = 5'000'000'000;
@@ -68,7 +69,10 @@ constexpr const ResourceRow& row(Resource resource) {
 // Counts what a run has used. Threads of the host may charge it at the same time.
 class Meter {
  public:
-  explicit Meter(const Budget& budget) : budget_(budget) {}
+  // `instructions`: those that were used before.
+  explicit Meter(const Budget& budget, uint64_t instructions = 0) : budget_(budget) {
+    used_[index(Resource::instructions)] = instructions;
+  }
   Meter(const Meter&) = delete;
   Meter& operator=(const Meter&) = delete;
 

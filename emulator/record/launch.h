@@ -91,6 +91,8 @@ struct Launch {
   std::array<uint32_t, 3> cluster = {0, 0, 0};
   unsigned threads = 0;  // of the host; 0: all cores
   Budget budget;         // what the run may cost; a run that would cost more ends in a fault
+  // Of budget.instructions, what launches before it have spent: RunReport::spent.
+  uint64_t spent = 0;
   Profile profile = Profile::first_workgroup;  // which workgroups go through the bank model
   // Every workgroup is checked for the kinds of emulator/record/finding.h (docs/checker.md). Only a
   // fault ends a checked run, and run() then returns a report with `fault`; bad_launch stays an

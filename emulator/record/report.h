@@ -62,6 +62,7 @@ struct InstructionCount {
 
 struct RunReport {
   uint64_t instructions = 0;               // wavefront instructions, every workgroup
+  uint64_t spent = 0;                      // of Budget::instructions, with Launch::spent
   std::vector<OpcodeCount> opcodes;        // most frequent first
   std::vector<InstructionCount> executed;  // at least once, in program order
   uint64_t wmma = 0;

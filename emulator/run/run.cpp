@@ -293,7 +293,7 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
   const auto begin = std::chrono::steady_clock::now();
-  Meter meter(launch.budget);
+  Meter meter(launch.budget, launch.spent);
   const auto reserved = reserve(**dispatch, meter);
   if (!reserved) return refused(launch, reserved.error());
   const unsigned threads = *reserved;
@@ -309,6 +309,7 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
     if (schedule.fault()) return std::unexpected(*schedule.fault());
     report = report_of(**dispatch, schedule);
   }
+  report.spent = meter.used(Resource::instructions);
   report.threads = threads;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -262,6 +262,15 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
   }
 }
 
+void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
+  constexpr std::uint64_t most = 86'400;
+  command
+      .add_option("--limit-compile", seconds,
+                  "seconds of a processor that the compiler of a kernel in source may take")
+      ->capture_default_str()
+      ->transform(whole_number(1, most));
+}
+
 // By POSIX: a library without files, as that of the page's module, lacks std::filesystem::exists.
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
@@ -405,6 +414,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->transform(whole_number(0, emulator::most_host_threads))
       ->capture_default_str();
   add_budget_options(*command, arguments->budget);
+  add_compile_limit(*command, arguments->compile_seconds);
   command->add_flag("--profile-all", arguments->profile_all,
                     "count LDS passes of every workgroup, not of the first alone (slower)");
   command->footer(footer);

@@ -38,8 +38,13 @@ void set_memory_ceiling(std::uint64_t bytes, const char* cure) {
   rlimit limit = before;
   if (bytes != 0) limit.rlim_cur = std::min<rlim_t>(before.rlim_cur, bytes);
   if (::setrlimit(RLIMIT_DATA, &limit) != 0) return;
+  // The shell's `ulimit -v` counts what is mapped, too.
+  rlimit mapped = limit;
+  ::getrlimit(RLIMIT_AS, &mapped);
+  const bool is_ours = limit.rlim_cur <= mapped.rlim_cur;
   std::snprintf(message, sizeof message, "more than %llu bytes of memory are needed%s\n",
-                static_cast<unsigned long long>(limit.rlim_cur), cure);
+                static_cast<unsigned long long>(std::min(limit.rlim_cur, mapped.rlim_cur)),
+                is_ours ? cure : ", which is the limit that the system was told (ulimit -v)");
   std::set_new_handler(bytes == 0 ? nullptr : end_for_lack_of_memory);
 }
 

@@ -24,6 +24,10 @@ struct ProductArguments {
   std::string plan;  // a plan file
 };
 
+/// Seconds of a processor that the compiler of a kernel may take, unless --limit-compile says
+/// otherwise.
+inline constexpr std::uint64_t most_compile_seconds = 120;
+
 /// What the user wrote behind `heddle run`.
 struct RunArguments : ProductArguments {
   std::string file;
@@ -43,8 +47,9 @@ struct RunArguments : ProductArguments {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
-  emulator::Budget budget;    // what the run may cost
-  LinkObject link = nullptr;  // of kernels in source
+  emulator::Budget budget;                               // what the run may cost
+  std::uint64_t compile_seconds = most_compile_seconds;  // of kernels in source
+  LinkObject link = nullptr;                             // the same
 };
 
 /// What the module offers. Each command prints its answer or error and returns the exit status.

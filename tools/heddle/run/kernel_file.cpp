@@ -3,12 +3,14 @@
 #include <fmt/ranges.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -219,8 +221,24 @@ struct Compiling {
   std::string problem;
 };
 
+/// Lets a compiler and what it starts take no more than so many seconds of a processor each, where
+/// the system can.
+void limit_compiler([[maybe_unused]] const llvm::sys::ProcessInfo& process,
+                    [[maybe_unused]] std::uint64_t seconds) {
+#if defined(__linux__)
+  const rlimit limit{seconds, seconds + 5};  // the second one is for who goes on after a signal
+  if (process.Pid != llvm::sys::ProcessInfo::InvalidPid)
+    ::prlimit(process.Pid, RLIMIT_CPU, &limit, nullptr);
+#endif
+}
+
+/// How long one is waited for: other work may have the processors.
+unsigned most_waiting_seconds(std::uint64_t seconds) {
+  return static_cast<unsigned>(5 * seconds + 60);
+}
+
 Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
-                std::string_view name) {
+                std::string_view name, const CompileFlags& flags) {
   Compiling made{folder.file(std::string(name) + ".said"), {}, ""};
   const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
   const std::vector<std::string> variables = environment_with(folder.path());
@@ -230,6 +248,7 @@ Compiling start(const std::vector<std::string>& words, const TemporaryFolder& fo
   bool failed = false;
   made.process = llvm::sys::ExecuteNoWait(words[0], arguments, llvm::ArrayRef(environment), streams,
                                           0, &made.problem, &failed);
+  limit_compiler(made.process, flags.seconds);
   return made;
 }
 
@@ -238,11 +257,19 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
                                                const CompileFlags& flags,
                                                std::string_view verb = "compile") {
   const bool has_begun = compiling.process.Pid != llvm::sys::ProcessInfo::InvalidPid;
-  const int status =
-      has_begun ? llvm::sys::Wait(compiling.process, std::nullopt, &compiling.problem).ReturnCode
-                : -1;
+  const int status = has_begun
+                         ? llvm::sys::Wait(compiling.process, most_waiting_seconds(flags.seconds),
+                                           &compiling.problem)
+                               .ReturnCode
+                         : -1;
   const std::string messages = without_stack(answers::read_file(compiling.said).value_or(""));
   if (status == 0) return messages;
+  // The compiler itself, or one that it started.
+  const std::string end = compiling.problem + messages;
+  if (end.contains(::strsignal(SIGXCPU)) || end.contains("Child timed out"))
+    return std::unexpected(fmt::format(
+        "clang took more than {} seconds to {} '{}'; --limit-compile SECONDS raises the limit",
+        flags.seconds, verb, path));
   if (verb == "link")
     return std::unexpected(fmt::format(
         "{}clang cannot link '{}'{}", messages, path,
@@ -366,7 +393,7 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
   }
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", made.output});
-  made.job = start(words, folder, name);
+  made.job = start(words, folder, name, flags);
   return made;
 }
 
@@ -479,7 +506,7 @@ bool is_kernel_file(const std::string& path) {
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
     const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
-    LinkObject link) {
+    LinkObject link, std::uint64_t seconds) {
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
   const std::string path = folder.file(targets_nvidia(target) ? "text.cu" : "text.hip");
@@ -494,6 +521,7 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
   }
   std::istringstream words(options);
   CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, link, true};
+  flags.seconds = seconds;
   flags.extra.push_back("-I" + folder.path());
   std::erase_if(flags.extra, [](const std::string& flag) {
     return flag.starts_with("--gpu-architecture") || flag.starts_with("--offload-arch") ||
@@ -590,12 +618,12 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     if (!is_c(one.path))
       one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
     one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
-                     fmt::format("host{}", i));
+                     fmt::format("host{}", i), used);
   }
   for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
   if (!problem.empty()) return std::unexpected(problem);
   Compiling linking =
-      start(link_command_of(*clang, objects, program.executable, used), folder, "link");
+      start(link_command_of(*clang, objects, program.executable, used), folder, "link", used);
   if (auto linked = finish(linking, fmt::format("{}", fmt::join(sources, " ")), used, "link");
       !linked)
     return std::unexpected(linked.error());

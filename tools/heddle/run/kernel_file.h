@@ -27,6 +27,7 @@ struct CompileFlags {
   bool is_program = false;         // its host code is compiled too
   std::string rocm{};              // a folder of ROCm whose headers are used; empty: none
   bool is_cuda = false;            // all of its sources are CUDA's, whatever their names
+  std::uint64_t seconds = most_compile_seconds;  // of a processor that a compiler may take
 };
 
 /// The code object in `path`, compiled with `flags.target` or, for a file that holds several,
@@ -40,7 +41,7 @@ std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::s
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
     const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
-    LinkObject link);
+    LinkObject link, std::uint64_t seconds);
 
 /// A program: the executable for this machine, and for each source the code object or PTX of its
 /// kernels, which the executable names by program::module_mark and the number of the source, from

@@ -210,8 +210,8 @@ class KernelCommand {
   std::expected<std::unique_ptr<runtime::Module>, Stop> load(const std::string& path) {
     progress_.show(fmt::format("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
     const Stopwatch watch;
-    const auto bytes = read_kernel_file(
-        path, {target_, arguments_.flags, arguments_.link, false, arguments_.rocm});
+    const auto bytes = read_kernel_file(path, {target_, arguments_.flags, arguments_.link, false,
+                                               arguments_.rocm, false, arguments_.compile_seconds});
     run_.compile_seconds += watch.seconds();
     if (!bytes) return refused(bytes.error());
     auto module = device_->load(*bytes);
@@ -242,6 +242,7 @@ class KernelCommand {
     if (printed && bound->threads == 0) bound->threads = 1;  // what is printed has an order
     bound->unordered = program::unordered_of(module.variables());
     bound->budget = arguments_.budget;
+    bound->spent = spent_;
     bound->profile =
         arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
     const Ticking ticking(progress_);
@@ -256,6 +257,7 @@ class KernelCommand {
       place_in_source(run_, ptx_lines_);
       return stop;
     }
+    if (report->emulated) spent_ = report->emulated->spent;
     record_report(run_, module, *std::move(report));
     place_in_source(run_, ptx_lines_);
     return {};
@@ -325,8 +327,14 @@ class KernelCommand {
             "every element is where sums in {0} may be: if the kernel sums in {0}, say so with "
             "'sums {0}' behind the formula",
             name(tensor.type));
-      judged.explanations =
+      runtime::Explanations explanations =
           runtime::explain(file_.launch, expectation, values, judged.judgement, tile(module));
+      judged.explanations = std::move(explanations.found);
+      if (explanations.was_cut)
+        judged.note += fmt::format(
+            "{}the search for the mistake was cut after {} multiplications: smaller matrices need "
+            "fewer",
+            judged.note.empty() ? "" : "; ", runtime::most_multiplications_of_search);
       run_.results.push_back(std::move(judged));
     }
     return {};
@@ -466,6 +474,7 @@ class KernelCommand {
   std::vector<std::string> ptx_lines_;  // of that, see ptx_lines.h
   std::vector<std::byte> variables_;    // of the module, from launch to launch
   const runtime::KernelLaunch* launch_ = nullptr;
+  std::uint64_t spent_ = 0;  // of the budget of the whole run, by the launches before
   KernelRun run_;
 };
 

@@ -49,8 +49,9 @@ class ProgramCommand {
     sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
     progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
     const Stopwatch compiling;
-    auto compiled = compile_program(
-        sources, {*target, arguments_.compile_flags, arguments_.link, true, arguments_.rocm});
+    auto compiled = compile_program(sources, {*target, arguments_.compile_flags, arguments_.link,
+                                              true, arguments_.rocm, false,
+                                              arguments_.compile_seconds});
     if (!compiled) return refused(compiled.error());
     run_.compile_seconds = compiling.seconds();
     run_.file = fmt::format("{}", fmt::join(sources, " "));
@@ -253,7 +254,7 @@ class ProgramCommand {
     }
     if (!reader.is_good()) return answer = "a request that makes no sense", Status::refused;
     auto code = compile_source_text(std::string(source), std::string(options), headers, run_.target,
-                                    arguments_.link);
+                                    arguments_.link, arguments_.compile_seconds);
     if (!code) return answer = code.error(), Status::refused;
     answer.assign(reinterpret_cast<const char*>(code->data()), code->size());
     return Status::done;
