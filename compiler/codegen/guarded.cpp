@@ -1,15 +1,15 @@
 #include "compiler/codegen/guarded.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <cstddef>
+#include <cstring>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/thread.h"
 
 namespace heddle::compiler {
 namespace {
@@ -44,6 +44,28 @@ class SignalStack {
   stack_t before_{};
 };
 
+// Runs `work` on a thread of its own with a large stack. Why there is none, or nothing: LLVM's own
+// ends the program where the system has no memory for the stack.
+std::string on_large_stack(llvm::function_ref<void()> work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_t thread;
+  const int error = pthread_create(
+      &thread, &attributes,
+      [](void* work) -> void* {
+        (*static_cast<llvm::function_ref<void()>*>(work))();
+        return nullptr;
+      },
+      &work);
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
+    return "the system has no thread with a stack of " + std::to_string(stack_bytes >> 20) +
+           " MiB: " + std::strerror(error);
+  pthread_join(thread, nullptr);
+  return "";
+}
+
 // LLVM installs its handlers of crashes without asking for the signal stack.
 void handle_on_signal_stack() {
   for (const int signal : {SIGSEGV, SIGBUS}) {
@@ -66,14 +88,14 @@ std::expected<void, std::string> guarded(std::string_view what, llvm::function_r
   llvm::CrashRecoveryContext context;
   bool finished = false;
   // A crash jumps back into RunSafely and skips what is between: the signal stack stays outside.
-  llvm::thread thread(std::optional<unsigned>(stack_bytes), [&] {
+  const std::string no_thread = on_large_stack([&] {
     const SignalStack signals;
     finished = context.RunSafely(step);
   });
-  thread.join();
   llvm::remove_fatal_error_handler();
   llvm::CrashRecoveryContext::Disable();
   if (finished) return {};
+  if (!no_thread.empty()) return std::unexpected(std::string(what) + " cannot begin: " + no_thread);
   return std::unexpected(std::string(what) + " failed inside LLVM" +
                          (reason.empty() ? "" : ": " + reason));
 }
