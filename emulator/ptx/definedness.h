@@ -48,10 +48,6 @@ class Definedness {
             uint32_t bytes, bool uses);
   void write(const Warp& w, Space space, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
   void write_shared(const Block& block, uint32_t offset, uint32_t bytes);
-  // Whether nobody wrote a byte of shared memory.
-  bool is_unwritten(const Block& block, uint32_t offset) const {
-    return shared_[block.rank][offset] == unwritten;
-  }
 
   // The registers that a load fills, or a store empties: words of `element` bytes each, one behind
   // the other from the lane's address on. To be told behind read() and write().

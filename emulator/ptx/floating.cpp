@@ -406,7 +406,47 @@ bool function(Decoder& d) {
   return same_typed(d, unary_of<F>(d.type()), 1);
 }
 
+// add, sub and fma of f32 with factors or a first summand of f16 or bf16 (sm_100): these are exact
+// in f32.
+template <class A, class F>
+void mixed(Warp& w, const Record& in, uint32_t lanes) {
+  const RoundingScope scope(in.rounding);
+  const auto narrow = [&](std::size_t operand, unsigned l) {
+    return static_cast<float>(A::read(get<uint16_t>(w.at(in.operand[operand]), l), false));
+  };
+  for_lanes(lanes, [&](unsigned l) {
+    volatile float a = narrow(1, l), result = 0;
+    if constexpr (std::is_same_v<F, MultiplyAdd>) {
+      const float b = narrow(2, l), c = get<float>(w.at(in.operand[3]), l);
+      result = F{}(float{a}, b, c);
+    } else {
+      volatile float b = get<float>(w.at(in.operand[2]), l);
+      result = F{}(float{a}, float{b});
+    }
+    put<uint32_t>(w.at(in.operand[0]), l, finished<AsF32>(result, in));
+  });
+}
+template <class F>
+bool mixed(Decoder& d) {
+  Record& record = d.record();
+  const Type narrow = d.type(1);
+  if (d.types() != 2 || d.type(0) != Type::f32 || (narrow != Type::f16 && narrow != Type::bf16))
+    return false;
+  d.has("rn");
+  record.rounding = d.has("rz") ? 1 : d.has("rm") ? 2 : d.has("rp") ? 3 : 0;
+  record.saturate = d.has("sat");
+  record.handler = narrow == Type::f16 ? mixed<AsF16, F> : mixed<AsBf16, F>;
+  std::vector<uint32_t> words{d.destination(0, Type::f32), d.source(1, narrow)};
+  if (std::is_same_v<F, MultiplyAdd>) words.push_back(d.source(2, narrow));
+  const std::size_t last = words.size();
+  words.push_back(d.source(last, Type::f32));
+  if (d.operands() != words.size()) d.bad("wrong number of operands");
+  d.set_operands(std::move(words));
+  return true;
+}
+
 bool fused(Decoder& d) {
+  if (d.types() > 1) return mixed<MultiplyAdd>(d);
   set_modifiers(d);
   return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(d.type()), 3);
 }
@@ -575,10 +615,10 @@ bool division(Decoder& d) {
 }  // namespace
 
 bool decode_float_arithmetic(Decoder& d) {
-  set_modifiers(d);
   const std::string_view name = d.name();
-  // add.f32 with an operand of another type (mixed precision) is not here.
-  if (d.types() > 1) return false;
+  if (d.types() > 1)
+    return name == "add" ? mixed<Add>(d) : name == "sub" ? mixed<Subtract>(d) : false;
+  set_modifiers(d);
   const Type type = d.type();
   if (name == "add") return same_typed(d, binary_of<Add, AddOdd>(type), 2);
   if (name == "sub") return same_typed(d, binary_of<Subtract, SubtractOdd>(type), 2);

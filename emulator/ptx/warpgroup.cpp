@@ -63,7 +63,6 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
     return false;
   }
   const auto bytes = static_cast<std::size_t>(bits / 8);
-  RaceWatch* watch = w.block->cluster->watch;
   const std::byte* shared = w.block->shared.data();
   values.resize(std::size_t{count} * depth);
   for (uint32_t mn = 0; mn < count; ++mn)
@@ -76,11 +75,6 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
                         address, shared_begin, w.block->shared.size()),
               address);
         return false;
-      }
-      if (watch != nullptr && watch->defined().is_unwritten(*w.block, address)) {
-        const uint64_t first_lane[32] = {address};
-        watch->defined().read(w, in, Space::shared, 1, first_lane, 1, true);
-        watch = nullptr;
       }
       uint32_t value = 0;
       std::memcpy(&value, shared + address, bytes);
