@@ -16,13 +16,18 @@ std::string placed(const KernelRun& run, const std::string& source) {
   return near_source(source);
 }
 
-/// Files as the user sees them.
-void place_findings(KernelRun& run) {
-  for (emulator::Finding& finding : run.findings) {
+void place(const KernelRun& run, std::vector<emulator::Finding>& findings) {
+  for (emulator::Finding& finding : findings) {
     finding.place.source = placed(run, finding.place.source);
     for (emulator::RelatedPlace& related : finding.related)
       related.place.source = placed(run, related.place.source);
   }
+}
+
+/// Files as the user sees them.
+void place_findings(KernelRun& run) {
+  place(run, run.findings);
+  if (run.report.emulated) place(run, run.report.emulated->notes);
 }
 
 const std::vector<std::string>& add_callers(KernelRun& run, const emulator::CodeObject& object,
