@@ -70,6 +70,15 @@ bool is_inside(Position p, MatrixSize size) {
   return p.row >= 0 && p.column >= 0 && p.row < size.rows && p.column < size.columns;
 }
 
+/// The errors of a value's elements, in its own units; without elements where there are none.
+FormulaValue errors_of(const FormulaValue& value) {
+  FormulaValue errors;
+  if (value.is_given()) return errors;
+  errors.size = value.size;
+  for (std::size_t i = 0; i < value.values.size(); ++i) errors.values.push_back(value.error(i));
+  return errors;
+}
+
 /// Element `place` of `operand` as a kernel with this mistake reads it; zero outside.
 double read(const FormulaValue& operand, const IndexMap& map, ValueMap value, Position place) {
   const auto there = map ? map(place) : std::optional(place);
@@ -90,6 +99,8 @@ class Trial {
         around_(launch, formula, values),
         left_(around_.left()),
         right_(around_.right()),
+        left_errors_(errors_of(left_)),
+        right_errors_(errors_of(right_)),
         multiplications_left_(most_multiplications) {}
 
   MatrixSize size() const { return {left_.size.rows, right_.size.columns}; }
@@ -171,11 +182,11 @@ class Trial {
     FormulaValue value;
     value.size = size();
     if (elementwise()) value.size = {1, static_cast<std::int64_t>(count)};
-    value.terms =
-        left_.terms + right_.terms + roundings(depth(), left_.is_random || right_.is_random);
+    value.terms = roundings(depth(), left_.is_random || right_.is_random);
     value.quantum = left_.quantum * right_.quantum;
     value.values.assign(count, std::numeric_limits<double>::quiet_NaN());
     value.magnitudes.assign(count, 0);
+    if (!left_errors_.values.empty() || !right_errors_.values.empty()) value.inherit();
     const auto fill = [&](std::size_t i) {
       const auto element = static_cast<std::int64_t>(elementwise() ? elements[i] : i);
       const Position place{element / size().columns, element % size().columns};
@@ -184,10 +195,14 @@ class Trial {
       double sum = 0, magnitude = 0;
       for (std::int64_t k = 0; k < depth(); ++k) {
         if (mistake.keeps && !mistake.keeps(k)) continue;
-        const double term = read(left_, mistake.a, mistake.a_value, {from->row, k}) *
-                            read(right_, mistake.b, mistake.b_value, {k, from->column});
-        sum += term;
-        magnitude += std::abs(term);
+        const Position in_a{from->row, k}, in_b{k, from->column};
+        const double x = read(left_, mistake.a, mistake.a_value, in_a);
+        const double y = read(right_, mistake.b, mistake.b_value, in_b);
+        sum += x * y;
+        magnitude += std::abs(x * y);
+        if (value.inherited.empty()) continue;
+        value.inherited[i] += read(left_errors_, mistake.a, nullptr, in_a) * std::abs(y) +
+                              std::abs(x) * read(right_errors_, mistake.b, nullptr, in_b);
       }
       value.values[i] = sum;
       value.magnitudes[i] = magnitude;
@@ -202,6 +217,7 @@ class Trial {
   bool elementwise_;
   AroundProduct around_;
   const FormulaValue &left_, &right_;
+  FormulaValue left_errors_, right_errors_;
   std::int64_t multiplications_left_;
 };
 

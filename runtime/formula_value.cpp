@@ -1,9 +1,11 @@
 #include "runtime/formula_value.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
+#include "runtime/interval.h"
 #include "runtime/reference_product.h"
 #include "runtime/rounding_limit.h"
 
@@ -29,15 +31,23 @@ FormulaValue leaf(MatrixSize size, ElementValues elements) {
 FormulaValue transposed(const FormulaValue& value) {
   FormulaValue result = value;
   std::swap(result.size.rows, result.size.columns);
-  for (std::int64_t i = 0; i < value.size.rows; ++i)
-    for (std::int64_t j = 0; j < value.size.columns; ++j) {
-      const auto from = static_cast<std::size_t>(i * value.size.columns + j);
-      const auto to = static_cast<std::size_t>(j * value.size.rows + i);
-      result.values[to] = value.values[from];
-      result.magnitudes[to] = value.magnitudes[from];
-      if (!value.integers.empty()) result.integers[to] = value.integers[from];
-    }
+  const auto moved = [&](const auto& from, auto& to) {
+    if (from.empty()) return;
+    for (std::int64_t i = 0; i < value.size.rows; ++i)
+      for (std::int64_t j = 0; j < value.size.columns; ++j)
+        to[static_cast<std::size_t>(j * value.size.rows + i)] =
+            from[static_cast<std::size_t>(i * value.size.columns + j)];
+  };
+  moved(value.values, result.values);
+  moved(value.magnitudes, result.magnitudes);
+  moved(value.inherited, result.inherited);
+  moved(value.demands, result.demands);
+  moved(value.integers, result.integers);
   return result;
+}
+
+double number_at(const std::vector<double>& values, std::size_t i) {
+  return values.empty() ? 0 : values[i];
 }
 
 /// Element by element, a size of 1 repeated.
@@ -45,19 +55,24 @@ FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& r
   FormulaValue result;
   result.size = {std::max(left.size.rows, right.size.rows),
                  std::max(left.size.columns, right.size.columns)};
-  result.values.resize(count(result.size));
-  result.magnitudes.resize(count(result.size));
-  result.terms = left.terms + right.terms + (kind == Kind::multiply ? 1 : 0);
-  // A sum continues the longer one: its terms are one more.
-  if (kind != Kind::multiply) result.terms = std::max(left.terms, right.terms) + 1;
+  const bool multiplies = kind == Kind::multiply;
+  // A sum goes on, in a kernel's accumulator too, when it is added to or scaled; the product of two
+  // is a new number.
+  const bool scales = multiplies && (left.is_given() || right.is_given());
+  const bool is_new = multiplies && !scales;
+  result.terms = is_new ? 1 : left.terms + right.terms + 1;
   result.quantum =
-      kind == Kind::multiply ? left.quantum * right.quantum : std::min(left.quantum, right.quantum);
-  result.depth = std::max(left.depth, right.depth);
-  // The square of random numbers has one sign.
-  result.is_random = kind == Kind::multiply ? left.is_random != right.is_random
-                                            : left.is_random || right.is_random;
+      multiplies ? left.quantum * right.quantum : std::min(left.quantum, right.quantum);
+  result.hiding = std::max(left.hiding, right.hiding);
+  // The square of random numbers has one sign, and so may have what something is added to.
+  result.is_random =
+      multiplies ? left.is_random != right.is_random : left.is_random && right.is_random;
+  const std::size_t elements = count(result.size);
+  result.values.resize(elements);
+  result.magnitudes.resize(elements);
+  if (is_new || !left.inherited.empty() || !right.inherited.empty()) result.inherit();
   const bool whole = !left.integers.empty() && !right.integers.empty();
-  if (whole) result.integers.resize(result.values.size());
+  if (whole) result.integers.resize(elements);
   const auto index = [](const FormulaValue& value, std::int64_t row, std::int64_t column) {
     return static_cast<std::size_t>((value.size.rows == 1 ? 0 : row) * value.size.columns +
                                     (value.size.columns == 1 ? 0 : column));
@@ -67,12 +82,21 @@ FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& r
       const auto to = static_cast<std::size_t>(row * result.size.columns + column);
       const std::size_t l = index(left, row, column), r = index(right, row, column);
       const double x = left.values[l], y = right.values[r];
-      result.values[to] = kind == Kind::multiply ? x * y : kind == Kind::add ? x + y : x - y;
-      result.magnitudes[to] = kind == Kind::multiply ? left.magnitudes[l] * right.magnitudes[r]
-                                                     : left.magnitudes[l] + right.magnitudes[r];
+      result.values[to] = multiplies ? x * y : kind == Kind::add ? x + y : x - y;
+      result.magnitudes[to] = is_new       ? std::abs(x * y)
+                              : multiplies ? left.magnitudes[l] * right.magnitudes[r]
+                                           : left.magnitudes[l] + right.magnitudes[r];
+      if (is_new)
+        result.inherited[to] = left.error(l) * std::abs(y) + std::abs(x) * right.error(r);
+      else if (!result.inherited.empty())
+        result.inherited[to] = multiplies
+                                   ? number_at(left.inherited, l) * std::abs(y) +
+                                         std::abs(x) * number_at(right.inherited, r)
+                                   : number_at(left.inherited, l) + number_at(right.inherited, r);
+      if (!result.demands.empty()) result.demands[to] = std::max(left.demand(l), right.demand(r));
       if (!whole) continue;
       const std::uint64_t i = left.integers[l], j = right.integers[r];
-      result.integers[to] = kind == Kind::multiply ? i * j : kind == Kind::add ? i + j : i - j;
+      result.integers[to] = multiplies ? i * j : kind == Kind::add ? i + j : i - j;
     }
   return result;
 }
@@ -102,24 +126,46 @@ constexpr FunctionRow function_rows[]{
 /// The roundings of one function of a device's library: some units in the last place.
 constexpr double function_terms = 8;
 
+/// A function's result: of `magnitude` with as many roundings, and the stretched errors before.
+struct Applied {
+  double value, magnitude, inherited;
+};
+void apply(FormulaValue& value, double terms, auto function) {
+  const bool was_given = value.is_given();
+  if (!was_given && value.inherited.empty()) value.inherit();
+  for (std::size_t i = 0; i < value.values.size(); ++i) {
+    const Applied applied = function(i);
+    value.values[i] = applied.value;
+    value.magnitudes[i] = applied.magnitude;
+    if (!was_given) value.inherited[i] = applied.inherited;
+  }
+  value.terms = terms;
+  value.quantum = 0;
+}
+
 FormulaValue softmax(FormulaValue value) {
-  for (std::int64_t row = 0; row < value.size.rows; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(row * value.size.columns);
-    const auto x = value.values.begin() + first;
-    const auto magnitude = value.magnitudes.begin() + first;
-    const double largest = *std::max_element(x, x + value.size.columns);
-    const double stretch = *std::max_element(magnitude, magnitude + value.size.columns);
-    double sum = 0;
-    for (std::int64_t i = 0; i < value.size.columns; ++i) sum += x[i] = std::exp(x[i] - largest);
-    for (std::int64_t i = 0; i < value.size.columns; ++i) {
-      x[i] /= sum;
-      magnitude[i] = x[i] * (1 + 2 * stretch);
+  const auto columns = static_cast<std::size_t>(value.size.columns);
+  std::vector<double> exponentials(value.values.size());
+  // Of each row: the sum, and the largest number and error, but those of no finite number.
+  std::vector<std::array<double, 3>> rows(static_cast<std::size_t>(value.size.rows));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const double* x = value.values.data() + row * columns;
+    const double largest = *std::max_element(x, x + columns);
+    auto& [sum, size, error] = rows[row];
+    for (std::size_t i = 0; i < columns; ++i) {
+      sum += exponentials[row * columns + i] = std::exp(x[i] - largest);
+      if (!std::isfinite(x[i])) continue;
+      size = std::max(size, std::abs(x[i]));
+      error = std::max(error, value.error(row * columns + i));
     }
   }
-  value.terms += function_terms + static_cast<double>(value.size.columns);
+  apply(value, function_terms + static_cast<double>(columns), [&](std::size_t i) -> Applied {
+    const auto& [sum, size, error] = rows[i / columns];
+    const double part = exponentials[i] / sum;
+    return {part, part * (1 + 2 * size), part * 2 * error};
+  });
   value.is_random = false;
-  value.depth = 0;  // what is missing in a sum of exponentials is no product
-  value.quantum = 0;
+  value.hiding = 0;  // what is missing in a sum of exponentials is no product
   return value;
 }
 
@@ -128,14 +174,24 @@ FormulaValue applied(std::string_view name, FormulaValue value) {
   if (name == "softmax") return softmax(std::move(value));
   value.is_random = false;
   const FunctionRow& function = *std::ranges::find(function_rows, name, &FunctionRow::name);
-  for (std::size_t i = 0; i < value.values.size(); ++i) {
-    const double x = value.values[i];
-    value.values[i] = function.value(x);
-    value.magnitudes[i] = std::abs(value.values[i]) + function.slope(x) * value.magnitudes[i];
+  if (name == "relu" || name == "abs") {  // no rounding, and an error stays or goes
+    for (std::size_t i = 0; i < value.values.size(); ++i) {
+      double& x = value.values[i];
+      const bool is_finite = std::isfinite(x);
+      x = function.value(x);
+      if (is_finite) continue;
+      value.magnitudes[i] = std::abs(x);
+      if (!value.inherited.empty()) value.inherited[i] = 0;
+    }
+    return value;
   }
-  if (name == "relu" || name == "abs") return value;
-  value.terms += function_terms;
-  value.quantum = 0;
+  apply(value, function_terms, [&](std::size_t i) -> Applied {
+    const double x = value.values[i], y = function.value(x);
+    // An infinite number has no error.
+    if (!std::isfinite(x)) return {y, std::abs(y), 0};
+    const double slope = function.slope(x);
+    return {y, std::abs(y) + slope * std::abs(x), slope * value.error(i)};
+  });
   return value;
 }
 
@@ -224,18 +280,52 @@ double smallest(NumberType sums) { return std::ldexp(1.0, 2 - (1 << (row(sums).e
 
 }  // namespace
 
+void FormulaValue::inherit() {
+  inherited.resize(values.size());
+  demands.resize(values.size());
+}
+
+double FormulaValue::demand(std::size_t element) const {
+  if (is_given()) return 0;
+  const double own = magnitudes[element] == 0 && quantum > 0 ? 0 : magnitudes[element] / quantum;
+  return std::max(number_at(demands, element), std::isnan(own) ? infinity : own);
+}
+
 double FormulaValue::allowed(std::size_t element, NumberType sums) const {
-  const double magnitude = magnitudes[element];
-  if (terms == 0 || magnitude <= std::ldexp(quantum, row(sums).precision)) return 0;
-  return terms * unit(sums) * std::max(magnitude, smallest(sums));
+  if (is_given() || demand(element) <= std::ldexp(1.0, row(sums).precision)) return 0;
+  const double magnitude = std::max(magnitudes[element], smallest(sums));
+  const double error = number_at(inherited, element) + terms * magnitude;
+  return std::isnan(error) ? infinity : error * unit(sums);
 }
 
 bool FormulaValue::hides_a_term(NumberType sums) const {
-  if (depth < 2 || terms * depth * unit(sums) < 1) return false;
+  if (hiding * unit(sums) < 1) return false;
   for (std::size_t i = 0; i < magnitudes.size(); ++i)
     if (allowed(i, sums) > 0) return true;
   return false;
 }
+
+namespace {
+
+/// What is known of the rows of A or the columns of B in A @ B.
+struct Vectors {
+  std::vector<double> norms, errors, demands;  // the latter empty where there is no error
+
+  /// The errors of these meet vectors that are random of either sign, or any.
+  Vectors(const FormulaValue& value, bool meets_random, std::int64_t count, std::int64_t size,
+          std::int64_t stride, std::int64_t step)
+      : norms(runtime::norms(value.values, count, size, stride, step)) {
+    if (value.is_given()) return;
+    std::vector<double> each(value.values.size());
+    for (std::size_t i = 0; i < each.size(); ++i) each[i] = value.error(i);
+    errors = meets_random ? largest(each, count, size, stride, step)
+                          : runtime::norms(each, count, size, stride, step);
+    for (std::size_t i = 0; i < each.size(); ++i) each[i] = value.demand(i);
+    demands = largest(each, count, size, stride, step);
+  }
+};
+
+}  // namespace
 
 /// Modulo 2^64.
 static std::vector<std::uint64_t> integer_product(const FormulaValue& left,
@@ -252,23 +342,33 @@ static std::vector<std::uint64_t> integer_product(const FormulaValue& left,
 }
 
 FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right) {
-  const std::int64_t depth = left.size.columns;
+  const std::int64_t depth = left.size.columns, width = right.size.columns;
   FormulaValue result;
-  result.size = {left.size.rows, right.size.columns};
+  result.size = {left.size.rows, width};
   result.values.resize(count(result.size));
   result.magnitudes.resize(count(result.size));
   result.is_random = left.is_random || right.is_random;
-  result.terms = left.terms + right.terms + roundings(depth, result.is_random);
-  result.depth = std::max({left.depth, right.depth, static_cast<double>(depth)});
+  result.terms = roundings(depth, result.is_random);
   result.quantum = left.quantum * right.quantum;
-  add_product(left.values.data(), depth, right.values.data(), result.size.columns,
-              result.values.data(), result.size.columns, result.size.rows, result.size.columns,
-              depth);
-  const auto rows = norms(left.magnitudes, left.size.rows, depth, depth, 1);
-  const auto columns = norms(right.magnitudes, right.size.columns, depth, 1, right.size.columns);
+  result.hiding = std::max(left.hiding, right.hiding);
+  add_product(left.values.data(), depth, right.values.data(), width, result.values.data(), width,
+              result.size.rows, width, depth);
+  const Vectors rows(left, right.is_random, left.size.rows, depth, depth, 1);
+  const Vectors columns(right, left.is_random, width, depth, 1, width);
+  if (!left.is_given() || !right.is_given()) result.inherit();
   for (std::size_t i = 0; i < result.magnitudes.size(); ++i) {
-    const std::size_t width = columns.size();
-    result.magnitudes[i] = rows[i / width] * columns[i % width];
+    const std::size_t row = i / columns.norms.size(), column = i % columns.norms.size();
+    const double magnitude = rows.norms[row] * columns.norms[column];
+    result.magnitudes[i] = magnitude;
+    if (!result.inherited.empty()) {
+      result.inherited[i] = number_at(rows.errors, row) * columns.norms[column] +
+                            rows.norms[row] * number_at(columns.errors, column);
+      result.demands[i] =
+          std::max(number_at(rows.demands, row), number_at(columns.demands, column));
+    }
+    if (depth > 1 && magnitude > 0 && std::isfinite(magnitude))
+      result.hiding =
+          std::max(result.hiding, result.error(i) / magnitude * static_cast<double>(depth));
   }
   if (!left.integers.empty() && !right.integers.empty())
     result.integers = integer_product(left, right);

@@ -21,16 +21,27 @@ namespace heddle::runtime {
 /// Scientific Computing 41, 2019, with lambda = 6).
 double roundings(std::int64_t depth, bool is_random);
 
-/// Elements with what their rounding error follows from: a value that is computed with the unit
-/// roundoff u by `terms` roundings of numbers no larger than `magnitude` in sum differs from the
-/// exact one by at most terms * u * magnitude, and not at all while all numbers are multiples of
-/// `quantum` and magnitude <= quantum / u.
+/// Elements with what their rounding error follows from. To first order in the unit roundoff u of
+/// the kernel's sums, an element differs from the exact one by at most
+///
+///   u * (inherited + terms * magnitude)
+///
+/// `terms` roundings of numbers no larger than `magnitude` in sum made it of its operands, and
+/// `inherited` is what the operands' own errors become in it: the running error bound of Higham,
+/// Accuracy and Stability of Numerical Algorithms, section 3.3, with a row for each operation. In a
+/// product of matrices the errors e of one operand meet the elements w of the other. In the worst
+/// case sum |e w| <= ||e|| ||w||. Where the w are random of either sign, errors add up like random
+/// numbers, and max |e| ||w|| is exceeded as rarely as roundings() says (theorem 4.6 there).
+/// Nothing is lost while all numbers are multiples of `quantum` and no sum is larger than quantum /
+/// u.
 struct FormulaValue {
   MatrixSize size;
   std::vector<double> values, magnitudes;  // row-major
+  std::vector<double> inherited;           // in units of u; empty: nothing
+  std::vector<double> demands;  // of the operands: the largest sum, in its quanta; empty: none
   double terms = 0;
   double quantum = 0;      // 0: none
-  double depth = 0;        // of the longest sum; 0: there is none
+  double hiding = 0;       // of products in a sum: the limit over their mean size, in units of u
   bool is_random = false;  // of either sign, so that even truncated sums err either way
   /// Modulo 2^64, while everything was integers under + - * @ '; else empty.
   std::vector<std::uint64_t> integers;
@@ -47,6 +58,16 @@ struct FormulaValue {
   double allowed(std::size_t element, NumberType sums = NumberType::f32) const;
   /// Whether that is as much as the mean of the products in a sum, so that one may be missing.
   bool hides_a_term(NumberType sums = NumberType::f32) const;
+  /// Whether the elements are as they stand in memory.
+  bool is_given() const { return terms == 0 && inherited.empty(); }
+  /// Makes room for errors and demands of operands.
+  void inherit();
+  /// The largest sum that made the element, in units of its quantum; infinite where it has none.
+  double demand(std::size_t element) const;
+  /// In units of u.
+  double error(std::size_t element) const {
+    return (inherited.empty() ? 0 : inherited[element]) + terms * magnitudes[element];
+  }
 };
 
 using TensorValues = std::function<ElementValues(const Tensor&)>;

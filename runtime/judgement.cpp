@@ -39,6 +39,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
   judgement.type = tensor.type;
   judgement.size = {tensor.rows(), tensor.columns()};
   judgement.elements.resize(values.size());
+  LimitSurvey survey;
   double worst_share = -1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t from = reference.place_of(i);
@@ -50,6 +51,9 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
       share = elements.integers[i] == wrapped(tensor.type, reference.integers[from])
                   ? 0
                   : std::max(2.0, std::abs(values[i] - wanted));
+    if (!whole && !std::isnan(wanted))
+      survey.add(tensor.type, is_float(tensor.type) ? wanted : rounded(tensor.type, wanted),
+                 rounded(tensor.type, wanted - allowed), rounded(tensor.type, wanted + allowed));
     const bool missing = unwritten[i] && (is_float(tensor.type) || !(share <= 1));
     if (missing) share = 1.5;  // wrong by the most, being NaN; the other elements tell more
     judgement.exact += allowed == 0;
@@ -77,6 +81,9 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
     judgement.worst_integer = elements.integers[i];
     judgement.worst_reference_integer = wrapped(tensor.type, reference.integers[from]);
   }
+  judgement.unjudged = survey.too_wide();
+  judgement.spread = survey.spread();
+  judgement.widest_limit = survey.widest();
   judgement.values = std::move(values);
   return judgement;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/formula_value.h"
+#include "runtime/rounding_limit.h"
 
 namespace heddle::runtime {
 
@@ -26,6 +27,8 @@ struct Judgement {
   std::int64_t exact = 0;                // elements that had to be right to the last bit
   std::int64_t not_finite = 0;           // right ones that are infinite or NaN
   double largest_error = 0;
+  std::int64_t unjudged = 0;            // elements whose limit says nothing (LimitSurvey)
+  double spread = 0, widest_limit = 0;  // how much the elements differ; the largest limit
   /// The limit is no smaller than the products that are summed: one may be missing unseen.
   bool hides_a_term = false;
 
@@ -36,7 +39,12 @@ struct Judgement {
   /// The bits of both; without a value for floats and what was not computed in integers.
   std::optional<std::uint64_t> worst_integer, worst_reference_integer;
 
-  bool right() const { return wrong == 0 && unwritten == 0; }
+  bool right() const {
+    return wrong == 0 && unwritten == 0 &&
+           LimitSurvey::are_few(unjudged, static_cast<std::int64_t>(elements.size()));
+  }
+  /// Nothing is known to be wrong, and not all is known to be right.
+  bool is_not_judged() const { return wrong == 0 && unwritten == 0 && !right(); }
 };
 
 /// What a kernel computes in, whose result has this type, unless the launch file says it.

@@ -11,8 +11,9 @@ constexpr std::array<std::string_view, 9> functions{"relu", "gelu", "silu", "sig
                                                     "exp",  "sqrt", "abs",  "softmax"};
 constexpr int most_terms = 256, deepest = 32;
 constexpr double most_bytes = 0x1p31;
-/// Of one element: its value, its integer, and how large its error may be.
-constexpr double bytes_of_element = 24;
+/// Of one element: its value, its integer, and how large its error may be; with the errors of
+/// others in it.
+constexpr double bytes_of_element = 24, bytes_with_errors = 40;
 /// An element-wise operation, and one that calls the host's mathematics, for each element.
 constexpr double simple_work = 4, function_work = 40;
 /// A product of integers has no blocks and no vectors.
@@ -41,19 +42,20 @@ Expression FormulaReader::read() {
   return std::move(whole.expression);
 }
 
-double FormulaReader::bytes_of(MatrixSize size) const {
-  return bytes_of_element * static_cast<double>(size.rows) * static_cast<double>(size.columns);
+double FormulaReader::bytes_of(const Sized& value) const {
+  return (value.inherits ? bytes_with_errors : bytes_of_element) *
+         static_cast<double>(value.size.rows) * static_cast<double>(value.size.columns);
 }
 
-FormulaReader::Sized FormulaReader::made(Expression expression, MatrixSize size, bool has_integers,
-                                         double bytes, double work) {
-  bytes = std::max(bytes, bytes_of(size));
-  if (!in_.failed() && bytes > most_bytes)
-    in_.fail_at(expression.place,
+FormulaReader::Sized FormulaReader::made(Sized value, double work) {
+  value.bytes = std::max(value.bytes, bytes_of(value));
+  if (!in_.failed() && value.bytes > most_bytes)
+    in_.fail_at(value.expression.place,
                 "a formula takes at most 2 GiB of memory while it is evaluated, 24 bytes for each "
-                "element of each value, and this takes more");
-  work_ += work * static_cast<double>(size.rows) * static_cast<double>(size.columns);
-  return {std::move(expression), size, has_integers, bytes};
+                "element of each value, and 40 where it is made of other results, and this takes "
+                "more");
+  work_ += work * static_cast<double>(value.size.rows) * static_cast<double>(value.size.columns);
+  return value;
 }
 
 bool FormulaReader::too_large() {
@@ -93,9 +95,10 @@ FormulaReader::Sized FormulaReader::factor() {
     ++depth_;
     Sized inner = factor();
     --depth_;
-    const double bytes = std::max(inner.bytes, 2 * bytes_of(inner.size));
-    return made({Kind::negate, place, 0, "", {std::move(inner.expression)}}, inner.size,
-                inner.has_integers, bytes, simple_work);
+    inner.bytes = std::max(inner.bytes, 2 * bytes_of(inner));
+    inner.is_result = true;
+    inner.expression = {Kind::negate, place, 0, "", {std::move(inner.expression)}};
+    return made(std::move(inner), simple_work);
   }
   Sized value = primary();
   if (!in_.failed() && in_.peek() == '.')  // B.T, as numpy and torch write it
@@ -103,10 +106,10 @@ FormulaReader::Sized FormulaReader::factor() {
   while (in_.peek() == '\'') {
     const TextPlace mark = in_.place();
     if (too_large() || !in_.take("'")) return {};
-    const double bytes = std::max(value.bytes, 2 * bytes_of(value.size));
-    const MatrixSize size{value.size.columns, value.size.rows};
-    value = made({Kind::transpose, mark, 0, "", {std::move(value.expression)}}, size,
-                 value.has_integers, bytes, simple_work);
+    value.bytes = std::max(value.bytes, 2 * bytes_of(value));
+    std::swap(value.size.rows, value.size.columns);
+    value.expression = {Kind::transpose, mark, 0, "", {std::move(value.expression)}};
+    value = made(std::move(value), simple_work);
   }
   return value;
 }
@@ -138,8 +141,11 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
     }
     Sized inner = sum();
     in_.expect(")", "");
-    return made({Kind::function, place, 0, word, {std::move(inner.expression)}}, inner.size, false,
-                inner.bytes, function_work);
+    inner.inherits = inner.inherits || (inner.is_result && word != "relu" && word != "abs");
+    inner.is_result = true;
+    inner.has_integers = false;
+    inner.expression = {Kind::function, place, 0, word, {std::move(inner.expression)}};
+    return made(std::move(inner), function_work);
   }
   Expression leaf{Kind::name, place, 0, word, {}};
   const Tensor* tensor = launch_.find_tensor(word);
@@ -148,7 +154,7 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
     return {};
   }
   if (tensor)
-    return made(std::move(leaf), {tensor->rows(), tensor->columns()}, !is_float(tensor->type), 0,
+    return made({std::move(leaf), {tensor->rows(), tensor->columns()}, !is_float(tensor->type)},
                 simple_work);
   const Scalar* scalar = launch_.find_scalar(word);
   if (!scalar)
@@ -162,16 +168,20 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
 FormulaReader::Sized FormulaReader::joined(Kind kind, TextPlace place, Sized left, Sized right) {
   const MatrixSize size = size_of(kind, place, left.size, right.size);
   const bool has_integers = left.has_integers && right.has_integers;
-  const double held = bytes_of(left.size) + bytes_of(right.size);
-  const double bytes = std::max(held + bytes_of(size), std::max(left.bytes + bytes_of(right.size),
-                                                                right.bytes + bytes_of(left.size)));
+  Sized result{{kind, place, 0, "", {}}, size, has_integers, 0, true};
+  const bool is_new = kind == Kind::product    ? left.is_result || right.is_result
+                      : kind == Kind::multiply ? left.is_result && right.is_result
+                                               : false;
+  result.inherits = left.inherits || right.inherits || is_new;
+  const double held = bytes_of(left) + bytes_of(right);
+  result.bytes = std::max(held + bytes_of(result),
+                          std::max(left.bytes + bytes_of(right), right.bytes + bytes_of(left)));
   const double work = kind == Kind::product ? static_cast<double>(left.size.columns) *
                                                   (has_integers ? integer_product_work : 1)
                                             : simple_work;
-  Expression whole{kind, place, 0, "", {}};
-  whole.operands.push_back(std::move(left.expression));
-  whole.operands.push_back(std::move(right.expression));
-  return made(std::move(whole), size, has_integers, bytes, work);
+  result.expression.operands.push_back(std::move(left.expression));
+  result.expression.operands.push_back(std::move(right.expression));
+  return made(std::move(result), work);
 }
 
 MatrixSize FormulaReader::size_of(Kind kind, TextPlace place, MatrixSize left, MatrixSize right) {

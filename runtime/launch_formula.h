@@ -34,10 +34,13 @@ class FormulaReader {
     bool has_integers = false;
     /// Of the host, while it is evaluated: at most, with the result.
     double bytes = 0;
+    /// Whether it is a result, and whether its errors are kept for each element: those of results
+    /// that were multiplied or given to a function.
+    bool is_result = false, inherits = false;
   };
-  double bytes_of(MatrixSize size) const;
+  double bytes_of(const Sized& value) const;
   /// The result of an operation on values that both exist meanwhile; `work` for each element.
-  Sized made(Expression expression, MatrixSize size, bool has_integers, double bytes, double work);
+  Sized made(Sized value, double work);
   Sized sum();
   Sized term();
   Sized factor();

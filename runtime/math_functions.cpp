@@ -15,8 +15,8 @@ constexpr double smallest_normal = 0x1p-126;
 template <int units>
 double ulps(double, double, double value) {
   if (!std::isfinite(value)) return 0;
-  int exponent = 0;
-  std::frexp(value, &exponent);
+  int exponent = -125;
+  if (value != 0) std::frexp(value, &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent, -125) - 24);
   return units * unit + (std::abs(value) < 2 * smallest_normal ? smallest_normal : 0);
 }
@@ -30,14 +30,17 @@ double power_error(double x, double y, double value) {
   return ulps<3>(x, y, value) * (4 + (std::isfinite(grown) ? grown : 0));
 }
 
-// Of the reduction to one wave by two constants of f32, and of a polynomial: 2^-22 up to 2^23. Of
-// larger numbers an f32 holds no part of a wave that is worth the name.
-double wave_error(double x, double, double) { return std::abs(x) < 0x1p23 ? 0x1p-21 : 2; }
+// Of the reduction to one wave and of a polynomial.
+double wave_error(double, double, double) { return 0x1p-21; }
 
 using enum Reading;
 
 double cosine(double x, double, double) { return std::isfinite(x) ? std::cos(x) : nan; }
 double sine(double x, double, double) { return std::isfinite(x) ? std::sin(x) : nan; }
+double clamped(double x, double least, double most) {
+  if (std::isnan(x) || std::isnan(least) || std::isnan(most)) return nan;
+  return std::min(std::max(x, least), most);
+}
 
 using Whole = std::optional<std::int64_t>;
 
@@ -87,12 +90,11 @@ Whole shifted_right_unsigned(std::int64_t x, std::int64_t y, int bits) {
 
 constexpr MathFunction of_integers(std::string_view name, int operands, Reading reading,
                                    Whole (*whole)(std::int64_t, std::int64_t, int)) {
-  return {name, operands, reading, nullptr, nullptr, Extremes::corners, whole};
+  return {name, operands, reading, nullptr, nullptr, Shape::plain, whole};
 }
 
 constexpr std::array rows{
-    MathFunction{"math.absf", 1, floats, [](double x, double, double) { return std::abs(x); },
-                 nullptr, Extremes::zero},
+    MathFunction{"math.absf", 1, floats, [](double x, double, double) { return std::abs(x); }},
     MathFunction{"math.ceil", 1, floats, [](double x, double, double) { return std::ceil(x); }},
     MathFunction{"math.floor", 1, floats, [](double x, double, double) { return std::floor(x); }},
     MathFunction{"math.trunc", 1, floats, [](double x, double, double) { return std::trunc(x); }},
@@ -114,21 +116,21 @@ constexpr std::array rows{
     MathFunction{"math.log2", 1, floats, [](double x, double, double) { return std::log2(x); },
                  ulps<4>},
     MathFunction{"math.log1p", 1, floats, [](double x, double, double) { return std::log1p(x); },
-                 ulps<4>},
+                 ulps<4>, Shape::plain, nullptr, -1},
     MathFunction{"math.tanh", 1, floats, [](double x, double, double) { return std::tanh(x); },
                  ulps<8>},
     MathFunction{"math.erf", 1, floats, [](double x, double, double) { return std::erf(x); },
                  ulps<7>},
-    MathFunction{"math.sin", 1, floats, sine, wave_error, Extremes::wave},
-    MathFunction{"math.cos", 1, floats, cosine, wave_error, Extremes::wave},
+    MathFunction{"math.sin", 1, floats, sine, wave_error, Shape::wave},
+    MathFunction{"math.cos", 1, floats, cosine, wave_error, Shape::wave},
     MathFunction{"math.powf", 2, floats, [](double x, double y, double) { return std::pow(x, y); },
-                 power_error, Extremes::zero},
+                 power_error, Shape::power, nullptr, 1},
     MathFunction{"math.copysign", 2, floats,
-                 [](double x, double y, double) { return std::copysign(x, y); }},
+                 [](double x, double y, double) { return std::copysign(x, y); }, nullptr,
+                 Shape::sign},
     MathFunction{"math.fma", 3, floats,
                  [](double x, double y, double z) { return std::fma(x, y, z); }, half_ulp},
-    MathFunction{"math.clampf", 3, floats,
-                 [](double x, double y, double z) { return std::min(std::max(x, y), z); }},
+    MathFunction{"math.clampf", 3, floats, clamped},
     of_integers("math.absi", 1, signed_integers,
                 [](std::int64_t x, std::int64_t, int) -> Whole {
                   return x < 0 ? as_signed(0 - plain(x)) : x;
@@ -150,22 +152,6 @@ constexpr std::array rows{
     of_integers("arith.ceildivsi", 2, signed_integers, divided_up),
 };
 
-// Any number, and NaN.
-constexpr Interval anything{-infinity, infinity};
-
-struct Hull {
-  Interval all{infinity, -infinity};
-  bool has_nan = false;
-
-  void add(const MathFunction& function, bool has_error, double x, double y, double z) {
-    const double value = function.value(x, y, z);
-    has_nan = has_nan || std::isnan(value);
-    const double error = has_error ? function.error(x, y, value) : 0;
-    all.low = std::min(all.low, value - error);
-    all.high = std::max(all.high, value + error);
-  }
-};
-
 // A number that is not normal, or none.
 Interval with_flushed(Interval x) {
   const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
@@ -174,38 +160,68 @@ Interval with_flushed(Interval x) {
   return x;
 }
 
-// Of integers that were made of rounded floats, what is between the results of both ends.
+// An operand without width, continued to 64 bits as the function reads it.
+std::int64_t integer_of(const MathFunction& function, instruction::ElementType type, double low,
+                        std::int64_t integer) {
+  if (type == instruction::ElementType::i64) return integer;
+  const bool is_unsigned = function.reading == Reading::unsigned_integers;
+  return static_cast<std::int64_t>(
+      low < 0 && is_unsigned ? low + std::ldexp(1.0, instruction::bits(type)) : low);
+}
+
+// Of integers that were made of rounded floats, every result where there are few; else any number.
 Interval of_wholes(const MathFunction& function, instruction::ElementType type,
                    std::span<const Interval> operands) {
+  constexpr double most = 256;
   const int bits = instruction::bits(type);
-  const auto ends = [&](std::size_t i) -> std::array<std::int64_t, 2> {
-    if (i >= operands.size()) return {};
-    const Interval& x = operands[i];
-    const bool is_wide = type == instruction::ElementType::i64;
-    if (is_wide && x.low == x.high) return {x.integer, x.integer};
-    const double below_zero =
-        function.reading == Reading::unsigned_integers && !is_wide ? std::ldexp(1.0, bits) : 0;
-    return {plan::integer_of(x.low < 0 ? x.low + below_zero : x.low),
-            plan::integer_of(x.high < 0 ? x.high + below_zero : x.high)};
-  };
+  double results = 1;
+  bool is_point = true;
+  for (const Interval& x : operands) {
+    if (x.is_poison) return poison();
+    results *= x.high - x.low + 1;
+    is_point = is_point && x.is_point();
+  }
+  const bool is_wide = type == instruction::ElementType::i64;
+  const Interval& x = operands[0];
+  const Interval y = operands.size() > 1 ? operands[1] : Interval{};
+  if (!is_point && (is_wide || !(results <= most))) {
+    for (const double a : {x.low, x.high})
+      for (const double b : {y.low, y.high, 0.0, -1.0})
+        if (b >= y.low && b <= y.high &&
+            !function.whole(integer_of(function, type, a, plan::integer_of(a)),
+                            integer_of(function, type, b, plan::integer_of(b)), bits))
+          return poison();
+    return any_integer(type);
+  }
   std::optional<Interval> all;
-  for (const std::int64_t x : ends(0))
-    for (const std::int64_t y : ends(1)) {
-      const Whole made = function.whole(x, y, bits);
-      if (!made) return anything;
-      const Interval one = rounded(type, whole_number(*made));
-      all = all ? Interval{std::min(all->low, one.low), std::max(all->high, one.high), one.integer}
-                : one;
+  for (double a = x.low; a <= x.high; ++a) {
+    for (double b = y.low; b <= y.high; ++b) {
+      const Whole made = function.whole(integer_of(function, type, a, x.integer),
+                                        integer_of(function, type, b, y.integer), bits);
+      if (!made) return poison();
+      const Interval one = is_wide ? whole_number(*made) : rounded(type, whole_number(*made));
+      all = all ? united(*all, one) : one;
+      if (is_point) return one;
     }
+  }
   return *all;
 }
 
-Interval of_wave(const MathFunction& function, Interval x) {
+Interval of_wave(const MathFunction& function, const Interval& x) {
+  constexpr double most = 1.0 + 0x1p-20;
+  if (std::isinf(x.low) || std::isinf(x.high)) {
+    const bool has_finite = x.low != x.high;
+    return has_finite ? Interval{-most, most, 0, true} : not_a_number();
+  }
   const double middle = x.low / 2 + x.high / 2, half = x.high / 2 - x.low / 2;
-  if (!std::isfinite(middle)) return anything;
   const double value = function.value(middle, 0, 0);
-  const double error = function.error(std::max(std::abs(x.low), std::abs(x.high)), 0, value) + half;
-  return {std::max(value - error, -1.0 - 0x1p-20), std::min(value + error, 1.0 + 0x1p-20)};
+  const double error = function.error(middle, 0, value) + half;
+  return {std::max(value - error, -most), std::min(value + error, most), 0, x.may_be_nan};
+}
+
+// Where the function of an operand may turn or leaps.
+double critical(const MathFunction& function, std::size_t operand) {
+  return operand == 0 ? function.critical : 0;
 }
 
 }  // namespace
@@ -226,24 +242,28 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
   if (function.whole != nullptr) return of_wholes(function, type, operands);
   const bool has_error = function.error != nullptr && type != instruction::ElementType::f64;
   std::array<Interval, 3> in{};
-  bool is_point = true;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    in[i] = operands[i];
-    if (std::isnan(in[i].low) || std::isnan(in[i].high)) return {nan, nan};
-    is_point = is_point && in[i].low == in[i].high;
-    if (has_error) in[i] = with_flushed(in[i]);
+    if (operands[i].is_poison) return poison();
+    in[i] = has_error ? with_flushed(operands[i]) : operands[i];
   }
-  if (function.extremes == Extremes::wave)
-    return is_point && !std::isfinite(in[0].low) ? Interval{nan, nan}
-                                                 : rounded(type, of_wave(function, in[0]));
-  Hull hull;
-  for (const double x : {in[0].low, in[0].high})
-    for (const double y : {in[1].low, in[1].high})
-      for (const double z : {in[2].low, in[2].high}) hull.add(function, has_error, x, y, z);
-  if (function.extremes == Extremes::zero && in[0].low < 0 && in[0].high > 0)
-    hull.add(function, has_error, 0, in[1].low, in[2].low);
-  if (hull.has_nan) return is_point ? Interval{nan, nan} : anything;
-  return rounded(type, hull.all);
+  if (function.shape == Shape::wave) {
+    if (!in[0].has_numbers()) return not_a_number();
+    return rounded(type, of_wave(function, in[0]));
+  }
+  // Between whole exponents a negative number has no power, and at them it has either sign.
+  if (function.shape == Shape::power && in[0].low < 0 && in[1].low < in[1].high) return any_float();
+  Interval all = nothing();
+  const Arguments second(in[1], critical(function, 1)), third(in[2], critical(function, 2));
+  for (const double x : Arguments(in[0], critical(function, 0)))
+    for (const double y : second)
+      for (const double z : third) {
+        const double value = function.value(x, y, z);
+        const double error = has_error ? function.error(x, y, value) : 0;
+        include(all, value - error);
+        include(all, value + error);
+        if (std::isnan(y) && function.shape == Shape::sign) include(all, -value);
+      }
+  return rounded(type, finished(all));
 }
 
 }  // namespace heddle::runtime

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "runtime/matrix.h"
+#include "runtime/rounding_limit.h"
 
 namespace heddle::runtime {
 
@@ -21,7 +22,7 @@ namespace heddle::runtime {
 /// classic one for k + 1 terms summed in f32 in any order (Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 4.2), with Cauchy and Schwarz for the sum of magnitudes: the order
 /// inside a WMMA is not documented. Where the reference is not finite, the element must be the
-/// same.
+/// same. Where parts of a sum may be infinite in some order, it may be infinite, too.
 struct MatmulCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;
@@ -39,7 +40,17 @@ struct MatmulCheck {
 
   double largest_error = 0;  // |value - reference| over the elements that are finite in both
 
-  bool right() const { return elements > 0 && wrong == 0; }
+  std::int64_t poison = 0;    // elements that are poison in MLIR: whatever they hold is right
+  std::int64_t unjudged = 0;  // elements whose limit says nothing (LimitSurvey)
+  double spread = 0;          // how much the elements differ among themselves
+  double widest_limit = 0;    // the largest limit
+
+  bool right() const {
+    return elements > 0 && wrong == 0 && poison < elements &&
+           LimitSurvey::are_few(unjudged, elements);
+  }
+  /// Nothing is known to be wrong, and not all is known to be right.
+  bool is_not_judged() const { return elements > 0 && wrong == 0 && !right(); }
 };
 
 /// Preconditions: a is m x k, b is k x n, c and d are m x n. `progress` is called now and then with

@@ -17,15 +17,18 @@ namespace {
 
 using instruction::ElementType;
 
-// The middle of a range, and how far its ends are from there. Between two neighbours float64 has no
-// middle: it is one of them then, and the other is a whole step away.
+// The middle of a range, and how far its ends are from there: infinitely where it may be NaN.
+// Between two neighbours float64 has no middle: it is one of them then, and the other is a whole
+// step away.
 struct Middle {
   double at, distance;
 };
 Middle middle_of(const Interval& range) {
-  if (range.low == range.high || std::isnan(range.low)) return {range.low, 0};
+  if (range.low == range.high && !range.has_nan()) return {range.low, 0};
+  if (!range.has_numbers()) return {range.low, 0};
   const double at = range.low / 2 + range.high / 2;
-  return {at, std::isfinite(at) ? std::max(range.high - at, at - range.low) : infinity};
+  if (range.has_nan() || !std::isfinite(at)) return {std::isfinite(at) ? at : 0, infinity};
+  return {at, std::max(range.high - at, at - range.low)};
 }
 
 // At 11 bits: cut, as instructions do by themselves, or to nearest. Ties go away from zero by
@@ -44,15 +47,21 @@ double least_normal(ElementType type) {
   return std::ldexp(1.0, instruction::float_shape(type).smallest_exponent);
 }
 
+// The least sum that is rounded to infinity, and the least number above 0.
+double overflow_of(ElementType sums) {
+  return sums == ElementType::f64 ? std::numeric_limits<double>::max() : 0x1.ffffffp127;
+}
+double least_number(ElementType sums) { return sums == ElementType::f64 ? 0x1p-1074 : 0x1p-149; }
+
 // One matrix of the batch as numbers, and what bounds its sums.
 class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
-    std::vector<double> a_slack, b_slack;
+    std::vector<double> a_slack, b_slack, a_poison, b_poison;
     a_ = numbers({product.a, product.a_extras, product.a_producer}, problem_.m, problem_.k,
-                 problem_.input == ElementType::u8, a_slack, a_wholes_);
+                 problem_.input == ElementType::u8, a_slack, a_poison, a_wholes_);
     b_ = numbers({product.b, product.b_extras, product.b_producer}, problem_.k, problem_.n,
-                 problem_.b_input() == ElementType::u8, b_slack, b_wholes_);
+                 problem_.b_input() == ElementType::u8, b_slack, b_poison, b_wholes_);
     initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
     const Interval constant = rounded(problem_.sum_type(), {product.constant, product.constant,
                                                             plan::integer_of(product.constant)});
@@ -72,6 +81,9 @@ class Sums {
     }
     row_slack_ = norms(a_slack, problem_.m, problem_.k, problem_.k, 1);
     column_slack_ = norms(b_slack, problem_.n, problem_.k, 1, problem_.n);
+    if (!a_poison.empty()) row_poison_ = largest(a_poison, problem_.m, problem_.k, problem_.k, 1);
+    if (!b_poison.empty())
+      column_poison_ = largest(b_poison, problem_.n, problem_.k, 1, problem_.n);
     const auto is_bf16 = [](double x) {
       return !std::isfinite(x) || rounded(ElementType::bf16, x) == x;
     };
@@ -98,32 +110,88 @@ class Sums {
     return sums;
   }
 
-  /// How far a sum may be from the reference.
-  double allowed(std::int64_t m, std::int64_t n) const {
-    if (instruction::is_integer(problem_.sum_type())) return 0;
+  /// What a kernel may have for a sum with that reference.
+  Interval sum(std::int64_t m, std::int64_t n, const Interval& reference) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
-    if (problem_.combine != plan::Step::add) return row_slack_[row];
-    const double slack = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
-                         row_norms_[row] * column_slack_[column];
+    if ((!row_poison_.empty() && row_poison_[row] > 0) ||
+        (!column_poison_.empty() && column_poison_[column] > 0))
+      return poison();
+    const double unknown = slack(m, n);
+    if (unknown == infinity) return is_whole() ? any_integer(problem_.sum_type()) : any_float();
+    if (is_whole() && unknown == 0) return reference;
+    const double middle = reference.low;
+    // Of an infinite product, or of NaN, nothing is lost, but where an operand is not known.
+    if (!std::isfinite(middle)) return unknown == 0 ? reference : any_float();
+    const double error = allowed(m, n);
+    if (error == infinity) return any_float();
+    if (is_whole() || combines() || !overflows(m, n, error))
+      return error == 0 ? reference : Interval{middle - error, middle + error};
+    return beyond(m, n, middle, error);
+  }
+
+ private:
+  bool is_whole() const { return instruction::is_integer(problem_.sum_type()); }
+  bool combines() const { return problem_.combine != plan::Step::add; }
+
+  // How far a sum may be from the reference by what is not known of its operands.
+  double slack(std::int64_t m, std::int64_t n) const {
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    if (combines()) return row_slack_[row];
+    if (row_slack_[row] == 0 && column_slack_[column] == 0) return 0;
+    const double all = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
+                       row_norms_[row] * column_slack_[column];
+    return std::isnan(all) ? infinity : all;
+  }
+
+  // Whether the numbers of a sum are so large that some of them together may be infinite.
+  bool overflows(std::int64_t m, std::int64_t n, double error) const {
+    const double all =
+        std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) +
+        row_norms_[static_cast<std::size_t>(m)] * column_norms_[static_cast<std::size_t>(n)];
+    return all + error >= overflow_of(problem_.sum_type());
+  }
+
+  // Such a sum: in some order what is added of one sign may be infinite before the others come, and
+  // what then comes may be infinite the other way.
+  Interval beyond(std::int64_t m, std::int64_t n, double middle, double error) const {
+    long double above = 0, below = 0;
+    const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
+    add(initial_[static_cast<std::size_t>(m * problem_.n + n)]);
+    for (std::int64_t k = 0; k < problem_.k; ++k)
+      add(static_cast<long double>(a_[static_cast<std::size_t>(m * problem_.k + k)]) *
+          b_[static_cast<std::size_t>(k * problem_.n + n)]);
+    const double most = overflow_of(problem_.sum_type());
+    const bool may_rise = above + error >= most, may_fall = below + error >= most;
+    return {may_fall ? -infinity : middle - error, may_rise ? infinity : middle + error, 0,
+            may_rise && may_fall};
+  }
+
+  // How far a sum may be from the reference.
+  double allowed(std::int64_t m, std::int64_t n) const {
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    const double slack = this->slack(m, n);
+    if (is_whole() || combines() || slack == infinity) return slack;
     const double products = row_norms_[row] * column_norms_[column] + slack;
-    const double magnitude =
-        std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
+    const double all = std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
     const double unit = is_f64 ? 0x1p-53 : 0x1p-24;
     const int depth = short_depth();
     const double of_sum =  // wgmma's own: no more than all, nor than `depth` of the largest
         depth == 0 ? 0 : std::min(products, depth * row_largest_[row] * column_largest_[column]);
-    if (unit * magnitude <= quantum_ && plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ &&
-        slack == 0)
+    const double least = least_number(problem_.sum_type());
+    if (unit * all <= quantum_ && (quantum_ >= least || all == 0) &&
+        plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
     const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
     // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
     const double terms =
         static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
-    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
+    // Below the normal numbers all are as far apart as the least of them.
+    const double rounding = std::max(unit * all, least);
+    const double error = terms * rounding + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
+    return std::isnan(error) ? infinity : error;
   }
 
- private:
   // Products in a sum that has fewer bits than f32; 0: none has.
   int short_depth() const {
     if (!problem_.has_short_sums()) return 0;
@@ -195,9 +263,11 @@ class Sums {
     const std::vector<MatrixView>& extras;
     const plan::Expression& producer;
   };
-  // `slack`: how far each may be from what a producer makes.
+  // `slack`: how far each may be from what a producer makes; `poisoned`: 1 for each that is poison,
+  // or empty.
   std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
                               bool is_unsigned, std::vector<double>& slack,
+                              std::vector<double>& poisoned,
                               std::vector<std::int64_t>& wholes) const {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(rows * columns));
@@ -218,6 +288,14 @@ class Sums {
         }
         const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
         auto [made, distance] = middle_of(range);
+        if (range.is_poison) {
+          poisoned.resize(static_cast<std::size_t>(rows * columns));
+          poisoned[all.size()] = 1;
+        }
+        if (has_wholes() && distance > 0) {
+          made = std::nearbyint(made);
+          distance = std::max(range.high - made, made - range.low);
+        }
         slack.push_back(distance);
         if (problem_.flushes_subnormals && std::abs(made) < least_normal(problem_.input))
           slack.back() = std::max(slack.back(), std::abs(made));
@@ -227,7 +305,7 @@ class Sums {
           slack.back() += tf32.distance;
         }
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
-        if (has_wholes()) wholes.push_back(whole(range));
+        if (has_wholes()) wholes.push_back(distance == 0 ? whole(range) : plan::integer_of(made));
       }
     }
     return all;
@@ -237,53 +315,63 @@ class Sums {
   plan::Problem problem_;
   std::vector<double> a_, b_, initial_, row_norms_, column_norms_, row_slack_, column_slack_;
   std::vector<double> row_largest_, column_largest_;  // magnitudes, where sums are short
+  std::vector<double> row_poison_, column_poison_;    // above 0 where an operand is poison; or none
   std::vector<std::int64_t> a_wholes_, b_wholes_, initial_wholes_;
   double quantum_ = 1;
   bool loses_parts_ = false;
 };
 
-// How far `value` is from being right, when any number of `range` is: at most 1 if it is.
-double share_of_range(Interval found, Interval range) {
+// How far an element is from being right, when any number of `range` is: at most 1 if it is.
+// `reference` is what exact sums give.
+double share_of_range(ElementType type, const Interval& found, const Interval& range,
+                      double reference) {
+  if (range.is_poison) return 0;
   const double value = found.low;
-  if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
-  if (std::isnan(value))
-    return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
-  if (value == range.low && value == range.high)
-    return found.integer == range.integer ? 0 : infinity;
-  const auto [middle, half] = middle_of(range);
+  if (std::isnan(value)) return range.has_nan() ? 0 : infinity;
+  if (!range.has_numbers()) return infinity;
+  if (range.low == range.high && value == range.low)
+    return type != ElementType::i64 || found.integer == range.integer ? 0 : infinity;
+  const double limit = value < reference ? reference - range.low : range.high - reference;
+  const double error = std::abs(value - reference);
   if (range.low <= value && value <= range.high)
-    return std::isfinite(half) && half > 0 ? std::abs(value - middle) / half : 0;
-  return std::max(2.0, std::abs(value - middle) / std::max(half, 0x1p-149));
+    return std::isfinite(limit) && limit > 0 ? std::min(error / limit, 1.0) : 0;
+  return std::max(2.0, error / std::max(limit, 0x1p-149));
 }
 
 // The verdict on some rows, and how near its worst element comes to its limit.
 struct Part {
   MatmulCheck verdict;
+  LimitSurvey survey;
   double worst_share = -1;
 
   void judge(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
-             const Interval& sum, double allowed) {
+             const Interval& exact, const Interval& sum) {
     const Interval found = product.d.number(matrix, m, n);
     const double value = found.low;
-    double reference = sum.low;
-    verdict.exact += allowed == 0;
-    double share = 0;
     const ElementType type = product.d.element;
     const bool is_rounded_sum = product.epilogue.nodes.empty() && !instruction::is_integer(type) &&
                                 instruction::bits(type) > 8;
+    Interval range, without_width;
     if (is_rounded_sum) {
-      share = share_of_limit(number_type(type), value, reference, allowed);
+      range = rounded(type, sum);
+      without_width = exact;
     } else {
-      const Interval range =
-          expected(product, matrix, m, n, {reference - allowed, reference + allowed, sum.integer});
-      share = share_of_range(found, range);
-      const auto [middle, half] = middle_of(range);
-      reference = middle;
-      allowed = half;
+      range = expected(product, matrix, m, n, sum);
+      without_width = sum.is_point() ? range : expected(product, matrix, m, n, exact);
     }
-    const double error = std::abs(value - reference);
     ++verdict.elements;
+    verdict.poison += range.is_poison;
+    if (range.is_poison) return;
+    const double reference =
+        without_width.has_numbers() && !without_width.has_nan()
+            ? std::clamp(middle_of(without_width).at, without_width.low, without_width.high)
+            : without_width.low;
+    double share = share_of_range(type, found, range, reference);
+    if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
+    verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
     verdict.wrong += share > 1;
+    survey.add(number_type(type), reference, range.low, range.high);
+    const double error = std::abs(value - reference);
     if (share <= 1 && !std::isfinite(error)) {
       verdict.not_finite += !std::isfinite(value);
       return;
@@ -295,18 +383,21 @@ struct Part {
     verdict.worst_column = n;
     verdict.worst_value = value;
     verdict.worst_reference = reference;
-    verdict.worst_allowed =
-        is_rounded_sum ? limit_of(number_type(type), reference, allowed) : allowed;
+    verdict.worst_allowed = limit_of(reference, range.low, range.high);
   }
 
   void merge(const Part& other) {
     const MatmulCheck mine = verdict;
+    LimitSurvey all = survey;
+    all.merge(other.survey);
     if (other.worst_share > worst_share) *this = other;
     verdict.elements = mine.elements + other.verdict.elements;
     verdict.wrong = mine.wrong + other.verdict.wrong;
     verdict.exact = mine.exact + other.verdict.exact;
     verdict.not_finite = mine.not_finite + other.verdict.not_finite;
+    verdict.poison = mine.poison + other.verdict.poison;
     verdict.largest_error = std::max(mine.largest_error, other.verdict.largest_error);
+    survey = all;
   }
 
  private:
@@ -334,10 +425,10 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
       const std::int64_t count = std::min(rows_at_once, problem.m - first);
       const std::vector<Interval> reference = sums.rows(first, count);
       for (std::int64_t m = first; m < first + count; ++m)
-        for (std::int64_t n = 0; n < problem.n; ++n)
-          parts[worker].judge(product, matrix, m, n,
-                              reference[static_cast<std::size_t>((m - first) * problem.n + n)],
-                              sums.allowed(m, n));
+        for (std::int64_t n = 0; n < problem.n; ++n) {
+          const Interval& exact = reference[static_cast<std::size_t>((m - first) * problem.n + n)];
+          parts[worker].judge(product, matrix, m, n, exact, sums.sum(m, n, exact));
+        }
       if (worker == 0 && progress) progress(matrix * problem.m + first);
     }
   };
@@ -403,7 +494,11 @@ MatmulCheck check_product(const Product& product,
   for (std::int64_t matrix = 0; matrix < product.problem.batch; ++matrix)
     judge_matrix(product, matrix, parts, progress);
   for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(parts[i]);
-  return parts[0].verdict;
+  MatmulCheck& verdict = parts[0].verdict;
+  verdict.spread = parts[0].survey.spread();
+  verdict.widest_limit = parts[0].survey.widest();
+  verdict.unjudged = parts[0].survey.too_wide();
+  return verdict;
 }
 
 }  // namespace heddle::runtime

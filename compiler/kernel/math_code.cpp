@@ -1,5 +1,7 @@
 #include "compiler/kernel/math_code.h"
 
+#include <array>
+#include <limits>
 #include <numbers>
 
 #include "compiler/kernel/expression_code.h"
@@ -8,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "runtime/math_functions.h"
@@ -23,20 +26,60 @@ Value number(mlir::ImplicitLocOpBuilder& builder, double value) {
   return arith::ConstantOp::create(builder, builder.getF32FloatAttr(static_cast<float>(value)));
 }
 
+constexpr double wave = 2 * std::numbers::pi;
+
+// A part of a wave for a number so large that 2 pi has to be known to 168 bits (Payne and Hanek,
+// Radian Reduction for Trigonometric Functions, SIGNUM Newsletter 18, 1983): x / (2 pi) by pieces
+// of 1 / (2 pi) that have 28 bits each, so that float64 holds every product with the 24 bits of x.
+// Of each the whole waves go at once. What is left after six pieces is less than 2^-40 of a wave.
+Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  constexpr std::array pieces{0x28be60dp-28,  0xb939105p-56,  0x4a7f09dp-84,
+                              0x5f47d4dp-112, 0x377036dp-140, 0x8a5664fp-168};
+  const mlir::Type f64 = builder.getF64Type();
+  const auto wide = [&](double value) {
+    return arith::ConstantOp::create(builder, builder.getF64FloatAttr(value)).getResult();
+  };
+  const auto fraction = [&](Value of) {
+    return arith::SubFOp::create(builder, of, math::RoundEvenOp::create(builder, of)).getResult();
+  };
+  const Value number = arith::ExtFOp::create(builder, f64, x);
+  Value sum;
+  for (const double piece : pieces) {
+    const Value part = fraction(arith::MulFOp::create(builder, number, wide(piece)));
+    sum = sum ? arith::AddFOp::create(builder, sum, part).getResult() : part;
+  }
+  const Value rest = arith::MulFOp::create(builder, fraction(sum), wide(wave));
+  return arith::TruncFOp::create(builder, builder.getF32Type(), rest);
+}
+
 // x less as many waves as bring it near 0, where MLIR's polynomials hold: 2 pi as two constants,
-// each product with one rounding. Of numbers so large that this fails, something near 0.
-Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
-  constexpr double wave = 2 * std::numbers::pi;
+// each product with one rounding. That holds up to 2^23, beyond which a number that is no f16 needs
+// more of 2 pi.
+Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x, bool may_be_far) {
   constexpr auto first = static_cast<float>(wave);
   const Value waves = math::RoundEvenOp::create(
       builder, arith::MulFOp::create(builder, x, number(builder, 1 / wave)));
-  Value rest = math::FmaOp::create(builder, waves, number(builder, -first), x);
-  rest = math::FmaOp::create(builder, waves, number(builder, first - wave), rest);
-  rest = arith::MinimumFOp::create(builder, rest, number(builder, 4));
-  return arith::MaximumFOp::create(builder, rest, number(builder, -4));
+  const Value near = math::FmaOp::create(builder, waves, number(builder, -first), x);
+  const Value rest = math::FmaOp::create(builder, waves, number(builder, first - wave), near);
+  if (!may_be_far) return rest;
+  const Value is_near =
+      arith::CmpFOp::create(builder, arith::CmpFPredicate::OLT, math::AbsFOp::create(builder, x),
+                            number(builder, 0x1p23));
+  return mlir::scf::IfOp::create(
+             builder, is_near,
+             [&](mlir::OpBuilder& inner, mlir::Location place) {
+               mlir::scf::YieldOp::create(inner, place, rest);
+             },
+             [&](mlir::OpBuilder& inner, mlir::Location place) {
+               mlir::ImplicitLocOpBuilder code(place, inner);
+               mlir::scf::YieldOp::create(inner, place, far_within_one_wave(code, x));
+             })
+      .getResult(0);
 }
 
-// MLIR's expansion, exp(y * log(x)), is for positive x.
+// MLIR's expansion, exp(y * log(x)), is for positive x. Of others, zeros and infinities it is what
+// C says (ISO/IEC 9899:2018, F.10.4.4): where y is odd with the sign of x, and NaN only where y is
+// not whole and x a finite number below 0.
 Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   if (auto constant = y.getDefiningOp<arith::ConstantOp>()) {
     const double exponent = mlir::cast<mlir::FloatAttr>(constant.getValue()).getValueAsDouble();
@@ -59,12 +102,24 @@ Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   const Value half = arith::MulFOp::create(builder, y, number(builder, 0.5));
   const Value is_even = is(OEQ, math::TruncOp::create(builder, half), half);
   const Value is_whole = is(OEQ, math::TruncOp::create(builder, y), y);
+  const auto both = [&](Value a, Value b) {
+    return arith::AndIOp::create(builder, a, b).getResult();
+  };
+  const Value below = is(OLT, math::CopySignOp::create(builder, one, x), zero);
   const Value with_sign = chosen(is_even, size, arith::NegFOp::create(builder, size));
+  const Value any = chosen(both(below, is_whole), with_sign, size);
+  const Value infinite = number(builder, std::numeric_limits<double>::infinity());
+  const Value is_finite_below =
+      both(is(OLT, x, zero), is(UNE, math::AbsFOp::create(builder, x), infinite));
+  const Value is_broken = is(UNE, math::TruncOp::create(builder, y), y);
   const Value none = number(builder, std::numeric_limits<double>::quiet_NaN());
-  const Value below = chosen(is_whole, with_sign, none);
-  const Value any = chosen(is(OLT, x, zero), below, size);
-  const Value always_one = arith::OrIOp::create(builder, is(OEQ, y, zero), is(OEQ, x, one));
-  return chosen(always_one, one, any);
+  const Value result = chosen(both(is_finite_below, is_broken), none, any);
+  // Also of -1 to an infinite power.
+  const Value is_one =
+      arith::OrIOp::create(builder, is(OEQ, x, one),
+                           both(is(OEQ, math::AbsFOp::create(builder, x), one),
+                                is(OEQ, math::AbsFOp::create(builder, y), infinite)));
+  return chosen(arith::OrIOp::create(builder, is(OEQ, y, zero), is_one), one, result);
 }
 
 // 2 / (exp(factor * x) + 1), whose division is not rounded to nearest. A subnormal power adds
@@ -233,6 +288,7 @@ Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
                          llvm::ArrayRef<Value> operands) {
   const runtime::MathFunction& row = runtime::math_functions()[static_cast<std::size_t>(function)];
   builder.getContext()->getOrLoadDialect<math::MathDialect>();
+  builder.getContext()->getOrLoadDialect<mlir::scf::SCFDialect>();
   const mlir::Type type = operands[0].getType();
   llvm::SmallVector<Value> wide(operands);
   const bool is_float = row.reading == runtime::Reading::floats;
@@ -244,7 +300,8 @@ Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
   } else if (row.name == "math.tanh") {
     result = hyperbolic_tangent(builder, wide[0]);
   } else {
-    if (row.extremes == runtime::Extremes::wave) wide[0] = within_one_wave(builder, wide[0]);
+    if (row.shape == runtime::Shape::wave)
+      wide[0] = within_one_wave(builder, wide[0], !type.isF16());
     result = created(builder, row.name, wide);
   }
   return is_float ? converted(builder, result, type) : result;

@@ -46,7 +46,7 @@ class Result:
 
     array: str
     expectation: str  #: the line of the launch file
-    right: bool
+    right: Optional[bool]  #: None where the limit says nothing: see `note` and `unjudged`
     elements: int
     wrong: int
     largest_error: Any  #: a float; "nan" or "inf" where there is none
@@ -55,10 +55,13 @@ class Result:
     wrong_where: str = ""  #: in words
     unwritten: Optional[int] = None  #: None where only writing the right number counts
     unwritten_where: str = ""
+    unjudged: int = 0  #: elements whose limit says nothing
 
     def __str__(self) -> str:
         if self.right:
             return f"{self.array} is RIGHT: all {self.elements} elements"
+        if self.right is None:
+            return f"{self.array} is NOT JUDGED: the limit of {self.unjudged} elements says nothing"
         faults = []
         for count, what, where in (
             (self.wrong, "wrong", self.wrong_where),
@@ -115,7 +118,7 @@ class Run:
         if not self.finished:
             return "ended by a fault"
         if self.right is None:
-            return "nothing judged"
+            return "NOT JUDGED" if self.results else "nothing judged"
         if not self.right and all(each.right for each in self.results):
             return "results right, but errors found"
         return "RIGHT" if self.right else "WRONG"

@@ -64,6 +64,28 @@ TEST(Math, EveryFunctionIsRightOfAllNumbers) {
   }
 }
 
+// C, F.10.4.4: of zeros, infinities, NaN and ones, whose judge is the host's pow.
+TEST(Math, PowersOfSpecialNumbersAreRight) {
+  const char *infinite = "0x7F800000", *below = "0xFF800000", *none = "0x7FC00000";
+  using Pair = std::array<const char*, 2>;
+  std::size_t number = 0;
+  for (const Pair& base :
+       {Pair{infinite, below}, Pair{"0.0", "-0.0"}, Pair{"1.0", "-1.0"}, Pair{none, "-2.0"}})
+    for (const Pair& exponent :
+         {Pair{"-1.5", "3.0"}, Pair{"2.0", "-3.0"}, Pair{infinite, below}, Pair{"0.0", none}}) {
+      // No constant of a power, which would be folded.
+      const auto either = [](const std::string& name, const std::string& by, const Pair& pair) {
+        return "    %" + name + "0 = arith.constant " + pair[0] + " : f32\n    %" + name +
+               "1 = arith.constant " + pair[1] + " : f32\n    %" + name + "c = arith.cmpf ogt, %" +
+               by + ", %z : f32\n    %" + name + " = arith.select %" + name + "c, %" + name +
+               "0, %" + name + "1 : f32\n";
+      };
+      expect_right(targets[number++ % 4],
+                   math_text(either("p", "t", base) + either("q", "s", exponent) +
+                             "    %r = math.powf %p, %q : f32\n"));
+    }
+}
+
 TEST(Math, WhatModelsDoIsRightOnEveryMachine) {
   const std::array bodies{
       math_text("    %h = arith.constant 0.5 : f32\n    %1 = arith.constant 1.0 : f32\n"

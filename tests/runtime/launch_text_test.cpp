@@ -193,7 +193,7 @@ const Refusal refusals[] = {
      "2:23: a formula has results of at most 2^26 elements, and this has 65536x65536"},
     {"A = f32[6144x6144]\nexpect A = A @ A\narguments\n",
      "2:14: a formula takes at most 2 GiB of memory while it is evaluated, 24 bytes for each "
-     "element of each value, and this takes more"},
+     "element of each value, and 40 where it is made of other results, and this takes more"},
     {"A = i32[4096x4096]\nexpect A = A @ A\narguments\n",
      "2:12: the formulas of a launch file take at most 2^38 multiplications in all, and these take "
      "more; judge with a reference kernel"},

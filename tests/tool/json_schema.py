@@ -11,8 +11,9 @@ TYPES = {"schema": int, "report": str, "file": str, "launch": (str, type(None)),
          "resources": (dict, type(None)), "occupancy": (dict, type(None)), "findings": list,
          "changes": list, "remarks": list, "results": list, "emulated": (dict, type(None)),
          "seconds": dict}
-RESULT = {"array": str, "expectation": str, "line": (int, type(None)), "right": bool,
-          "elements": int, "wrong": int, "unwritten": (int, type(None)), "exact": int,
+RESULT = {"array": str, "expectation": str, "line": (int, type(None)),
+          "right": (bool, type(None)), "elements": int, "wrong": int,
+          "unwritten": (int, type(None)), "unjudged": int, "exact": int,
           "not_finite": (int, type(None)),
           "largest_error": (int, float, str, type(None)), "worst": (dict, type(None)), "note": str,
           "explanations": list}

@@ -123,6 +123,7 @@ function verdictOf(report: any, inProgram: boolean): HTMLElement {
   if (report.right === false) return bad(`The run is not right; ${judged}.`);
   if (inProgram) return h('p', { class: 'verdict' }, report.checked ? 'The checker found nothing.' : 'Not checked: `--check` looks for races and reads of memory that nobody wrote.');
   if (report.right === true) return h('p', { class: 'verdict good' }, '✓ Right: every result was compared.');
+  if (results.length > 0) return h('p', { class: 'verdict' }, 'Not judged: the limit of a result says nothing.');
   return h('p', { class: 'verdict' }, 'Nothing was judged: a line `expect` in the launch file says what is right.');
 }
 
@@ -183,7 +184,7 @@ function one(report: any, inProgram = false): { views: (HTMLElement | null)[]; f
         ['read, written', report.emulated && `${number(report.emulated.bytes_read)} and ${number(report.emulated.bytes_written)} bytes`],
       ])),
       (report.results ?? []).length === 0 ? null : card('Results', report.results.map((result: any) => facts([
-        ['array', result.array], ['expected', result.expectation], ['verdict', result.right ? '✓ right' : `✗ ${number(result.wrong)} of ${number(result.elements)} wrong`],
+        ['array', result.array], ['expected', result.expectation], ['verdict', result.right ? '✓ right' : result.right === null ? `not judged: the limit of ${number(result.unjudged)} of ${number(result.elements)} elements says nothing` : `✗ ${number(result.wrong)} of ${number(result.elements)} wrong`],
         ['largest error', typeof result.largest_error === 'number' ? result.largest_error.toPrecision(3) : String(result.largest_error ?? '')], ['because', (result.explanations ?? []).map((why: any) => why.message ?? why).join('; ')],
       ]))),
       mix ? bars('Instructions by class', Object.entries<number>(mix.classes)) : null,

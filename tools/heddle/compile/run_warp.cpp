@@ -144,6 +144,7 @@ llvm::json::Object report_json(const WarpReport& report) {
                                          {"not_finite", nullptr},
                                          {"wrong", one.wrong},
                                          {"unwritten", nullptr},
+                                         {"unjudged", 0},
                                          {"changed", one.changed},
                                          {"largest_error", nullptr},
                                          {"worst", nullptr},

@@ -1,4 +1,4 @@
-// How near a result that is right comes to its limit, in words.
+// How near a result that is right comes to its limit, and why one is not judged, in words.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,7 +7,17 @@
 #include <cstdint>
 #include <string>
 
+#include "answers/text/counted.h"
+
 namespace heddle::tool {
+
+/// "all 64 elements", or "62 of 64 elements".
+template <class Verdict>
+std::string judged_elements(const Verdict& verdict, std::int64_t elements) {
+  return verdict.unjudged == 0
+             ? answers::all_elements(elements)
+             : fmt::format("{} of {} elements", elements - verdict.unjudged, elements);
+}
 
 /// What comes behind "all N elements", of a runtime::MatmulCheck or a runtime::Judgement.
 template <class Verdict>
@@ -21,6 +31,25 @@ std::string how_near(const Verdict& verdict, std::int64_t elements) {
                     "allowed",
                     verdict.largest_error, std::abs(verdict.worst_value - verdict.worst_reference),
                     verdict.worst_allowed);
+}
+
+/// What there is to say about elements whose limit says nothing, of the same.
+template <class Verdict>
+std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
+  return fmt::format(
+      "{} of {} elements may be {} by the rounding of sums, and the elements differ by no more "
+      "than "
+      "{:.3g} among themselves, so that wrong numbers would pass as well",
+      verdict.unjudged, elements,
+      std::isinf(verdict.widest_limit) ? "any number"
+                                       : fmt::format("off by up to {:.3g}", verdict.widest_limit),
+      verdict.spread);
+}
+
+/// The same behind a verdict on the others, or nothing.
+template <class Verdict>
+std::string few_not_judged(const Verdict& verdict, std::int64_t elements) {
+  return verdict.unjudged == 0 ? "" : "; not judged: " + why_not_judged(verdict, elements);
 }
 
 }  // namespace heddle::tool

@@ -158,7 +158,7 @@ std::vector<Remark> remarks(const KernelRun& run) {
   // A guess, for results that nothing else explains.
   const bool is_puzzling =
       run.findings.empty() && std::ranges::any_of(run.results, [](const JudgedArray& result) {
-        return !result.judgement.right() && result.explanations.empty();
+        return result.judgement.wrong > 0 && result.explanations.empty();
       });
   if (is_puzzling && !run.spelled.empty()) {
     std::string numbers;

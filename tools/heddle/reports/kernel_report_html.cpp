@@ -88,6 +88,7 @@ class Page {
  private:
   std::string verdict() const {
     if (run_.right()) return run_.results.empty() ? "ran; no result was judged" : "right";
+    if (run_.is_not_judged()) return "not judged: the limit says nothing";
     const auto wrong = std::ranges::count_if(
         run_.results, [](const JudgedArray& result) { return !result.judgement.right(); });
     const auto stray = std::ranges::count_if(run_.changes, &runtime::MemoryChange::is_error);
@@ -106,7 +107,9 @@ class Page {
         html += fmt::format("<p>{} [{}]<br>fix: {}</p>", escaped(explanation.message),
                             explanation.name, escaped(explanation.fix));
       if (!result.note.empty()) html += fmt::format("<p>{}</p>", escaped(result.note));
-      html += fmt::format("<pre>{}</pre></div>\n", escaped(tile_map(result.judgement)));
+      if (!result.judgement.is_not_judged())
+        html += fmt::format("<pre>{}</pre>", escaped(tile_map(result.judgement)));
+      html += "</div>\n";
     }
     for (const runtime::MemoryChange& change : run_.changes)
       html += fmt::format("<div class=\"finding\">{}</div>\n", escaped(change.message));

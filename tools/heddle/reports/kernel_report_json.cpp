@@ -44,10 +44,11 @@ Array results_json(const KernelRun& run) {
     Object object{{"array", judgement.result},
                   {"expectation", result.expectation},
                   {"line", result.line},
-                  {"right", judgement.right()},
+                  {"right", verdict_json(judgement.right(), judgement.is_not_judged())},
                   {"elements", judgement.elements.size()},
                   {"wrong", judgement.wrong},
                   {"unwritten", judgement.unwritten},
+                  {"unjudged", judgement.unjudged},
                   {"exact", judgement.exact},
                   {"not_finite", judgement.not_finite},
                   {"largest_error", number_json(judgement.largest_error)},
@@ -63,7 +64,7 @@ Array results_json(const KernelRun& run) {
       worst["value"] = integer(judgement.type, *judgement.worst_integer);
       worst["reference"] = integer(judgement.type, *judgement.worst_reference_integer);
     }
-    if (!judgement.right()) {
+    if (!judgement.right() && !judgement.is_not_judged()) {
       object["wrong_where"] = where(judgement, runtime::Verdict::wrong);
       object["unwritten_where"] = where(judgement, runtime::Verdict::unwritten);
       object["tiles"] = tile_map(judgement);
@@ -113,7 +114,7 @@ std::string kernel_run_json(const KernelRun& run) {
   report["hardware"] = run.on_hardware;
   report["checked"] = run.checked;
   report["finished"] = run.finished;
-  report["right"] = is_judged ? llvm::json::Value(run.right()) : nullptr;
+  report["right"] = verdict_json(run.right(), !is_judged || run.is_not_judged());
   report["grid"] = sizes_json(run.grid);
   report["block"] = sizes_json(run.block);
   report["resources"] = resources_json(run.kernel, run.dynamic_lds_bytes);

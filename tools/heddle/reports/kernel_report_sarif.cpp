@@ -113,6 +113,13 @@ class Log {
   void add(const JudgedArray& judged) {
     const runtime::Judgement& judgement = judged.judgement;
     if (judgement.right()) return;
+    if (judgement.is_not_judged()) {
+      Object result = started("unjudged-result", "A result whose limit says nothing.", judged.note,
+                              "error", result_text(judged) + ". " + judged.note);
+      result["locations"] = Array{location(run_.launch_file, judged.line, 1)};
+      results_.push_back(std::move(result));
+      return;
+    }
     std::string text =
         llvm::formatv(
             "{0} is wrong: {1} of {2} elements are wrong and {3} are not "

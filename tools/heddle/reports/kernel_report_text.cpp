@@ -89,6 +89,7 @@ class Diagnostics {
     std::string text =
         fmt::format("{}:{}: error: {}\n", run_.launch_file, result.line, result_text(result));
     text += note("expected", trimmed(result.expectation));
+    if (judgement.is_not_judged()) return text + note("note", result.note) + "\n";
     if (judgement.unwritten > 0)
       text += note("not written", where(judgement, runtime::Verdict::unwritten));
     if (judgement.wrong > 0) text += note("wrong", where(judgement, runtime::Verdict::wrong));
@@ -234,9 +235,14 @@ std::string result_text(const JudgedArray& result) {
     return fmt::format("{} is RIGHT: {}, to the last bit", judgement.result,
                        answers::all_elements(elements));
   if (judgement.right())
-    return fmt::format("{} is RIGHT: {}{}{}{}", judgement.result, answers::all_elements(elements),
+    return fmt::format("{} is RIGHT: {}{}{}{}{}", judgement.result,
+                       judged_elements(judgement, static_cast<std::int64_t>(elements)),
                        how_near(judgement, static_cast<std::int64_t>(elements)),
+                       few_not_judged(judgement, static_cast<std::int64_t>(elements)),
                        result.note.empty() ? "" : "; ", result.note);
+  if (judgement.is_not_judged())
+    return fmt::format("{} is NOT JUDGED: {}", judgement.result,
+                       why_not_judged(judgement, static_cast<std::int64_t>(elements)));
   std::string text = fmt::format("{} is WRONG: ", judgement.result);
   if (judgement.unwritten > 0)
     text += fmt::format(

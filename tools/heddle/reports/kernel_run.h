@@ -71,6 +71,17 @@ struct KernelRun {
       if (change.is_error) return false;
     return findings.empty() && finished;
   }
+  /// Nothing is known to be wrong, and not all is known to be right.
+  bool is_not_judged() const {
+    bool is = false;
+    for (const JudgedArray& result : results) {
+      if (!result.judgement.right() && !result.judgement.is_not_judged()) return false;
+      is = is || result.judgement.is_not_judged();
+    }
+    for (const runtime::MemoryChange& change : changes)
+      if (change.is_error) return false;
+    return is && findings.empty() && finished;
+  }
 };
 
 /// The text of "file:line:column" in parts; line 0 when there is none.

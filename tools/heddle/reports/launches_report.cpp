@@ -59,9 +59,9 @@ std::string launches_json(const std::vector<KernelRun>& runs) {
     if (const llvm::json::Value* value = first.get(key)) report[key] = *value;
   const bool right = std::ranges::all_of(runs, &KernelRun::right);
   report["finished"] = runs.back().finished;
-  report["right"] = !right      ? llvm::json::Value(false)
-                    : is_judged ? llvm::json::Value(true)
-                                : llvm::json::Value(nullptr);
+  const bool has_no_wrong = std::ranges::all_of(
+      runs, [](const KernelRun& run) { return run.right() || run.is_not_judged(); });
+  report["right"] = verdict_json(right, has_no_wrong && !(right && is_judged));
   report["findings"] = std::move(findings);
   report["changes"] = std::move(changes);
   report["results"] = std::move(results);

@@ -125,6 +125,10 @@ llvm::json::Value number_json(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
+llvm::json::Value verdict_json(bool is_right, bool is_not_judged) {
+  return is_not_judged ? llvm::json::Value(nullptr) : llvm::json::Value(is_right);
+}
+
 Array sizes_json(const std::array<std::uint32_t, 3>& sizes) {
   return Array{sizes[0], sizes[1], sizes[2]};
 }

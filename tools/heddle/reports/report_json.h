@@ -22,6 +22,9 @@ llvm::json::Object run_report_json(llvm::StringRef kind);
 /// JSON has no infinity and no NaN: they are strings.
 llvm::json::Value number_json(double value);
 
+/// A verdict: null where nothing is known to be wrong and not all is known to be right.
+llvm::json::Value verdict_json(bool is_right, bool is_not_judged);
+
 llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
 
 /// "program_counter" (null where the target has none), "instruction" and "source".

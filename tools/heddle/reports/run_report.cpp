@@ -183,6 +183,18 @@ llvm::json::Object bank_model_json(instruction::Target target) {
       {"source", llvm::StringRef(model.phases(memory::AccessKind::load, 16).source)}};
 }
 
+constexpr std::string_view poisoned =
+    "poison, such as a float that is beyond the integer that it becomes, or a shift by all bits: "
+    "MLIR says nothing about their value, and any is right";
+
+std::string all_poison(const runtime::MatmulCheck& check) {
+  return fmt::format("{} are {}", answers::all_elements(check.elements), poisoned);
+}
+
+std::string poison_text(const runtime::MatmulCheck& check) {
+  return check.poison == 0 ? "" : fmt::format("; {} of them are {}", check.poison, poisoned);
+}
+
 // Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
 std::string nvidia_text(const MatmulRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
@@ -213,12 +225,18 @@ std::string nvidia_text(const MatmulRun& run, int width) {
 }  // namespace
 
 std::string verdict_text(const runtime::MatmulCheck& check) {
-  if (check.right() && check.exact == check.elements)
-    return fmt::format("RIGHT: {} against float64, to the last bit",
-                       answers::all_elements(check.elements));
+  const std::int64_t judged = check.elements - check.poison;
+  if (check.is_not_judged())
+    return "NOT JUDGED: " + (judged == 0
+                                 ? all_poison(check)
+                                 : why_not_judged(check, check.elements) + poison_text(check));
+  if (check.right() && check.exact == judged && check.unjudged == 0)
+    return fmt::format("RIGHT: {} against float64, to the last bit{}",
+                       answers::all_elements(check.elements), poison_text(check));
   if (check.right())
-    return fmt::format("RIGHT: {} against float64{}", answers::all_elements(check.elements),
-                       how_near(check, check.elements));
+    return fmt::format("RIGHT: {} against float64{}{}{}", judged_elements(check, check.elements),
+                       how_near(check, judged), few_not_judged(check, check.elements),
+                       poison_text(check));
   return fmt::format(
       "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
       "{:.3g} is allowed",
@@ -247,9 +265,10 @@ llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck&
       {"array", array},
       {"expectation", formula_text(run.compilation)},
       {"line", nullptr},
-      {"right", check.right()},
+      {"right", verdict_json(check.right(), check.is_not_judged())},
       {"elements", check.elements},
       {"wrong", check.wrong},
+      {"unjudged", check.is_not_judged() && check.unjudged == 0 ? check.poison : check.unjudged},
       {"unwritten", nullptr},  // an element that was not written is wrong
       {"exact", check.exact},
       {"not_finite", check.not_finite},
@@ -259,7 +278,7 @@ llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck&
                                    {"value", number_json(check.worst_value)},
                                    {"reference", number_json(check.worst_reference)},
                                    {"allowed", number_json(check.worst_allowed)}}},
-      {"note", ""},
+      {"note", check.is_not_judged() || check.poison > 0 ? verdict_text(check) : ""},
       {"explanations", llvm::json::Array{}}};
 }
 
@@ -291,7 +310,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["executed_on"] = run.on_hardware ? run.device : "emulator";
   report["device"] = run.device;
   report["hardware"] = run.on_hardware;
-  report["right"] = run.right();
+  report["right"] = verdict_json(run.right(), run.is_not_judged());
   report["checked"] = run.checked;
   llvm::json::Array findings;
   for (const emulator::Finding& finding : run.report.findings)

@@ -44,6 +44,13 @@ struct MatmulRun {
   bool right() const {
     return check.right() && std::ranges::all_of(further, &runtime::MatmulCheck::right);
   }
+  /// Nothing is known to be wrong, and not all is known to be right.
+  bool is_not_judged() const {
+    const auto has_no_wrong = [](const runtime::MatmulCheck& one) {
+      return one.right() || one.is_not_judged();
+    };
+    return !right() && has_no_wrong(check) && std::ranges::all_of(further, has_no_wrong);
+  }
 };
 
 std::string run_text(const MatmulRun& run, int width);

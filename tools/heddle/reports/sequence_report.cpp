@@ -193,7 +193,7 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
                                                    : first.device + ": no GPU was used")) +
       line("memory", memory_text(sequence, run.arrays));
   double seconds = 0, checking = 0;
-  std::size_t wrong = run.kernels.size();
+  std::size_t wrong = run.kernels.size(), unjudged = wrong;
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     const MatmulRun& kernel = run.kernels[i];
     const auto grid = plan::blocks(kernel.compilation.grid, kernel.problem);
@@ -206,7 +206,8 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
             line("", verdict_text(kernel.check));
     for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
     text += findings_text(kernel, width);
-    if (!kernel.right()) wrong = std::min(wrong, i);
+    if (!kernel.right() && !kernel.is_not_judged()) wrong = std::min(wrong, i);
+    if (kernel.is_not_judged()) unjudged = std::min(unjudged, i);
     seconds += kernel.seconds.run;
     checking += kernel.seconds.check;
   }
@@ -214,7 +215,10 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
   for (std::size_t i = 0; i < first.given.size(); ++i)
     operands += (i == 0 ? ", but " : ", ") + first.given[i];
   const std::string verdict =
-      wrong == run.kernels.size()
+      wrong == run.kernels.size() && unjudged < wrong
+          ? fmt::format("NOT JUDGED: kernel {}, {}, is the first that is not", unjudged,
+                        run.kernels[unjudged].compilation.kernel_name)
+      : wrong == run.kernels.size()
           ? fmt::format("RIGHT: {}, for the arrays that it read",
                         wrong == 1 ? "the kernel" : fmt::format("each of {} kernels", wrong))
           : fmt::format("WRONG: kernel {}, {}, is the first that is", wrong,
@@ -259,7 +263,7 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
   report["executed_on"] = first.on_hardware ? first.device : "emulator";
   report["device"] = first.device;
   report["hardware"] = first.on_hardware;
-  report["right"] = run.right();
+  report["right"] = verdict_json(run.right(), run.is_not_judged());
   report["checked"] = first.checked;
   report["findings"] = std::move(findings);
   report["results"] = std::move(results);

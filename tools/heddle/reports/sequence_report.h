@@ -32,6 +32,12 @@ struct SequenceRun {
       if (!run.right()) return false;
     return true;
   }
+  /// Nothing is known to be wrong, and not all is known to be right.
+  bool is_not_judged() const {
+    return !right() && std::ranges::all_of(kernels, [](const MatmulRun& run) {
+      return run.right() || run.is_not_judged();
+    });
+  }
 };
 
 std::string sequence_run_text(const SequenceRun& run, int width);

@@ -397,6 +397,14 @@ class KernelCommand {
     const std::string sums =
         sums_are_said ? fmt::format("the limit follows from sums in {}", name(*expectation.sums))
                       : "";
+    if (judgement.is_not_judged() && expectation.tolerance)
+      return "the tolerance lets any of these numbers pass: a smaller one tells right from wrong";
+    if (judgement.is_not_judged())
+      return sums + (sums.empty() ? "" : "; ") +
+             "judge each product by itself, with an array and an 'expect' for every intermediate "
+             "result, or use 'exact' instead of 'random', with which sums must be right to the "
+             "last "
+             "bit";
     if (judgement.hides_a_term && !expectation.tolerance)
       return sums + (sums.empty() ? "" : "; ") +
              "this limit would hide a missing product: sums of so many terms may err by more; use "
