@@ -66,6 +66,11 @@ class ProductCutter {
     std::vector<CutPart> parts;
     for (std::size_t i = 0; i < sums_.size(); ++i)
       if (!written_[i].empty()) parts.push_back(part(static_cast<int>(i), parts.size()));
+    if (parts.empty()) {
+      refuse(sums_[0]->getLoc(), "a result that is neither returned nor a function argument",
+             "values computed from the products', returned or in memref arguments");
+      return std::nullopt;
+    }
     return parts;
   }
 

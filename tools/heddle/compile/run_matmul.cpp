@@ -113,7 +113,10 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
   const auto arrays = RunArrays::read(arguments, named_arrays(all.sequence, *source));
   if (!arrays) return refused(arrays.error());
   all.arrays = first_names(arrays->arrays());
-  RunMemory memory(all.sequence, arguments, *arrays);
+  const bool is_nvidia = instruction::is_nvidia(instruction::processor(place->target).family);
+  RunMemory memory(all.sequence, arguments, *arrays,
+                   {.is_emulated = !place->device->is_hardware(),
+                    .multiplications_per_instruction = is_nvidia ? 64. : 2048.});
   for (std::size_t part = 0; part < compiled->kernels.size(); ++part) {
     const auto problem = memory.prepare(part);
     if (!problem) return std::unexpected(problem.error());

@@ -269,10 +269,44 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
   return {};
 }
 
+/// Refuses what would end at a budget anyway, before anything is allocated or computed.
+std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Problem& problem) {
+  if (!limits_.is_emulated) return {};
+  const auto product = [](std::initializer_list<std::int64_t> sizes) {
+    double all = 1;
+    for (const std::int64_t size : sizes) all *= static_cast<double>(size);
+    return all;
+  };
+  multiplications_ += product({problem.batch, problem.m, problem.n, problem.k});
+  const double instructions = multiplications_ / limits_.multiplications_per_instruction;
+  if (const auto most = static_cast<double>(arguments_.budget.instructions); instructions > most)
+    return refused(fmt::format(
+        "{:.3g} multiplications are {:.3g} instructions or more; accepted: at most {:.3g}, which "
+        "--limit-run raises, or smaller sizes",
+        multiplications_, instructions, most));
+  const compiler::SequencePart& all = sequence_.parts[part];
+  for (std::size_t i = 0; i < all.buffers.size(); ++i)
+    if (memory_[static_cast<std::size_t>(all.buffers[i])].empty())
+      array_bytes_ += static_cast<double>(compiler::byte_count(all.request.buffers[i], problem));
+  // The judge has what the arrays held before, and of one matrix of the batch two float64 for each
+  // element of A and B and one for each sum.
+  const double reference =
+      8 * (2 * product({problem.m, problem.k}) + 2 * product({problem.k, problem.n}) +
+           product({problem.m, problem.n}));
+  const double bytes = 2 * array_bytes_ + reference;
+  const double most = 0x1p32 + static_cast<double>(arguments_.budget.memory_bytes);
+  if (bytes <= most) return {};
+  return refused(fmt::format(
+      "the arrays and their float64 reference take {:.1f} GiB of memory; accepted: at most {:.1f} "
+      "GiB, which --limit-memory raises, or smaller sizes",
+      bytes / 0x1p30, most / 0x1p30));
+}
+
 std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
   const auto problem = actual_sizes(part);
   if (!problem) return problem;
   if (const auto fits = check_bytes(part, *problem); !fits) return std::unexpected(fits.error());
+  if (const auto fits = check_cost(part, *problem); !fits) return std::unexpected(fits.error());
   const compiler::SequencePart& all = sequence_.parts[part];
   const bool exact = draws_exact_sums(arguments_, *problem);
   for (std::size_t i = 0; i < all.buffers.size(); ++i) {

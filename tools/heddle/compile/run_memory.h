@@ -18,12 +18,21 @@ using Buffers = std::vector<std::vector<std::byte>>;
 /// Whether operands are drawn whose sums are exact.
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem);
 
+/// What a run of products may cost on the machine that executes it.
+struct ProductLimits {
+  bool is_emulated = true;  // a GPU has no limits here
+  /// Multiplications of the largest instruction, as it is charged: emulator/record/budget.h for
+  /// PTX, emulator/decode/work.h for AMD, whose largest is v_wmma_f32_32x16x128_f4.
+  double multiplications_per_instruction = 64;
+};
+
 class RunMemory {
  public:
   RunMemory(const compiler::ProductSequence& sequence, const RunArguments& arguments,
-            const RunArrays& arrays)
+            const RunArrays& arrays, ProductLimits limits)
       : sequence_(sequence),
         arguments_(arguments),
+        limits_(limits),
         arrays_(arrays),
         shapes_(sequence.buffers.size()),
         memory_(sequence.buffers.size()) {}
@@ -53,8 +62,12 @@ class RunMemory {
                                            unsigned is_known, plan::Problem& problem) const;
   std::expected<void, Stop> check_bytes(std::size_t part, const plan::Problem& problem) const;
 
+  std::expected<void, Stop> check_cost(std::size_t part, const plan::Problem& problem);
+
   const compiler::ProductSequence& sequence_;
   const RunArguments& arguments_;
+  const ProductLimits limits_;
+  double multiplications_ = 0, array_bytes_ = 0;  // of the parts so far
   const RunArrays& arrays_;
   std::vector<ArrayShape> shapes_;  // of each array; without sizes before a part has it
   Buffers memory_;

@@ -162,7 +162,7 @@ std::expected<Operands, std::string> drawn(const CompileArguments& arguments,
   run.target = arguments.target;
   const auto arrays = RunArrays::read(run, named_arrays(all.sequence, text));
   if (!arrays) return std::unexpected(arrays.error());
-  RunMemory memory(all.sequence, run, *arrays);
+  RunMemory memory(all.sequence, run, *arrays, {.is_emulated = false});  // on a GPU
   Operands operands;
   for (std::size_t part = 0; part < all.kernels.size(); ++part) {
     if (const auto problem = memory.prepare(part); !problem)
