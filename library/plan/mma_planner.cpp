@@ -255,14 +255,24 @@ Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
   return {std::string("shared ") + name, copy + ", " + fetch, why};
 }
 
+std::string why_instruction(const MmaPlan& plan) {
+  if (plan.problem.is_split())
+    return "each f32 is the sum of two bf16, of whose products the three largest are added: at "
+           "most 2^-15 of each |a b| is left out";
+  if (!is_fma(*plan.instruction)) return "the largest of the processor for these types";
+  const std::string type(instruction::name(plan.instruction->a_type));
+  if (!plan.a.computes && !plan.b.computes)
+    return "multiply-adds of single elements, as " + type + " is multiplied to the last bit";
+  return "multiply-adds of single elements: what is computed of A or B on the way to the product, "
+         "scales too, is " +
+         type + " and multiplied to the last bit (mma.sync ….block_scale is not used)";
+}
+
 void explain(MmaPlan& plan, const std::string& why_tiles) {
   const Tiling& tiles = plan.tiles;
   plan.choices = {
       {"instruction", std::string(plan.instruction->name),
-       (plan.problem.is_split()
-            ? "each f32 is the sum of two bf16, of whose products the three largest are added: at "
-              "most 2^-15 of each |a b| is left out; sums are "
-            : "the largest of the processor for these types; sums are ") +
+       why_instruction(plan) + "; sums are " +
            std::string(instruction::name(plan.instruction->d_type))},
       {"block", times(tiles.m, tiles.n) + "x" + std::to_string(tiles.k), why_tiles},
       {"warps", times(tiles.warps_m, tiles.warps_n),
