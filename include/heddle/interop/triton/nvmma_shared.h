@@ -6,9 +6,9 @@
 // eight: swizzle / 16 different xors.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
-// (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and for
-// a transposed block without a swizzle triton-lang/triton#10453 of 2026-06-03;
-// the swizzles: PTX ISA 9.0, "Swizzling Modes".
+// (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and
+// for a transposed block without a swizzle triton-lang/triton#10453 of 2026-06-03; the swizzles:
+// PTX ISA 9.0, "Swizzling Modes".
 #pragma once
 
 #include <algorithm>
