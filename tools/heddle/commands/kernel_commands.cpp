@@ -15,6 +15,7 @@
 #include "emulator/record/most_host_threads.h"
 #include "heddle/instruction/processor_name.h"
 #include "tools/heddle/commands/option_values.h"
+#include "tools/heddle/host/included_files.h"
 #include "tools/heddle/host/memory_ceiling.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/modules/load_module.h"
@@ -141,39 +142,14 @@ bool has_word_main(const std::string& text) {
   return false;
 }
 
-/// The files of a folder that a text includes by #include "FILE".
-std::vector<std::string> quoted_includes(const std::string& text) {
-  std::vector<std::string> files;
-  for (std::size_t at = text.find("#include"); at != std::string::npos;
-       at = text.find("#include", at + 1)) {
-    const std::size_t open = text.find_first_not_of(" \t", at + 8);
-    if (open == std::string::npos || text[open] != '"') continue;
-    const std::size_t close = text.find_first_of("\"\n", open + 1);
-    if (close != std::string::npos) files.push_back(text.substr(open + 1, close - open - 1));
-  }
-  return files;
-}
-
 /// Whether a source has a function main, itself or in a file next to it that it includes.
-bool has_main(const std::string& path, int depth = 0) {
-  const auto text = answers::read_file(path);
-  if (!text) return false;
-  if (has_word_main(*text)) return true;
-  constexpr int most_depth = 4;  // of files that include each other
-  if (depth == most_depth) return false;
-  const auto folder = std::filesystem::path(path).parent_path();
-  return std::ranges::any_of(quoted_includes(*text), [&](const std::string& file) {
-    return has_main((folder / file).string(), depth + 1);
-  });
-}
+bool has_main(const std::string& path) { return tool::holds_of_included(path, has_word_main); }
 
 /// A source with main and no launch file: its host code runs. Where there are several sources, one
 /// of them has main.
 bool is_program(const RunArguments& arguments) {
   return arguments.launch.empty() && is_source(arguments.file) &&
-         (has_main(arguments.file) ||
-          std::ranges::any_of(arguments.sources,
-                              [](const std::string& source) { return has_main(source); }));
+         (has_main(arguments.file) || std::ranges::any_of(arguments.sources, has_main));
 }
 
 /// `heddle run a.hip b.hip`: what is a source is no launch file, and so are those that

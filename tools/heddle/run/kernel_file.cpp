@@ -22,6 +22,7 @@
 #include "runtime/offload_bundle.h"
 #include "runtime/program/protocol.h"
 #include "tools/heddle/host/include_folders.h"
+#include "tools/heddle/host/included_files.h"
 #include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
@@ -161,8 +162,9 @@ std::string advice(const std::string& said) {
 }
 
 bool includes_hip(const std::string& path) {
-  const auto text = answers::read_file(path);
-  return text && (text->contains("<hip/") || text->contains("\"hip/"));
+  return holds_of_included(path, [](const std::string& text) {
+    return text.contains("<hip/") || text.contains("\"hip/");
+  });
 }
 
 bool includes_cuda(const std::string& path) {
