@@ -64,6 +64,7 @@ LaunchShadow::LaunchShadow(const Dispatch& launched)
       sharing(launched.memory()) {
   const Target& target = launched.object().target();
   if (target.is_cdna()) hazards.emplace(launched.program(), effects, target);
+  if (target.is_gfx1250()) coexecution.emplace(launched.program(), effects);
 }
 
 void LaunchShadow::begin(Sharing::Look look) {
@@ -80,9 +81,9 @@ Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
       log_(dispatch),
       lds_(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()),
       interest_(dispatch.waves_per_workgroup()),
-      last_vector_(dispatch.waves_per_workgroup()),
+      vectors_(dispatch.waves_per_workgroup()),
       paths_(dispatch.waves_per_workgroup()) {
-  if (shadow.effects.has_partial_barriers())
+  if (shadow.effects.has_partial_order() && dispatch.lds_bytes() != 0)
     lds_order_.emplace(shadow.effects, dispatch.waves_per_workgroup());
   for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i)
     states_.push_back(std::make_unique<WaveState>(shadow.effects));
@@ -93,9 +94,8 @@ Checker::~Checker() = default;
 uint64_t Checker::bytes_of(const Dispatch& dispatch) {
   const uint64_t waves = dispatch.waves_per_workgroup();
   const uint64_t lanes = waves * static_cast<uint64_t>(dispatch.wave());
-  const bool can_have_order = dispatch.object().target().is_gfx1250();
   return LdsShadow::bytes_of(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()) +
-         (can_have_order ? LdsOrder::bytes_of(dispatch.lds_bytes()) : 0) +
+         (dispatch.lds_bytes() != 0 ? LdsOrder::bytes_of(dispatch.lds_bytes(), waves) : 0) +
          waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) +
          lanes * dispatch.scratch_bytes() / 2;
 }
@@ -105,7 +105,7 @@ Checker::Watch Checker::watch(uint32_t wave) {
   watch.kinds_ = shadow_.effects.kinds().data();
   watch.touched_ = &shadow_.effects.touched(0);
   watch.interest_ = &interest_[wave];
-  watch.last_vector_ = &last_vector_[wave];
+  watch.vectors_ = &vectors_[wave];
   watch.hazards_ = shadow_.hazards ? &*shadow_.hazards : nullptr;
   watch.path_ = &paths_[wave];
   return watch;
@@ -118,7 +118,10 @@ Checker::WaveState& Checker::state_of(const Wavefront& wave) {
 
 void Checker::refresh_interest(WaveState& state) {
   // In whole pieces: is_of_interest() reads it right after this.
-  interest_[state.number] = state.outstanding.pending() | state.defined.undefined();
+  RegisterSet interest = state.outstanding.pending() | state.defined.undefined();
+  for (const Coexecution::Product& product : state.products)
+    interest = interest | shadow_.effects.touched(product.instruction);
+  interest_[state.number] = interest;
 }
 
 void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
@@ -141,9 +144,12 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.outstanding.start();
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
+    state.padding.start();
     state.defined.start(waves[i], dispatch_.initial_scalars(), shadow_.effects.beyond_255());
     state.signals = state.waits = state.l1_version = 0;
-    last_vector_[state.number] = ~0u;
+    state.signalled_at = log_.time();
+    vectors_[i] = {};
+    state.products.clear();
     paths_[i].start();
     state.ended = state.missed = false;
     refresh_interest(state);
@@ -173,6 +179,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   const bool is_pending = meet(touched, state.outstanding.pending());
   if (is_pending) check_pending(state, index, effects);
   log_.next_instruction();
+  if (!state.products.empty()) check_coexecution(state, index);
   const bool evaluates = meet(touched, state.defined.undefined()) || effects.by_number;
   state.address_is_undefined = false;
   if (evaluates)
@@ -199,6 +206,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   if (wave.event == Event::fault) return next;
 
   if (evaluates) state.defined.commit(wave, effects);
+  if (evaluates && !state.padding.is_empty() && effects.action == Action::ordinary)
+    state.padding.follow(wave, effects, state.defined);
   switch (effects.action) {
     case Action::memory:
       state.outstanding.issue(index, state.next_trace++, state.clock.number,
@@ -242,8 +251,11 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     default:
       break;
   }
-  // A product of defined registers changes nothing of what is of interest.
-  if (effects.action != Action::matrix || evaluates || is_pending) refresh_interest(state);
+  const bool coexecutes = shadow_.coexecution && effects.action == Action::matrix;
+  if (coexecutes) state.products.push_back({index, vectors_[state.number].count});
+  // Else a product of defined registers changes nothing of what is of interest.
+  if (effects.action != Action::matrix || evaluates || is_pending || coexecutes)
+    refresh_interest(state);
   return next;
 }
 
@@ -318,13 +330,6 @@ void Checker::report_pending(WaveState& state, uint32_t instruction, const Regis
 
 // --- wait states ---------------------------------------------------------------------------------
 
-// What fills so many wait states.
-static std::string nops(int states) {
-  constexpr int most = 16;  // of one s_nop
-  if (states <= most) return formatted("s_nop {}", states - 1);
-  return formatted("s_nop {} and s_nop {}", most - 1, states - most - 1);
-}
-
 void Checker::check_states(uint32_t wave, uint32_t instruction) {
   const auto found = shadow_.hazards->check(paths_[wave], instruction);
   if (!found) return;
@@ -339,8 +344,29 @@ void Checker::check_states(uint32_t wave, uint32_t instruction) {
                       program.mnemonic(instruction), found->states, found->states == 1 ? "" : "s",
                       program.mnemonic(found->first), found->needed,
                       found->is_register() ? found->range.text() + ", " : "", found->row->isa),
-            formatted("Put {} between the two, or as many other instructions.", nops(missing))};
+            formatted("Put {} between the two, or as many other instructions.",
+                      idle_text(dispatch_.object().target(), missing))};
       });
+}
+
+void Checker::check_coexecution(WaveState& state, uint32_t instruction) {
+  const uint32_t vectors = vectors_[state.number].count;
+  std::erase_if(state.products, [&](const Coexecution::Product& product) {
+    return vectors - product.vectors > Coexecution::most_states;
+  });
+  const auto found = shadow_.coexecution->check(state.products, instruction, vectors);
+  if (!found) return;
+  log_.add({FindingKind::wait_state_hazard, instruction, static_cast<int>(state.number), 0},
+           {{"too early after this", found->first}}, [&] {
+             const Program& program = dispatch_.program();
+             return FindingLog::Words{
+                 formatted("{} comes {} vector instruction{} after {}, and it takes {}: {}, {}",
+                           program.mnemonic(instruction), found->states,
+                           found->states == 1 ? "" : "s", program.mnemonic(found->first),
+                           found->needed, found->range.text(), found->what),
+                 formatted("Put {} between the two, or as many other vector instructions.",
+                           idle_text(dispatch_.object().target(), found->needed - found->states))};
+           });
 }
 
 // --- undefined values --------------------------------------------------------------------------
@@ -373,9 +399,10 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal = effects.equal_copies && has_unequal_copies(wave, effects.matrix);
-  // On CDNA, check_states() sees to that.
-  const uint32_t last = last_vector_[state.number];
-  const Effects* before = last == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[last];
+  // On CDNA, check_states() sees to that, and on gfx1250 check_coexecution().
+  const uint32_t last = vectors_[state.number].last;
+  const bool is_rdna = !shadow_.hazards && !shadow_.coexecution;
+  const Effects* before = last == ~0u || !is_rdna ? nullptr : &shadow_.effects[last];
   for (int i = 0; i < 2; ++i) {
     const RegisterRange& operand = *operands[i];
     if (operand.scalar) continue;
@@ -424,6 +451,7 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
       if (other->ended && other->signals == state.signals) other->miss(barriers_.back());
   }
   ++state.signals;
+  state.signalled_at = log_.time();
   if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
@@ -473,17 +501,7 @@ void Checker::forget_barriers() {
 // comes after those of its wave, or after its copies too.
 Told Checker::tell(WaveState& state, const Effects* arrival) {
   const bool after_copies = arrival && arrival->row[0]->role == Role::barrier_arrive_after_copies;
-  Told told;
-  if (shadow_.races) {
-    const Progress own = state.outstanding.progress(state.clock.number, after_copies);
-    if (!arrival) state.clock.returned(own.reads);
-    state.clock.seen.raise(state.clock.actor, state.clock.told(own));
-    told.seen = state.clock.seen;
-    if (shadow_.races->machine().barrier_orders) {
-      state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
-      told.near = state.clock.near;
-    }
-  }
+  Told told = tell_of_memory(state, after_copies, arrival == nullptr);
   if (lds_order_) {
     LdsOrder::Actor actor = lds_actor(state);
     if (arrival) actor.ended[static_cast<std::size_t>(Group::lds)] = actor.number;
@@ -493,13 +511,30 @@ Told Checker::tell(WaveState& state, const Effects* arrival) {
   return told;
 }
 
+// `returned`: what has returned is known, too.
+Told Checker::tell_of_memory(WaveState& state, bool after_copies, bool returned) {
+  Told told;
+  if (!shadow_.races) return told;
+  const Progress own = state.outstanding.progress(state.clock.number, after_copies);
+  if (returned) state.clock.returned(own.reads);
+  state.clock.seen.raise(state.clock.actor, state.clock.told(own));
+  told.seen = state.clock.seen;
+  if (shadow_.races->machine().barrier_orders) {
+    state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
+    told.near = state.clock.near;
+  }
+  return told;
+}
+
 void Checker::arrive(WaveState& state, BarrierClocks::Round round) {
   if (shadow_.races || lds_order_) barrier_clocks_.arrive(round, tell(state));
 }
 
 void Checker::learn(WaveState& state, BarrierClocks::Round round) {
-  if (!shadow_.races && !lds_order_) return;
-  const Told& told = barrier_clocks_.learn(round);
+  if (shadow_.races || lds_order_) learn(state, barrier_clocks_.learn(round));
+}
+
+void Checker::learn(WaveState& state, const Told& told) {
   state.clock.seen.join(told.seen);
   state.clock.near.join(told.near);
   if (lds_order_) lds_order_->learn(state.number, told);
@@ -529,6 +564,19 @@ void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
   }
 }
 
+// Locks, flags and counters in LDS: who reads the word of one learns what those did who wrote it.
+void Checker::synchronise_by_words(WaveState& state, const MemoryAccess& access,
+                                   const uint32_t* offsets, uint32_t lanes) {
+  const Effects& effects = shadow_.effects[access.instruction->index];
+  if (effects.copies || effects.arrives) return;
+  const bool updates = access.kind == AccessKind::atomic;
+  if (updates ? returns(*effects.row[0], access) : effects.polls)
+    learn(state, lds_order_->told_at(state.number, offsets, lanes));
+  if (access.kind != AccessKind::load && access.bytes <= 8)
+    lds_order_->release(lds_actor(state), effects.group, updates, offsets, lanes,
+                        tell_of_memory(state, false, false));
+}
+
 void Checker::use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier) {
   if (!lds_order_ || barrier == BarrierState::cluster) return;
   const bool sets_up = shadow_.effects[instruction].action == Action::named_init;
@@ -556,13 +604,14 @@ void Checker::stop() {
 }
 
 // A wave that has ended takes part in no later barrier, and the others go on: that is no mistake of
-// the machine's, and may be one of the program's.
+// the machine's, and may be one of the program's. It begins where the wave takes part the last
+// time.
 void Checker::finish() {
   for (const auto& state : states_) {
     if (!state->missed) continue;
     log_.next_instruction();
     log_.add({FindingKind::divergent_barrier, state->missed_instruction,
-              static_cast<int>(state->missed_wave), 0},
+              static_cast<int>(state->missed_wave), 0, state->signalled_at},
              {{"another wave ended here", state->end_instruction}}, [&] {
                return FindingLog::Words{
                    formatted("wave {} is at a barrier that wave {} never reaches: it ended after "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/check/barrier_clocks.h"
+#include "emulator/check/coexecution.h"
 #include "emulator/check/definedness.h"
 #include "emulator/check/effects.h"
 #include "emulator/check/finding_log.h"
@@ -40,7 +41,8 @@ struct LaunchShadow {
 
   const Dispatch& dispatch;
   EffectsTable effects;
-  std::optional<Hazards> hazards;  // CDNA has them
+  std::optional<Hazards> hazards;          // CDNA has them
+  std::optional<Coexecution> coexecution;  // and gfx1250 these
   GlobalShadow memory;
 
   // Bytes of the host that it takes, without `sharing`; and the most that `races` takes.
@@ -69,6 +71,11 @@ class Checker {
   // A fault ended them.
   void stop();
 
+  // Instructions of a wave's that went to the vector ALU.
+  struct Vectors {
+    uint32_t last = ~0u;  // none yet
+    uint32_t count = 0;
+  };
   // What the runner asks of every instruction of a wave.
   class Watch {
    public:
@@ -87,14 +94,15 @@ class Checker {
     void note_vector(uint32_t instruction) {
       // No branch, which the host would often foresee wrong.
       const uint32_t kept = kinds_[instruction] & EffectsTable::vector ? 0u : ~0u;
-      *last_vector_ = (instruction & ~kept) | (*last_vector_ & kept);
+      vectors_->last = (instruction & ~kept) | (vectors_->last & kept);
+      vectors_->count += ~kept & 1u;
     }
 
    private:
     friend Checker;
     const uint8_t* kinds_;
     const RegisterSet *touched_, *interest_;
-    uint32_t* last_vector_;
+    Vectors* vectors_;
     const Hazards* hazards_;  // null where there are none
     Path* path_;
   };
@@ -114,6 +122,7 @@ class Checker {
 
   void control_caches(WaveState& state, uint32_t instruction);
   static void define_writes(WaveState& state, const Wavefront& wave, const Effects& effects);
+  void check_coexecution(WaveState& state, uint32_t instruction);
   void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
   void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
                       Operation& operation, bool written);
@@ -125,8 +134,12 @@ class Checker {
   void signal(WaveState& state, uint32_t instruction);
   void end(WaveState& state, const Wavefront& wave, uint32_t instruction);
   Told tell(WaveState& state, const Effects* arrival = nullptr);
+  Told tell_of_memory(WaveState& state, bool after_copies, bool returned);
   void arrive(WaveState& state, BarrierClocks::Round round);
   void learn(WaveState& state, BarrierClocks::Round round);
+  void learn(WaveState& state, const Told& told);
+  void synchronise_by_words(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                            uint32_t lanes);
   void synchronise_in_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                           uint32_t lanes);
   void use_barrier(WaveState& state, uint32_t instruction, uint32_t barrier);
@@ -134,6 +147,8 @@ class Checker {
 
   void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                    uint32_t lanes);
+  void follow_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                  uint32_t lanes, const LdsShadow::StoredData* data);
   void check_copies_on_their_way(WaveState& state, const MemoryAccess& access,
                                  const uint32_t* offsets, uint32_t lanes);
   void report_copy(WaveState& state, const MemoryAccess& access, const Operation& operation,
@@ -143,13 +158,17 @@ class Checker {
   void settle_guesses(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                       uint32_t lanes);
   void settle_guesses(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void report_lds_races(WaveState& state, const MemoryAccess& access,
+                        std::span<const LdsShadow::Race> races);
   void report_lds_race(WaveState& state, uint32_t instruction, const LdsShadow::Race& race);
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind);
+  void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
+              bool leaves = false);
   uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
+  uint32_t returned_as_it_stays(const MemoryAccess& access, uint32_t lanes) const;
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
@@ -179,12 +198,14 @@ class Checker {
   void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_flat(WaveState& state, const MemoryAccess& access);
   void observe_scalar(WaveState& state, const MemoryAccess& access);
-  // `unwritten`: a bit for each byte of the access that nobody has written.
-  void set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t unwritten);
 
   // Of the data of a store: a bit for each undefined byte by lane; false when there is none.
   bool undefined_data(const WaveState& state, const MemoryAccess& access, uint16_t (&bytes)[32],
                       uint32_t lanes) const;
+  bool take_padding(const WaveState& state, const MemoryAccess& access, uint16_t (&undefined)[32],
+                    uint16_t (&padding)[32], uint32_t lanes) const;
+  // `missing`: a bit for each byte of the access that nobody has written.
+  void set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t missing);
   void set_loaded(WaveState& state, const MemoryAccess& access, const uint16_t (&bytes)[32],
                   uint32_t lanes);
 
@@ -193,7 +214,7 @@ class Checker {
   FindingLog log_;
   LdsShadow lds_;
   Guesses<LdsShadow::Race> lds_guesses_;
-  std::optional<LdsOrder> lds_order_;  // where some barriers are not of all waves
+  std::optional<LdsOrder> lds_order_;  // where the barrier of all waves is not the only order
   ScratchShadow scratch_;
   BarrierClocks barrier_clocks_;  // where races are found by clocks
   Clock l1_;                      // what the last wave knew that invalidated L1
@@ -206,9 +227,8 @@ class Checker {
   WaveState* stepped_ = nullptr;         // of the wave whose instruction is carried out
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
-  // The last instruction of each wave's that went to the vector ALU; ~0: none yet.
-  std::vector<uint32_t> last_vector_;
-  std::vector<Path> paths_;  // by wave
+  std::vector<Vectors> vectors_;         // by wave
+  std::vector<Path> paths_;              // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
   // Of the barriers from number first_barrier_ on, by number: the first wave there. Those that all
   // waves have signalled are forgotten, so that a kernel of many barriers takes no memory.

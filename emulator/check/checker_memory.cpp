@@ -91,6 +91,9 @@ bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
 void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uint16_t (&bytes)[32],
                          uint32_t lanes) {
   const Instruction& in = *access.instruction;
+  const bool is_padding =
+      access.bytes >= 4 && CopiedPadding::is_padding(bytes, lanes, access.bytes);
+  const unsigned part = observed_->first_lane / 32;
   const Effects& effects = shadow_.effects[in.index];
   const unsigned first = in.destination + access.first_register;
   for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
@@ -109,7 +112,33 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
       if (halves == 2) undefined = {{0, 0, undefined.byte[0], undefined.byte[1]}};
     }
     state.defined.set_halves(*observed_, first + r, halves, undefined, lanes);
+    if (is_padding && undefined.any() != 0)
+      state.padding.add(part, first + r, undefined);
+    else if (!state.padding.is_empty())
+      state.padding.forget(part, first + r);
   }
+}
+
+// Takes from the undefined bytes of a store those that are the padding of structures; false when
+// there is none left. Those taken go to `padding`.
+bool Checker::take_padding(const WaveState& state, const MemoryAccess& access,
+                           uint16_t (&undefined)[32], uint16_t (&padding)[32],
+                           uint32_t lanes) const {
+  const unsigned first =
+      data_of(*access.instruction, access).index + unsigned{access.first_register};
+  const unsigned part = observed_->first_lane / 32;
+  bool any = false;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (unsigned byte = 0; byte < access.bytes; ++byte)
+      if (undefined[lane] >> byte & 1 &&
+          state.padding.covers(part, first + byte / 4, byte % 4, lane)) {
+        undefined[lane] = static_cast<uint16_t>(undefined[lane] & ~(1u << byte));
+        padding[lane] = static_cast<uint16_t>(padding[lane] | 1u << byte);
+      }
+    any = any || undefined[lane] != 0;
+  }
+  return any;
 }
 
 // --- LDS ---------------------------------------------------------------------------------------
@@ -138,13 +167,12 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
       stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
   if (access.kind == AccessKind::store && !*outcome.lanes_are_apart)
     *outcome.lanes_are_apart = check_lanes(state, access, offsets, lanes);
-  if (lds_order_) synchronise_in_lds(state, access, offsets, lanes);
-  const std::span<const LdsShadow::Race> races =
-      lds_order_ ? lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets,
-                                      lanes, access.bytes, stores_register ? &data : nullptr)
-                 : outcome.races;
-  for (const LdsShadow::Race& race : races)
-    if (!is_guess(state, access, race)) report_lds_race(state, index, race);
+  if (lds_order_) {
+    synchronise_in_lds(state, access, offsets, lanes);
+    follow_lds(state, access, offsets, lanes, stores_register ? &data : nullptr);
+  } else {
+    report_lds_races(state, access, outcome.races);
+  }
   settle_guesses(state, access, offsets, lanes);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
@@ -164,6 +192,71 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
     }
     set_loaded(state, access, undefined, lanes);
   }
+}
+
+namespace {
+
+// What an atomic in LDS makes of it.
+class LdsUpdate final : public LdsOrder::Update {
+ public:
+  LdsUpdate(const Wavefront& wave, const Row& row, const MemoryAccess& access,
+            const uint32_t* offsets)
+      : wave_(wave), row_(row), access_(access), offsets_(offsets) {}
+
+  bool changes(uint32_t address, uint32_t held, uint32_t lane) const override {
+    uint64_t value = word_at(lane);
+    const uint32_t shift = 8 * ((address & ~3u) - offsets_[lane]);
+    value = (value & ~(uint64_t{0xffffffff} << shift)) | uint64_t{held} << shift;
+    return updated_value(row_, access_, wave_, lane, value) != value;
+  }
+  // Of lanes, those that leave what is there.
+  uint32_t leaving(uint32_t lanes) const {
+    uint32_t found = 0;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      const uint64_t value = word_at(lane);
+      if (updated_value(row_, access_, wave_, lane, value) == value) found |= 1u << lane;
+    }
+    return found;
+  }
+
+ private:
+  uint64_t word_at(uint32_t lane) const {
+    uint64_t value = 0;
+    std::memcpy(&value, wave_.lds + offsets_[lane], access_.bytes);
+    return value;
+  }
+  const Wavefront& wave_;
+  const Row& row_;
+  const MemoryAccess& access_;
+  const uint32_t* offsets_;
+};
+
+}  // namespace
+
+void Checker::report_lds_races(WaveState& state, const MemoryAccess& access,
+                               std::span<const LdsShadow::Race> races) {
+  for (const LdsShadow::Race& race : races)
+    if (!is_guess(state, access, race)) report_lds_race(state, access.instruction->index, race);
+}
+
+void Checker::follow_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                         uint32_t lanes, const LdsShadow::StoredData* data) {
+  synchronise_by_words(state, access, offsets, lanes);
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  LdsUpdate update(*observed_, row, access, offsets);
+  const bool updates = access.kind == AccessKind::atomic && row.updated != nullptr;
+  const auto follow_lanes = [&](uint32_t some) {
+    if (some != 0)
+      report_lds_races(
+          state, access,
+          lds_order_->access(lds_actor(state), *access.instruction, access.kind, offsets, some,
+                             access.bytes, observed_->lds, data, updates ? &update : nullptr));
+  };
+  const uint32_t leaving = updates && returns(row, access) ? update.leaving(lanes) : 0;
+  follow_lanes(lanes & ~leaving);
+  update.leaves = true;
+  follow_lanes(leaving);
 }
 
 // LDS operations of one wave come in their order, and so do copies of one kind among themselves. A
@@ -317,9 +410,13 @@ void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, cons
 
 void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
+  uint16_t padding[32] = {};
   if (access.kind == AccessKind::store && !shadow_.effects[index].copies) {
     uint16_t undefined[32];
-    if (undefined_data(state, access, undefined, lanes)) {
+    bool is_wrong = undefined_data(state, access, undefined, lanes);
+    if (is_wrong && !state.padding.is_empty())
+      is_wrong = take_padding(state, access, undefined, padding, lanes);
+    if (is_wrong) {
       uint32_t wrong = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         if (undefined[std::countr_zero(rest)]) wrong |= rest & -rest;
@@ -342,14 +439,22 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
   observe_races(state, access, lanes);
   if (shadow_.memory.is_empty()) return;
   uint32_t unwritten = 0;
+  uint16_t missing[32] = {};
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if (access.kind != AccessKind::store &&
-        shadow_.memory.load(access.addresses[lane], access.bytes))
-      unwritten |= 1u << lane;
-    if (access.kind != AccessKind::load) shadow_.memory.store(access.addresses[lane], access.bytes);
+    if (access.kind != AccessKind::store)
+      missing[lane] =
+          static_cast<uint16_t>(shadow_.memory.load(access.addresses[lane], access.bytes));
+    if (missing[lane] != 0) unwritten |= 1u << lane;
+    if (access.kind != AccessKind::load)
+      shadow_.memory.store(access.addresses[lane], access.bytes, padding[lane]);
   }
-  if (unwritten) report_unwritten(state, access, unwritten);
+  if (unwritten == 0) return;
+  const bool is_load = access.kind == AccessKind::load && !shadow_.effects[index].copies;
+  if (is_load && CopiedPadding::is_padding(missing, lanes, access.bytes))
+    set_loaded(state, access, missing, lanes);
+  else
+    report_unwritten(state, access, unwritten);
 }
 
 void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
@@ -359,11 +464,30 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
             static_cast<int>(state.number), named},
            {}, [&] {
              const uint64_t address = access.addresses[std::countr_zero(lanes)];
+             const std::string what = dispatch_.memory().describe(address, access.bytes);
+             if (shadow_.memory.is_kept(address))
+               return FindingLog::Words{
+                   formatted("reads {}, which no copy, no fill and no kernel has written", what),
+                   "Write the bytes first: copy or fill them before the launch, or let a kernel "
+                   "write them."};
              return FindingLog::Words{
-                 formatted("reads {}, which is declared as output and not yet written",
-                           dispatch_.memory().describe(address, access.bytes)),
-                 {}};
+                 formatted("reads {}, which is declared as output and not yet written", what), {}};
            });
+}
+
+// A scalar load reads whole words, and more of them than are used. What lies beyond the array, or
+// what nobody wrote, is undefined from there on.
+void Checker::set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t missing) {
+  const unsigned first = access.instruction->destination + unsigned{access.first_register};
+  const uint32_t read = access.bytes + access.beyond;
+  for (uint32_t word = 0; word < (read + 3) / 4; ++word) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+      const uint32_t byte = 4 * word + i;
+      if (byte < read && (byte >= access.bytes || missing >> byte & 1)) bits |= 0xffu << 8 * i;
+    }
+    state.defined.set_scalar(first + word, bits);
+  }
 }
 
 void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
@@ -384,37 +508,17 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
                                         {}};
              });
   observe_races(state, access, 1);
-  const uint64_t unwritten = access.kind == AccessKind::store || shadow_.memory.is_empty()
-                                 ? 0
-                                 : shadow_.memory.load(access.addresses[0], access.bytes);
-  if (access.kind == AccessKind::load) {
-    if (unwritten != 0 || access.beyond != 0) set_loaded_scalars(state, access, unwritten);
-  } else {
-    if (unwritten != 0) report_unwritten(state, access, 1);
+  const bool is_known = !shadow_.memory.is_empty();
+  const uint64_t missing = access.kind != AccessKind::store && is_known
+                               ? shadow_.memory.load(access.addresses[0], access.bytes)
+                               : 0;
+  const uint64_t all = access.bytes < 64 ? (uint64_t{1} << access.bytes) - 1 : ~uint64_t{0};
+  if (missing != 0 && (missing == all || access.kind == AccessKind::atomic))
+    report_unwritten(state, access, 1);
+  else if (access.kind == AccessKind::load && (missing != 0 || access.beyond != 0))
+    set_loaded_scalars(state, access, missing);
+  if (access.kind != AccessKind::load && is_known)
     shadow_.memory.store(access.addresses[0], access.bytes);
-  }
-}
-
-// A scalar load reads whole dwords for the sake of some of their bytes: the others of a dword are
-// undefined, and a dword none of whose bytes was written is a mistake.
-void Checker::set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t unwritten) {
-  const Instruction& in = *access.instruction;
-  bool none_written = false;
-  for (uint32_t first = 0; first < access.bytes + access.beyond; first += 4) {
-    uint32_t undefined = 0;
-    bool exists = false, written = false;
-    for (uint32_t byte = first; byte < first + 4; ++byte) {
-      const bool is_there = byte < access.bytes, is_written = is_there && !(unwritten >> byte & 1);
-      const bool is_read = byte < access.bytes + access.beyond;
-      exists |= is_there;
-      written |= is_written;
-      if (is_read && !is_written) undefined |= 0xffu << 8 * (byte - first);
-    }
-    none_written |= exists && !written;
-    if (undefined != 0 && (written || !exists))
-      state.defined.set_scalar(in.destination + access.first_register + first / 4, undefined);
-  }
-  if (none_written) report_unwritten(state, access, 1);
 }
 
 // Lanes of a flat access by where they go, as resolve_one_by_one does in

@@ -64,8 +64,9 @@ struct StoredRegisters {
 
 class RegionContents final : public Races::Contents {
  public:
-  RegionContents(const Region& region, const MemoryAccess& access, const StoredRegisters& data)
-      : region_(region), access_(access), data_(data) {}
+  RegionContents(const Region& region, const Wavefront& wave, const Row& row,
+                 const MemoryAccess& access, const StoredRegisters& data)
+      : region_(region), wave_(wave), row_(row), access_(access), data_(data) {}
 
   bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const override {
     for (uint32_t i = 0; i < bytes; ++i)
@@ -80,9 +81,19 @@ class RegionContents final : public Races::Contents {
     std::memcpy(&word, region_.host + first, std::min<uint64_t>(4, region_.size - first));
     return word;
   }
+  bool changes(uint64_t address, uint32_t held, uint32_t lane) const override {
+    uint64_t value = 0;
+    const uint64_t first = access_.addresses[lane];
+    std::memcpy(&value, region_.host + (first - region_.base), access_.bytes);
+    const uint64_t shift = 8 * ((address & ~uint64_t{3}) - first);
+    value = (value & ~(uint64_t{0xffffffff} << shift)) | uint64_t{held} << shift;
+    return updated_value(row_, access_, wave_, lane, value) != value;
+  }
 
  private:
   const Region& region_;
+  const Wavefront& wave_;
+  const Row& row_;
   const MemoryAccess& access_;
   StoredRegisters data_;
 };
@@ -182,9 +193,12 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
       follow(state, access, alike, access.kind);
       continue;
     }
-    const uint32_t kept = failed_exchanges(access, alike);
-    if (kept != 0) follow(state, access, kept, AccessKind::load);
-    if (alike != kept) follow(state, access, alike & ~kept, AccessKind::atomic);
+    const uint32_t failed = failed_exchanges(access, alike);
+    if (failed != 0) follow(state, access, failed, AccessKind::load);
+    const uint32_t kept = returned_as_it_stays(access, alike & ~failed);
+    if (kept != 0) follow(state, access, kept, AccessKind::atomic, true);
+    if (alike != (failed | kept))
+      follow(state, access, alike & ~failed & ~kept, AccessKind::atomic);
   }
 }
 
@@ -206,8 +220,24 @@ uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) c
   return failed;
 }
 
-void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lanes,
-                     AccessKind kind) {
+// Lanes whose update only tells them what memory holds: who tries to take a lock that is taken.
+uint32_t Checker::returned_as_it_stays(const MemoryAccess& access, uint32_t lanes) const {
+  const Row& row = *shadow_.effects[access.instruction->index].row[0];
+  if (row.updated == nullptr || !returns(row, access) || lanes == 0) return 0;
+  const Region& region =
+      dispatch_.memory().regions()[region_of(access.addresses[std::countr_zero(lanes)])];
+  uint32_t kept = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint64_t old = 0;
+    std::memcpy(&old, region.host + (access.addresses[lane] - region.base), access.bytes);
+    if (updated_value(row, access, *observed_, lane, old) == old) kept |= 1u << lane;
+  }
+  return kept;
+}
+
+void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
+                     bool leaves) {
   const Progress own = state.outstanding.progress(state.clock.number);
   if (!state.clock.acquired.empty()) state.clock.returned(own.reads);
   const uint32_t index = access.instruction->index;
@@ -215,11 +245,12 @@ void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lane
   const StoredRegisters data =
       kind == AccessKind::store ? registers_of(*observed_, access, *shadow_.effects[index].row[0])
                                 : StoredRegisters{};
-  const RegionContents contents(dispatch_.memory().regions()[region], access, data);
+  const RegionContents contents(dispatch_.memory().regions()[region], *observed_,
+                                *shadow_.effects[index].row[0], access, data);
   settle_guesses(state, access, lanes);
   if (access.space != MemorySpace::scalar && state.outstanding.has_unwritten())
     check_scalar_stores(state, access, lanes);
-  const auto races = shadow_.races->access(state.clock, access, lanes, kind, own, contents);
+  const auto races = shadow_.races->access(state.clock, access, lanes, kind, leaves, own, contents);
   if (!races.empty()) report_races(state, index, races);
 }
 
@@ -268,7 +299,8 @@ void Checker::report_guesses(WaveState& state) {
 
 void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
   const uint32_t waves = shadow_.races->machine().waves;
-  const int generation = shadow_.races->machine().generation;
+  const Target& target = dispatch_.object().target();
+  const int generation = target.generation;
   for (const Race& race : races) {
     const bool is_scalar = race.why == Race::Why::stale_scalar;
     const FindingKind kind = is_scalar           ? FindingKind::stale_scalar_load
@@ -312,8 +344,8 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                     formatted("{}: the scalar cache was not written back before the barrier or "
                               "atomic that {} told of the store",
                               what, who),
-                    "Put s_dcache_wb and s_waitcnt lgkmcnt(0) between the store and what tells of "
-                    "it."};
+                    formatted("Put {} and {} between the store and what tells of it.",
+                              scalar_write_back, wait_text(Counter::scalar, 0, generation))};
               return FindingLog::Words{
                   formatted("{}: the store was not waited for before the {} that {} told of it",
                             what, is_near ? "barrier or atomic" : "atomic or flag", who),
@@ -332,8 +364,7 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                             who),
                   formatted("Put {} and {} between the store and what tells of it (in HIP: a "
                             "release, or __threadfence), or store with {}.",
-                            generation == 12 ? "global_wb scope:SCOPE_DEV" : "buffer_wbl2 sc1",
-                            store_wait, generation == 12 ? "scope:SCOPE_DEV" : "sc1")};
+                            write_back_text(target), store_wait, write_through_text(target))};
             case Race::Why::stale_cache:
               return FindingLog::Words{
                   formatted("{}: this wave knows of the store, but has not invalidated its "
@@ -341,7 +372,9 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                             what),
                   formatted("Put {} between what tells of the store and the load (in HIP: an "
                             "acquire, or {}).",
-                            invalidation_text(generation, is_near),
+                            shadow_.effects[instruction].group == Group::scalar
+                                ? scalar_invalidation
+                                : invalidation_text(target, is_near),
                             is_near ? "__syncthreads" : "__threadfence")};
             case Race::Why::small_scope:
               return FindingLog::Words{

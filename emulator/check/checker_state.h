@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/check/checker.h"
+#include "emulator/check/copied_padding.h"
 
 namespace heddle::emulator::check {
 
@@ -27,6 +28,29 @@ inline void expected_words(const Row& row, const MemoryAccess& access, const Wav
         access.space == MemorySpace::scalar ? wave.scalar[first + i] : wave.vgpr[first + i][lane];
 }
 
+// Whether an atomic tells what was there.
+inline bool returns(const Row& row, const MemoryAccess& access) {
+  return row.form == Form::lds_atomic_return || (access.instruction->flags & flag_return) != 0;
+}
+
+// What an atomic of a lane would make of a value in memory; another value than `old` where
+// that is not known.
+inline uint64_t updated_value(const Row& row, const MemoryAccess& access, const Wavefront& wave,
+                              unsigned lane, uint64_t old) {
+  if (row.updated == nullptr) return ~old;
+  const Source* const source = access.instruction->source;
+  const bool is_lds = row.form == Form::lds_atomic || row.form == Form::lds_atomic_return;
+  const unsigned words = access.bytes / 4;
+  const unsigned data = source[is_lds ? 1 : 2].index;
+  const unsigned compare = is_lds ? source[2].index : data + words;
+  const auto value = [&](unsigned index) {
+    uint64_t bits = wave.vgpr[index][lane];
+    if (words == 2) bits |= uint64_t{wave.vgpr[index + 1][lane]} << 32;
+    return bits;
+  };
+  return row.updated(old, value(data), value(compare));
+}
+
 // The LDS accesses of one operation, kept until it has ended.
 struct Checker::LdsTrace {
   struct Access {
@@ -46,8 +70,11 @@ struct Checker::WaveState {
   uint32_t number = 0;
   Outstanding outstanding;
   Definedness defined;
+  CopiedPadding padding;
   WaveClock clock;
+  std::vector<Coexecution::Product> products;  // the last ones, on gfx1250
   uint32_t signals = 0, waits = 0;
+  uint64_t signalled_at = 0;          // the last time, by FindingLog::time
   uint32_t l1_version = 0;            // of Checker::l1_version_, that its clock has
   bool address_is_undefined = false;  // of the instruction that is carried out
   bool ended = false;

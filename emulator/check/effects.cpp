@@ -22,7 +22,6 @@ struct Generation {
   int number;
   CounterField counters[counter_count];
   Counter store, scalar;  // where stores and scalar loads count
-  std::string_view near_invalidation, far_invalidation;
 };
 constexpr Generation generations[] = {
     {9,
@@ -36,9 +35,7 @@ constexpr Generation generations[] = {
       {"asynccnt", 63},
       {"tensorcnt", 63}},
      Counter::load,
-     Counter::lds,
-     "buffer_inv sc0",
-     "buffer_inv sc1"},
+     Counter::lds},
     {11,
      {{"vmcnt", 63},
       {"vscnt", 63},
@@ -50,9 +47,7 @@ constexpr Generation generations[] = {
       {"asynccnt", 63},
       {"tensorcnt", 63}},
      Counter::store,
-     Counter::lds,
-     "buffer_gl0_inv",
-     "buffer_gl1_inv and buffer_gl0_inv"},
+     Counter::lds},
     {12,
      {{"loadcnt", 63},
       {"storecnt", 63},
@@ -64,9 +59,7 @@ constexpr Generation generations[] = {
       {"asynccnt", 63},
       {"tensorcnt", 63}},
      Counter::store,
-     Counter::scalar,
-     "global_inv scope:SCOPE_SE",
-     "global_inv scope:SCOPE_DEV"},
+     Counter::scalar},
 };
 constexpr const Generation& generation_row(int number) {
   for (const Generation& row : generations)
@@ -344,6 +337,39 @@ bool is_by_number(const Program& program, uint32_t index, const Instruction& one
   return !program.inner_handlers().empty() && program.inner_handlers()[index] == &run_indexed;
 }
 
+// An atomic that returns, as locks and tickets in LDS need it; flat ones may be of LDS.
+bool returns_from_lds(const Effects& effects, const Instruction& instruction) {
+  const Row* const row = effects.row[0];
+  if (row == nullptr) return false;
+  return row->form == Form::lds_atomic_return ||
+         (row->form == Form::memory_atomic && row->space == MemorySpace::flat &&
+          instruction.flags & flag_return);
+}
+
+bool may_load_lds(const Row& row) {
+  return (row.form == Form::lds_load && row.role != Role::exchange) ||
+         (row.form == Form::memory_load && row.space == MemorySpace::flat);
+}
+
+// Whether an instruction may write LDS, or is a barrier.
+bool may_change_lds(const Effects& effects) {
+  switch (effects.action) {
+    case Action::ordinary:
+    case Action::wait:
+    case Action::cache_control:
+    case Action::matrix:
+      return false;
+    case Action::memory:
+      break;
+    default:
+      return true;
+  }
+  const Row& row = *effects.row[0];
+  const bool writes = row.form == Form::memory_store || row.form == Form::memory_atomic;
+  return effects.copies || (is_lds(row.form) && row.form != Form::lds_load) ||
+         (writes && row.space == MemorySpace::flat);
+}
+
 void add_to(RegisterSet& set, const RegisterRange& range) {
   for (unsigned i = 0; i < range.count; ++i)
     set.add(range.scalar ? scalar_number(range.first + i) : vgpr_number(range.first + i));
@@ -365,9 +391,43 @@ std::string wait_text(Counter counter, unsigned left, int generation) {
 
 unsigned counter_limit(Counter counter, int generation) { return field(counter, generation).limit; }
 
-std::string_view invalidation_text(int generation, bool within_workgroup) {
-  const Generation& row = generation_row(generation);
+namespace {
+
+// What cache controls are written as: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each
+// model.
+struct CacheWords {
+  int model;  // of Target
+  std::string_view near_invalidation, far_invalidation, write_back, write_through;
+};
+constexpr CacheWords cache_words[] = {
+    {90, "buffer_wbinvl1_vol", "buffer_wbinvl1_vol", {}, {}},
+    {94, "buffer_inv sc0", "buffer_inv sc1", "buffer_wbl2 sc1", "sc1"},
+    {95, "buffer_inv sc0", "buffer_inv sc1", "buffer_wbl2 sc1", "sc1"},
+    {11, "buffer_gl0_inv", "buffer_gl1_inv and buffer_gl0_inv", {}, {}},
+    {12, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV", {}, {}},
+    {125, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV", "global_wb scope:SCOPE_DEV",
+     "scope:SCOPE_DEV"},
+};
+const CacheWords& words_of(const Target& target) {
+  for (const CacheWords& row : cache_words)
+    if (row.model == target.model) return row;
+  return cache_words[3];
+}
+
+}  // namespace
+
+std::string_view invalidation_text(const Target& target, bool within_workgroup) {
+  const CacheWords& row = words_of(target);
   return within_workgroup ? row.near_invalidation : row.far_invalidation;
+}
+std::string_view write_back_text(const Target& target) { return words_of(target).write_back; }
+std::string_view write_through_text(const Target& target) { return words_of(target).write_through; }
+
+std::string idle_text(const Target& target, int states) {
+  if (!target.is_cdna()) return states == 1 ? "v_nop" : formatted("{} v_nop", states);
+  constexpr int most = 16;  // of one s_nop
+  if (states <= most) return formatted("s_nop {}", states - 1);
+  return formatted("s_nop {} and s_nop {}", most - 1, states - most - 1);
 }
 
 RegisterRange range_of(const TextOperand& operand) {
@@ -421,8 +481,13 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       effects.subwords = program.mnemonic(i).ends_with("_sdwa") || text.contains("_sdwa ");
     }
     has_copies_ = has_copies_ || effects.copies;
-    has_partial_barriers_ = has_partial_barriers_ || effects.action == Action::named_signal ||
-                            effects.action == Action::named_init || effects.arrives;
+    has_partial_order_ = has_partial_order_ || effects.action == Action::named_signal ||
+                         effects.action == Action::named_init || effects.arrives ||
+                         returns_from_lds(effects, instruction);
+    // Of flat loads, atomic ones have a scope.
+    effects.polls =
+        effects.action == Action::memory && effects.scope > 0 && may_load_lds(*effects.row[0]);
+    has_partial_order_ = has_partial_order_ || effects.polls;
     effects.implicit = program.implicit(i);
     add_implicit(effects, wave);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);
@@ -435,9 +500,52 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       for (const RegisterRange& range : effects.writes) add_to(effects.loads, range);
     if (effects.by_number || effects.action != Action::ordinary) kinds_[i] |= watched;
   }
+  find_polls(program);
   std::ranges::sort(beyond_255_);
   const auto repeated = std::ranges::unique(beyond_255_);
   beyond_255_.erase(repeated.begin(), repeated.end());
+}
+
+// --- loops that wait ---------------------------------------------------------------------------
+
+// A loop that changes nothing in LDS and has no barrier, and yet loads from the same address each
+// time, waits for other waves: a compiler would load what does not change before the loop.
+void EffectsTable::find_polls(const Program& program) {
+  constexpr uint32_t longest = 256;
+  for (uint32_t last = 0; last < effects_.size(); ++last) {
+    const Row* const row = effects_[last].row[0];
+    const Instruction* const target = program.instructions()[last].target;
+    if (row == nullptr || row->form != Form::branch || row->destination != Type::none || !target)
+      continue;
+    const uint32_t first = target->index;
+    if (first > last || last - first > longest) continue;
+    const std::span loop(&effects_[first], last - first + 1);
+    if (std::ranges::any_of(loop, may_change_lds)) continue;
+    for (uint32_t i = first; i < last; ++i) {
+      Effects& effects = effects_[i];
+      if (effects.action != Action::memory || !may_load_lds(*effects.row[0])) continue;
+      effects.polls = effects.polls || std::ranges::all_of(effects.reads, [&](const auto& range) {
+                        return stays(range, first, last, 0);
+                      });
+      has_partial_order_ = has_partial_order_ || effects.polls;
+    }
+  }
+}
+
+// Whether registers hold the same in each round of a loop.
+bool EffectsTable::stays(const RegisterRange& range, uint32_t first, uint32_t last,
+                         int depth) const {
+  constexpr int deepest = 8;
+  if (depth > deepest) return false;
+  for (uint32_t i = first; i <= last; ++i) {
+    const Effects& effects = effects_[i];
+    const auto overlaps = [&](const RegisterRange& other) { return range.overlaps(other); };
+    if (std::ranges::none_of(effects.writes, overlaps)) continue;
+    if (effects.action == Action::memory && may_load_lds(*effects.row[0])) return false;
+    for (const RegisterRange& read : effects.reads)
+      if (!stays(read, first, last, depth + 1)) return false;
+  }
+  return true;
 }
 
 }  // namespace heddle::emulator::check

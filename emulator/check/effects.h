@@ -64,8 +64,16 @@ enum class Action : uint8_t {
 };
 
 // What to write after a wait, so that a wave sees what one of its workgroup or one of another
-// stored.
-std::string_view invalidation_text(int generation, bool within_workgroup);
+// stored, each instruction between `and`s: for vector loads, and for scalar ones.
+std::string_view invalidation_text(const Target& target, bool within_workgroup);
+inline constexpr std::string_view scalar_invalidation = "s_dcache_inv";
+// What makes other workgroups see what a wave has stored: an instruction, or the modifier of the
+// store. Of processors whose stores stay in a cache before that.
+std::string_view write_back_text(const Target& target);
+std::string_view write_through_text(const Target& target);
+inline constexpr std::string_view scalar_write_back = "s_dcache_wb";
+// What fills so many wait states.
+std::string idle_text(const Target& target, int states);
 
 // What most instructions are asked for comes first: one cache line.
 struct Effects {
@@ -84,6 +92,7 @@ struct Effects {
   uint8_t scope = 0;
   bool updates = false;      // an atomic
   bool arrives = false;      // at a barrier in LDS
+  bool polls = false;        // an atomic load of LDS, or one in a loop that waits for what it loads
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
@@ -120,12 +129,16 @@ class EffectsTable {
   bool has_copies() const { return has_copies_; }
   // The vector registers from 256 on that instructions name: accumulation registers of CDNA.
   std::span<const uint16_t> beyond_255() const { return beyond_255_; }
-  // Barriers that some of the waves may have for themselves: named ones, and those in LDS.
-  bool has_partial_barriers() const { return has_partial_barriers_; }
+  // Barriers that some of the waves may have for themselves, named ones and those in LDS, and words
+  // in LDS by which waves may wait for each other.
+  bool has_partial_order() const { return has_partial_order_; }
 
  private:
+  void find_polls(const Program& program);
+  bool stays(const RegisterRange& range, uint32_t first, uint32_t last, int depth) const;
+
   int generation_;
-  bool has_copies_ = false, has_partial_barriers_ = false;
+  bool has_copies_ = false, has_partial_order_ = false;
   std::vector<RegisterSet> touched_;
   std::vector<uint8_t> kinds_;
   std::vector<uint16_t> beyond_255_;

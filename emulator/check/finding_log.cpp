@@ -26,6 +26,7 @@ FindingLog::Entry* FindingLog::met(const Where& where, const std::vector<Related
 void FindingLog::describe(Entry& entry, const Where& where, const std::vector<Related>& related,
                           Words words) {
   entry.workgroup = workgroup_;
+  entry.first = where.time.value_or(executed_) - started_;
   entry.executed = executed_;
   Finding& finding = entry.finding;
   finding.kind = where.kind;
@@ -63,11 +64,14 @@ std::vector<Finding> FindingLog::finish(uint64_t last) {
     if (entry.workgroup <= last) sorted.push_back(std::move(entry));
   const auto key = [](const Entry& entry) {
     const Finding& f = entry.finding;
-    return std::tie(entry.workgroup, f.place.program_counter, f.kind, f.message);
+    return std::tie(entry.workgroup, entry.first, f.place.program_counter, f.kind, f.message);
   };
   std::ranges::sort(sorted, [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
   std::vector<Finding> findings;
-  for (Entry& entry : sorted) findings.push_back(std::move(entry.finding));
+  for (Entry& entry : sorted) {
+    entry.finding.order = static_cast<uint32_t>(findings.size());
+    findings.push_back(std::move(entry.finding));
+  }
   return findings;
 }
 

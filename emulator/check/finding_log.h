@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,15 @@ class FindingLog {
  public:
   explicit FindingLog(const Dispatch& dispatch) : dispatch_(&dispatch) {}
 
-  void start(uint64_t workgroup) { workgroup_ = workgroup; }
+  void start(uint64_t workgroup) {
+    workgroup_ = workgroup;
+    started_ = executed_;
+  }
   // Another instruction is executed. What is found several times while one is, in both halves of a
   // wave of 64 or in two accesses, is met once, in all these lanes.
   void next_instruction() { ++executed_; }
+  // How many were.
+  uint64_t time() const { return executed_; }
   uint64_t workgroup() const { return workgroup_; }
   bool has_errors() const { return has_errors_; }
 
@@ -38,6 +44,7 @@ class FindingLog {
     uint32_t instruction;
     int wave;
     uint64_t lanes;
+    std::optional<uint64_t> time = {};  // when it happened, if that is only found out now
   };
   template <class Spell>  // Words()
   void add(const Where& where, const std::vector<Related>& related, Spell spell) {
@@ -46,12 +53,13 @@ class FindingLog {
 
   // Merges logs: counts are added, and of equal findings the one of the lowest workgroup is kept.
   void take(FindingLog& other);
-  // Those of workgroups up to `last`, by workgroup, then by program counter and kind.
+  // Those of workgroups up to `last`, by workgroup, then in the order in which they were met.
   std::vector<Finding> finish(uint64_t last);
 
  private:
   struct Entry {
     uint64_t workgroup = 0;
+    uint64_t first = 0;     // when it was met first, from the start of its workgroup on
     uint64_t executed = 0;  // when it was met last
     bool is_new = true;     // it was met by one instruction so far
     Finding finding;
@@ -66,7 +74,7 @@ class FindingLog {
   Place place_of(uint32_t instruction) const;
 
   const Dispatch* dispatch_;
-  uint64_t workgroup_ = 0, executed_ = 0;
+  uint64_t workgroup_ = 0, executed_ = 0, started_ = 0;
   bool has_errors_ = false;
   std::map<Key, Entry> entries_;
 };

@@ -97,6 +97,8 @@ class AccessShadow {
   // asks `judge(past, address) -> Verdict` about what other actors did, of whom one writes, then
   // remembers the access in place of those that happened before it. An address is judged before the
   // access is remembered at it.
+  // A judge that is a class may have `word(address)`, what memory holds there before the access;
+  // then it is asked `judge(past, address, overwritten)`, with what the last store replaced.
   template <class Judge>
   void access(uint64_t address, uint64_t count, const Past& now, Judge&& judge);
 
@@ -117,7 +119,8 @@ class AccessShadow {
   };
   struct Cell {
     Past write, other;
-    uint32_t others = 0;  // 0: only `other`; else a place in others_, less 1
+    uint32_t others = 0;       // 0: only `other`; else a place in others_, less 1
+    uint32_t overwritten = 0;  // by the last store: the word as it was before
   };
   struct Page {
     uint32_t shift = 2;  // log2 of the bytes of a cell
@@ -131,6 +134,13 @@ class AccessShadow {
   void access_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge);
   template <class Judge>
   void write_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge);
+  template <class Judge>
+  static Verdict asked(Judge& judge, const Past& past, uint64_t address, const Cell& cell) {
+    if constexpr (requires { judge.word(address); })
+      return judge(past, address, cell.overwritten);
+    else
+      return judge(past, address);
+  }
 
   uint64_t most_bytes_, bytes_ = 0;
   bool is_incomplete_ = false;
@@ -148,11 +158,13 @@ void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Jud
   bool changes = true;
   const auto look = [&](const Past& past) {
     if (!past.exists()) return;
-    const Verdict verdict = past.actor == now.actor ? Verdict::ordered : judge(past, address);
+    const bool is_own = past.actor == now.actor;
+    const Verdict verdict = is_own ? Verdict::ordered : asked(judge, past, address, cell);
     changes = changes && verdict != Verdict::no_change;
     // Atomic writes of several actors stay, so that a later access is compared with each of them.
-    if (verdict == Verdict::no_race && past.writes && kept_count < most_others)
-      kept[kept_count++] = past;
+    // So does a store of the actor before its update: whoever may update, too, need not know of it.
+    const bool stays = is_own ? now.update && !past.update : verdict == Verdict::no_race;
+    if (stays && past.writes && kept_count < most_others) kept[kept_count++] = past;
   };
   look(cell.write);
   if (cell.others != 0) {
@@ -162,6 +174,8 @@ void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Jud
     look(cell.other);
   }
   if (!changes) return;
+  if constexpr (requires { judge.word(address); })
+    if (!now.update) cell.overwritten = judge.word(address);
   cell.write = now;
   cell.other = {};
   if (cell.others != 0) {
@@ -175,14 +189,14 @@ void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Jud
 template <class Judge>
 void AccessShadow::access_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge) {
   if (now.writes) return write_cell(cell, address, now, judge);
-  if (cell.write.exists() && cell.write.actor != now.actor) judge(cell.write, address);
+  if (cell.write.exists() && cell.write.actor != now.actor) asked(judge, cell.write, address, cell);
   if (cell.others != 0) {
     const Others& others = others_[cell.others - 1];
     for (uint32_t i = 0; i < others.count; ++i)
       if (others.past[i].writes && others.past[i].actor != now.actor)
-        judge(others.past[i], address);
+        asked(judge, others.past[i], address, cell);
   } else if (cell.other.exists() && cell.other.writes && cell.other.actor != now.actor) {
-    judge(cell.other, address);
+    asked(judge, cell.other, address, cell);
   }
   remember_other(cell, now);
 }

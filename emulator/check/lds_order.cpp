@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <utility>
 
 #include "emulator/check/lane_runs.h"
 
@@ -18,6 +20,9 @@ uint32_t actor_of(uint32_t wave, Group group) {
   return wave * actors_of_wave + static_cast<uint32_t>(group);
 }
 uint32_t wave_of(uint32_t actor) { return actor / actors_of_wave; }
+Group group_of(uint32_t actor) { return static_cast<Group>(actor % actors_of_wave); }
+// Past::scope of who arrives at a barrier in LDS.
+constexpr uint32_t arrival = 1;
 
 }  // namespace
 
@@ -26,19 +31,42 @@ struct LdsOrder::Asked {
   const uint64_t* addresses;
   uint32_t lanes, bytes;
   Past now;
-  const LdsShadow::StoredData* data;
+  const std::byte* lds = nullptr;
+  const LdsShadow::StoredData* data = nullptr;
+  const Update* update = nullptr;
+
+  // Calls each(lane, byte of it) for lanes that have a byte of the cell at an address, until it is
+  // true.
+  template <class Each>
+  bool any_at(uint64_t address, Each each) const {
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      // The cell at the address ends where the next word begins, or is a byte.
+      for (uint64_t at = address; at < (address | 3) + 1; ++at)
+        if (const uint64_t inside = at - addresses[lane];
+            inside < bytes && each(lane, static_cast<uint32_t>(at), static_cast<uint32_t>(inside)))
+          return true;
+    }
+    return false;
+  }
 };
 
 // --- barriers ----------------------------------------------------------------------------------
 
 void LdsOrder::start() {
   std::ranges::fill(known_, Known{});
+  for (std::vector<Release>& of_wave : releases_) of_wave.clear();
+  updates_.clear();
   shadow_.clear();
 }
 
 void LdsOrder::tell(const Actor& actor, Told& told) const {
-  told.lds_ended.join(known_[actor.wave].ended);
-  told.lds_issued.join(known_[actor.wave].issued);
+  add_own(actor, known_[actor.wave], told);
+}
+
+void LdsOrder::add_own(const Actor& actor, const Known& known, Told& told) {
+  told.lds_ended.join(known.ended);
+  told.lds_issued.join(known.issued);
   for (uint32_t group = 0; group < group_count; ++group) {
     const uint32_t own = actor_of(actor.wave, static_cast<Group>(group));
     told.lds_ended.raise(own, {actor.ended[group], actor.ended[group]});
@@ -57,14 +85,93 @@ std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint3
                                                        uint32_t barrier, bool sets_up) {
   races_.clear();
   const uint64_t address = first_barrier + 4 * uint64_t{barrier};
-  Asked asked = {actor.wave, &address, 1, 4, {}, nullptr};
+  Asked asked = {actor.wave, &address, 1, 4, {}};
   asked.now.actor = actor_of(actor.wave, of_barriers);
   asked.now.number = actor.number;
   asked.now.site = instruction & 0xffffffu;
   asked.now.writes = sets_up;
   shadow_.access(address, 4, asked.now,
-                 [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+                 [&](const Past& past, uint64_t at) { return judge(asked, past, at, 0); });
   return races_;
+}
+
+// --- words by which waves tell each other --------------------------------------------------------
+
+// The actor behind its next operation, which others have seen: it has happened, and of LDS
+// operations all those before it.
+LdsOrder::Actor LdsOrder::after(Actor actor, Group group) {
+  uint32_t& ended = actor.ended[static_cast<std::size_t>(group)];
+  if (group == Group::lds || ended == actor.number) ended = actor.number + 1;
+  ++actor.number;
+  return actor;
+}
+
+// What the wave told that made a store.
+Told LdsOrder::released_by(const Past& store) const {
+  const std::vector<Release>& releases = releases_[wave_of(store.actor)];
+  auto release = std::ranges::upper_bound(releases, store.number, {},
+                                          [](const Release& known) { return known.actor.number; });
+  if (release == releases.begin()) return {};
+  --release;
+  Told told = release->told;
+  Actor actor = release->actor;
+  actor.number = store.number;
+  for (uint32_t& ended : actor.ended)
+    if (ended == all_before) ended = store.number;
+  add_own(after(actor, group_of(store.actor)), release->known, told);
+  return told;
+}
+
+Told LdsOrder::told_at(uint32_t wave, const uint32_t* offsets, uint32_t lanes) const {
+  Told told;
+  uint32_t last = ~0u;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t word = offsets[std::countr_zero(rest)] & ~3u;
+    if (std::exchange(last, word) == word) continue;
+    const Past* const past = shadow_.last_write(word);
+    if (!past) continue;
+    if (const auto known = updates_.find(word); past->update && known != updates_.end())
+      told.join(known->second);
+    else if (!past->update && wave_of(past->actor) != wave)
+      told.join(released_by(*past));
+  }
+  return told;
+}
+
+void LdsOrder::release(const Actor& actor, Group group, bool updates, const uint32_t* offsets,
+                       uint32_t lanes, const Told& told) {
+  const Known& known = known_[actor.wave];
+  if (!updates) {
+    for (uint32_t rest = lanes; rest != 0 && !updates_.empty(); rest &= rest - 1)
+      updates_.erase(offsets[std::countr_zero(rest)] & ~3u);
+    std::vector<Release>& releases = releases_[actor.wave];
+    Actor kept = actor;
+    for (uint32_t& ended : kept.ended)
+      if (ended == actor.number) ended = all_before;
+    if (group == Group::lds) kept.ended[static_cast<std::size_t>(group)] = all_before;
+    if (!releases.empty()) {
+      const Release& last = releases.back();
+      if (last.actor.ended == kept.ended && last.known.ended == known.ended &&
+          last.known.issued == known.issued && last.told.seen == told.seen &&
+          last.told.near == told.near)
+        return;
+    }
+    if (releases.size() >= most_releases)
+      releases.erase(releases.begin(), releases.begin() + most_releases / 2);
+    releases.push_back({kept, known, told});
+    return;
+  }
+  Told own = told;
+  add_own(after(actor, group), known, own);
+  uint32_t last = ~0u;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t word = offsets[std::countr_zero(rest)] & ~3u;
+    if (std::exchange(last, word) == word) continue;
+    const Past* const past = shadow_.last_write(word);
+    const auto [at, is_new] = updates_.try_emplace(word);
+    if (is_new && past && !past->update) at->second = released_by(*past);
+    at->second.join(own);
+  }
 }
 
 // --- accesses ----------------------------------------------------------------------------------
@@ -72,46 +179,65 @@ std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint3
 std::span<const LdsShadow::Race> LdsOrder::access(const Actor& actor,
                                                   const Instruction& instruction, AccessKind kind,
                                                   const uint32_t* offsets, uint32_t lanes,
-                                                  uint32_t bytes,
-                                                  const LdsShadow::StoredData* data) {
+                                                  uint32_t bytes, const std::byte* lds,
+                                                  const LdsShadow::StoredData* data,
+                                                  const Update* update) {
   races_.clear();
   uint64_t addresses[32];
   std::ranges::copy(std::span(offsets, 32), addresses);
   const Effects& effects = effects_[instruction.index];
-  Asked asked = {actor.wave, addresses, lanes, bytes, {}, data};
+  const bool leaves = update != nullptr && update->leaves;
+  Asked asked = {actor.wave, addresses, lanes, bytes, {}, lds, data, update};
   asked.now.actor = actor_of(actor.wave, effects.group);
   asked.now.number = actor.number;
   asked.now.site = instruction.index & 0xffffffu;
-  asked.now.writes = kind != AccessKind::load;
-  asked.now.atomic = kind == AccessKind::atomic;
-  asked.now.update = effects.arrives;
+  asked.now.writes = kind != AccessKind::load && !leaves;
+  asked.now.update = kind == AccessKind::atomic && !leaves;
+  // A store of a flag or of a lock says nothing of that; those of its size are atomic.
+  asked.now.atomic = kind == AccessKind::atomic || effects.polls ||
+                     (kind == AccessKind::store && bytes <= 8 && !effects.copies);
+  asked.now.scope = effects.arrives ? arrival : 0;
+  struct Judge {
+    LdsOrder& order;
+    const Asked& asked;
+    Verdict operator()(const Past& past, uint64_t at, uint32_t overwritten) const {
+      return order.judge(asked, past, at, overwritten);
+    }
+    uint32_t word(uint64_t at) const {
+      uint32_t word;
+      std::memcpy(&word, asked.lds + (at & ~uint64_t{3}), sizeof word);
+      return word;
+    }
+  };
   for_runs(addresses, lanes, bytes, [&](uint64_t address, uint64_t count) {
-    shadow_.access(address, count, asked.now,
-                   [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+    shadow_.access(address, count, asked.now, Judge{*this, asked});
   });
   return races_;
 }
 
-Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address) {
+Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address,
+                        uint32_t overwritten) {
+  const Past& now = asked.now;
   if (wave_of(past.actor) == asked.wave) return Verdict::ordered;
   const Known& known = known_[asked.wave];
   if (past.number < known.ended.of(past.actor).reads) return Verdict::ordered;
-  if (past.atomic && asked.now.atomic) return Verdict::no_race;
-  // A barrier is read while others arrive at it.
-  if ((past.update && !asked.now.writes) || (asked.now.update && !past.writes))
-    return Verdict::no_race;
-  if (asked.data) {
-    bool changes = false;
-    for (uint32_t rest = asked.lanes; rest != 0 && !changes; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      // The cell at the address ends where the next word begins, or is a byte.
-      for (uint64_t at = address; at < (address | 3) + 1; ++at)
-        if (const uint64_t inside = at - asked.addresses[lane]; inside < asked.bytes)
-          changes = changes || !asked.data->keeps(static_cast<uint32_t>(at), lane,
-                                                  static_cast<uint32_t>(inside));
-    }
-    if (!changes) return Verdict::no_change;
+  if (past.atomic && now.atomic) {
+    // As of global memory (Races::is_atomic_pair): of two writes without order, neither may be a
+    // store that undoes the other.
+    const bool undoes = past.writes && now.writes && !now.update;
+    const bool is_undone = past.writes && !past.update && now.update && asked.update != nullptr &&
+                           asked.any_at(address, [&](uint32_t lane, uint32_t at, uint32_t) {
+                             return asked.update->changes(at, overwritten, lane);
+                           });
+    if (!undoes && !is_undone) return Verdict::no_race;
   }
+  // A barrier is read while others arrive at it.
+  if ((past.scope == arrival && !now.writes) || (now.scope == arrival && !past.writes))
+    return Verdict::no_race;
+  if (asked.data && !asked.any_at(address, [&](uint32_t lane, uint32_t at, uint32_t inside) {
+        return !asked.data->keeps(at, lane, inside);
+      }))
+    return Verdict::no_change;
   note_race(asked, past, address, past.number < known.issued.of(past.actor).reads);
   return Verdict::race;
 }
@@ -121,8 +247,8 @@ void LdsOrder::note_race(const Asked& asked, const Past& past, uint64_t address,
   const Kind kind = !asked.now.writes ? Kind::read_after_write
                     : past.writes     ? Kind::write_after_write
                                       : Kind::write_after_read;
-  const bool update = kind == Kind::read_after_write   ? past.atomic
-                      : kind == Kind::write_after_read ? asked.now.atomic
+  const bool update = kind == Kind::read_after_write   ? past.update
+                      : kind == Kind::write_after_read ? asked.now.update
                                                        : false;
   uint32_t lanes = 0;
   for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1)

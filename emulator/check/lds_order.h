@@ -1,9 +1,11 @@
-// Races in LDS where some waves of a workgroup have barriers for themselves: named ones, and those
-// that lie in LDS (gfx1250).
+// Races in LDS where something else than the barrier of the workgroup orders its waves: named
+// barriers and those that lie in LDS (gfx1250), and locks, flags and counters in LDS.
 //
 // LdsShadow counts the barriers of the workgroup, which all of its waves pass in one order. Here a
 // wave has a clock (check/happens_before.h), which it tells others at barriers
-// (check/barrier_clocks.h).
+// (check/barrier_clocks.h) and by words in LDS. Who reads a word by an atomic that returns, or in a
+// loop that waits for it (Effects::polls), knows what the wave that wrote it had done before. LDS
+// carries out the operations of one wave in order, so that none of those needs a wait.
 //
 // What ends in an order of its own, LDS operations, copies and tensor transfers, is an actor for
 // each wave. Those of one wave are compared by Checker::check_copies_on_their_way.
@@ -11,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -23,9 +26,13 @@ namespace heddle::emulator::check {
 
 class LdsOrder {
  public:
-  LdsOrder(const EffectsTable& effects, uint32_t waves) : effects_(effects), known_(waves) {}
-  // Of the host, for so many bytes of LDS: a cell and a list of readers for each byte.
-  static constexpr uint64_t bytes_of(uint64_t bytes) { return (bytes + 2048) * 192; }
+  LdsOrder(const EffectsTable& effects, uint32_t waves)
+      : effects_(effects), known_(waves), releases_(waves) {}
+  // Of the host, for so many bytes of LDS: a cell and a list of readers for each byte, and what
+  // waves have told.
+  static constexpr uint64_t bytes_of(uint64_t bytes, uint64_t waves) {
+    return (bytes + 2048) * 192 + waves * most_releases * sizeof(Release);
+  }
 
   // A workgroup begins.
   void start();
@@ -44,10 +51,26 @@ class LdsOrder {
   std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
                                                uint32_t barrier, bool sets_up);
 
+  // What an update makes of memory.
+  struct Update {
+    // Whether it would change the word at an address if that held this.
+    virtual bool changes(uint32_t address, uint32_t held, uint32_t lane) const = 0;
+    bool leaves = false;  // it returns what is there, and leaves it so: a read to others
+
+   protected:
+    ~Update() = default;
+  };
   // An access of lanes in LDS, before it happens. `data`: of a store from registers.
   std::span<const LdsShadow::Race> access(const Actor& actor, const Instruction& instruction,
                                           AccessKind kind, const uint32_t* offsets, uint32_t lanes,
-                                          uint32_t bytes, const LdsShadow::StoredData* data);
+                                          uint32_t bytes, const std::byte* lds,
+                                          const LdsShadow::StoredData* data, const Update* update);
+
+  // What the waves have told that wrote the words which an access is about to read.
+  Told told_at(uint32_t wave, const uint32_t* offsets, uint32_t lanes) const;
+  // A store or an update tells whoever reads it, before it happens. `told`: of global memory.
+  void release(const Actor& actor, Group group, bool updates, const uint32_t* offsets,
+               uint32_t lanes, const Told& told);
 
  private:
   // What has ended, and what was issued only.
@@ -55,13 +78,28 @@ class LdsOrder {
     Clock ended, issued;
   };
   struct Asked;
+  // What a wave told by its stores from a number on. In `actor.ended`, all_before says that nothing
+  // was on its way.
+  struct Release {
+    Actor actor;
+    Known known;
+    Told told;
+  };
+  static constexpr uint32_t all_before = ~0u;
+  // Stores of one wave whose knowledge is kept for those who read them.
+  static constexpr std::size_t most_releases = 1024;
 
-  Verdict judge(const Asked& asked, const Past& past, uint64_t address);
+  static Actor after(Actor actor, Group group);
+  static void add_own(const Actor& actor, const Known& known, Told& told);
+  Told released_by(const Past& store) const;
+  Verdict judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten);
   void note_race(const Asked& asked, const Past& past, uint64_t address, bool outstanding);
 
   const EffectsTable& effects_;
-  std::vector<Known> known_;           // by wave
-  AccessShadow shadow_{~uint64_t{0}};  // LDS is small: see bytes_of
+  std::vector<Known> known_;                    // by wave
+  std::vector<std::vector<Release>> releases_;  // by wave
+  std::map<uint32_t, Told> updates_;            // by word: what all updates since a store have told
+  AccessShadow shadow_{~uint64_t{0}};           // LDS is small: see bytes_of
   std::vector<LdsShadow::Race> races_;
 };
 

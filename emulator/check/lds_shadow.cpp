@@ -339,7 +339,11 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
   if (!may_race) return fill(writes_, access);
   for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
-    if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
+    const bool is_own = wave_of(old) == access.wave && !(old & shared_bit);
+    // A store before an atomic of its own wave: other waves' atomics race with it all the same.
+    if (is_own && stamp == access.stamp && access.who & ~old & atomic_bit)
+      writes_.last[granule] = {stamp, old};
+    if (stamp < access.limit || is_own) return;
     if (access.who & old & atomic_bit) {
       writes_.last[granule].who |= shared_bit;
       return;

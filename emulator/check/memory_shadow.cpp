@@ -59,6 +59,11 @@ const GlobalShadow::Buffer* GlobalShadow::find(uint64_t address) const {
   return nullptr;
 }
 
+bool GlobalShadow::is_kept(uint64_t address) const {
+  const Buffer* const buffer = find(address);
+  return buffer && buffer->owners;
+}
+
 uint64_t GlobalShadow::load(uint64_t address, uint32_t bytes) const {
   const Buffer* buffer = find(address);
   if (!buffer) return 0;
@@ -72,12 +77,13 @@ uint64_t GlobalShadow::load(uint64_t address, uint32_t bytes) const {
   return unwritten;
 }
 
-void GlobalShadow::store(uint64_t address, uint32_t bytes) {
+void GlobalShadow::store(uint64_t address, uint32_t bytes, uint64_t unwritten) {
   const Buffer* buffer = find(address);
   if (!buffer) return;
   const uint64_t first = address - buffer->base;
   for (uint64_t i = 0; i < bytes && first + i < buffer->size; ++i)
-    std::atomic_ref<uint8_t>(buffer->written[first + i]).store(1, std::memory_order_relaxed);
+    std::atomic_ref<uint8_t>(buffer->written[first + i])
+        .store(unwritten >> i & 1 ? 0 : 1, std::memory_order_relaxed);
 }
 
 }  // namespace heddle::emulator::check

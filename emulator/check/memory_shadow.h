@@ -35,9 +35,12 @@ class GlobalShadow {
 
   // Whether there is such a buffer at all.
   bool is_empty() const { return buffers_.empty(); }
+  // Whether the buffer with the address lives on after the launch: a program's.
+  bool is_kept(uint64_t address) const;
   // A bit for each of up to 64 bytes that was not written.
   uint64_t load(uint64_t address, uint32_t bytes) const;
-  void store(uint64_t address, uint32_t bytes);
+  // `unwritten`: bytes of the store that nobody wrote either, a bit each.
+  void store(uint64_t address, uint32_t bytes, uint64_t unwritten = 0);
 
  private:
   struct Buffer {

@@ -107,11 +107,26 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
   return near || scope >= device_scope || happened(wave.after_l1, past);
 }
 
-bool Races::is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const {
+// Whether the update of a lane that has the address would, if memory still held this there.
+bool Races::would_change(const Asked& asked, uint64_t address, uint32_t held) {
+  for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (address - asked.access.addresses[lane] < asked.access.bytes &&
+        asked.contents.changes(address, held, lane))
+      return true;
+  }
+  return false;
+}
+
+bool Races::is_atomic_pair(const Asked& asked, const Past& past, uint64_t address,
+                           uint32_t overwritten, Race::Why& why) const {
+  const Past& now = asked.now;
   if (!past.atomic || !now.atomic) return false;
-  // Of two plain stores the one that comes last wins, and a store undoes an update before it. An
-  // update of what was stored has read it, and so comes after.
+  // Of two plain stores the one that comes last wins, and a store undoes an update before it. So an
+  // update that would have changed what was there before the store must come after it.
   if (past.writes && now.writes && !now.update) return false;
+  if (past.writes && !past.update && now.writes && would_change(asked, address, overwritten))
+    return false;
   const uint32_t needed =
       same_workgroup(past.actor, now.actor) ? shader_engine_scope : device_scope;
   if (std::min<uint32_t>(past.scope, now.scope) >= needed) return true;
@@ -119,12 +134,12 @@ bool Races::is_atomic_pair(const Past& past, const Past& now, Race::Why& why) co
   return false;
 }
 
-Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address) {
+Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten) {
   auto why = Race::Why::no_order;
   if (is_ordered(asked, past, why)) return Verdict::ordered;
   // Updates of one address follow each other in L2. Whoever comes after the later one comes after
   // the earlier one too, whatever else its wave had not waited for.
-  if (is_atomic_pair(past, asked.now, why))
+  if (is_atomic_pair(asked, past, address, overwritten, why))
     return asked.now.update && past.writes ? Verdict::ordered : Verdict::no_race;
   if (asked.stores) {
     for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
@@ -189,7 +204,7 @@ std::vector<Guesses<Race>::Guess> Races::end(uint32_t actor) {
 }
 
 std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
-                                    AccessKind kind, const Progress& own,
+                                    AccessKind kind, bool leaves, const Progress& own,
                                     const Contents& contents) {
   races_.clear();
   if (history_is_full_ || releases_.is_incomplete()) return races_;
@@ -200,8 +215,8 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.actor = wave.actor;
   now.number = wave.number;
   now.site = access.instruction->index & 0xffffffu;
-  now.writes = kind != AccessKind::load;
-  now.update = kind == AccessKind::atomic;
+  now.writes = kind != AccessKind::load && !leaves;
+  now.update = kind == AccessKind::atomic && !leaves;
   now.scope = effects.scope & 3u;
   // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
   // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
@@ -211,9 +226,16 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.atomic = access.bytes <= 8 && now.scope > 0;
   synchronise(wave, access, lanes, kind, own);
 
+  struct Judge {
+    Races& races;
+    const Asked& asked;
+    Verdict operator()(const Past& past, uint64_t at, uint32_t overwritten) const {
+      return races.judge(asked, past, at, overwritten);
+    }
+    uint32_t word(uint64_t at) const { return asked.contents.word(at); }
+  };
   for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
-    shadow_.access(address, bytes, now,
-                   [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+    shadow_.access(address, bytes, now, Judge{*this, asked});
   });
   // A scalar load does not even see what its own wave stores with other instructions.
   if (access.space == MemorySpace::scalar && kind == AccessKind::load && now.scope == 0)

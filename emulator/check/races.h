@@ -110,14 +110,18 @@ class Races {
     // Whether the store leaves so many bytes at an address as they are.
     virtual bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const = 0;
     virtual uint32_t word(uint64_t address) const = 0;
+    // Whether the update would change the word at an address if it held this.
+    virtual bool changes(uint64_t address, uint32_t held, uint32_t lane) const = 0;
 
    protected:
     ~Contents() = default;
   };
   // Lanes that access global memory, before they do. `own`: which accesses of the wave have
-  // happened.
+  // happened. `leaves`: of updates, that they leave memory as it is, and return what it is: then
+  // they are reads to others, such as the exchange of a lock that is taken.
   std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
-                               AccessKind kind, const Progress& own, const Contents& contents);
+                               AccessKind kind, bool leaves, const Progress& own,
+                               const Contents& contents);
 
   // Loads of actors that race with atomic updates. Of an actor: it starts, and what is left when it
   // ends.
@@ -145,9 +149,11 @@ class Races {
   void forget_releases(std::vector<Release>& history, std::size_t count);
   void synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
                    const Progress& own);
-  Verdict judge(const Asked& asked, const Past& past, uint64_t address);
+  Verdict judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten);
   bool is_ordered(const Asked& asked, const Past& past, Race::Why& why) const;
-  bool is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const;
+  bool is_atomic_pair(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten,
+                      Race::Why& why) const;
+  static bool would_change(const Asked& asked, uint64_t address, uint32_t held);
   void note_race(const Asked& asked, const Past& past, uint64_t address, Race::Why why);
   bool is_guess(const Asked& asked, const Past& past, uint64_t address, const Race& race);
   bool same_workgroup(uint32_t a, uint32_t b) const {

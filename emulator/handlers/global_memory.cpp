@@ -500,9 +500,8 @@ struct Table {
   constexpr void add_atomic(const char* name32, const char* name64 = nullptr) {
     const char* prefix = space_names[static_cast<int>(space)];
     const Form form = space == Space::buffer ? Form::buffer_atomic : Form::memory_atomic;
-    add(prefix, name32, form, &atomic<space, op, uint32_t>).expected = expected_source(op);
-    if (name64)
-      add(prefix, name64, form, &atomic<space, op, uint64_t>).expected = expected_source(op);
+    describe<op, uint32_t>(add(prefix, name32, form, &atomic<space, op, uint32_t>));
+    if (name64) describe<op, uint64_t>(add(prefix, name64, form, &atomic<space, op, uint64_t>));
   }
 
   template <Space space>

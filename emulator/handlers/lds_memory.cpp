@@ -302,9 +302,13 @@ struct Table {
   template <Atomic op, class T>
   constexpr void add_atomic(const char* plain, const char* returning) {
     add(row(plain, Form::lds_atomic, &atomic<op, T, false>));
-    rows[count - 1].expected = expected_source(op);
-    add(row(returning, Form::lds_atomic_return, &atomic<op, T, true>));
-    rows[count - 1].expected = expected_source(op);
+    describe<op, T>(rows[count - 1]);
+    add_returning<op, T>(returning);
+  }
+  template <Atomic op, class T>
+  constexpr void add_returning(const char* name) {
+    add(row(name, Form::lds_atomic_return, &atomic<op, T, true>));
+    describe<op, T>(rows[count - 1]);
   }
 
   template <Format f>
@@ -427,9 +431,8 @@ struct Table {
     add_atomic<Atomic::compare_swap_other_f, uint32_t>("ds_cmpst_f32", "ds_cmpst_rtn_f32");
     add_atomic<Atomic::compare_swap_other_f, uint64_t>("ds_cmpst_f64", "ds_cmpst_rtn_f64");
     add_atomic<Atomic::add_f, uint64_t>("ds_add_f64", "ds_add_rtn_f64");
-    add(row("ds_wrap_rtn_b32", Form::lds_atomic_return, &atomic<Atomic::wrap, uint32_t, true>));
-    add(row("ds_condxchg32_rtn_b64", Form::lds_atomic_return,
-            &atomic<Atomic::cond_swap_words, uint64_t, true>));
+    add_returning<Atomic::wrap, uint32_t>("ds_wrap_rtn_b32");
+    add_returning<Atomic::cond_swap_words, uint64_t>("ds_condxchg32_rtn_b64");
     add(row("ds_storexchg_2addr_rtn_b32", Form::lds_atomic_return, &swap_two<uint32_t>, 4));
     add(row("ds_storexchg_2addr_rtn_b64", Form::lds_atomic_return, &swap_two<uint64_t>, 8));
     add(row("ds_storexchg_2addr_stride64_rtn_b32", Form::lds_atomic_return, &swap_two<uint32_t>,
@@ -443,10 +446,8 @@ struct Table {
     add(having(trait_addresses_by_m0, row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane)));
     add(having(trait_addresses_by_m0,
                row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane)));
-    add(row("ds_storexchg_rtn_b32", Form::lds_atomic_return,
-            &atomic<Atomic::swap, uint32_t, true>));
-    add(row("ds_storexchg_rtn_b64", Form::lds_atomic_return,
-            &atomic<Atomic::swap, uint64_t, true>));
+    add_returning<Atomic::swap, uint32_t>("ds_storexchg_rtn_b32");
+    add_returning<Atomic::swap, uint64_t>("ds_storexchg_rtn_b64");
   }
 
   constexpr Table() : rows{} {

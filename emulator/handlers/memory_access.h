@@ -686,6 +686,19 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   return old;
 }
 
+template <Atomic op, class T>
+uint64_t updated(uint64_t old, uint64_t data, uint64_t compare) {
+  return combined<op, T>(static_cast<T>(old), static_cast<T>(data), static_cast<T>(compare));
+}
+
+// What the checker asks of an atomic's row.
+template <Atomic op, class T>
+constexpr Row& describe(Row& row) {
+  row.expected = expected_source(op);
+  row.updated = &updated<op, T>;
+  return row;
+}
+
 // Lane by lane, each indivisible for the other threads of the host. The old values go to
 // `returned`.
 template <Atomic op, class T>

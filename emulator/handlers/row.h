@@ -220,6 +220,9 @@ struct Row {
   // stands behind the new one there.
   uint8_t expected;
   bool whole_wave;  // where any lane is on, all take part
+  // Of an atomic of vector registers: what it makes of a value in memory with its first operand and
+  // the second one; else null.
+  uint64_t (*updated)(uint64_t old, uint64_t data, uint64_t compare);
 };
 
 constexpr Row only_for(int generation, int wave, Row row) {

@@ -75,10 +75,13 @@ std::vector<Finding> Races::findings() const {
   for (const Entry& entry : found_) sorted.push_back(&entry);
   std::ranges::sort(sorted, {}, [](const Entry* entry) {
     const auto& met = entry->second;
-    return std::tuple(met.block, met.finding.place.program_counter, entry->first);
+    return std::tuple(met.block, met.order);
   });
   std::vector<Finding> all;
-  for (const Entry* entry : sorted) all.push_back(entry->second.finding);
+  for (const Entry* entry : sorted) {
+    all.push_back(entry->second.finding);
+    all.back().order = static_cast<uint32_t>(all.size());
+  }
   return all;
 }
 
@@ -120,7 +123,10 @@ void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::str
   else
     last.actor = 0;
   const auto kind = FindingKind::order_dependent_result;
-  Met& met = found_[{static_cast<uint32_t>(kind), uint32_t{last.site}, 0}];
+  const auto [known, is_new] =
+      found_.try_emplace({static_cast<uint32_t>(kind), uint32_t{last.site}, 0});
+  Met& met = known->second;
+  if (is_new) met.order = found_.size();
   met.block = block_number(dispatch, last.actor);
   met.finding.kind = kind;
   met.finding.message = std::move(message);
@@ -177,6 +183,7 @@ void Races::add(const Race& race) {
   }
   const uint64_t block = block_number(dispatch, race.now.actor);
   met.block = block;
+  met.order = found_.size();
   finding.kind = kind;
   finding.place = place_of(program, race.now.site);
   finding.workgroup = block_index(dispatch, block);
@@ -234,7 +241,7 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                    races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
                                lanes, message, nullptr, site);
                }),
-      // 28 bytes for every four, or for every one.
+      // 32 bytes for every four, or for every one.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(most_releases) {}
 

@@ -74,6 +74,7 @@ class Races {
   friend class RaceWatch;
   struct Met {
     uint64_t block;
+    std::size_t order;  // in which they were met
     Finding finding;
   };
 

@@ -82,7 +82,7 @@ constexpr FindingDescription descriptions[] = {
      "A matrix instruction multiplies or adds a value that nobody wrote.",
      "Fill every element of the fragment; elements outside of the matrix are zero."},
     {global_read_before_written, "global-read-before-written",
-     "A lane reads bytes of a buffer that is declared as output and not yet written.",
+     "A lane reads bytes of a buffer that nobody has written.",
      "Write the bytes first, or give the buffer a first value (in a launch file: `zero` behind its "
      "sizes)."},
     {matrix_unequal_copies, "matrix-unequal-copies",

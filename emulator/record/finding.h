@@ -88,7 +88,8 @@ struct RelatedPlace {
 };
 
 // The first of all occurrences with the same kind at the same places: by workgroup, then in the
-// order in which it was met.
+// order in which it was met. Findings are listed in that order, too, so that what went wrong first,
+// which is mostly the cause of the others, comes first.
 struct Finding {
   FindingKind kind = FindingKind::register_read_before_wait;
   std::string message;  // one sentence: what was wrong, the values, the limit
@@ -98,6 +99,7 @@ struct Finding {
   int wave = -1;       // of the workgroup; -1 when it is about no single wave
   uint64_t lanes = 0;  // mask of the lanes it is about; 0 when it is about the whole wave
   uint64_t count = 1;  // occurrences, over all workgroups
+  uint32_t order = 0;  // among the findings and notes of a run
   std::vector<RelatedPlace> related;
 
   // All of it, in a few lines for people.

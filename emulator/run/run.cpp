@@ -161,6 +161,8 @@ class CheckedLaunch {
     if (!schedule_->fault()) return;
     report.fault = schedule_->fault();
     report.findings.push_back(finding_of(*schedule_->fault()));
+    report.findings.back().order =
+        static_cast<uint32_t>(report.findings.size() + report.notes.size());
   }
 
  private:
