@@ -282,8 +282,10 @@ bool has_one_product(const Expectation& expectation) {
 
 std::vector<std::string> explanation_names() {
   std::vector<std::string> names;
-  for (const Mistake& mistake : mistakes(24, 24, 24, {}))
-    if (std::ranges::find(names, mistake.name) == names.end()) names.push_back(mistake.name);
+  const std::string multiplication = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+  for (const MatrixTile& tile : {MatrixTile{}, tile_of("sm_80", {&multiplication, 1})})
+    for (const Mistake& mistake : mistakes(24, 24, 24, tile))
+      if (std::ranges::find(names, mistake.name) == names.end()) names.push_back(mistake.name);
   return names;
 }
 

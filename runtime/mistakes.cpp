@@ -262,44 +262,172 @@ void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
 }
 
 /// Elements exchanged in groups in some rows: a swizzle on one side of shared memory only.
-void add_swizzles(std::vector<Mistake>& all) {
-  for (const std::int64_t group : {8, 4, 2})
-    for (int bit = 0; bit < 4; ++bit) {
-      const IndexMap a = [=](Position p) {
-        return std::optional(Position{p.row, p.column ^ ((p.row >> bit & 1) * group)});
-      };
-      const IndexMap b = [=](Position p) {
-        return std::optional(Position{p.row ^ ((p.column >> bit & 1) * group), p.column});
-      };
-      const std::string rows = "those whose bit " + std::to_string(bit) + " is set";
-      const std::string what = "its groups of " + std::to_string(group) + " k exchanged in ";
-      const std::string fix =
-          "The tile is stored in shared memory with an XOR swizzle and loaded without it, or the "
-          "other way round: apply the same XOR to the group's number when a fragment is loaded "
-          "(the XOR is its own inverse)";
-      all.push_back({"swizzle-of-a-not-undone",
-                     "the result equals A @ B with A having " + what + rows + " of its rows",
-                     fix,
-                     a,
-                     {},
-                     {},
-                     {}});
-      all.push_back({"swizzle-of-b-not-undone",
-                     "the result equals A @ B with B having " + what + rows + " of its columns",
-                     fix,
-                     {},
-                     b,
-                     {},
-                     {}});
-      all.push_back({"swizzles-not-undone",
-                     "the result equals A @ B with both operands having " + what + rows +
-                         " of A's rows and B's columns",
-                     fix,
-                     a,
-                     b,
-                     {},
-                     {}});
-    }
+void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& tile) {
+  const auto add = [&](std::int64_t group, std::int64_t mask, int shift) {
+    const IndexMap a = [=](Position p) {
+      return std::optional(Position{p.row, p.column ^ ((p.row >> shift & mask) * group)});
+    };
+    const IndexMap b = [=](Position p) {
+      return std::optional(Position{p.row ^ ((p.column >> shift & mask) * group), p.column});
+    };
+    const auto in = [&](const std::string& lines) {
+      const std::string groups = "its groups of " + std::to_string(group) + " k exchanged in ";
+      if (mask == 1)
+        return groups + "those whose bit " + std::to_string(shift) + " is set of " + lines;
+      const std::string line = shift == 0 ? "r" : "r / " + std::to_string(1 << shift);
+      return groups + lines + ": group g of line r is g ^ (" + line + " % " +
+             std::to_string(mask + 1) + ")";
+    };
+    const std::string fix =
+        "The tile is stored in shared memory with an XOR swizzle and loaded without it, or the "
+        "other way round" +
+        std::string(tile.has_blocks ? " (of wgmma the mode in the descriptor says which)" : "") +
+        ": apply the same XOR to the group's number when a fragment is loaded (the XOR is its own "
+        "inverse)";
+    const std::string with = "the result equals A @ B with ";
+    all.push_back(
+        {"swizzle-of-a-not-undone", with + "A having " + in("its rows"), fix, a, {}, {}, {}});
+    all.push_back(
+        {"swizzle-of-b-not-undone", with + "B having " + in("its columns"), fix, {}, b, {}, {}});
+    all.push_back({"swizzles-not-undone",
+                   with + "both operands having " + in("A's rows and B's columns"),
+                   fix,
+                   a,
+                   b,
+                   {},
+                   {}});
+  };
+  for (const std::int64_t group : {8, 4, 2}) {
+    for (int bit = 0; bit < 4; ++bit) add(group, 1, bit);
+    // Rows of 32 and more k have more groups than two.
+    for (const std::int64_t mask : {3, 7, 15})
+      for (int shift = 0;
+           mask << shift <= 15 && (mask + 1) * group <= std::max<std::int64_t>(k, 16); ++shift)
+        add(group, mask, shift);
+  }
+}
+
+/// Blocks of 8x8, as ldmatrix loads them: transposed, or one of two loaded twice.
+void add_blocks(std::vector<Mistake>& all, const MatrixTile& tile) {
+  constexpr std::int64_t side = 8;
+  const IndexMap transposed = transpose_in_tiles_of(side);
+  const std::string trans =
+      "ldmatrix has .trans where it must not have it, or lacks it: without it a lane gets two "
+      "neighbours of a row of shared memory, with it two of a column (`" +
+      tile.drawing + "` shows which k or row these are)";
+  const std::string with = "the result equals A @ B with every 8x8 block of ";
+  all.push_back(
+      {"a-blocks-transposed", with + "A transposed in its place", trans, transposed, {}, {}, {}});
+  all.push_back(
+      {"b-blocks-transposed", with + "B transposed in its place", trans, {}, transposed, {}, {}});
+  all.push_back({"both-blocks-transposed",
+                 with + "A and of B transposed in its place",
+                 trans,
+                 transposed,
+                 transposed,
+                 {},
+                 {}});
+  const std::string order =
+      "Lanes 8 * i to 8 * i + 7 give ldmatrix the rows of the matrix that goes to register i: look "
+      "at the part of their addresses that chooses the block";
+  const auto repeat = [&](bool of_a, bool in_k, bool first) {
+    const IndexMap map = [=](Position p) {
+      std::int64_t& place = in_k == of_a ? p.column : p.row;
+      place = first ? place & ~side : place | side;
+      return std::optional(p);
+    };
+    const std::string lines = in_k ? "k" : of_a ? "rows" : "columns";
+    all.push_back({of_a ? "a-blocks-repeated" : "b-blocks-repeated",
+                   std::string("the result equals A @ B with ") + lines +
+                       (first ? " 8 to 15 of every 16 of " : " 0 to 7 of every 16 of ") +
+                       (of_a ? "A" : "B") + " being those before or behind them",
+                   order,
+                   of_a ? map : IndexMap{},
+                   of_a ? IndexMap{} : map,
+                   {},
+                   {}});
+  };
+  for (const bool of_a : {true, false})
+    for (const bool in_k : {false, true})
+      for (const bool first : {true, false}) repeat(of_a, in_k, first);
+  const std::string flag =
+      "The operand lies in shared memory with the other index contiguous than the instruction is "
+      "told: of wgmma the last two numbers say so (tnspA, tnspB), 1 where m or n is contiguous";
+  all.push_back({"a-read-across",
+                 "the result equals A' @ B, with zeros beyond A'",
+                 flag,
+                 transpose,
+                 {},
+                 {},
+                 {}});
+  all.push_back({"b-read-across",
+                 "the result equals A @ B', with zeros beyond B'",
+                 flag,
+                 {},
+                 transpose,
+                 {},
+                 {}});
+}
+
+/// Two registers of a fragment exchanged, in every tile of the instruction.
+void add_register_exchanges(std::vector<Mistake>& all, const MatrixTile& tile) {
+  using instruction::Operand;
+  struct Side {
+    Operand operand;
+    const char *name, *of;
+    layout::AxisName row, column;
+  };
+  const Side sides[] = {
+      {Operand::a, "a-registers-exchanged", "A", "m", "k"},
+      {Operand::b, "b-registers-exchanged", "B", "k", "n"},
+      {Operand::d, "result-registers-exchanged", "the result", "m", "n"},
+  };
+  constexpr std::uint64_t most_registers = 8;
+  for (const Side& side : sides) {
+    const layout::LinearLayout held = instruction::fragment(*tile.instruction, side.operand);
+    const auto size_of = [&](const layout::AxisName& axis) { return held.input_size(axis); };
+    const std::uint64_t registers = size_of("register");
+    if (registers > most_registers) continue;
+    const auto rows = static_cast<std::int64_t>(held.output_size(side.row));
+    const auto columns = static_cast<std::int64_t>(held.output_size(side.column));
+    const auto place = [&](std::uint64_t reg, std::uint64_t lane, std::uint64_t element) {
+      const auto at = held.apply({{"element", element}, {"register", reg}, {"lane", lane}}).value();
+      return static_cast<std::int64_t>(at.at(side.row)) * columns +
+             static_cast<std::int64_t>(at.at(side.column));
+    };
+    for (std::uint64_t one = 0; one < registers; ++one)
+      for (std::uint64_t other = one + 1; other < registers; ++other) {
+        std::vector<std::int64_t> map(static_cast<std::size_t>(rows * columns));
+        std::iota(map.begin(), map.end(), 0);
+        for (std::uint64_t lane = 0; lane < size_of("lane"); ++lane)
+          for (std::uint64_t element = 0; element < size_of("element"); ++element) {
+            const std::int64_t x = place(one, lane, element), y = place(other, lane, element);
+            map[static_cast<std::size_t>(x)] = y;
+            map[static_cast<std::size_t>(y)] = x;
+          }
+        const IndexMap exchanged = [=](Position p) {
+          const std::int64_t row = p.row % rows, column = p.column % columns;
+          const std::int64_t from = map[static_cast<std::size_t>(row * columns + column)];
+          return std::optional(
+              Position{p.row - row + from / columns, p.column - column + from % columns});
+        };
+        const std::string numbers = std::to_string(one) + " and " + std::to_string(other);
+        Mistake mistake{side.name,
+                        "the result equals A @ B with registers " + numbers +
+                            " of every fragment of " + side.of + " exchanged",
+                        "Fill or store the registers in the order that `" + tile.drawing +
+                            "` draws; of ldmatrix, lanes 8 * i to 8 * i + 7 give the rows of the "
+                            "matrix that goes to register i",
+                        {},
+                        {},
+                        {},
+                        {}};
+        if (side.operand == Operand::a) mistake.a = exchanged;
+        if (side.operand == Operand::b) mistake.b = exchanged;
+        if (side.operand == Operand::d) mistake.results = {exchanged};
+        all.push_back(std::move(mistake));
+      }
+  }
 }
 
 void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
@@ -348,6 +476,7 @@ MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnem
   MatrixTile tile;
   tile.is_of_rdna =
       row->family == instruction::Family::gfx11 || row->family == instruction::Family::gfx12;
+  tile.has_blocks = row->name.starts_with("sm_");
   if (tile.is_of_rdna) return tile;
   tile.drawing = "heddle list --arch " + std::string(row->name);
   for (const std::string& mnemonic : mnemonics) {
@@ -355,6 +484,7 @@ MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnem
     if (found == nullptr || found->kind != instruction::Kind::multiply) continue;
     tile.side = found->m == 32 && found->n == 32 ? 32 : 16;
     tile.depth = std::clamp(found->k, 16, 32);
+    tile.instruction = found;
     tile.drawing = "heddle show " + std::string(found->name) + " --arch " + std::string(row->name);
     break;
   }
@@ -386,7 +516,9 @@ std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
   add_transposes(all, m, n, k, tile);
   if (tile.is_of_rdna) add_lane_as_column(all, n);
   add_missing_sums(all, k);
-  add_swizzles(all);
+  add_swizzles(all, k, tile);
+  if (tile.has_blocks) add_blocks(all, tile);
+  if (tile.instruction != nullptr) add_register_exchanges(all, tile);
   add_signs(all, tile);
   add_k_orders(all, tile);
   // Of 32 rows there are many orders: explain() looks the rows of one tile up instead.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/instruction/instruction.h"
 #include "runtime/launch_text.h"
 
 namespace heddle::runtime {
@@ -20,6 +21,8 @@ struct MatrixTile {
   std::int64_t depth = 16;  // the k that may be in another order among themselves: 16 or 32
   bool is_of_rdna = true;   // of gfx11 or gfx12, whose layouts have mistakes and cures of their own
   std::string drawing = "heddle show v_wmma_f32_16x16x16_f16";  // the command that draws it
+  const instruction::Instruction* instruction = nullptr;        // null where it is not known
+  bool has_blocks = false;  // operands come in blocks of 8x8, as ldmatrix and descriptors have them
 };
 
 /// The tile of the first of these mnemonics that is a matrix instruction of this processor. Of a

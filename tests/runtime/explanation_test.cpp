@@ -101,8 +101,23 @@ struct Problem {
   }
 };
 
+MatrixTile tile_of_one(std::string_view processor, const std::string& mnemonic) {
+  return tile_of(processor, std::vector{std::string("v_add_f32"), mnemonic});
+}
+
 TEST(Explanation, EveryMistakeIsFound) {
   std::set<std::string> seen;
+  const MatrixTile nvidia =
+      tile_of_one("sm_80", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  for (const Sizes sizes : {Sizes{32, 32, 32}, Sizes{16, 64, 16}}) {
+    const Problem problem(sizes, "A @ B");
+    for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k, nvidia)) {
+      const auto names = problem.explained(problem.product(mistake), nvidia);
+      EXPECT_NE(std::ranges::find(names, mistake.name), names.end())
+          << mistake.message << " " << sizes.m << "x" << sizes.n << "x" << sizes.k;
+      seen.insert(mistake.name);
+    }
+  }
   for (const Sizes sizes : {Sizes{32, 32, 32}, Sizes{32, 48, 56}, Sizes{16, 16, 16}}) {
     const Problem problem(sizes, "A @ B");
     for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k, {})) {
@@ -113,10 +128,6 @@ TEST(Explanation, EveryMistakeIsFound) {
     }
   }
   for (const std::string& name : explanation_names()) EXPECT_TRUE(seen.contains(name)) << name;
-}
-
-MatrixTile tile_of_one(std::string_view processor, const std::string& mnemonic) {
-  return tile_of(processor, std::vector{std::string("v_add_f32"), mnemonic});
 }
 
 /// MFMA of 32x32, and of 16x16 with 32 and more k.
