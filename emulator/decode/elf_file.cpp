@@ -23,6 +23,11 @@ Error error_of(llvm::Error error, const std::string& what) {
   return Error{what + ": " + llvm::toString(std::move(error))};
 }
 
+// The bytes of a compressed section are no debug information to us.
+bool is_debug_info(const File::Elf_Shdr& section, llvm::StringRef name) {
+  return name.starts_with(".debug_") && !(section.sh_flags & llvm::ELF::SHF_COMPRESSED);
+}
+
 class Reader {
  public:
   Reader(const File& file, std::span<const std::byte> bytes) : file_(file), bytes_(bytes) {}
@@ -130,7 +135,7 @@ class Reader {
     auto name = file_.getSectionName(section);
     if (!name) return error_of(name.takeError(), "section name");
     if (Problem problem = pay(name->size())) return problem;
-    if (!name->starts_with(".debug_") || section.sh_flags & llvm::ELF::SHF_COMPRESSED) return {};
+    if (!is_debug_info(section, *name)) return {};
     auto contents = file_.getSectionContents(section);
     if (!contents) return error_of(contents.takeError(), "section " + name->str());
     if (Problem problem = pay(contents->size())) return problem;
@@ -196,6 +201,24 @@ class Reader {
 };
 
 }  // namespace
+
+DebugSections debug_sections(std::span<const std::byte> bytes) {
+  DebugSections found;
+  const auto ignore = [](auto& value) { llvm::consumeError(value.takeError()); };
+  auto file = File::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!file) return ignore(file), found;
+  auto sections = file->sections();
+  if (!sections) return ignore(sections), found;
+  for (const auto& section : *sections) {
+    auto name = file->getSectionName(section);
+    if (!name) return ignore(name), found;
+    if (!is_debug_info(section, *name)) continue;
+    auto contents = file->getSectionContents(section);
+    if (!contents) return ignore(contents), found;
+    found.emplace_back(name->str(), std::string(contents->begin(), contents->end()));
+  }
+  return found;
+}
 
 std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(),

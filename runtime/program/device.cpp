@@ -1,8 +1,10 @@
 #include "runtime/program/device.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <csignal>
@@ -90,7 +92,7 @@ bool ProgramDevice::open(const char* text) {
 }
 
 bool ProgramDevice::ask(Request request, std::string_view bytes, Header& header,
-                        std::string& answer) {
+                        std::string& answer) const {
   std::fflush(stdout);  // what the program printed comes before what heddle says
   if (send_message(socket_, static_cast<std::uint32_t>(request), bytes) &&
       receive_message(socket_, header, answer))
@@ -98,6 +100,43 @@ bool ProgramDevice::ask(Request request, std::string_view bytes, Header& header,
   header = {static_cast<std::uint32_t>(Status::refused), 0};
   answer.clear();
   return false;
+}
+
+namespace {
+
+struct Calls {
+  MistakeRequest request;
+  std::uint64_t first = 0;  // of the program
+};
+
+_Unwind_Reason_Code add_call(_Unwind_Context* context, void* to) {
+  Calls& calls = *static_cast<Calls*>(to);
+  const std::uint64_t address = _Unwind_GetIP(context);
+  // Of a return address, the instruction before it is the call.
+  if (address > calls.first)
+    calls.request.addresses[calls.request.calls++] = address - calls.first - 1;
+  return calls.request.calls < MistakeRequest::most_calls ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+// The program is the first of what is loaded.
+int note_start(dl_phdr_info* info, std::size_t, void* to) {
+  static_cast<Calls*>(to)->first = info->dlpi_addr;
+  return 1;
+}
+
+}  // namespace
+
+void ProgramDevice::tell_mistake(const std::string& text) const {
+  tell(text);
+  Calls calls;
+  ::dl_iterate_phdr(note_start, &calls);
+  _Unwind_Backtrace(add_call, &calls);
+  Writer writer;
+  writer.put(calls.request);
+  writer.put_text(text);
+  Header header;
+  std::string answer;
+  ask(Request::mistake, writer.bytes(), header, answer);
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -203,9 +242,9 @@ std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_
     const std::uint64_t first = address - in->address;
     if (bytes <= in->bytes - first)
       return Place{memory_ + in->offset + first, true, in, written_ + in->offset + first};
-    tell(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
-         std::to_string(first) + " of allocation " + std::to_string(in->number) + ", which has " +
-         std::to_string(in->bytes) + " bytes");
+    tell_mistake(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
+                 std::to_string(first) + " of allocation " + std::to_string(in->number) +
+                 ", which has " + std::to_string(in->bytes) + " bytes");
     return {};
   }
   if (const auto next = symbols_.upper_bound(address); next != symbols_.begin()) {
@@ -216,7 +255,8 @@ std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_
                      nullptr, nullptr};
   }
   if (bytes == 0) return Place{};
-  tell(std::string(call) + ": a pointer into memory of the device that is not allocated, or freed");
+  tell_mistake(std::string(call) +
+               ": a pointer into memory of the device that is not allocated, or freed");
   return {};
 }
 

@@ -118,12 +118,15 @@ class ProgramDevice {
   bool compile(std::string_view source, std::string_view options, const HeaderTexts& headers,
                std::string& code, std::string& log);
 
+  /// Tells the user of a mistake of the host code, and heddle, which finds its line.
+  void tell_mistake(const std::string& text) const;
+
   std::byte* host(std::uint64_t offset) const { return memory_ + offset; }
 
  private:
   ProgramDevice() = default;
   bool open(const char* text);
-  bool ask(Request request, std::string_view bytes, Header& header, std::string& answer);
+  bool ask(Request request, std::string_view bytes, Header& header, std::string& answer) const;
   std::optional<std::uint64_t> take_room(std::uint64_t bytes);
   void give_room(std::uint64_t offset, std::uint64_t bytes);
   bool make_managed(ProgramModule& module);

@@ -111,8 +111,8 @@ hipError_t copy(void* to, const void* from, std::uint64_t bytes, hipMemcpyKind k
     if (kind != hipMemcpyDefault &&
         ((to_host && !is_host(*target)) || (from_host && !is_host(*source)) ||
          (!to_host && !target->is_device) || (!from_host && !source->is_device))) {
-      tell(std::string(call) +
-           ": the pointers are not of the kinds that the copy's direction says");
+      device.tell_mistake(std::string(call) +
+                          ": the pointers are not of the kinds that the copy's direction says");
       return hipErrorInvalidValue;
     }
     device.copy(*target, *source, bytes);
@@ -168,16 +168,17 @@ hipError_t allocate(void** place, std::uint64_t bytes, MemoryKind kind) {
 hipError_t free_memory(void* memory, const char* call) {
   return with_device([&](ProgramDevice& device) {
     if (!memory || device.free(memory)) return hipSuccess;
-    tell(std::string(call) + ": a pointer that no allocation gave, or that is freed already");
+    device.tell_mistake(std::string(call) +
+                        ": a pointer that no allocation gave, or that is freed already");
     return hipErrorInvalidValue;
   });
 }
 
 /// "call: kernel NAME …" with what heddle said.
-hipError_t launched(const LaunchOutcome& outcome) {
+hipError_t launched(const ProgramDevice& device, const LaunchOutcome& outcome) {
   if (outcome.status == Status::done) return hipSuccess;
   if (outcome.status == Status::refused) {
-    tell(outcome.message);
+    device.tell_mistake(outcome.message);
     return hipErrorInvalidConfiguration;
   }
   broken = outcome.message == "address" ? hipErrorIllegalAddress : hipErrorLaunchFailure;
@@ -190,7 +191,8 @@ hipError_t launch(ProgramDevice& device, ProgramModule& module, const Kernel& ke
                   dim3 block, std::size_t lds_bytes, const std::string& arguments,
                   bool is_cooperative = false) {
   if (lds_bytes > UINT32_MAX) return hipErrorInvalidConfiguration;
-  return launched(device.launch(module, kernel, sizes(grid), sizes(block),
+  return launched(device,
+                  device.launch(module, kernel, sizes(grid), sizes(block),
                                 static_cast<std::uint32_t>(lds_bytes), arguments, is_cooperative));
 }
 
@@ -209,7 +211,7 @@ const RegisteredKernel* find_kernel(ProgramDevice& device, const void* function,
   const RegisteredKernel* known = registered_kernel(function);
   error = hipErrorInvalidDeviceFunction;
   if (!known) {
-    tell("a launch of a function that is no kernel of this program");
+    device.tell_mistake("a launch of a function that is no kernel of this program");
     return nullptr;
   }
   if (device.load(*known->module)) return known;
@@ -218,15 +220,17 @@ const RegisteredKernel* find_kernel(ProgramDevice& device, const void* function,
 }
 
 /// All blocks of a cooperative launch are on the device at a time.
-bool fits_at_once(const Kernel& kernel, dim3 grid, dim3 block, std::size_t lds_bytes) {
+bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, dim3 block,
+                  std::size_t lds_bytes) {
   const auto threads =
       static_cast<int>(std::min<std::uint64_t>(1024, std::uint64_t{block.x} * block.y * block.z));
   const std::uint64_t most = std::uint64_t{compute_units} * blocks_of(kernel, threads, lds_bytes);
   const double blocks = double{1} * grid.x * grid.y * grid.z;
   if (blocks <= static_cast<double>(most)) return true;
-  tell("a cooperative launch of " + std::to_string(static_cast<std::uint64_t>(blocks)) +
-       " blocks; of this kernel the device holds " + std::to_string(most) +
-       " at a time (hipOccupancyMaxActiveBlocksPerMultiprocessor)");
+  device.tell_mistake("a cooperative launch of " +
+                      std::to_string(static_cast<std::uint64_t>(blocks)) +
+                      " blocks; of this kernel the device holds " + std::to_string(most) +
+                      " at a time (hipOccupancyMaxActiveBlocksPerMultiprocessor)");
   return false;
 }
 
@@ -238,7 +242,7 @@ hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** a
     if (!known) return error;
     const Kernel* kernel = known->module->find_kernel(known->name);
     if (!kernel) return hipErrorInvalidDeviceFunction;
-    if (is_cooperative && !fits_at_once(*kernel, grid, block, lds_bytes))
+    if (is_cooperative && !fits_at_once(device, *kernel, grid, block, lds_bytes))
       return hipErrorCooperativeLaunchTooLarge;
     return launch(device, *known->module, *kernel, grid, block, lds_bytes,
                   packed(*kernel, arguments), is_cooperative);

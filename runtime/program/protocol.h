@@ -45,6 +45,7 @@ enum class Request : std::uint32_t {
   unload,   // the number of a module
   launch,   // LaunchRequest
   compile,  // a source text of HIP, its options, and the headers that come as texts, for hiprtc
+  mistake,  // MistakeRequest, and a sentence
 };
 
 enum class Status : std::uint32_t {
@@ -74,6 +75,14 @@ struct LaunchRequest {
   std::uint32_t is_in_order = 0;                            // not 0: one workgroup after the other
   std::uint64_t variables_offset = 0, variables_bytes = 0;  // of the module's image
   std::uint32_t buffers = 0, argument_bytes = 0;
+};
+
+/// A mistake of the host code: the calls that led there, the innermost first, as addresses of
+/// instructions from the start of the program on.
+struct MistakeRequest {
+  static constexpr std::uint32_t most_calls = 16;
+  std::uint32_t calls = 0, reserved = 0;
+  std::array<std::uint64_t, most_calls> addresses{};
 };
 
 /// Numbers and texts one after the other.

@@ -141,6 +141,26 @@ std::string near_source(const std::string& source) {
   return runtime::printable_line(path.string() + source.substr(place.file.size()));
 }
 
+std::vector<AlikeFindings> alike_findings(const KernelRun& run) {
+  const auto line_of = [](const emulator::Place& place) {
+    const SourcePlace source = source_place(place.source);
+    return source.line != 0 ? fmt::format("{}:{}", source.file, source.line)
+                            : fmt::format("{:#x}", place.program_counter);
+  };
+  std::vector<AlikeFindings> groups;
+  std::map<std::string, std::size_t> known;
+  for (const emulator::Finding& finding : run.findings) {
+    std::string key =
+        fmt::format("{} {}", emulator::finding_kind_name(finding.kind), line_of(finding.place));
+    for (const emulator::RelatedPlace& related : finding.related)
+      key += " " + line_of(related.place);
+    const auto [group, is_new] = known.emplace(std::move(key), groups.size());
+    if (is_new) groups.push_back({&finding});
+    ++groups[group->second].count;
+  }
+  return groups;
+}
+
 std::vector<Remark> remarks(const KernelRun& run) {
   std::vector<Remark> all;
   if (run.kernel.vgpr_spills + run.kernel.sgpr_spills > 0)
@@ -173,8 +193,8 @@ std::vector<Remark> remarks(const KernelRun& run) {
   const emulator::RunReport& report = *run.report.emulated;
   add_doubts(run, all);
   for (const emulator::Finding& note : report.notes)
-    all.push_back(
-        {std::string(emulator::finding_kind_name(note.kind)), note.message, note.fix, note.place});
+    all.push_back({std::string(emulator::finding_kind_name(note.kind)), note.message, note.fix,
+                   note.place, note.order});
   for (const auto& line : by_line<emulator::LdsAccess>(
            report.lds, [](const emulator::LdsAccess& access) { return access.extra_passes > 0; }))
     all.push_back(conflict(line));
@@ -183,7 +203,9 @@ std::vector<Remark> remarks(const KernelRun& run) {
          return access.sectors_touched > 2 * access.sectors_needed;
        }))
     all.push_back(uncoalesced(line));
-  std::ranges::sort(all, {}, [](const Remark& remark) { return remark.place.program_counter; });
+  std::ranges::sort(all, {}, [](const Remark& remark) {
+    return std::pair(remark.order, remark.place.program_counter);
+  });
   return all;
 }
 

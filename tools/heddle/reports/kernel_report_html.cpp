@@ -92,8 +92,9 @@ class Page {
     const auto wrong = std::ranges::count_if(
         run_.results, [](const JudgedArray& result) { return !result.judgement.right(); });
     const auto stray = std::ranges::count_if(run_.changes, &runtime::MemoryChange::is_error);
-    return fmt::format("{} finding{}, {} wrong result{}{}", run_.findings.size(),
-                       run_.findings.size() == 1 ? "" : "s", wrong, wrong == 1 ? "" : "s",
+    const std::size_t findings = alike_findings(run_).size() + run_.mistakes.size();
+    return fmt::format("{} finding{}, {} wrong result{}{}", findings, findings == 1 ? "" : "s",
+                       wrong, wrong == 1 ? "" : "s",
                        stray > 0 ? ", and memory was written that is no result" : "");
   }
 
@@ -111,6 +112,10 @@ class Page {
         html += fmt::format("<pre>{}</pre>", escaped(tile_map(result.judgement)));
       html += "</div>\n";
     }
+    for (const HostMistake& mistake : run_.mistakes)
+      html += fmt::format("<div class=\"finding\">{}{}{} [{}]</div>\n", escaped(mistake.source),
+                          mistake.source.empty() ? "" : ": ", escaped(mistake.message),
+                          host_mistake_rule);
     for (const runtime::MemoryChange& change : run_.changes)
       html += fmt::format("<div class=\"finding\">{}</div>\n", escaped(change.message));
     return html;
@@ -126,8 +131,9 @@ class Page {
                             escaped(message), rule, escaped(fix),
                             escaped(code_text(place, run_.target)));
     };
-    for (const emulator::Finding& finding : run_.findings)
-      add(finding.place, emulator::finding_kind_name(finding.kind), finding.message, finding.fix);
+    for (const AlikeFindings& alike : alike_findings(run_))
+      add(alike.first->place, emulator::finding_kind_name(alike.first->kind), alike.first->message,
+          alike.first->fix);
     for (const Remark& remark : remarks(run_))
       add(remark.place, remark.rule, remark.message, remark.fix);
     return html;
@@ -162,12 +168,18 @@ class Page {
           at->sectors_needed += access.sectors_needed;
         }
     }
-    for (const emulator::Finding& finding : run_.findings) {
-      note(finding.place, "error", emulator::finding_kind_name(finding.kind), finding.message,
-           finding.fix);
+    for (const AlikeFindings& alike : alike_findings(run_)) {
+      const emulator::Finding& finding = *alike.first;
+      const std::string more =
+          alike.count == 1 ? ""
+                           : fmt::format("; and {} more between these lines, at other instructions",
+                                         alike.count - 1);
+      note(finding.place, "error", emulator::finding_kind_name(finding.kind),
+           finding.message + more, finding.fix);
+      // The other side is no error of its own.
       for (const emulator::RelatedPlace& related : finding.related)
         if (related.place.source != finding.place.source)
-          note(related.place, "error", emulator::finding_kind_name(finding.kind),
+          note(related.place, "note", emulator::finding_kind_name(finding.kind),
                related.role + ", for the error at " + finding.place.source, "");
     }
     for (const Remark& remark : remarks(run_))
@@ -180,9 +192,10 @@ class Page {
       at->notes.push_back(note_html(place, kind, rule, message, fix.empty() ? "" : "fix: " + fix));
     const auto known = run_.callers.find(place.program_counter);
     if (known == run_.callers.end()) return;
+    // The lines that call inlined code say where it is.
     for (const std::string& caller : known->second)
       if (LineFigures* at = figures(caller))
-        at->notes.push_back(note_html(place, kind, rule, message, "in " + place.source));
+        at->notes.push_back(note_html(place, "note", rule, message, "in " + place.source));
   }
 
   std::string note_html(const emulator::Place& place, std::string_view kind, std::string_view rule,

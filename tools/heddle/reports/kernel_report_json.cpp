@@ -18,8 +18,10 @@ llvm::json::Value integer(runtime::NumberType type, std::uint64_t value) {
 
 Array findings_json(const KernelRun& run) {
   Array all;
-  for (const emulator::Finding& finding : run.findings) {
+  for (const AlikeFindings& alike : alike_findings(run)) {
+    const emulator::Finding& finding = *alike.first;
     Object object = finding_json(finding, run.target);
+    object["alike"] = alike.count - 1;
     if (!run.finding_launches.empty())
       object["launch"] =
           run.finding_launches[static_cast<std::size_t>(&finding - run.findings.data())];

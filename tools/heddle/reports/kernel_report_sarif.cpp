@@ -56,10 +56,17 @@ class Log {
   explicit Log(const KernelRun& run) : run_(run) {}
 
   Object finish() {
-    for (const emulator::Finding& finding : run_.findings) add(finding);
+    const std::vector<Remark> remarks = tool::remarks(run_);
+    std::size_t remark = 0;
+    for (const AlikeFindings& alike : alike_findings(run_)) {
+      while (remark < remarks.size() && remarks[remark].order < alike.first->order)
+        add(remarks[remark++]);
+      add(*alike.first, alike.count);
+    }
+    for (const HostMistake& mistake : run_.mistakes) add(mistake);
     for (const JudgedArray& result : run_.results) add(result);
     for (const runtime::MemoryChange& change : run_.changes) add(change);
-    for (const Remark& remark : remarks(run_)) add(remark);
+    for (; remark < remarks.size(); ++remark) add(remarks[remark]);
     Object driver{{"name", "heddle"}, {"version", HEDDLE_VERSION}, {"rules", std::move(rules_)}};
     // What ended a run kept the tool from judging the rest (section 3.20.14).
     Array invocations{Object{{"executionSuccessful", run_.finished}}};
@@ -84,7 +91,7 @@ class Log {
                   {"results", std::move(results_)}};
   }
 
-  void add(const emulator::Finding& finding) {
+  void add(const emulator::Finding& finding, std::size_t alike) {
     const emulator::FindingDescription& rule = emulator::description(finding.kind);
     Object result =
         started(std::string(rule.name), std::string(rule.description), std::string(rule.fix),
@@ -103,10 +110,21 @@ class Log {
     result["occurrenceCount"] = finding.count;
     Object properties{{"instruction", finding.place.instruction},
                       {"wave", finding.wave},
-                      {"lanes", finding.lanes}};
+                      {"lanes", finding.lanes},
+                      {"alike", alike - 1}};
     if (const auto address = code_address(finding.place, run_.target))
       properties["programCounter"] = *address;
     result["properties"] = std::move(properties);
+    results_.push_back(std::move(result));
+  }
+
+  void add(const HostMistake& mistake) {
+    Object result =
+        started(std::string(host_mistake_rule), "A call of the host code is wrong.",
+                "Correct the call, or look at what it returns.", "error", mistake.message);
+    emulator::Place place;
+    place.source = mistake.source;
+    result["locations"] = Array{at(place)};
     results_.push_back(std::move(result));
   }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "answers/text/counted.h"
 #include "answers/text/marked_text.h"
@@ -26,37 +25,23 @@ class Diagnostics {
 
   std::string text() {
     std::string all;
-    for (const auto& alike : by_lines()) all += of(*alike[0], alike.size());
+    const std::vector<Remark> remarks = tool::remarks(run_);
+    std::size_t remark = 0;
+    for (const AlikeFindings& alike : alike_findings(run_)) {
+      // A remark of the checker may name the cause of what was found later.
+      while (remark < remarks.size() && remarks[remark].order < alike.first->order)
+        all += of(remarks[remark++]);
+      all += of(*alike.first, alike.count);
+    }
     for (const JudgedArray& result : run_.results) all += of(result);
     for (const runtime::MemoryChange& change : run_.changes)
       all += fmt::format("{}:{}:{}: {}: {}\n\n", run_.launch_file, change.place.line,
                          change.place.column, change.is_error ? "error" : "remark", change.message);
-    for (const Remark& remark : remarks(run_)) all += of(remark);
+    for (; remark < remarks.size(); ++remark) all += of(remarks[remark]);
     return all;
   }
 
  private:
-  /// Findings of one kind between the same lines: an unrolled loop has many instructions there.
-  std::vector<std::vector<const emulator::Finding*>> by_lines() const {
-    const auto line_of = [](const emulator::Place& place) {
-      const SourcePlace source = source_place(place.source);
-      return source.line != 0 ? fmt::format("{}:{}", source.file, source.line)
-                              : fmt::format("{:#x}", place.program_counter);
-    };
-    std::vector<std::vector<const emulator::Finding*>> groups;
-    std::map<std::string, std::size_t> known;
-    for (const emulator::Finding& finding : run_.findings) {
-      std::string key =
-          fmt::format("{} {}", emulator::finding_kind_name(finding.kind), line_of(finding.place));
-      for (const emulator::RelatedPlace& related : finding.related)
-        key += " " + line_of(related.place);
-      const auto [group, is_new] = known.emplace(std::move(key), groups.size());
-      if (is_new) groups.emplace_back();
-      groups[group->second].push_back(&finding);
-    }
-    return groups;
-  }
-
   std::string of(const emulator::Finding& finding, std::size_t alike) {
     std::string text =
         head(finding.place, "error", finding.message, emulator::finding_kind_name(finding.kind));
@@ -222,8 +207,8 @@ std::string findings_text(const KernelRun& run) {
     return "none; not checked: races (--check does)";
   if (!run.checked)
     return run.on_hardware ? "not checked: kernels on a GPU are not" : "not checked (--check does)";
-  return found_text(run.findings.size(), run.report.emulated ? run.report.emulated->unchecked
-                                                             : std::vector<std::string>());
+  return found_text(alike_findings(run).size(), run.report.emulated ? run.report.emulated->unchecked
+                                                                    : std::vector<std::string>());
 }
 
 }  // namespace
@@ -257,6 +242,23 @@ std::string result_text(const JudgedArray& result) {
         number_text(judgement.type, judgement.worst_value, judgement.worst_integer),
         number_text(judgement.type, judgement.worst_reference, judgement.worst_reference_integer),
         judgement.worst_allowed);
+  return text;
+}
+
+std::string host_mistakes_text(const std::vector<HostMistake>& mistakes, const std::string& file,
+                               int width) {
+  std::string text;
+  ReportSources sources(file);
+  for (const HostMistake& mistake : mistakes) {
+    const SourcePlace place = source_place(mistake.source);
+    text += fmt::format("{}: error: {} [{}]\n", mistake.source.empty() ? file : mistake.source,
+                        mistake.message, host_mistake_rule);
+    if (const std::string line = place.line == 0 ? "" : sources.line(place.file, place.line);
+        !line.empty())
+      text += answers::marked_text(line, place.column,
+                                   static_cast<std::size_t>(std::max(40, width - 2)));
+    text += "\n";
+  }
   return text;
 }
 

@@ -32,6 +32,12 @@ struct LineCount {
   std::uint64_t count = 0;
 };
 
+/// What the host code of a program did wrong: a launch that is refused, a pointer freed twice.
+struct HostMistake {
+  std::string message;
+  std::string source;  // "file:line:column" of the call, empty where it is not known
+};
+
 /// By program counter, the calls around code that was inlined, the innermost first.
 using Callers = std::map<std::uint64_t, std::vector<std::string>>;
 
@@ -51,6 +57,8 @@ struct KernelRun {
   Callers callers;
   /// With --check what the checker says; without it the fault that ended the run, if one did.
   std::vector<emulator::Finding> findings;
+  /// Of a checked program.
+  std::vector<HostMistake> mistakes;
   /// Of a program: in which of its launches each was first seen, counted from 1. Else empty.
   std::vector<std::uint64_t> finding_launches;
   std::vector<JudgedArray> results;  // none when the run was ended by a fault
@@ -69,7 +77,7 @@ struct KernelRun {
       if (!result.judgement.right()) return false;
     for (const runtime::MemoryChange& change : changes)
       if (change.is_error) return false;
-    return findings.empty() && finished;
+    return findings.empty() && mistakes.empty() && finished;
   }
   /// Nothing is known to be wrong, and not all is known to be right.
   bool is_not_judged() const {
@@ -80,7 +88,7 @@ struct KernelRun {
     }
     for (const runtime::MemoryChange& change : changes)
       if (change.is_error) return false;
-    return is && findings.empty() && finished;
+    return is && findings.empty() && mistakes.empty() && finished;
   }
 };
 
@@ -94,6 +102,15 @@ SourcePlace source_place(const std::string& source);
 /// `source` with its file as seen from the working directory, where that contains it.
 std::string near_source(const std::string& source);
 
+/// Findings of one kind between the same lines, of which the first is shown: an unrolled loop has
+/// many instructions there. All reports have one entry for each.
+struct AlikeFindings {
+  const emulator::Finding* first = nullptr;
+  std::size_t count = 0;  // with the first
+};
+/// In the order in which they were met.
+std::vector<AlikeFindings> alike_findings(const KernelRun& run);
+
 /// Something that is slow, not wrong: of one source line, at the worst of its instructions. Or
 /// something that the emulator cannot be sure of.
 struct Remark {
@@ -101,11 +118,13 @@ struct Remark {
   std::string rule;
   std::string message, fix;
   emulator::Place place;
+  std::uint32_t order = ~0u;  // among the findings of the launch: Finding::order
 };
 
-/// In program order: LDS instructions with extra passes, with their phases; global ones that touch
-/// more than twice the sectors that they need (16-byte loads of rows that lie apart touch exactly
-/// twice as many, and the next load takes the other half); spilled registers.
+/// Those of the checker as they were met, then in program order: LDS instructions with extra
+/// passes, with their phases; global ones that touch more than twice the sectors that they need
+/// (16-byte loads of rows that lie apart touch exactly twice as many, and the next load takes the
+/// other half); spilled registers.
 std::vector<Remark> remarks(const KernelRun& run);
 
 /// Of the workgroups of the launch, how many fit a compute unit of AMD at a time.
@@ -119,6 +138,11 @@ std::string result_text(const JudgedArray& result);
 
 /// Findings, wrong results and remarks, each with its source line.
 std::string kernel_diagnostics_text(const KernelRun& run, int width);
+/// Mistakes of the host code, each with its line.
+std::string host_mistakes_text(const std::vector<HostMistake>& mistakes, const std::string& file,
+                               int width);
+/// The rule that they break, in all reports.
+inline constexpr std::string_view host_mistake_rule = "host-mistake";
 /// The screen of figures alone, and with everything that was found before it.
 std::string kernel_figures_text(const KernelRun& run, int width);
 std::string kernel_run_text(const KernelRun& run, int width);

@@ -112,8 +112,8 @@ KernelTotal& ProgramRun::total_of(const emulator::Kernel& kernel) {
 }
 
 std::size_t ProgramRun::findings() const {
-  std::size_t count = 0;
-  for (const KernelTotal& total : kernels) count += total.run.findings.size();
+  std::size_t count = checked ? mistakes.size() : 0;
+  for (const KernelTotal& total : kernels) count += alike_findings(total.run).size();
   return count;
 }
 
@@ -132,6 +132,7 @@ std::string program_run_text(const ProgramRun& run, int width) {
   for (const KernelTotal& total : run.kernels)
     if (run.checked || !total.run.findings.empty())
       text += kernel_diagnostics_text(total.run, width);
+  if (run.checked) text += host_mistakes_text(run.mistakes, run.file, width);
   const auto line = [&](std::string_view label, const std::string& words) {
     text += answers::paragraph(label, words, label_columns, width);
   };
@@ -196,6 +197,10 @@ std::string program_run_json(const ProgramRun& run) {
   report["signal"] = run.signal == 0 ? llvm::json::Value(nullptr) : run.signal;
   report["launches"] = static_cast<std::int64_t>(run.launches);
   report["refusals"] = Array(run.refusals);
+  Array mistakes;
+  for (const HostMistake& mistake : run.mistakes)
+    mistakes.push_back(Object{{"message", mistake.message}, {"source", mistake.source}});
+  report["mistakes"] = std::move(mistakes);
   report["kernels"] = std::move(kernels);
   report["seconds"] = Object{{"compile", run.compile_seconds}, {"run", run.seconds}};
   return json_text(std::move(report));
@@ -213,6 +218,7 @@ KernelRun merged(const ProgramRun& run) {
     if (all.launches > 1) all.run.kernel_name += ", " + total.run.kernel_name;
   }
   all.run.file = run.file;
+  if (run.checked) all.run.mistakes = run.mistakes;
   all.run.finished = run.finished();
   all.run.target = run.target;
   all.run.device = run.device;

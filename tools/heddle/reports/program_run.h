@@ -25,6 +25,7 @@ struct ProgramRun {
   std::vector<KernelTotal> kernels;  // in the order of their first launches
   std::uint64_t launches = 0;
   std::vector<std::string> refusals;  // of launches that did not fit their kernels
+  std::vector<HostMistake> mistakes;  // of the host code, those refusals among them
   int exit_status = 0;
   int signal = 0;  // that ended the program; 0: none
   double compile_seconds = 0, seconds = 0;

@@ -18,8 +18,12 @@
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
+#include "emulator/decode/elf_file.h"
+#include "emulator/decode/source_lines.h"
 #include "heddle/instruction/target.h"
+#include "runtime/files.h"
 #include "runtime/launch_binding.h"
+#include "runtime/printable.h"
 #include "runtime/program/protocol.h"
 #include "runtime/program/served_modules.h"
 #include "tools/heddle/host/output.h"
@@ -180,6 +184,10 @@ class ProgramCommand {
       case Request::compile:
         status = compile(bytes, text);
         break;
+      case Request::mistake:
+        note_mistake(bytes);
+        status = Status::done;
+        break;
       default:
         text = "an unknown request";
     }
@@ -238,6 +246,34 @@ class ProgramCommand {
     return finished ? Status::done : Status::fault;
   }
 
+  /// The line is that of the first call which has one: the function that the compiler writes for
+  /// the launch of a kernel has none.
+  void note_mistake(std::string_view bytes) {
+    constexpr std::size_t most_mistakes = 100;
+    program::Reader reader(bytes);
+    const auto request = reader.get<program::MistakeRequest>();
+    HostMistake mistake;
+    mistake.message = runtime::printable_line(std::string(reader.get_text()));
+    if (!reader.is_good() || run_.mistakes.size() >= most_mistakes) return;
+    for (std::uint32_t i = 0; i < request.calls && i < request.most_calls; ++i)
+      if (const std::string line = host_lines().find(request.addresses[i]); !line.empty()) {
+        mistake.source = near_source(line);
+        break;
+      }
+    run_.mistakes.push_back(std::move(mistake));
+  }
+
+  /// The process that has asked waits for the answer, so its file is there.
+  emulator::SourceLines& host_lines() {
+    if (!host_lines_) {
+      const auto bytes = runtime::read_file(fmt::format("/proc/{}/exe", child_),
+                                            std::size_t{1} << 28, runtime::FileKind::any);
+      host_lines_.emplace(bytes ? emulator::debug_sections(std::as_bytes(std::span(*bytes)))
+                                : emulator::DebugSections());
+    }
+    return *host_lines_;
+  }
+
   static bool is_of_address(emulator::FindingKind kind) {
     using enum emulator::FindingKind;
     return kind == global_out_of_bounds || kind == global_read_only || kind == misaligned;
@@ -268,6 +304,7 @@ class ProgramCommand {
   std::unique_ptr<runtime::Device> device_;
   std::optional<program::ServedModules> modules_;
   std::vector<std::vector<std::string>> ptx_lines_;  // of each module
+  std::optional<emulator::SourceLines> host_lines_;
   ProgramRun run_;
 };
 
