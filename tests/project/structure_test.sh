@@ -146,7 +146,7 @@ done
 #    checker asks for it by name. Advice that names one, and the letter of the vector unit, are here.
 named=$(grep -ohE '"(v|s|ds|buffer|global|flat|scratch|tensor)_[a-z0-9_]*"' emulator/check/*.cpp |
         sort | tr '\n' ' ')
-[ "$named" = '"buffer_gl0_inv" "v_" ' ] ||
+[ "$named" = '"buffer_gl0_inv" "buffer_wbinvl1_vol" "buffer_wbinvl1_vol" "v_" "v_nop" ' ] ||
   fail "emulator/check names instructions: $named; what it knows of them goes into their rows"
 
 # 9. Banks and the width of elements come to the page from the engine: no number of its own stands for
