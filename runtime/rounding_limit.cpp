@@ -81,7 +81,7 @@ void LimitSurvey::add(NumberType type, double reference, double low, double high
   const double least_normal = type == NumberType::f64 ? 0x1p-1022 : 0x1p-126;
   const double unit =
       std::ldexp(1.0, std::ilogb(reference == 0 ? 0x1p-1000 : reference) - precision + 1);
-  if (limit <= 4 * (is_float(type) ? std::max(unit, least_normal) : 1)) return;
+  if (limit <= (is_float(type) ? std::max(4 * unit, 64 * least_normal) : 4)) return;
   widest_ = std::max(widest_, limit);
   ++limits_[static_cast<std::size_t>(std::ilogb(limit) - least_exponent)];
 }

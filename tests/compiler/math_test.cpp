@@ -81,8 +81,8 @@ TEST(Math, PowersOfSpecialNumbersAreRight) {
                "0, %" + name + "1 : f32\n";
       };
       expect_right(targets[number++ % 4],
-                   math_text(either("p", "t", base) + either("q", "s", exponent) +
-                             "    %r = math.powf %p, %q : f32\n"));
+                   math_text(either("base", "t", base) + either("power", "s", exponent) +
+                             "    %r = math.powf %base, %power : f32\n"));
     }
 }
 
