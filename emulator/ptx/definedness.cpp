@@ -172,8 +172,7 @@ void Definedness::probe(Warp& w, const Record& in, uint32_t lanes, std::span<con
 void Definedness::before(Warp& w, const Record& in, uint32_t lanes) {
   Registers& r = of(w);
   if (in.prepared != nullptr) prepare(r, *in.prepared, lanes);
-  const Program& program = cluster_.dispatch->program();
-  const std::span<const Use> uses = program.uses_of(in);
+  const std::span<const Use> uses = uses_ = cluster_.dispatch->program().uses_of(in);
   result_.lanes = 0;
   result_.exact = false;
   result_.origin = 0;
@@ -219,12 +218,16 @@ void Definedness::after(Warp& w, const Record& in, uint32_t lanes) {
     say(misuse.kind, w, in, misuse.lanes, *misuse.use, misuse.origin);
   if (in.flow == Flow::memory || w.event == Event::fault) return;
   Registers& r = of(w);
-  const std::span<const Use> uses = cluster_.dispatch->program().uses_of(in);
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    const Use& use = uses[i];
+  if (!result_.exact && result_.lanes == 0) {
+    for (const Use& use : uses_)
+      if (writes(use)) r.lanes[use.word] &= ~lanes;
+    return;
+  }
+  for (std::size_t i = 0; i < uses_.size(); ++i) {
+    const Use& use = uses_[i];
     if (!writes(use)) continue;
     uint32_t& marks = r.lanes[use.word];
-    if (marks == 0 || result_.origin != 0) r.origin[use.word] = result_.origin;
+    r.origin[use.word] = result_.origin;
     if (!result_.exact) {
       marks = (marks & ~lanes) | result_.lanes;
       if (!use.is_predicate)
@@ -281,6 +284,7 @@ uint8_t* Definedness::state_of(const Warp& w, Space space, uint64_t address, uns
 
 void Definedness::read(const Warp& w, const Record& in, Space space, uint32_t lanes,
                        const uint64_t* addresses, uint32_t bytes, bool uses) {
+  if (!uses && memory_ == nullptr) return;
   uint32_t in_shared = 0, in_global = 0;
   for_lanes(lanes, [&](unsigned l) {
     const uint64_t address = addresses[l];

@@ -96,6 +96,7 @@ class Definedness {
   std::vector<Registers> registers_;          // of each warp
   std::vector<std::vector<uint8_t>> shared_;  // a State for each byte, of each block
   std::vector<std::vector<uint8_t>> local_;   // of each warp, lane after lane
+  std::span<const Use> uses_;                 // of the instruction
   Result result_;
   struct Misuse {
     FindingKind kind;
