@@ -81,7 +81,7 @@ TEST(Math, PowersOfSpecialNumbersAreRight) {
                "0, %" + name + "1 : f32\n";
       };
       expect_right(targets[number++ % 4],
-                   math_text(either("base", "t", base) + either("power", "s", exponent) +
+                   math_text(either("base", "t", base) + either("power", "x", exponent) +
                              "    %r = math.powf %base, %power : f32\n"));
     }
 }
