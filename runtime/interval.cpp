@@ -357,6 +357,10 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
       return x.is_point() && y.is_point()
                  ? of_integers(node, integer_of(from, x), integer_of(from, y))
                  : of_ranges(node, x, y);
+    // A number equals itself, whatever it is, unless it is NaN.
+    const bool compares_itself = node.step >= Step::less && node.step <= Step::not_equal &&
+                                 node.operands[0] == node.operands[1];
+    if (compares_itself && !x.is_poison && !x.has_nan()) return compared(node.step, {0, 0}, {0, 0});
     switch (node.step) {
       case Step::add:
         return rounded(node.type, combined(x, y, [](double a, double b) { return a + b; }));
