@@ -337,8 +337,9 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                    "has no headers for, such as rocWMMA; without it Heddle's own stand in")
       ->type_name("FOLDER");
   command
-      ->add_option("--target", arguments->target,
-                   "GPU to compile for and to emulate; without it gfx1151, or that of the code object")
+      ->add_option(
+          "--target", arguments->target,
+          "GPU to compile for and to emulate; without it gfx1151, or that of the code object")
       ->type_name(gpu_type);
   command
       ->add_option("--device", arguments->device,
@@ -359,10 +360,10 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->transform(one_of({"auto", "uniform", "exact"}))
       ->capture_default_str();
   command
-      ->add_option(
-          "--input", arguments->array_inputs,
-          "NAME=FILE.npy: an operand of a matmul, by the argument's name (%a), its number "
-          "or its letter in D = A * B + C; the others are drawn. Dynamic sizes follow from the files")
+      ->add_option("--input", arguments->array_inputs,
+                   "NAME=FILE.npy: an operand of a matmul, by the argument's name (%a), its number "
+                   "or its letter in D = A * B + C; the others are drawn. Dynamic sizes follow "
+                   "from the files")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
