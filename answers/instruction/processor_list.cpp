@@ -69,7 +69,7 @@ Cells cells_of(const std::vector<KnownProcessor>& lines, bool for_people) {
     const bool runs = instruction::is_emulated(row->target);
     const Gap* const gap = gap_of(*row);
     cells.push_back({std::string(row->name), std::string(row->product),
-                     fmt::format("{}", banks_of(*row).banks), fmt::format("{}", count),
+                     fmt::format("{}", banks_of(*row).banks()), fmt::format("{}", count),
                      words(instruction::is_compiled_for(row->target), "", for_people),
                      words(runs, gap == nullptr ? "" : gap->not_run, for_people),
                      words(runs, gap == nullptr ? "" : gap->not_checked, for_people)});
@@ -100,7 +100,7 @@ std::string json_of(const std::vector<KnownProcessor>& lines) {
         R"({}{{"processor": "{}", "family": "{}", "product": {}, "banks": {}, "bank_bytes": {}, )"
         R"("instructions": {}, "compiled": {}, "run": {}, "not_run": {}, "checked": {}, "not_checked": {}}})",
         text.empty() ? "\n  " : ",\n  ", row->name, instruction::name(row->family),
-        json_string(row->product), banks_of(*row).banks, banks_of(*row).bank_bytes, count,
+        json_string(row->product), banks_of(*row).banks(), banks_of(*row).bank_bytes, count,
         instruction::is_compiled_for(row->target), runs,
         json_string(gap == nullptr ? "" : gap->not_run), runs,
         json_string(gap == nullptr ? "" : gap->not_checked));

@@ -162,7 +162,7 @@ Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& ar
   text += "\n " + (view.map() != nullptr ? map_json(view) : function_json(*view.cute()));
   if (view.kind == LayoutKind::shared) text += ",\n " + shared_json(view.shared());
   text += fmt::format(R"(,{}"element_bits":{},"arch":{},"banks":{},"bank_bytes":{})", "\n ",
-                      view.element_bits, json_string(view.model.name), view.model.banks,
+                      view.element_bits, json_string(view.model.name), view.model.banks(),
                       view.model.bank_bytes);
   if (!view.uneven_tile.empty()) {
     std::string list;

@@ -239,7 +239,7 @@ std::string elements_text(const LayoutView& view) {
 std::string memory_text(const LayoutView& view) {
   return fmt::format("{}; {} has {} banks of {} bytes",
                      counted(memory::bytes(view.shared(), view.element_bits), "byte"),
-                     view.model.name, view.model.banks, view.model.bank_bytes);
+                     view.model.name, view.model.banks(), view.model.bank_bytes);
 }
 
 std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {

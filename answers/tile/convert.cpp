@@ -148,7 +148,7 @@ std::string convert_json(const ConvertView& view) {
   return fmt::format(
       "{{\"arch\":{},\"banks\":{},\"bank_bytes\":{},\"element_bits\":{},\"from\":{},\"to\":{},"
       "\"source\":{},\n \"chosen\":{},\n \"others\":[{}],\n \"impossible\":[{}]}}\n",
-      json_string(view.model.name), view.model.banks, view.model.bank_bytes, view.element_bits,
+      json_string(view.model.name), view.model.banks(), view.model.bank_bytes, view.element_bits,
       json_string(interop::write_native(view.from_map)),
       json_string(interop::write_native(view.to_map)),
       json_string(interop::write_native(view.conversion.source)), way_json(view.conversion.chosen),

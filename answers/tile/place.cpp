@@ -325,7 +325,7 @@ std::string place_json(const PlaceView& view) {
                                 : fmt::format(R"({{"error":{}}})", json_string(other.error())));
   return fmt::format(
       "{{\"arch\":{},\"banks\":{},\"bank_bytes\":{},\"element_bits\":{},\n {}:{}{}}}\n",
-      json_string(view.model.name), view.model.banks, view.model.bank_bytes, view.element_bits,
+      json_string(view.model.name), view.model.banks(), view.model.bank_bytes, view.element_bits,
       json_string(name(view.asked)), placement_json(view, view.chosen), others);
 }
 
