@@ -52,7 +52,8 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
                   ? 0
                   : std::max(2.0, std::abs(values[i] - wanted));
     if (!whole && !std::isnan(wanted))
-      survey.add(tensor.type, is_float(tensor.type) ? wanted : rounded(tensor.type, wanted),
+      survey.add(tensor.type, values[i],
+                 is_float(tensor.type) ? wanted : rounded(tensor.type, wanted),
                  rounded(tensor.type, wanted - allowed), rounded(tensor.type, wanted + allowed));
     const bool missing = unwritten[i] && (is_float(tensor.type) || !(share <= 1));
     if (missing) share = 1.5;  // wrong by the most, being NaN; the other elements tell more

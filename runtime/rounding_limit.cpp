@@ -63,7 +63,7 @@ double limit_of(double reference, double low, double high) {
   return std::isfinite(below) ? std::max(above, below) : above;
 }
 
-void LimitSurvey::add(NumberType type, double reference, double low, double high) {
+void LimitSurvey::add(NumberType type, double value, double reference, double low, double high) {
   if (std::isnan(low)) return;
   if (low == -infinity && high == infinity) {
     ++unbounded_;
@@ -81,7 +81,8 @@ void LimitSurvey::add(NumberType type, double reference, double low, double high
   const double least_normal = type == NumberType::f64 ? 0x1p-1022 : 0x1p-126;
   const double unit =
       std::ldexp(1.0, std::ilogb(reference == 0 ? 0x1p-1000 : reference) - precision + 1);
-  if (limit <= (is_float(type) ? std::max(4 * unit, 64 * least_normal) : 4)) return;
+  const double few_units = is_float(type) ? std::max(4 * unit, 64 * least_normal) : 4;
+  if (limit <= few_units || std::abs(value - reference) <= few_units) return;
   widest_ = std::max(widest_, limit);
   ++limits_[static_cast<std::size_t>(std::ilogb(limit) - least_exponent)];
 }

@@ -37,9 +37,10 @@ double limit_of(NumberType type, double reference, double allowed);
 /// right as well, such as one number for all elements: the limit says nothing.
 class LimitSurvey {
  public:
-  /// An element that may be any number from `low` to `high`; one that has to be NaN says nothing
-  /// about others. Within 4 units in the last place of its type no element is too far off.
-  void add(NumberType type, double reference, double low, double high);
+  /// An element that is `value` and may be any number from `low` to `high`; one that has to be NaN
+  /// says nothing about others. Within 4 units in the last place of its type no element is too far
+  /// off, and none needs a limit.
+  void add(NumberType type, double value, double reference, double low, double high);
   void merge(const LimitSurvey& other);
 
   /// The standard deviation of the finite references. Where they are all the same, their size.

@@ -230,7 +230,7 @@ std::string verdict_text(const runtime::MatmulCheck& check) {
     return "NOT JUDGED: " + (judged == 0
                                  ? all_poison(check)
                                  : why_not_judged(check, check.elements) + poison_text(check));
-  if (check.right() && check.exact == judged && check.unjudged == 0)
+  if (check.right() && check.exact == judged && check.not_finite == 0)
     return fmt::format("RIGHT: {} against float64, to the last bit{}",
                        answers::all_elements(check.elements), poison_text(check));
   if (check.right())
