@@ -177,7 +177,7 @@ void Definedness::before(Warp& w, const Record& in, uint32_t lanes) {
   result_.exact = false;
   result_.origin = 0;
   misuses_.clear();
-  uint32_t some = 0, read = in.flow == Flow::across || in.flow == Flow::exchange ? ~0u : lanes;
+  uint32_t some = 0, read = in.flow == Flow::exchange ? ~0u : lanes;
   for (const Use& use : uses) {
     if (use.role == Use::Role::destination || (r.lanes[use.word] & read) == 0) continue;
     const uint32_t found = undefined_lanes(r, use, read);
