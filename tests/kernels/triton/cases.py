@@ -105,7 +105,7 @@ CASES = [
          dict(n=5008), 5, dict(x="5008 random", y="5008 random", z="5008"), "z = x + y"),
     Case("softmax_f32_w4", "softmax_kernel", dict(x="*fp32", z="*fp32", cols="i32", BLOCK=1024),
          dict(cols=784), 12, dict(x="12x784 random", z="12x784"),
-         "z = softmax(x) tolerance 1e-3"),
+         "z = softmax(x) tolerance 1e-6"),
     Case("layer_norm_f16_w4", "layer_norm_kernel",
          dict(x="*fp16", z="*fp16", w="*fp32", b="*fp32", mean="*fp32", rstd="*fp32", cols="i32",
               eps="fp32", BLOCK=256),
