@@ -2,7 +2,7 @@
 
 >>> import heddle
 >>> heddle.layout("(4,8):(8,1)").to("triton")
-'#ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]}, alignment = 16>'
+'#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>'
 """
 
 from ._core import Error

@@ -166,9 +166,13 @@ def by_heddle(arguments, path, function, folder):
             words += ["--input", f"%{name}={folder}/{name}.npy"]
     names = ["D"] if len(function.results) == 1 else [f"D{i}" for i in range(len(function.results))]
     names += function.memory
+
+    def after(name):  # no file that is read
+        return folder / (f"{name}_after.npy" if name in function.memory else f"{name}.npy")
+
     for name in names:
         word = f"%{name}" if name in function.memory else name
-        words += ["--dump", f"{word}={folder}/{name}.npy"]
+        words += ["--dump", f"{word}={after(name)}"]
     while True:
         run = subprocess.run([arguments.heddle, "run", path, "--target", arguments.target, *words],
                              capture_output=True, text=True)
@@ -184,7 +188,8 @@ def by_heddle(arguments, path, function, folder):
     if run.returncode != 0:
         raise Failed(f"heddle run: {(run.stderr or run.stdout)[-800:]}")
     # A memref that no kernel knows is still the one of above.
-    return [np.load(folder / f"{name}.npy") for name in names]
+    return [np.load(after(name) if after(name).exists() else folder / f"{name}.npy")
+            for name in names]
 
 
 def lowered(arguments, text, folder):

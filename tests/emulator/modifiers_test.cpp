@@ -117,6 +117,14 @@ uint32_t random_word(Random& random, const Variant& v, int index) {
 
 class Modifiers : public ::testing::TestWithParam<std::string> {};
 
+// Of two NaN a multiply-add of f16 hands on one; which, depends on what the host's compiler made of
+// it, and no document of AMD's says it.
+bool is_another_nan(const Variant& v, uint32_t found, uint32_t want) {
+  const auto is_nan = [](uint32_t word) { return (word & 0x7fffu) > 0x7c00u; };
+  return v.mnemonic.starts_with("v_fma_") && v.mnemonic.contains("f16") && is_nan(found) &&
+         is_nan(want) && found >> 16 == want >> 16;
+}
+
 // The results of one mnemonic's variants: a line for the first that is wrong, else nothing.
 std::string check(const CodeObject& object, const std::string& kernel, uint32_t wave_size,
                   std::span<const Variant> variants, Random& random) {
@@ -161,7 +169,7 @@ std::string check(const CodeObject& object, const std::string& kernel, uint32_t 
       for (std::size_t word = 0; word < lane_words; ++word) {
         const uint32_t want = word < 4 ? expected[l].result[word] : plain[lane_words * l + word],
                        found = got[lane_words * l + word];
-        if (found == want) continue;
+        if (found == want || (word < 4 && is_another_nan(v, found, want))) continue;
         char line[400];
         const char* names[] = {"v10", "v11", "v12", "v13", "s24", "s25", "vcc_lo", "vcc_hi"};
         const uint32_t* s = &states[i][l].source[first_source];

@@ -311,6 +311,8 @@ TEST(KOrder, ContiguousMakesTheElementsOfALaneConsecutive) {
     if (!of_a && operand != Operand::b) return;
     if (row.b.text.empty()) return;  // there is one order
     if (of_a && !has_k_of_b(row)) return;
+    // Its index lies in other lanes than the elements that it is of.
+    if (operand == Operand::index && row.is_of(Family::gfx1250) && row.k == 128) return;
     const LinearLayout map = fragment(row, operand, KOrder::contiguous);
     if (has_fixed_k(row)) {
       EXPECT_EQ(map, fragment(row, operand, KOrder::isa));
