@@ -83,7 +83,7 @@ void GlobalShadow::store(uint64_t address, uint32_t bytes, uint64_t unwritten) {
   const uint64_t first = address - buffer->base;
   for (uint64_t i = 0; i < bytes && first + i < buffer->size; ++i)
     std::atomic_ref<uint8_t>(buffer->written[first + i])
-        .store(unwritten >> i & 1 ? 0 : 1, std::memory_order_relaxed);
+        .store(i < 64 && (unwritten >> i & 1) ? 0 : 1, std::memory_order_relaxed);
 }
 
 }  // namespace heddle::emulator::check

@@ -39,7 +39,7 @@ class GlobalShadow {
   bool is_kept(uint64_t address) const;
   // A bit for each of up to 64 bytes that was not written.
   uint64_t load(uint64_t address, uint32_t bytes) const;
-  // `unwritten`: bytes of the store that nobody wrote either, a bit each.
+  // `unwritten`: bytes of the store that nobody wrote either, a bit for each of the first 64.
   void store(uint64_t address, uint32_t bytes, uint64_t unwritten = 0);
 
  private:
