@@ -73,8 +73,8 @@ bool is_inside(Position p, MatrixSize size) {
 /// The errors of a value's elements, in its own units; without elements where there are none.
 FormulaValue errors_of(const FormulaValue& value) {
   FormulaValue errors;
+  errors.size = value.is_given() ? MatrixSize{0, 0} : value.size;
   if (value.is_given()) return errors;
-  errors.size = value.size;
   for (std::size_t i = 0; i < value.values.size(); ++i) errors.values.push_back(value.error(i));
   return errors;
 }
