@@ -30,8 +30,18 @@ struct FileIdentity {
   auto operator<=>(const FileIdentity&) const = default;
 };
 
+#ifdef __wasi__
+/// There is one thread, and the library has no std::mutex.
+struct Mutex {
+  void lock() {}
+  void unlock() {}
+};
+#else
+using Mutex = std::mutex;
+#endif
+
 struct FilesRead {
-  std::mutex mutex;
+  Mutex mutex;
   std::set<FileIdentity> all;
 };
 FilesRead& files_read() {
