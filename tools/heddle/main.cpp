@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <new>
 #include <sstream>
@@ -17,6 +16,10 @@
 #include "tools/heddle/commands/mistyped.h"
 #include "tools/heddle/host/memory_ceiling.h"
 #include "tools/heddle/host/output.h"
+
+#ifndef __wasi__
+#include <csignal>
+#endif
 
 namespace {
 
@@ -129,8 +132,10 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifndef __wasi__  // which has no signals
   // A file beyond the system's limit is an error like a full disk, which whoever writes it reports.
   std::signal(SIGXFSZ, SIG_IGN);
+#endif
   heddle::tool::set_memory_ceiling(heddle::tool::memory_ceiling, "");
   try {
     return run_program(argc, argv);
