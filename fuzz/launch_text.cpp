@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "runtime/explanation.h"
-#include "runtime/launch_memory.h"
+#include "runtime/judge/explanation.h"
+#include "runtime/launch/memory.h"
 
 namespace {
 

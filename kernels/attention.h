@@ -2,8 +2,9 @@
 // launched. docs/attention.md says what they compute.
 //
 //   AttentionProblem problem{.element = NumberType::f16, .depth = 128, .kv_heads = 8, …};
-//   auto module = device->load(code object of attention_file("gfx1151"));   // runtime/device.h
-//   for (const emulator::Launch& launch : attention_launches(problem, buffers).value())
+//   auto module = device->load(code object of attention_file("gfx1151"));   //
+//   runtime/device/device.h for (const emulator::Launch& launch : attention_launches(problem,
+//   buffers).value())
 //     module->launch(launch);                                               // one after the other
 #pragma once
 
@@ -16,7 +17,7 @@
 
 #include "emulator/record/launch.h"
 #include "kernels/rdna/attention_arguments.h"
-#include "runtime/number.h"
+#include "runtime/numbers/number.h"
 
 namespace heddle::kernels {
 

@@ -3,7 +3,7 @@
 //
 //   GemmProblem problem{.element = NumberType::f16, .m = 300, .n = 200, .k = 128};
 //   const GemmKernel kernel = choose_gemm(problem).value();
-//   auto module = device->load(code object gemm_f16.gfx1151.co)       // runtime/device.h
+//   auto module = device->load(code object gemm_f16.gfx1151.co)       // runtime/device/device.h
 //   module->launch(gemm_launch(kernel, problem, {a, b, {}, {}, d}).value());
 //
 // The contracts:
@@ -35,7 +35,7 @@
 
 #include "emulator/record/launch.h"
 #include "kernels/rdna/gemm_arguments.h"
-#include "runtime/number.h"
+#include "runtime/numbers/number.h"
 
 namespace heddle::kernels {
 

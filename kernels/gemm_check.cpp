@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/reference_product.h"
-#include "runtime/rounding_limit.h"
+#include "runtime/judge/reference_product.h"
+#include "runtime/judge/rounding_limit.h"
 
 namespace heddle::kernels {
 namespace {

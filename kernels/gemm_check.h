@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/gemm.h"
-#include "runtime/matmul_check.h"
+#include "runtime/judge/matmul_check.h"
 
 namespace heddle::kernels {
 
@@ -22,10 +22,10 @@ struct GemmOperands {
 ///   e = s * (|alpha| * e_sum + 4 u (|alpha sum| + |beta c| + |bias|)) + e_activation,  u = 2^-24
 ///
 ///   e_sum  what the sum may owe: (k + 1) u |a| |b| with the 2-norms of the row and the column
-///          (runtime/matmul_check.h), nothing where all sums are exact; paired sums owe in addition
-///          a rounding of 2^-10 (f16) or 2^-7 (bf16) of |a| |b| after every 16 k, a whole unit in
-///          the last place since the direction of WMMA's rounding is not documented, and f16 its
-///          smallest denormal
+///          (runtime/judge/matmul_check.h), nothing where all sums are exact; paired sums owe in
+///          addition a rounding of 2^-10 (f16) or 2^-7 (bf16) of |a| |b| after every 16 k, a whole
+///          unit in the last place since the direction of WMMA's rounding is not documented, and
+///          f16 its smallest denormal
 ///   s      the steepest slope of the activation: 1, of gelu and silu 1.13
 ///   e_activation  2^-22 (8 + 4 |z|) |reference| + 2^-126 (1 + |x|) where the activation of x has
 ///   an

@@ -9,7 +9,7 @@
 #include "emulator/run/hot_loop.h"
 #include "heddle/instruction/occupancy.h"
 #include "kernels/gemm.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace heddle::kernels {
 

@@ -10,11 +10,11 @@
 #include "answers/layout/layout_expression.h"
 #include "answers/layout/layout_file.h"
 #include "answers/layout/pasted_text.h"
-#include "answers/text/counted.h"
 #include "answers/layout/written_layout.h"
+#include "answers/text/counted.h"
 #include "answers/text/marked_text.h"
 #include "heddle/instruction/nearest.h"
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 namespace heddle::answers {
 namespace {

@@ -11,7 +11,7 @@
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/nearest.h"
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 namespace heddle::answers {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 namespace heddle::answers {
 

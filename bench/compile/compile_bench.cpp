@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 extern char** environ;
 

@@ -4,7 +4,7 @@
 #include "compiler/check/number_arithmetic.h"
 #include "compiler/check/reference_walk.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "runtime/rounding_limit.h"
+#include "runtime/judge/rounding_limit.h"
 
 namespace heddle::compiler {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "compiler/codegen/guarded.h"
-#include "runtime/random_stream.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::compiler {
 namespace {

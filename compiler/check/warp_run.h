@@ -7,7 +7,7 @@
 
 #include "compiler/check/warp_case.h"
 #include "compiler/warp_kernel/compile.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace heddle::compiler {
 

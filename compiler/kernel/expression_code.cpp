@@ -4,7 +4,7 @@
 
 #include "compiler/kernel/math_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "runtime/math_functions.h"
+#include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {
 namespace {

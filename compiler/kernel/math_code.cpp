@@ -13,7 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "runtime/math_functions.h"
+#include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {
 namespace {

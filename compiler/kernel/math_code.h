@@ -1,5 +1,5 @@
-// The operations of runtime/math_functions.h as code: math and arith of f32, then what LLVM's back
-// ends for GPUs have instructions or expansions for.
+// The operations of runtime/numbers/math_functions.h as code: math and arith of f32, then what
+// LLVM's back ends for GPUs have instructions or expansions for.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once

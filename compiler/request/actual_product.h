@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/request/matmul_request.h"
-#include "runtime/product_check.h"
+#include "runtime/judge/product_check.h"
 
 namespace heddle::compiler {
 

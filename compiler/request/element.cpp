@@ -7,8 +7,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "runtime/interval.h"
-#include "runtime/math_functions.h"
+#include "runtime/numbers/interval.h"
+#include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/number.h"
+#include "runtime/numbers/number.h"
 
 namespace heddle::compiler {
 

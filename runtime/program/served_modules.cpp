@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "runtime/offload_bundle.h"
+#include "runtime/device/offload_bundle.h"
 
 namespace heddle::program {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "runtime/program/protocol.h"
 #include "runtime/program/shared_memory.h"
 
@@ -21,8 +21,8 @@ namespace heddle::program {
 /// At a time. A program that loads one module after the other unloads them, too.
 inline constexpr std::size_t most_modules = 4096;
 
-/// The variables that hold what kernels print and allocate, in whatever order they came. Of a module
-/// that has both, what lies between them too.
+/// The variables that hold what kernels print and allocate, in whatever order they came. Of a
+/// module that has both, what lies between them too.
 emulator::Launch::Range unordered_of(std::span<const emulator::DeviceVariable> variables);
 
 class ServedModules {

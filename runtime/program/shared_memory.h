@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/file_descriptor.h"
+#include "runtime/files/file_descriptor.h"
 
 namespace heddle::program {
 

@@ -10,7 +10,7 @@
 #include "compiler/compile.h"
 #include "emulator/run/run.h"
 #include "matmul_text.h"
-#include "runtime/matmul_check.h"
+#include "runtime/judge/matmul_check.h"
 
 namespace heddle::compiler {
 namespace execution_test {

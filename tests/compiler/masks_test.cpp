@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "product_run.h"
-#include "runtime/matrix.h"
-#include "runtime/number.h"
+#include "runtime/numbers/matrix.h"
+#include "runtime/numbers/number.h"
 
 namespace heddle::compiler {
 namespace masks_test {

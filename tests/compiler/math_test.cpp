@@ -1,6 +1,6 @@
-// Functions of the sum on every machine: each row of runtime/math_functions.h, and what models
-// write with them. The judge's reference is float64's; that it would see another function, and a
-// result a little off, is tested too.
+// Functions of the sum on every machine: each row of runtime/numbers/math_functions.h, and what
+// models write with them. The judge's reference is float64's; that it would see another function,
+// and a result a little off, is tested too.
 #include <gtest/gtest.h>
 
 #include <cstring>

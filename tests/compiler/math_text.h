@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "runtime/math_functions.h"
+#include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {
 

@@ -13,9 +13,9 @@
 #include <tuple>
 
 #include "compiler/launch.h"
-#include "runtime/device.h"
-#include "runtime/matrix.h"
-#include "runtime/random_stream.h"
+#include "runtime/device/device.h"
+#include "runtime/numbers/matrix.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::compiler {
 namespace {

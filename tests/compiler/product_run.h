@@ -12,7 +12,7 @@
 #include "compiler/compile.h"
 #include "emulator/record/timeline.h"
 #include "product_text.h"
-#include "runtime/matmul_check.h"
+#include "runtime/judge/matmul_check.h"
 
 namespace heddle::compiler {
 

@@ -12,9 +12,9 @@
 
 #include "compiler/launch.h"
 #include "product_run.h"
-#include "runtime/device.h"
-#include "runtime/matrix.h"
-#include "runtime/random_stream.h"
+#include "runtime/device/device.h"
+#include "runtime/numbers/matrix.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::compiler {
 

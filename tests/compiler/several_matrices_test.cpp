@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "product_run.h"
-#include "runtime/number.h"
+#include "runtime/numbers/number.h"
 
 namespace heddle::compiler {
 namespace several_matrices_test {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/random_stream.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::compiler {
 namespace {

@@ -15,7 +15,7 @@
 #include <random>
 #include <sstream>
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace heddle::emulator::testing {
 namespace {

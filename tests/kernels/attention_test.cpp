@@ -5,7 +5,7 @@
 
 #include "emulator/kernels.h"
 #include "kernels/attention.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace heddle::kernels {
 namespace attention_test {
@@ -173,7 +173,7 @@ void check_row(const Problem& problem, const Tensor& q, const Tensor& k, const T
   }
 }
 
-/// The kernels of one target, launched as a program does it (runtime/device.h).
+/// The kernels of one target, launched as a program does it (runtime/device/device.h).
 class Kernels {
  public:
   explicit Kernels(const std::string& target)

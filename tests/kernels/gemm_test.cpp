@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "gemm_trial.h"
-#include "runtime/random_stream.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::kernels {
 namespace gemm_test {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <map>
 
-#include "runtime/number.h"
-#include "runtime/random_stream.h"
+#include "runtime/numbers/number.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::kernels::testing {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "kernels/gemm.h"
 #include "kernels/gemm_check.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace heddle::kernels::testing {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/printable.h"
+#include "runtime/files/printable.h"
 
 namespace heddle {
 namespace {

@@ -5,9 +5,9 @@
 
 namespace heddle {
 
-/// While it lives, what the process writes to standard error goes through runtime/printable.h, line
-/// by line: MLIR's diagnostics quote lines of the input, whatever bytes these have. Where there is
-/// no pipe to be had, nothing changes.
+/// While it lives, what the process writes to standard error goes through
+/// runtime/files/printable.h, line by line: MLIR's diagnostics quote lines of the input, whatever
+/// bytes these have. Where there is no pipe to be had, nothing changes.
 class EscapedErrors {
  public:
   EscapedErrors();

@@ -18,8 +18,8 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "runtime/printable.h"
-#include "runtime/whole_file.h"
+#include "runtime/files/printable.h"
+#include "runtime/files/whole_file.h"
 #include "tools/heddle-opt/escaped_errors.h"
 
 namespace {

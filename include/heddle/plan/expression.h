@@ -36,7 +36,7 @@ enum class Step : std::uint8_t {
   equal,
   not_equal,  // unordered for floats
   select,     // operand 0 says which of 1 and 2
-  function1,  // `index`: of runtime/math_functions.h, of this many operands
+  function1,  // `index`: of runtime/numbers/math_functions.h, of this many operands
   function2,
   function3,
 };

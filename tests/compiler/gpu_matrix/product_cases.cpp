@@ -250,7 +250,7 @@ void add_several_matrices(Cases& cases, const Type& type, Target target) {
   }
 }
 
-// Every function of runtime/math_functions.h, of sums.
+// Every function of runtime/numbers/math_functions.h, of sums.
 void add_math(Cases& cases, Target target) {
   for (const runtime::MathFunction& function : runtime::math_functions()) {
     const bool is_float = function.reading == runtime::Reading::floats;

@@ -20,8 +20,8 @@
 
 #include "compiler/launch.h"
 #include "product_cases.h"
-#include "runtime/matrix.h"
-#include "runtime/product_check.h"
+#include "runtime/judge/product_check.h"
+#include "runtime/numbers/matrix.h"
 
 namespace heddle::compiler {
 namespace {

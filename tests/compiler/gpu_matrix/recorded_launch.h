@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/number.h"
-#include "runtime/random_stream.h"
+#include "runtime/numbers/number.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::recorded {
 

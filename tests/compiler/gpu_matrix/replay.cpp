@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "recorded_launch.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace {
 

@@ -19,9 +19,9 @@
 #include "emulator/run/run.h"
 #include "llvm/Support/Base64.h"
 #include "mutants.h"
-#include "runtime/launch_binding.h"
-#include "runtime/launch_memory.h"
-#include "runtime/launch_text.h"
+#include "runtime/device/launch_binding.h"
+#include "runtime/launch/memory.h"
+#include "runtime/launch/text.h"
 #include "tests/data/golden.h"
 
 namespace heddle::emulator::testing {

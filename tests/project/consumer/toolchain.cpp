@@ -5,7 +5,7 @@
 
 #include "compiler/compile.h"
 #include "compiler/launch.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 using namespace heddle;
 

@@ -13,7 +13,7 @@
 #include "answers/text/paragraph.h"
 #include "compiler/compile.h"
 #include "compiler/warp_kernel/compile.h"
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/compile/run_arrays.h"
 #include "tools/heddle/compile/tune.h"

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <functional>
 
-#include "runtime/files.h"
-#include "runtime/matrix.h"
-#include "runtime/product_check.h"
+#include "runtime/files/files.h"
+#include "runtime/judge/product_check.h"
+#include "runtime/numbers/matrix.h"
 
 namespace heddle::tool {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compiler/request/product_sequence.h"
-#include "runtime/npy.h"
+#include "runtime/numbers/npy.h"
 #include "tools/heddle/modules/compile_module.h"
 
 namespace heddle::tool {

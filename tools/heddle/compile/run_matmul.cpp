@@ -6,7 +6,7 @@
 #include "answers/text/paragraph.h"
 #include "compiler/launch.h"
 #include "compiler/warp_kernel/compile.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tools/heddle/compile/run_memory.h"
 #include "tools/heddle/compile/run_warp.h"
 #include "tools/heddle/host/output.h"

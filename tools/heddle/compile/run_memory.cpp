@@ -8,8 +8,8 @@
 
 #include "compiler/overlap.h"
 #include "compiler/request/actual_product.h"
-#include "runtime/matrix.h"
-#include "runtime/random_stream.h"
+#include "runtime/numbers/matrix.h"
+#include "runtime/numbers/random_stream.h"
 
 namespace heddle::tool {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "answers/text/json_text.h"
-#include "runtime/printable.h"
+#include "runtime/files/printable.h"
 
 namespace heddle::tool {
 

@@ -7,8 +7,8 @@
 
 namespace heddle::tool {
 
-/// Writes `text` to standard output, without what would steer a terminal (runtime/printable.h), or
-/// a sentence: a full disk and a closed pipe are seen here.
+/// Writes `text` to standard output, without what would steer a terminal
+/// (runtime/files/printable.h), or a sentence: a full disk and a closed pipe are seen here.
 std::expected<void, std::string> print_output(std::string_view text);
 
 /// Writes bytes that are no text, or text with the colours of a table.

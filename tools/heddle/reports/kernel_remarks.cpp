@@ -9,7 +9,7 @@
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
-#include "runtime/printable.h"
+#include "runtime/files/printable.h"
 #include "tools/heddle/reports/kernel_run.h"
 
 namespace heddle::tool {

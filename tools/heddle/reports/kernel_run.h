@@ -8,11 +8,11 @@
 #include "emulator/decode/code_object.h"
 #include "emulator/record/finding.h"
 #include "heddle/instruction/occupancy.h"
-#include "runtime/device.h"
-#include "runtime/explanation.h"
-#include "runtime/judgement.h"
-#include "runtime/launch_text.h"
-#include "runtime/memory_changes.h"
+#include "runtime/device/device.h"
+#include "runtime/judge/explanation.h"
+#include "runtime/judge/judgement.h"
+#include "runtime/judge/memory_changes.h"
+#include "runtime/launch/text.h"
 
 namespace heddle::tool {
 

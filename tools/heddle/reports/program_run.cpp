@@ -10,8 +10,8 @@
 #include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
-#include "runtime/launch_binding.h"
-#include "runtime/printable.h"
+#include "runtime/device/launch_binding.h"
+#include "runtime/files/printable.h"
 #include "tools/heddle/reports/report_json.h"
 #include "tools/heddle/reports/report_text.h"
 

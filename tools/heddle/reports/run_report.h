@@ -11,7 +11,7 @@
 #include "compiler/compile.h"
 #include "emulator/decode/code_object.h"
 #include "emulator/record/report.h"
-#include "runtime/matmul_check.h"
+#include "runtime/judge/matmul_check.h"
 
 namespace heddle::tool {
 

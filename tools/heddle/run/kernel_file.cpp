@@ -19,7 +19,7 @@
 
 #include "answers/text/input_file.h"
 #include "heddle/instruction/target.h"
-#include "runtime/offload_bundle.h"
+#include "runtime/device/offload_bundle.h"
 #include "runtime/program/protocol.h"
 #include "tools/heddle/host/include_folders.h"
 #include "tools/heddle/host/included_files.h"

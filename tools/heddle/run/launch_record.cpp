@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "runtime/launch_binding.h"
-#include "runtime/printable.h"
+#include "runtime/device/launch_binding.h"
+#include "runtime/files/printable.h"
 
 namespace heddle::tool {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/run/progress.h"
 

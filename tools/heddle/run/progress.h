@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/printable.h"
+#include "runtime/files/printable.h"
 
 namespace heddle::tool {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "heddle/instruction/target.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "tools/heddle/modules/run_module.h"
 #include "tools/heddle/run/progress.h"
 

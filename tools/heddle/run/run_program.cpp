@@ -21,9 +21,9 @@
 #include "emulator/decode/elf_file.h"
 #include "emulator/decode/source_lines.h"
 #include "heddle/instruction/target.h"
-#include "runtime/files.h"
-#include "runtime/launch_binding.h"
-#include "runtime/printable.h"
+#include "runtime/device/launch_binding.h"
+#include "runtime/files/files.h"
+#include "runtime/files/printable.h"
 #include "runtime/program/protocol.h"
 #include "runtime/program/served_modules.h"
 #include "tools/heddle/host/output.h"
@@ -53,9 +53,9 @@ class ProgramCommand {
     sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
     progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
     const Stopwatch compiling;
-    auto compiled = compile_program(sources, {*target, arguments_.compile_flags, arguments_.link,
-                                              true, arguments_.rocm, false,
-                                              arguments_.compile_seconds});
+    auto compiled =
+        compile_program(sources, {*target, arguments_.compile_flags, arguments_.link, true,
+                                  arguments_.rocm, false, arguments_.compile_seconds});
     if (!compiled) return refused(compiled.error());
     run_.compile_seconds = compiling.seconds();
     run_.file = fmt::format("{}", fmt::join(sources, " "));

@@ -1,0 +1,116 @@
+// Where kernels run: the emulator of AMD's machine code, the simulator of NVIDIA's PTX, or a GPU
+// through HIP or CUDA's driver. One call for all.
+//
+//   auto device = Device::open("emulator:gfx1151");          // or "hip", "ptx", "cuda:1" ...
+//   auto module = (*device)->load(code_object_bytes);        // or the text of PTX
+//   emulator::Launch launch;                                 // emulator/record/launch.h
+//   launch.kernel = "softmax";
+//   launch.arguments = {emulator::buffer(std::span(in), "in"), ..., emulator::value(rows)};
+//   std::expected<LaunchReport, Failure> report = (*module)->launch(launch);
+//
+// The kernel reads and writes the caller's memory: in place on the emulator, by copies around the
+// launch on a GPU. The HIP library is opened at run time and never linked, so programs start and
+// build without ROCm. The HIP way has never run on hardware: its calls are tested against an
+// imitation of the library (tests/runtime/device/imitation_hip.cpp).
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/run/run.h"
+#include "runtime/device/stored_addresses.h"
+
+namespace heddle::runtime {
+
+/// Why a device, a code object or a launch did not do what was asked.
+struct Failure {
+  std::string message;                   // whole, for people
+  std::optional<emulator::Fault> fault;  // when the emulator found it: where, and what kind
+};
+
+/// What one launch did.
+struct LaunchReport {
+  /// Host seconds: of the emulated run, or on a GPU from the launch to the end of the kernel,
+  /// without copies (so with the latency of a launch, some microseconds).
+  double seconds = 0;
+  /// What the emulator counted; empty when a GPU ran the kernel.
+  std::optional<emulator::RunReport> emulated;
+};
+
+/// A loaded code object or PTX text. Lives no longer than its device.
+class Module {
+ public:
+  virtual ~Module() = default;
+  /// Its kernels with their arguments and shared memory; of PTX the parameters, and nothing else of
+  /// what a kernel descriptor of AMD says.
+  virtual std::span<const emulator::Kernel> kernels() const = 0;
+  /// What it is compiled for: "gfx1151", "sm_90a".
+  virtual std::string target() const = 0;
+  /// AMD's machine code; null of PTX.
+  virtual const emulator::CodeObject* code_object() const { return nullptr; }
+  /// Its variables, and the bytes that they lie in before the first launch: for Launch::variables.
+  /// Of the emulator and the simulator alone.
+  virtual std::span<const emulator::DeviceVariable> variables() const { return {}; }
+  virtual std::vector<std::byte> image() const { return {}; }
+  /// Runs to the end. A launch that does not fit its kernel (name, number and size of arguments,
+  /// block, LDS) is refused in the same words on every device: emulator::check_launch.
+  /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning. `addresses`: what
+  /// words of the buffers hold while the kernel runs.
+  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch,
+                                              std::span<const StoredAddress> addresses = {}) {
+    return run(launch, addresses);
+  }
+  /// On an NVIDIA GPU every launch from now on runs its kernel so many times, one behind the other,
+  /// and LaunchReport::seconds is the mean of them: for timing, of kernels that leave the same
+  /// however often they run. Elsewhere it has no meaning. At least 1.
+  void repeat(int times) { times_ = times; }
+
+ protected:
+  int times() const { return times_; }
+
+ private:
+  int times_ = 1;
+  virtual std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                                   std::span<const StoredAddress> addresses) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  /// `name` is "emulator", "emulator:PROCESSOR" (which then refuses code objects of others), "hip"
+  /// (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses PTX that this processor
+  /// does not run), "cuda" or "cuda:NUMBER". Errors say what of it is wrong, or why there is no
+  /// GPU.
+  ///
+  /// HIP's library is the file in the environment variable HEDDLE_HIP_LIBRARY, else libamdhip64.so
+  /// where the system's loader finds it, else in /opt/rocm/lib. ROCm 6 or later. CUDA's driver is
+  /// the file in HEDDLE_CUDA_LIBRARY, else libcuda.so.1. Driver 525 (CUDA 12) or later.
+  static std::expected<std::unique_ptr<Device>, Failure> open(std::string_view name);
+
+  /// "emulator", "simulator of PTX" or "AMD Radeon RX 7900 XTX, HIP 6.4".
+  virtual std::string description() const = 0;
+  /// "gfx1151": what code objects must be for. Empty: any that it knows.
+  virtual std::string processor() const = 0;
+  /// True when kernels run on a GPU.
+  virtual bool is_hardware() const = 0;
+
+  /// Refuses what CodeObject::load refuses, and code objects for another processor.
+  virtual std::expected<std::unique_ptr<Module>, Failure> load(
+      std::span<const std::byte> bytes) = 0;
+};
+
+/// The GPU of that number through HIP: what Device::open("hip:N") gives.
+std::expected<std::unique_ptr<Device>, Failure> open_hip_device(int number);
+/// The same through CUDA's driver, for "cuda:N".
+std::expected<std::unique_ptr<Device>, Failure> open_cuda_device(int number);
+
+/// Whether PTX for `target` ("sm_80", "sm_90a") runs on `processor`: PTX ISA 9.0, ".target".
+bool runs_on(std::string_view target, std::string_view processor);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,104 @@
+// What HIP's and CUDA's libraries have in common for one launch: a file opened at run time, memory
+// on the GPU, errors by number, arguments by pointer.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/device/device.h"
+
+namespace heddle::runtime {
+
+using GpuResult = int;             // hipError_t, CUresult; 0 is success
+using GpuHandle = void*;           // a module, function, stream, context or event
+using GpuAddress = std::uint64_t;  // hipDeviceptr_t, CUdeviceptr
+
+std::unexpected<Failure> failed(std::string message);
+
+/// A shared library and the functions looked up in it.
+class OpenedLibrary {
+ public:
+  /// The file that the environment variable names, else the first of `names` that the loader finds.
+  /// Errors: what the loader says of the variable's file; `none` when there is none of them.
+  static std::expected<OpenedLibrary, Failure> open(const char* variable,
+                                                    std::initializer_list<const char*> names,
+                                                    std::string_view none);
+
+  template <class Function>
+  void find(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(symbol(name));
+  }
+  /// The functions that were not found, with commas between them; empty when all were.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  void* symbol(const char* name);
+
+  void* handle_ = nullptr;
+  std::string missing_;
+};
+
+/// The functions of a GPU's library that a launch's memory needs.
+class GpuLibrary {
+ public:
+  virtual ~GpuLibrary() = default;
+  virtual std::string_view name() const = 0;  // "HIP", "CUDA"
+  virtual GpuResult allocate(GpuAddress& address, std::size_t bytes) const = 0;
+  virtual GpuResult release(GpuAddress address) const = 0;
+  virtual GpuResult to_device(GpuAddress to, const void* from, std::size_t bytes) const = 0;
+  virtual GpuResult to_host(void* to, GpuAddress from, std::size_t bytes) const = 0;
+  virtual const char* error_text(GpuResult error) const = 0;  // null: it has none
+
+  /// "Doing: what the library says", when `result` is an error.
+  std::optional<Failure> said(GpuResult result, std::string_view doing) const;
+  /// A failure when there is no GPU of that number among `count`; `prefix`: "hip", "cuda".
+  std::optional<Failure> check_number(int number, int count, std::string_view prefix) const;
+};
+
+/// The buffers of one launch in the GPU's memory, freed at the end whatever happens.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(const GpuLibrary& library) : library_(library) {}
+  DeviceMemory(const DeviceMemory&) = delete;
+  ~DeviceMemory();
+
+  std::expected<GpuAddress, Failure> add(const emulator::Buffer& buffer);
+  /// 0 when no buffer has that name, or it is shorter.
+  GpuAddress find(const std::string& name, std::uint64_t offset) const;
+  std::optional<Failure> copy_back() const;
+  /// The addresses, in the GPU's memory and in the caller's, for as long as the result lives. All
+  /// buffers of `launch` are here.
+  std::expected<std::unique_ptr<StoredAddresses>, Failure> store(
+      const emulator::Launch& launch, std::span<const StoredAddress> addresses) const;
+
+ private:
+  struct Place {
+    GpuAddress address;
+    const emulator::Buffer* buffer;
+  };
+  std::optional<Failure> copy_to_device(const Place& place) const;
+  const GpuLibrary& library_;
+  std::vector<Place> places_;
+};
+
+using EncodeMap =
+    std::function<std::expected<emulator::Value, Failure>(const emulator::TensorMap& map)>;
+
+/// Storage of the kernel's arguments; its buffers are added to `memory`, in the order of
+/// launch.buffers and then of the arguments. `encode` makes tensor maps, once all buffers have
+/// their addresses.
+std::expected<std::vector<emulator::Value>, Failure> argument_values(const emulator::Launch& launch,
+                                                                     DeviceMemory& memory,
+                                                                     const EncodeMap& encode);
+
+/// What both libraries take: a pointer to each argument's storage.
+std::vector<void*> pointers_to(std::vector<emulator::Value>& values);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,182 @@
+#include "runtime/device/offload_bundle.h"
+
+#include <llvm/Object/OffloadBundle.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr std::string_view compressed_magic = "CCOB";
+constexpr std::string_view elf_magic =
+    "\x7f"
+    "ELF";
+constexpr std::uint16_t machine_amdgpu = 224;  // EM_AMDGPU
+// Of a whole file, whatever its bundles say: they may overlap, and a few bytes of one unpack to
+// many.
+constexpr std::uint64_t most_entries = 4096;
+constexpr std::size_t most_streams = 64;
+constexpr std::uint64_t most_unpacked = std::uint64_t{256} << 20;  // bytes
+constexpr std::size_t longest_processor = 64;
+
+struct Entry {
+  std::string processor;  // "gfx1151"; empty: not for an AMD GPU
+  std::string_view bytes;
+};
+
+/// Little-endian, as everything in these files.
+template <class T>
+T number_at(std::string_view text, std::size_t place) {
+  T value;
+  std::memcpy(&value, text.data() + place, sizeof value);
+  return value;
+}
+
+bool is_code_object(std::string_view file) {
+  return file.starts_with(elf_magic) && file.size() > 20 &&
+         number_at<std::uint16_t>(file, 18) == machine_amdgpu;
+}
+
+/// "gfx1151" of "hipv4-amdgcn-amd-amdhsa--gfx1151:xnack-".
+std::string processor_of(std::string_view id) {
+  if (id.find("amdgcn") == std::string_view::npos) return "";
+  const std::size_t begin = id.rfind("gfx");
+  if (begin == std::string_view::npos) return "";
+  std::string_view processor = id.substr(begin);
+  processor = processor.substr(0, processor.find(':'));
+  return processor.size() > longest_processor ? "" : std::string(processor);
+}
+
+constexpr const char* damaged = "the offload bundle is damaged: ";
+
+/// The entries of the bundle that `text` begins with.
+std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text) {
+  std::size_t place = bundle_magic.size();
+  const auto take = [&](std::uint64_t& value) {
+    if (text.size() - place < 8) return false;
+    value = number_at<std::uint64_t>(text, place);
+    place += 8;
+    return true;
+  };
+  std::uint64_t count = 0;
+  if (!take(count) || count > most_entries)
+    return std::unexpected(std::string(damaged) + "it says it has " + std::to_string(count) +
+                           " entries");
+  std::vector<Entry> entries;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint64_t offset = 0, size = 0, length = 0;
+    if (!take(offset) || !take(size) || !take(length) || length > text.size() - place)
+      return std::unexpected(std::string(damaged) + "it ends inside the table of entries");
+    const std::string_view id = text.substr(place, length);
+    place += length;
+    if (offset > text.size() || size > text.size() - offset)
+      return std::unexpected(std::string(damaged) + "entry " + std::to_string(i + 1) +
+                             " lies outside the file");
+    entries.push_back({processor_of(id), text.substr(offset, size)});
+  }
+  return entries;
+}
+
+/// The bundle that `text` begins with, unpacked. `unpacked`: bytes of all such so far.
+std::expected<std::unique_ptr<llvm::MemoryBuffer>, std::string> decompressed(
+    std::string_view text, std::uint64_t& unpacked) {
+  const llvm::StringRef reference(text.data(), text.size());
+  auto header = llvm::object::CompressedOffloadBundle::CompressedBundleHeader::tryParse(reference);
+  if (!header) return std::unexpected(damaged + llvm::toString(header.takeError()));
+  const bool fits = header->UncompressedFileSize <= most_unpacked - unpacked;
+  unpacked = fits ? unpacked + header->UncompressedFileSize : most_unpacked + 1;
+  if (!fits)
+    return std::unexpected("the streams of the offload bundle say that they have more than " +
+                           std::to_string(most_unpacked) +
+                           " bytes when unpacked; give the object file of one source instead");
+  if (header->FileSize && *header->FileSize > text.size())
+    return std::unexpected(std::string(damaged) + "it ends too early");
+  const llvm::StringRef whole =
+      header->FileSize ? reference.take_front(*header->FileSize) : reference;
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(whole, "", false);
+  auto plain = llvm::object::CompressedOffloadBundle::decompress(*buffer);
+  if (!plain) return std::unexpected(damaged + llvm::toString(plain.takeError()));
+  return std::move(*plain);
+}
+
+std::string_view text_of(const llvm::MemoryBuffer& buffer) {
+  return {buffer.getBufferStart(), buffer.getBufferSize()};
+}
+
+/// Every entry of every bundle in the file; `kept` holds the bundle that was compressed.
+std::expected<std::vector<Entry>, std::string> find_entries(
+    std::string_view file, std::unique_ptr<llvm::MemoryBuffer>& kept) {
+  std::vector<Entry> all;
+  std::uint64_t read = 0, unpacked = 0;
+  const auto add = [&](std::string_view bundle) -> std::expected<void, std::string> {
+    auto entries = entries_of(bundle);
+    if (!entries) return std::unexpected(entries.error());
+    read += entries->size();
+    if (read > most_entries)
+      return std::unexpected("the offload bundles of the file have more than " +
+                             std::to_string(most_entries) + " entries");
+    for (Entry& entry : *entries)
+      if (!entry.processor.empty()) all.push_back(std::move(entry));
+    return {};
+  };
+  for (std::size_t at = file.find(bundle_magic); at != std::string_view::npos;
+       at = file.find(bundle_magic, at + 1))
+    if (const auto added = add(file.substr(at)); !added) return std::unexpected(added.error());
+  // The magic of compressed bundles is short, so that it counts only where linkers put one.
+  std::size_t streams = 0;
+  for (std::size_t at = file.find(compressed_magic);
+       at != std::string_view::npos && all.empty() && streams < most_streams;
+       at = file.find(compressed_magic, at + 1), ++streams) {
+    auto plain = decompressed(file.substr(at), unpacked);
+    if (!plain && (at == 0 || unpacked > most_unpacked)) return std::unexpected(plain.error());
+    if (!plain) continue;
+    if (!text_of(**plain).starts_with(bundle_magic)) continue;
+    kept = *std::move(plain);
+    if (const auto added = add(text_of(*kept)); !added) return std::unexpected(added.error());
+  }
+  return all;
+}
+
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+}  // namespace
+
+std::expected<std::vector<std::byte>, std::string> extract_code_object(
+    std::span<const std::byte> bytes, std::string_view processor) {
+  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (is_code_object(file)) return bytes_of(file);
+  std::unique_ptr<llvm::MemoryBuffer> kept;  // the entries point into it
+  const auto entries = find_entries(file, kept);
+  if (!entries) return std::unexpected(entries.error());
+  if (entries->empty())
+    return std::unexpected(
+        "no code object: neither an AMD GPU's ELF file nor an offload bundle with one");
+  std::string names;
+  const Entry* chosen = nullptr;
+  int fitting = 0;
+  for (const Entry& entry : *entries) {
+    if (names.find(entry.processor) == std::string::npos)
+      names += (names.empty() ? "" : ", ") + entry.processor;
+    if (!processor.empty() && entry.processor != processor) continue;
+    ++fitting;
+    chosen = &entry;
+  }
+  if (fitting == 0)
+    return std::unexpected("no code object for " + std::string(processor) +
+                           "; there are some for " + names);
+  if (fitting > 1 && processor.empty())
+    return std::unexpected("there are code objects for " + names + "; choose one with --target");
+  if (fitting > 1)
+    return std::unexpected("there are " + std::to_string(fitting) + " code objects for " +
+                           std::string(processor) +
+                           ": give the object file of one source instead of a whole program");
+  return bytes_of(chosen->bytes);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,115 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <compare>
+#include <mutex>
+#include <set>
+
+#include "runtime/files/file_descriptor.h"
+#include "runtime/files/files.h"
+#include "runtime/files/whole_file.h"
+
+namespace heddle::runtime {
+namespace {
+
+/// What tells a file from all others, whatever its names. A number of a file is used again when the
+/// file is gone: a temporary one, which was read and is gone, is not taken for one that is new.
+struct FileIdentity {
+  dev_t device;
+  ino_t number;
+  time_t seconds;
+  long nanoseconds;  // of the last change
+
+  explicit FileIdentity(const struct stat& file)
+      : device(file.st_dev),
+        number(file.st_ino),
+        seconds(file.st_mtim.tv_sec),
+        nanoseconds(file.st_mtim.tv_nsec) {}
+  auto operator<=>(const FileIdentity&) const = default;
+};
+
+#ifdef __wasi__
+/// There is one thread, and the library has no std::mutex.
+struct Mutex {
+  void lock() {}
+  void unlock() {}
+};
+#else
+using Mutex = std::mutex;
+#endif
+
+struct FilesRead {
+  Mutex mutex;
+  std::set<FileIdentity> all;
+};
+FilesRead& files_read() {
+  static FilesRead files;
+  return files;
+}
+
+std::expected<std::string, std::string> contents(int file, const std::string& name,
+                                                 std::size_t most_bytes) {
+  std::string text;
+  std::array<char, 65536> piece;
+  while (true) {
+    const ssize_t count = ::read(file, piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("read", name);  // a directory opens, and fails to be read
+    if (count == 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most_bytes)
+      return std::unexpected("'" + name + "' has more than " +
+                             (most_bytes % (1 << 20) == 0
+                                  ? std::to_string(most_bytes >> 20) + " MiB"
+                                  : std::to_string(most_bytes) + " bytes"));
+  }
+}
+
+}  // namespace
+
+bool was_read(const struct stat& file) {
+  FilesRead& files = files_read();
+  const std::lock_guard lock(files.mutex);
+  return files.all.contains(FileIdentity(file));
+}
+
+// Not as /dev/stdin, which cannot be opened where it is a socket.
+std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes) {
+  return contents(STDIN_FILENO, "standard input", most_bytes);
+}
+
+std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
+                                                  FileKind kind) {
+  // Opening a pipe waits for its writer, unless told not to; opening a device may do anything.
+  struct stat status;
+  const bool wants_regular = kind == FileKind::regular;
+  if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);
+  const auto is_regular = [&] { return S_ISREG(status.st_mode); };
+  const auto not_regular = [&] {
+    return failed("read", path,
+                  S_ISDIR(status.st_mode) ? "Is a directory" : "it is no regular file");
+  };
+  if (wants_regular && !is_regular()) return not_regular();
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (wants_regular ? O_NONBLOCK : 0)));
+  if (!file.is_open()) return failed("read", path);
+  if (::fstat(file.number(), &status) != 0) return failed("read", path);
+  if (wants_regular && !is_regular()) return not_regular();
+  if (is_regular()) {
+    FilesRead& files = files_read();
+    const std::lock_guard lock(files.mutex);
+    files.all.emplace(status);
+  }
+  return contents(file.number(), path, most_bytes);
+}
+
+std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text) {
+  auto found = read_file(path, most_bytes, FileKind::any);
+  if (!found) return found.error();
+  text = *std::move(found);
+  return "";
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,60 @@
+// Mistakes in the indices of a tiled matrix product, as maps of indices.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/instruction/instruction.h"
+#include "runtime/launch/text.h"
+
+namespace heddle::runtime {
+
+/// The tiles in which mistakes are looked for, and whose operands the cures speak of: those of the
+/// matrix instruction that the kernel multiplies with.
+struct MatrixTile {
+  std::int64_t side = 16;   // rows and columns: 16 or 32
+  std::int64_t depth = 16;  // the k that may be in another order among themselves: 16 or 32
+  bool is_of_rdna = true;   // of gfx11 or gfx12, whose layouts have mistakes and cures of their own
+  std::string drawing = "heddle show v_wmma_f32_16x16x16_f16";  // the command that draws it
+  const instruction::Instruction* instruction = nullptr;        // null where it is not known
+  bool has_blocks = false;  // operands come in blocks of 8x8, as ldmatrix and descriptors have them
+};
+
+/// The tile of the first of these mnemonics that is a matrix instruction of this processor. Of a
+/// processor of RDNA, and of one that nobody knows, MatrixTile{} where there is none. Of others
+/// without one, `drawing` is the command that lists the processor's instructions.
+MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnemonics);
+
+struct Position {
+  std::int64_t row = 0, column = 0;
+};
+/// Which element stands where another one was meant; nothing when none does.
+using IndexMap = std::function<std::optional<Position>(Position)>;
+
+/// What is read instead of an element.
+using ValueMap = double (*)(double);
+
+/// With this mistake the element at p of the result is the sum over k, as far as `keeps` k, of
+/// a_value(A[a(q.row, k)]) * b_value(B[b(k, q.column)]) for q = result(p), or for some q of
+/// several.
+struct Mistake {
+  std::string name, message, fix;
+  IndexMap a, b;                                  // empty: the identity
+  std::vector<IndexMap> results;                  // empty: the identity; else one of them holds
+  std::function<bool(std::int64_t k)> keeps;      // empty: all of them
+  ValueMap a_value = nullptr, b_value = nullptr;  // null: the identity
+};
+
+/// Of a product m x k by k x n in these tiles, the most likely first.
+std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
+                              const MatrixTile& tile);
+
+/// Row x of every order.size() of the result holds row order[x].
+Mistake permuted_rows(std::span<const std::int64_t> order, const MatrixTile& tile);
+
+}  // namespace heddle::runtime

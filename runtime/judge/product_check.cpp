@@ -1,0 +1,504 @@
+#include "runtime/judge/product_check.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "emulator/record/host_threads.h"
+#include "heddle/instruction/numerics.h"
+#include "runtime/judge/reference_product.h"
+#include "runtime/judge/rounding_limit.h"
+
+namespace heddle::runtime {
+namespace {
+
+using instruction::ElementType;
+
+// The middle of a range, and how far its ends are from there: infinitely where it may be NaN.
+// Between two neighbours float64 has no middle: it is one of them then, and the other is a whole
+// step away.
+struct Middle {
+  double at, distance;
+};
+Middle middle_of(const Interval& range) {
+  if (range.low == range.high && !range.has_nan()) return {range.low, 0};
+  if (!range.has_numbers()) return {range.low, 0};
+  const double at = range.low / 2 + range.high / 2;
+  if (range.has_nan() || !std::isfinite(at)) return {std::isfinite(at) ? at : 0, infinity};
+  return {at, std::max(range.high - at, at - range.low)};
+}
+
+// At 11 bits: cut, as instructions do by themselves, or to nearest. Ties go away from zero by
+// cvt.rna.tf32.f32 (PTX ISA, "cvt"), and to even by copies with a map of tf32
+// (tests/data/nvidia_rounded_boxes_h100.json.gz): both are right, so a tie stays in the middle.
+Middle as_tf32(float x, bool cut) {
+  if (!std::isfinite(x)) return {x, 0};
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto number = [](std::uint32_t of) { return double{std::bit_cast<float>(of & ~0x1fffu)}; };
+  if (cut) return {number(bits), 0};
+  if ((bits & 0x1fffu) == 0x1000u) return {x, std::abs(x - number(bits))};
+  return {number(bits + 0x1000u), 0};
+}
+
+double least_normal(ElementType type) {
+  return std::ldexp(1.0, instruction::float_shape(type).smallest_exponent);
+}
+
+// The least sum that is rounded to infinity, and the least number above 0.
+double overflow_of(ElementType sums) {
+  return sums == ElementType::f64 ? std::numeric_limits<double>::max() : 0x1.ffffffp127;
+}
+double least_number(ElementType sums) { return sums == ElementType::f64 ? 0x1p-1074 : 0x1p-149; }
+
+// One matrix of the batch as numbers, and what bounds its sums.
+class Sums {
+ public:
+  Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
+    std::vector<double> a_slack, b_slack, a_poison, b_poison;
+    a_ = numbers({product.a, product.a_extras, product.a_producer}, problem_.m, problem_.k,
+                 problem_.input == ElementType::u8, a_slack, a_poison, a_wholes_);
+    b_ = numbers({product.b, product.b_extras, product.b_producer}, problem_.k, problem_.n,
+                 problem_.b_input() == ElementType::u8, b_slack, b_poison, b_wholes_);
+    initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
+    const Interval constant = rounded(problem_.sum_type(), {product.constant, product.constant,
+                                                            plan::integer_of(product.constant)});
+    for (std::int64_t m = 0; m < problem_.m; ++m) {
+      for (std::int64_t n = 0; n < problem_.n; ++n) {
+        const Interval first = product.c ? product.c->number(matrix, m, n) : constant;
+        initial_.push_back(first.low);
+        if (has_wholes()) initial_wholes_.push_back(whole(first));
+      }
+    }
+    quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
+    row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
+    column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
+    if (problem_.has_short_sums()) {
+      row_largest_ = largest(a_, problem_.m, problem_.k, problem_.k, 1);
+      column_largest_ = largest(b_, problem_.n, problem_.k, 1, problem_.n);
+    }
+    row_slack_ = norms(a_slack, problem_.m, problem_.k, problem_.k, 1);
+    column_slack_ = norms(b_slack, problem_.n, problem_.k, 1, problem_.n);
+    if (!a_poison.empty()) row_poison_ = largest(a_poison, problem_.m, problem_.k, problem_.k, 1);
+    if (!b_poison.empty())
+      column_poison_ = largest(b_poison, problem_.n, problem_.k, 1, problem_.n);
+    const auto is_bf16 = [](double x) {
+      return !std::isfinite(x) || rounded(ElementType::bf16, x) == x;
+    };
+    loses_parts_ = problem_.is_split() &&
+                   !(std::ranges::all_of(a_, is_bf16) && std::ranges::all_of(b_, is_bf16));
+  }
+
+  /// The reference of `count` rows from `first` on.
+  std::vector<Interval> rows(std::int64_t first, std::int64_t count) const {
+    std::vector<Interval> sums;
+    sums.reserve(static_cast<std::size_t>(count * problem_.n));
+    if (has_wholes() || problem_.combine != plan::Step::add ||
+        problem_.sum_type() == ElementType::f64) {
+      for (std::int64_t m = first; m < first + count; ++m)
+        for (std::int64_t n = 0; n < problem_.n; ++n)
+          sums.push_back(has_wholes() ? whole_sum(m, n) : exact_sum(m, n));
+      return sums;
+    }
+    const auto begin = initial_.begin() + first * problem_.n;
+    std::vector<double> numbers(begin, begin + count * problem_.n);
+    add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, numbers.data(),
+                problem_.n, count, problem_.n, problem_.k);
+    for (const double number : numbers) sums.push_back({number, number});
+    return sums;
+  }
+
+  /// What a kernel may have for a sum with that reference.
+  Interval sum(std::int64_t m, std::int64_t n, const Interval& reference) const {
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    if ((!row_poison_.empty() && row_poison_[row] > 0) ||
+        (!column_poison_.empty() && column_poison_[column] > 0))
+      return poison();
+    const double unknown = slack(m, n);
+    if (unknown == infinity) return is_whole() ? any_integer(problem_.sum_type()) : any_float();
+    if (is_whole() && unknown == 0) return reference;
+    const double middle = reference.low;
+    // Of an infinite product, or of NaN, nothing is lost, but where an operand is not known.
+    if (!std::isfinite(middle)) return unknown == 0 ? reference : any_float();
+    const double error = allowed(m, n);
+    if (error == infinity) return any_float();
+    if (is_whole() || combines() || !overflows(m, n, error))
+      return error == 0 ? reference : Interval{middle - error, middle + error};
+    return beyond(m, n, middle, error);
+  }
+
+ private:
+  bool is_whole() const { return instruction::is_integer(problem_.sum_type()); }
+  bool combines() const { return problem_.combine != plan::Step::add; }
+
+  // How far a sum may be from the reference by what is not known of its operands.
+  double slack(std::int64_t m, std::int64_t n) const {
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    if (combines()) return row_slack_[row];
+    if (row_slack_[row] == 0 && column_slack_[column] == 0) return 0;
+    const double all = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
+                       row_norms_[row] * column_slack_[column];
+    return std::isnan(all) ? infinity : all;
+  }
+
+  // Whether the numbers of a sum are so large that some of them together may be infinite.
+  bool overflows(std::int64_t m, std::int64_t n, double error) const {
+    const double all =
+        std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) +
+        row_norms_[static_cast<std::size_t>(m)] * column_norms_[static_cast<std::size_t>(n)];
+    return all + error >= overflow_of(problem_.sum_type());
+  }
+
+  // Such a sum: in some order what is added of one sign may be infinite before the others come, and
+  // what then comes may be infinite the other way.
+  Interval beyond(std::int64_t m, std::int64_t n, double middle, double error) const {
+    long double above = 0, below = 0;
+    const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
+    add(initial_[static_cast<std::size_t>(m * problem_.n + n)]);
+    for (std::int64_t k = 0; k < problem_.k; ++k)
+      add(static_cast<long double>(a_[static_cast<std::size_t>(m * problem_.k + k)]) *
+          b_[static_cast<std::size_t>(k * problem_.n + n)]);
+    const double most = overflow_of(problem_.sum_type());
+    const bool may_rise = above + error >= most, may_fall = below + error >= most;
+    return {may_fall ? -infinity : middle - error, may_rise ? infinity : middle + error, 0,
+            may_rise && may_fall};
+  }
+
+  // How far a sum may be from the reference.
+  double allowed(std::int64_t m, std::int64_t n) const {
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    const double slack = this->slack(m, n);
+    if (is_whole() || combines() || slack == infinity) return slack;
+    const double products = row_norms_[row] * column_norms_[column] + slack;
+    const double all = std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
+    const bool is_f64 = problem_.sum_type() == ElementType::f64;
+    const double unit = is_f64 ? 0x1p-53 : 0x1p-24;
+    const int depth = short_depth();
+    const double of_sum =  // wgmma's own: no more than all, nor than `depth` of the largest
+        depth == 0 ? 0 : std::min(products, depth * row_largest_[row] * column_largest_[column]);
+    const double least = least_number(problem_.sum_type());
+    if (unit * all <= quantum_ && (quantum_ >= least || all == 0) &&
+        plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
+      return 0;
+    const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
+    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
+    const double terms =
+        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
+    // Below the normal numbers all are as far apart as the least of them.
+    const double rounding = std::max(unit * all, least);
+    const double error = terms * rounding + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
+    return std::isnan(error) ? infinity : error;
+  }
+
+  // Products in a sum that has fewer bits than f32; 0: none has.
+  int short_depth() const {
+    if (!problem_.has_short_sums()) return 0;
+    const std::int64_t most = problem_.f8 == plan::F8Sums::fast ? problem_.k : plan::promoted_depth;
+    return static_cast<int>(std::min({most, problem_.k, std::int64_t{1} << 30}));
+  }
+
+  double combined(double x, double y) const {
+    using plan::Step;
+    const bool takes_number =
+        problem_.combine == Step::maximum_number || problem_.combine == Step::minimum_number;
+    if (std::isnan(x)) return takes_number ? y : x;
+    if (std::isnan(y)) return takes_number ? x : y;
+    return is_largest() ? std::max(x, y) : std::min(x, y);
+  }
+  bool is_largest() const {
+    return problem_.combine == plan::Step::maximum ||
+           problem_.combine == plan::Step::maximum_number;
+  }
+
+  // Whether numbers are integers whose products float64 may not hold.
+  bool has_wholes() const {
+    return problem_.input == ElementType::i32 || problem_.input == ElementType::i64;
+  }
+  std::int64_t whole(const Interval& number) const {
+    return problem_.input == ElementType::i64 ? number.integer
+                                              : static_cast<std::int64_t>(number.low);
+  }
+
+  // An element of A, one of B, and what the sum is before them.
+  template <class Number>
+  struct Terms {
+    const std::vector<Number>&a, &b, &initial;
+  };
+  template <class Sum, class Number>
+  Sum reduced(const Terms<Number>& terms, std::int64_t m, std::int64_t n, auto add) const {
+    auto sum = static_cast<Sum>(terms.initial[static_cast<std::size_t>(m * problem_.n + n)]);
+    for (std::int64_t k = 0; k < problem_.k; ++k)
+      sum = add(sum, static_cast<Sum>(terms.a[static_cast<std::size_t>(m * problem_.k + k)]),
+                static_cast<Sum>(terms.b[static_cast<std::size_t>(k * problem_.n + n)]));
+    return sum;
+  }
+  // Sums of i32 are right modulo 2^32 when they are modulo 2^64.
+  Interval whole_sum(std::int64_t m, std::int64_t n) const {
+    const Terms<std::int64_t> terms{a_wholes_, b_wholes_, initial_wholes_};
+    const std::int64_t sum =
+        problem_.combine == plan::Step::add
+            ? static_cast<std::int64_t>(reduced<std::uint64_t>(
+                  terms, m, n, [](auto all, auto x, auto y) { return all + x * y; }))
+            : reduced<std::int64_t>(terms, m, n, [&](auto all, auto x, auto) {
+                return is_largest() ? std::max(all, x) : std::min(all, x);
+              });
+    return whole_number(problem_.input == ElementType::i64 ? sum : static_cast<std::int32_t>(sum));
+  }
+  // A sum of f64 in a type of more bits, or the largest or smallest number.
+  Interval exact_sum(std::int64_t m, std::int64_t n) const {
+    const Terms<double> terms{a_, b_, initial_};
+    const double sum = problem_.combine == plan::Step::add
+                           ? static_cast<double>(reduced<long double>(
+                                 terms, m, n, [](auto all, auto x, auto y) { return all + x * y; }))
+                           : reduced<double>(terms, m, n, [&](double all, double x, double) {
+                               return combined(all, x);
+                             });
+    return {sum, sum};
+  }
+
+  struct Factor {
+    const MatrixView& view;
+    const std::vector<MatrixView>& extras;
+    const plan::Expression& producer;
+  };
+  // `slack`: how far each may be from what a producer makes; `poisoned`: 1 for each that is poison,
+  // or empty.
+  std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
+                              bool is_unsigned, std::vector<double>& slack,
+                              std::vector<double>& poisoned,
+                              std::vector<std::int64_t>& wholes) const {
+    std::vector<double> all;
+    all.reserve(static_cast<std::size_t>(rows * columns));
+    slack.reserve(all.capacity());
+    const bool plain = factor.producer.nodes.empty();
+    std::vector<Interval> inputs(1 + factor.extras.size() + (factor.view.tells_padding ? 1 : 0));
+    const auto read = [&](const MatrixView& view, std::int64_t row, std::int64_t column) {
+      return view.number(matrix_, row, column, is_unsigned && plain);
+    };
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t column = 0; column < columns; ++column) {
+        inputs[0] = read(factor.view, row, column);
+        for (std::size_t i = 0; i < factor.extras.size(); ++i)
+          inputs[i + 1] = read(factor.extras[i], row, column);
+        if (factor.view.tells_padding) {
+          const double is_stored = factor.view.is_padding(matrix_, row, column) ? 0 : 1;
+          inputs.back() = {is_stored, is_stored};
+        }
+        const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
+        auto [made, distance] = middle_of(range);
+        if (range.is_poison) {
+          poisoned.resize(static_cast<std::size_t>(rows * columns));
+          poisoned[all.size()] = 1;
+        }
+        if (has_wholes() && distance > 0) {
+          made = std::nearbyint(made);
+          distance = std::max(range.high - made, made - range.low);
+        }
+        slack.push_back(distance);
+        if (problem_.flushes_subnormals && std::abs(made) < least_normal(problem_.input))
+          slack.back() = std::max(slack.back(), std::abs(made));
+        if (problem_.is_tf32()) {
+          const Middle tf32 = as_tf32(static_cast<float>(made), problem_.cuts_tf32());
+          made = tf32.at;
+          slack.back() += tf32.distance;
+        }
+        all.push_back(is_unsigned && made < 0 ? made + 256 : made);
+        if (has_wholes()) wholes.push_back(distance == 0 ? whole(range) : plan::integer_of(made));
+      }
+    }
+    return all;
+  }
+
+  std::int64_t matrix_;
+  plan::Problem problem_;
+  std::vector<double> a_, b_, initial_, row_norms_, column_norms_, row_slack_, column_slack_;
+  std::vector<double> row_largest_, column_largest_;  // magnitudes, where sums are short
+  std::vector<double> row_poison_, column_poison_;    // above 0 where an operand is poison; or none
+  std::vector<std::int64_t> a_wholes_, b_wholes_, initial_wholes_;
+  double quantum_ = 1;
+  bool loses_parts_ = false;
+};
+
+// How far an element is from being right, when any number of `range` is: at most 1 if it is.
+// `reference` is what exact sums give.
+double share_of_range(ElementType type, const Interval& found, const Interval& range,
+                      double reference) {
+  if (range.is_poison) return 0;
+  const double value = found.low;
+  if (std::isnan(value)) return range.has_nan() ? 0 : infinity;
+  if (!range.has_numbers()) return infinity;
+  if (range.low == range.high && value == range.low)
+    return type != ElementType::i64 || found.integer == range.integer ? 0 : infinity;
+  const double limit = value < reference ? reference - range.low : range.high - reference;
+  const double error = std::abs(value - reference);
+  if (range.low <= value && value <= range.high)
+    return std::isfinite(limit) && limit > 0 ? std::min(error / limit, 1.0) : 0;
+  return std::max(2.0, error / std::max(limit, 0x1p-149));
+}
+
+// The verdict on some rows, and how near its worst element comes to its limit.
+struct Part {
+  MatmulCheck verdict;
+  LimitSurvey survey;
+  double worst_share = -1;
+
+  void judge(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
+             const Interval& exact, const Interval& sum) {
+    const Interval found = product.d.number(matrix, m, n);
+    const double value = found.low;
+    const ElementType type = product.d.element;
+    const bool is_rounded_sum = product.epilogue.nodes.empty() && !instruction::is_integer(type) &&
+                                instruction::bits(type) > 8;
+    Interval range, without_width;
+    if (is_rounded_sum) {
+      range = rounded(type, sum);
+      without_width = exact;
+    } else {
+      range = expected(product, matrix, m, n, sum);
+      without_width = sum.is_point() ? range : expected(product, matrix, m, n, exact);
+    }
+    ++verdict.elements;
+    verdict.poison += range.is_poison;
+    if (range.is_poison) return;
+    const double reference =
+        without_width.has_numbers() && !without_width.has_nan()
+            ? std::clamp(middle_of(without_width).at, without_width.low, without_width.high)
+            : without_width.low;
+    double share = share_of_range(type, found, range, reference);
+    if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
+    verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
+    verdict.wrong += share > 1;
+    survey.add(number_type(type), value, reference, range.low, range.high);
+    const double error = std::abs(value - reference);
+    if (share <= 1 && !std::isfinite(error)) {
+      verdict.not_finite += !std::isfinite(value);
+      return;
+    }
+    if (std::isfinite(error)) verdict.largest_error = std::max(verdict.largest_error, error);
+    if (share <= worst_share) return;
+    worst_share = share;
+    verdict.worst_row = matrix * product.problem.m + m;
+    verdict.worst_column = n;
+    verdict.worst_value = value;
+    verdict.worst_reference = reference;
+    verdict.worst_allowed = limit_of(reference, range.low, range.high);
+  }
+
+  void merge(const Part& other) {
+    const MatmulCheck mine = verdict;
+    LimitSurvey all = survey;
+    all.merge(other.survey);
+    if (other.worst_share > worst_share) *this = other;
+    verdict.elements = mine.elements + other.verdict.elements;
+    verdict.wrong = mine.wrong + other.verdict.wrong;
+    verdict.exact = mine.exact + other.verdict.exact;
+    verdict.not_finite = mine.not_finite + other.verdict.not_finite;
+    verdict.poison = mine.poison + other.verdict.poison;
+    verdict.largest_error = std::max(mine.largest_error, other.verdict.largest_error);
+    survey = all;
+  }
+
+ private:
+  // What D may be where a sum is in `sum`.
+  static Interval expected(const Product& product, std::int64_t matrix, std::int64_t m,
+                           std::int64_t n, Interval sum) {
+    if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
+    std::vector<Interval> inputs{rounded(product.sum_result, sum)};
+    for (const MatrixView& extra : product.extras) inputs.push_back(extra.number(matrix, m, n));
+    return evaluate(product.epilogue, inputs);
+  }
+};
+
+// Every row of one matrix of the batch, shared out to all cores.
+void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>& parts,
+                  const std::function<void(std::int64_t rows)>& progress) {
+  constexpr std::int64_t rows_at_once = 32;
+  const plan::Problem& problem = product.problem;
+  const Sums sums(product, matrix);
+  std::atomic<std::int64_t> next = 0;
+  const auto work = [&](std::size_t worker) {
+    for (;;) {
+      const std::int64_t first = next.fetch_add(rows_at_once);
+      if (first >= problem.m) return;
+      const std::int64_t count = std::min(rows_at_once, problem.m - first);
+      const std::vector<Interval> reference = sums.rows(first, count);
+      for (std::int64_t m = first; m < first + count; ++m)
+        for (std::int64_t n = 0; n < problem.n; ++n) {
+          const Interval& exact = reference[static_cast<std::size_t>((m - first) * problem.n + n)];
+          parts[worker].judge(product, matrix, m, n, exact, sums.sum(m, n, exact));
+        }
+      if (worker == 0 && progress) progress(matrix * problem.m + first);
+    }
+  };
+  const std::size_t useful = static_cast<std::size_t>(problem.m + rows_at_once - 1) / rows_at_once;
+  emulator::on_host_threads(std::min(parts.size(), useful), work);
+}
+
+}  // namespace
+
+double nibble(std::span<const std::byte> bytes, std::size_t index) {
+  const auto both = static_cast<std::uint8_t>(bytes[index / 2]);
+  const int number = index % 2 == 0 ? both & 15 : both >> 4;
+  return number < 8 ? number : number - 16;
+}
+
+void store_nibble(std::span<std::byte> bytes, std::size_t index, int number) {
+  const int shift = index % 2 == 0 ? 0 : 4;
+  std::byte& both = bytes[index / 2];
+  both = (both & static_cast<std::byte>(0xf0 >> shift)) |
+         static_cast<std::byte>((number & 15) << shift);
+}
+
+bool MatrixView::is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
+  return std::ranges::any_of(padding, [&](const Padding& padded) {
+    const std::int64_t at =
+        padded.batch.at(matrix) + padded.row.at(m) + padded.column.at(n) - padded.before;
+    return at < 0 || at >= padded.size || at % padded.every != 0;
+  });
+}
+
+double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
+  if (is_padding(matrix, m, n)) return 0;
+  const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
+  const auto index = static_cast<std::size_t>(place(matrix, m, n));
+  if (element == ElementType::i4) return nibble(bytes, index);
+  if (element == ElementType::fp4) {  // OCP Microscaling Formats Specification 1.0, section 5.3.3
+    constexpr std::array sizes{0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0};
+    const int code = static_cast<int>(nibble(bytes, index));
+    const double size = sizes[static_cast<std::size_t>(code & 7)];
+    return code < 0 ? -size : size;
+  }
+  if (element == ElementType::e8m0) {  // section 5.4.1
+    const int code = static_cast<int>(bytes[index]);
+    return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
+  }
+  const NumberType type =
+      is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
+  return load_number(type, bytes.data() + index * element_bytes);
+}
+
+Interval MatrixView::number(std::int64_t matrix, std::int64_t m, std::int64_t n,
+                            bool is_unsigned) const {
+  const double value = at(matrix, m, n, is_unsigned);
+  if (element != ElementType::i64 || value == 0) return {value, value};  // padding is 0, too
+  const auto index = static_cast<std::size_t>(place(matrix, m, n));
+  return whole_number(
+      static_cast<std::int64_t>(load_integer(NumberType::i64, bytes.data() + index * 8)));
+}
+
+MatmulCheck check_product(const Product& product,
+                          const std::function<void(std::int64_t rows)>& progress) {
+  std::vector<Part> parts(emulator::host_threads(0));
+  for (std::int64_t matrix = 0; matrix < product.problem.batch; ++matrix)
+    judge_matrix(product, matrix, parts, progress);
+  for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(parts[i]);
+  MatmulCheck& verdict = parts[0].verdict;
+  verdict.spread = parts[0].survey.spread();
+  verdict.widest_limit = parts[0].survey.widest();
+  verdict.unjudged = parts[0].survey.too_wide();
+  return verdict;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,97 @@
+// Is D what a product of matrices with its producers and epilogue must be? Every element against a
+// float64 reference, within the rounding that sums in f32 can owe; integers to the last bit. The
+// reference of sums in f64 has the precision of long double.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heddle/plan/expression.h"
+#include "heddle/plan/problem.h"
+#include "runtime/judge/matmul_check.h"
+#include "runtime/numbers/interval.h"
+
+namespace heddle::runtime {
+
+/// How far the elements of a matrix are apart along rows, columns or the batch: `step` elements, 0
+/// where neighbours are one element; after every `every` steps a jump's `elements` more.
+struct MatrixAxis {
+  struct Jump {
+    std::int64_t every = 1, elements = 0;
+  };
+  std::int64_t step = 0;
+  std::vector<Jump> jumps = {};
+
+  std::int64_t at(std::int64_t index) const {
+    std::int64_t place = index * step;
+    for (const Jump& jump : jumps) place += index / jump.every * jump.elements;
+    return place;
+  }
+};
+
+/// Number `index` of signed ones of 4 bits, two to a byte, the first in the low half.
+double nibble(std::span<const std::byte> bytes, std::size_t index);
+/// The reverse, of the low 4 bits of `number`.
+void store_nibble(std::span<std::byte> bytes, std::size_t index, int number);
+
+/// A matrix of each batch in memory.
+struct MatrixView {
+  instruction::ElementType element{};
+  std::span<const std::byte> bytes;
+  MatrixAxis batch, row, column;
+  std::int64_t offset = 0;
+  /// Elements are 0 where one of these sums is less than `before`, or `size` or more further, or no
+  /// multiple of `every` further.
+  struct Padding {
+    MatrixAxis batch, row, column;
+    std::int64_t before = 0, size = 1, every = 1;
+  };
+  std::vector<Padding> padding = {};
+  bool tells_padding = false;  // whether an element is no padding is the producer's last input, too
+
+  bool is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const;
+  /// Of element (m, n) of a matrix, in elements from the beginning.
+  std::int64_t place(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
+    return offset + batch.at(matrix) + row.at(m) + column.at(n);
+  }
+
+  /// Bytes of i8 are read as unsigned where `is_unsigned` says so.
+  double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;
+  /// The same as a number without width, which is right to the last bit of an i64, too.
+  Interval number(std::int64_t matrix, std::int64_t m, std::int64_t n,
+                  bool is_unsigned = false) const;
+};
+
+/// D = epilogue(initial + producer(A, a_extras…) * producer(B, b_extras…), extras…) of
+/// problem.batch matrices, sizes as in `problem`. A and a_extras are m x k, B and b_extras k x n
+/// whatever their strides.
+struct Product {
+  plan::Problem problem;
+  MatrixView a, b, d;
+  std::optional<MatrixView> c;  // what is added; else `constant`
+  double constant = 0;          // of integers: plan::integer_of
+  std::vector<MatrixView> extras, a_extras, b_extras;
+  plan::Expression a_producer, b_producer, epilogue;
+  instruction::ElementType sum_result{};  // to which a sum is rounded before the epilogue
+};
+
+/// The bound on a sum is MatmulCheck's; of f32 inputs multiplied as two bf16 it has three times the
+/// terms and 2^-15 of |a| |b| more: the product of the lesser parts, 2^-16 at most, and what two
+/// parts leave of each input, 2^-17 (bf16 has 8 bits, of which the last is rounded); inputs of tf32
+/// are rounded or cut first, as the kernel does. Where sums of 8-bit floats have fewer bits
+/// (plan::F8Sums), each of the terms of a sum and each sum between two instructions may lose
+/// plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 in the place of 2^-24, and
+/// two terms more, for the reference and both ends of the interval are rounded to float64. A
+/// subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by
+/// all of itself. Where a producer calls a function whose result may be one of several, the sum may
+/// differ by the 2-norms of what they differ by, times those of the other matrix. From there to D
+/// every step is done with both ends of the interval, rounded as the kernel rounds, and D must lie
+/// between. worst_row counts the rows of all matrices of a batch one after the other.
+MatmulCheck check_product(const Product& product,
+                          const std::function<void(std::int64_t rows)>& progress = {});
+
+}  // namespace heddle::runtime

@@ -1,0 +1,62 @@
+// Formulas of launch files: `expect C = relu(2 * A @ B' + bias)`.
+#pragma once
+
+#include "runtime/launch/reader.h"
+
+namespace heddle::runtime {
+
+/// The names of arrays and scalars that are declared so far. They live as long as `launch`.
+std::vector<std::string_view> declared_names(const LaunchText& launch);
+
+/// Reads one formula and finds the size of what it gives.
+///
+///   sum     = term (('+' | '-') term)…
+///   term    = factor (('*' | '@') factor)…      left to right, as Python has them
+///   factor  = '-' factor | primary '…           ' transposes
+///   primary = number | name | function '(' sum ')' | '(' sum ')'
+///
+/// + - * are element by element; a size of 1 is repeated to the other's. @ is the matrix product.
+class FormulaReader {
+ public:
+  FormulaReader(LineReader& in, const LaunchText& launch) : in_(in), launch_(launch) {}
+
+  Expression read();
+  /// Of the whole formula, after read().
+  MatrixSize size() const { return size_; }
+  /// What its evaluation costs: multiplications and additions of float64, or what takes as long.
+  double work() const { return work_; }
+
+ private:
+  struct Sized {
+    Expression expression;
+    MatrixSize size;
+    /// Whether the elements are kept as integers too.
+    bool has_integers = false;
+    /// Of the host, while it is evaluated: at most, with the result.
+    double bytes = 0;
+    /// Whether it is a result, and whether its errors are kept for each element: those of results
+    /// that were multiplied or given to a function.
+    bool is_result = false, inherits = false;
+  };
+  double bytes_of(const Sized& value) const;
+  /// The result of an operation on values that both exist meanwhile; `work` for each element.
+  Sized made(Sized value, double work);
+  Sized sum();
+  Sized term();
+  Sized factor();
+  Sized primary();
+  Sized name(TextPlace place);
+  Sized joined(Expression::Kind kind, TextPlace place, Sized left, Sized right);
+  MatrixSize size_of(Expression::Kind kind, TextPlace place, MatrixSize left, MatrixSize right);
+  MatrixSize unbounded_size_of(Expression::Kind kind, TextPlace place, MatrixSize left,
+                               MatrixSize right);
+  bool too_large();
+
+  LineReader& in_;
+  const LaunchText& launch_;
+  MatrixSize size_;
+  int depth_ = 0, terms_ = 0;
+  double work_ = 0;
+};
+
+}  // namespace heddle::runtime

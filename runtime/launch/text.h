@@ -1,0 +1,185 @@
+// The launch file of `heddle run KERNEL LAUNCH`: which kernel runs on how many threads, what its
+// arguments hold, and what must come out. docs/run.md shows how to write one.
+//
+//   kernel wmma_naive
+//   grid   4 2                     # workgroups, x y z
+//   block  32                      # threads
+//   A = f16[32x48] random
+//   B = f16[48x64] random
+//   C = f32[32x64]                 # holds nothing yet: the kernel must write all of it
+//   arguments A B C 32 64 48
+//   expect C = A @ B
+//
+// Several launches follow each other in one file, each from its line `kernel` on.
+//
+// The text is read without looking at the kernel or at any file that it names.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "runtime/numbers/number.h"
+
+namespace heddle::runtime {
+
+/// A place in the launch file, both counted from 1.
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+/// Why a text is no launch file, and where.
+struct LaunchError {
+  TextPlace place;
+  std::string message;
+};
+
+/// A number as it was written.
+struct WrittenNumber {
+  bool is_integer = true;
+  double value = 0;
+  std::int64_t integer = 0;  // when is_integer; else the bits of one from 2^63 to 2^64 - 1, or 0
+};
+
+enum class InitialValue {
+  none,       // uninitialised: all ones, NaN as a float, and reading it is a finding
+  number,     // every element the same
+  random,     // floats uniform in [-1, 1), integers uniform in the type, at most 8 bits of it
+  exact,      // floats multiples of 1/8 in [-1, 1]: sums of products are exact in f32
+  iota,       // 0, 1, 2, … in row-major order
+  file,       // .npy, or raw bytes in row-major order
+  addresses,  // of arrays: Tensor::addresses
+};
+
+/// An element of an array of pointers: a place in another array.
+struct WrittenAddress {
+  TextPlace place;
+  std::string tensor;      // empty: the null pointer
+  std::int64_t first = 0;  // element
+};
+
+/// An array in global memory: `sizes` row-major, the last dimension contiguous, and rows of it
+/// `pitch` elements apart.
+struct Tensor {
+  std::string name;
+  TextPlace place;
+  NumberType type = NumberType::f32;
+  std::vector<std::int64_t> sizes;
+  std::int64_t pitch = 0;  // elements; at least the last size
+  InitialValue initial = InitialValue::none;
+  double number = 0;
+  std::int64_t integer = 0;  // the number, of an integer type
+  std::uint64_t seed = 0;
+  std::string file;
+  TextPlace file_place;
+  /// Name of the tensor whose memory this one is a window of, `first` elements behind its start;
+  /// empty: memory of its own.
+  std::string inside;
+  std::int64_t first = 0;
+  std::vector<WrittenAddress> addresses;  // of each element, which is a u64
+
+  std::int64_t elements() const;  // product of the sizes
+  std::int64_t rows() const;      // product of all sizes but the last
+  std::int64_t columns() const;   // the last size
+  std::int64_t span() const;      // elements of memory from the first to the last, both included
+};
+
+/// One number, or several one after the other as in a struct, passed by value.
+struct Scalar {
+  std::string name;
+  TextPlace place;
+  NumberType type = NumberType::i32;
+  std::vector<WrittenNumber> values;
+};
+
+/// An argument of the kernel: the name of a tensor or scalar, or a number whose size is the
+/// kernel's.
+struct WrittenArgument {
+  TextPlace place;
+  std::string name;  // empty: the number
+  WrittenNumber number;
+};
+
+/// A formula of tensors, in float64.
+struct Expression {
+  enum class Kind { number, name, add, subtract, multiply, product, transpose, negate, function };
+  Kind kind = Kind::number;
+  TextPlace place;
+  double number = 0;
+  std::string name;  // of a tensor, a scalar or a function
+  std::vector<Expression> operands;
+};
+
+/// Another kernel whose result is the reference.
+struct ReferenceKernel {
+  std::string kernel;
+  std::string file;  // empty: the file of the kernel itself
+  TextPlace place;
+  std::array<std::uint32_t, 3> grid = {}, block = {};  // zeros: as the kernel's
+  std::vector<WrittenArgument> arguments;              // empty: as the kernel's
+};
+
+struct Expectation {
+  TextPlace place;
+  std::string result;  // a tensor
+  std::variant<Expression, ReferenceKernel> reference;
+  /// |value - reference| <= tolerance * (1 + |reference|) is right as well.
+  std::optional<double> tolerance;
+  /// What the kernel sums in: f16, bf16, f32 or f64. Nothing: f32, of a result in f64 that.
+  std::optional<NumberType> sums = {};
+};
+
+/// One launch of a kernel, and what must come out of it.
+struct KernelLaunch {
+  std::string kernel;  // empty: the only one
+  TextPlace kernel_place;
+  TextPlace arguments_place;
+  std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {32, 1, 1};
+  std::uint32_t lds_bytes = 0;  // dynamic ones
+  std::vector<WrittenArgument> arguments;
+  /// Formulas are of what memory holds before this launch, and are compared with what it holds
+  /// after it.
+  std::vector<Expectation> expectations;
+};
+
+struct LaunchText {
+  std::vector<Tensor> tensors;
+  std::vector<Scalar> scalars;
+  std::vector<KernelLaunch> launches;  // in their order; at least one
+
+  const Tensor* find_tensor(std::string_view name) const;
+  const Scalar* find_scalar(std::string_view name) const;
+};
+
+/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 65536 addresses; 1024
+/// scalars; 64 launches of 256 arguments; 64 expectations; expressions of 256 terms, 32 deep, that
+/// take 2 GiB of memory; text of 1 MiB.
+inline constexpr std::int64_t most_tensor_bytes = std::int64_t{1} << 30;
+
+/// Of all `expect` lines together: elements that are judged, and what their formulas cost, counted
+/// in multiplications and additions (some minutes).
+inline constexpr std::int64_t most_judged_elements = std::int64_t{1} << 26;
+inline constexpr double most_formula_work = 0x1p38;
+
+/// Errors: the first thing that is wrong, with the nearest word or name where one is close. Every
+/// name that arguments, windows and formulas use is declared, and the sizes of formulas agree.
+std::expected<LaunchText, LaunchError> parse_launch(std::string_view text);
+
+/// Rows and columns of what a formula gives: 1-dimensional tensors are one row, all dimensions but
+/// the last are rows.
+struct MatrixSize {
+  std::int64_t rows = 1, columns = 1;
+  friend bool operator==(const MatrixSize&, const MatrixSize&) = default;
+};
+
+/// The words a formula may call: relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs, softmax (of each
+/// row).
+bool is_function(std::string_view name);
+
+}  // namespace heddle::runtime
