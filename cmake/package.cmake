@@ -51,7 +51,7 @@ install(FILES ${PROJECT_BINARY_DIR}/heddle-config.cmake
 # The emulator, the compiler, its passes as heddle-opt and as a plugin, and the headers of their folders:
 # 20 MB that only `--component toolchain` installs.
 if(HEDDLE_TOOLCHAIN)
-  foreach(target files runtime emulator device compiler)
+  foreach(target files runtime emulator device plans compiler)
     set_target_properties(heddle_${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
       "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>;$<INSTALL_INTERFACE:include/heddle-toolchain>")
   endforeach()
@@ -64,7 +64,7 @@ if(HEDDLE_TOOLCHAIN)
   target_link_libraries(heddle_passes_alone INTERFACE
     heddle_catalogue heddle_mlir $<LINK_ONLY:heddle_compiler>)
   heddle_export(heddle-toolchain toolchain heddle_catalogue=catalogue
-    heddle_device=emulator heddle_compiler=compiler
+    heddle_device=emulator heddle_plans=plans heddle_compiler=compiler
     heddle_files=files heddle_runtime=runtime heddle_emulator=machines heddle_llvm=llvm
     heddle_mlir=mlir heddle_passes_alone=passes heddle-opt=heddle-opt heddle_passes=plugin)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/compiler DESTINATION include/heddle-toolchain

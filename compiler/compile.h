@@ -26,14 +26,14 @@
 #include <vector>
 
 #include "compiler/codegen/stage.h"
+#include "compiler/plan/elementwise_plan.h"
+#include "compiler/plan/matmul_plan.h"
+#include "compiler/plan/mma_plan.h"
+#include "compiler/plan/warpgroup_plan.h"
 #include "compiler/plan_file.h"
 #include "compiler/request/matmul_request.h"
 #include "compiler/request/product_sequence.h"
 #include "heddle/instruction/target.h"
-#include "heddle/plan/elementwise_plan.h"
-#include "heddle/plan/matmul_plan.h"
-#include "heddle/plan/mma_plan.h"
-#include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
 

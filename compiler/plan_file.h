@@ -3,10 +3,10 @@
 //   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1,
 //    "blocks": 132}
 //
-// Every field may be left out, and the k of a block; the planner then decides. Kernels of wgmma have "consumers" and
-// "cluster": [2, 1] instead of warps. `heddle compile --emit plan --format json` prints
-// the same names, so that its output can be cut down, changed and given back: what it prints beside
-// them, which follows from them or is no decision, is ignored.
+// Every field may be left out, and the k of a block; the planner then decides. Kernels of wgmma
+// have "consumers" and "cluster": [2, 1] instead of warps. `heddle compile --emit plan --format
+// json` prints the same names, so that its output can be cut down, changed and given back: what it
+// prints beside them, which follows from them or is no decision, is ignored.
 #pragma once
 
 #include <expected>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/plan/product_plan.h"
+#include "compiler/plan/product_plan.h"
 
 namespace heddle::compiler {
 

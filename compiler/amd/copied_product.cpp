@@ -31,7 +31,7 @@
 #include "compiler/amd/operand_copies.h"
 #include "compiler/amd/ping_pong.h"
 #include "compiler/amd/scales.h"
-#include "heddle/plan/fma_atom.h"
+#include "compiler/plan/fma_atom.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {

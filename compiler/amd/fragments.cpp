@@ -5,7 +5,7 @@
 
 #include "compiler/amd/ping_pong.h"
 #include "compiler/kernel/expression_code.h"
-#include "heddle/plan/fma_atom.h"
+#include "compiler/plan/fma_atom.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

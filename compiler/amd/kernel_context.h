@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/kernel/product_frame.h"
-#include "heddle/plan/matmul_plan.h"
+#include "compiler/plan/matmul_plan.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -7,7 +7,7 @@
 #include "compiler/codegen/link.h"
 #include "compiler/codegen/ptx.h"
 #include "compiler/codegen/wait_states.h"
-#include "heddle/plan/block_tile.h"
+#include "compiler/plan/block_tile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -115,8 +115,8 @@ constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
     // Takes accumulators, which are vectors, apart in every phi.
     "AMDGPU IR optimizations"};
 
-// Makes dual-issue pairs after the v_nop between a WMMA of gfx1250 and what follows it were counted,
-// and LLVM 22 counts none for a pair (GCNHazardRecognizer, fixWMMACoexecutionHazards).
+// Makes dual-issue pairs after the v_nop between a WMMA of gfx1250 and what follows it were
+// counted, and LLVM 22 counts none for a pair (GCNHazardRecognizer, fixWMMACoexecutionHazards).
 constexpr llvm::StringRef dual_issue = "GCN Create VOPD Instructions";
 
 // The passes of code generation without those, and with ours behind LLVM's for hazards.

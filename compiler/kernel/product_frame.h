@@ -7,8 +7,8 @@
 
 #include "compiler/kernel/kernel_module.h"
 #include "compiler/kernel/sized_context.h"
+#include "compiler/plan/product_plan.h"
 #include "compiler/request/matmul_request.h"
-#include "heddle/plan/product_plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "compiler/kernel/kernel_module.h"
+#include "compiler/plan/elementwise_plan.h"
+#include "compiler/plan/matmul_plan.h"
+#include "compiler/plan/mma_plan.h"
+#include "compiler/plan/warpgroup_plan.h"
 #include "compiler/request/matmul_request.h"
-#include "heddle/plan/elementwise_plan.h"
-#include "heddle/plan/matmul_plan.h"
-#include "heddle/plan/mma_plan.h"
-#include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
 

@@ -1,5 +1,5 @@
 #include "compiler/backend.h"
-#include "heddle/plan/mma_planner.h"
+#include "compiler/plan/mma_planner.h"
 
 namespace heddle::compiler {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/nvidia/global_matrix.h"
-#include "heddle/plan/mma_plan.h"
+#include "compiler/plan/mma_plan.h"
 
 namespace heddle::compiler {
 

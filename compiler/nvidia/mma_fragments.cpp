@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compiler/kernel/expression_code.h"
-#include "heddle/plan/fma_atom.h"
+#include "compiler/plan/fma_atom.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace heddle::compiler {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/plan/warpgroup_plan.h"
 #include "compiler/request/matmul_request.h"
-#include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
 

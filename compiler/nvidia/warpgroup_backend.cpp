@@ -4,9 +4,9 @@
 
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
+#include "compiler/plan/warpgroup_planner.h"
 #include "compiler/request/block_scales.h"
 #include "compiler/request/transposed.h"
-#include "heddle/plan/warpgroup_planner.h"
 
 namespace heddle::compiler {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "compiler/nvidia/global_matrix.h"
-#include "heddle/plan/warpgroup_plan.h"
+#include "compiler/plan/warpgroup_plan.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace heddle::compiler {

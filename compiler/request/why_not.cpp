@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/plan/fma_atom.h"
 #include "compiler/request/matmul_request.h"
 #include "heddle/instruction/numerics.h"
-#include "heddle/plan/fma_atom.h"
 
 namespace heddle::compiler {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
-#include "heddle/plan/matmul_planner.h"
-#include "heddle/plan/warpgroup_planner.h"
+#include "compiler/plan/matmul_planner.h"
+#include "compiler/plan/warpgroup_planner.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/report_text.h"
 

@@ -6,10 +6,10 @@
 
 #include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
+#include "compiler/plan/fma_atom.h"
 #include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
-#include "heddle/plan/fma_atom.h"
 #include "tools/heddle/reports/how_near.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"

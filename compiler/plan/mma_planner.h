@@ -1,0 +1,26 @@
+// Makes the plan of a matrix product on mma.sync, or on plain multiply-adds where f32 is to be
+// exact.
+//
+//   auto plan = make_mma_plan({.m = 4096, .n = 4096, .k = 4096}, Target::sm_90);
+//   for (const Choice& choice : plan->choices) print(choice.what, choice.value, choice.why);
+#pragma once
+
+#include <array>
+#include <expected>
+#include <string>
+
+#include "compiler/plan/fma_atom.h"
+#include "compiler/plan/mma_plan.h"
+#include "compiler/plan/mma_tiles.h"
+#include "heddle/layout/axes.h"
+#include "heddle/layout/solve.h"
+#include "heddle/memory/bank_model.h"
+#include "heddle/plan/placement.h"
+
+namespace heddle::plan {
+
+/// Decides everything. Error: no instruction for the types on the target, or tiles that were asked
+/// for and cannot be.
+std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request);
+
+}  // namespace heddle::plan

@@ -1,0 +1,30 @@
+// Finds the way of A or B through LDS: the cheapest layout that placement.h has for stores and
+// loads together, by padding or by the order of the bits, and whose addresses need the fewest
+// registers.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/plan/operand_plan.h"
+#include "heddle/layout/axes.h"
+#include "heddle/layout/solve.h"
+#include "heddle/plan/placement.h"
+
+namespace heddle::plan {
+
+/// The cheapest layout that `means` allow. The loads alone say where it has to begin; the lanes
+/// that store are chosen for that, and the layout then for both. Nothing where a means has no
+/// layout with vectors in the order of the registers.
+std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
+                                                const OperandPlan& plan, int warps, Means means,
+                                                StagingGoal goal);
+
+/// Plans one operand from the fragment of a block, the first inputs of which run along k. Where
+/// atoms take rows in turn, layouts are looked for as if each had neighbouring ones.
+OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
+                         const layout::LinearLayout& fragment, int warps, InTurn in_turn = {});
+
+}  // namespace heddle::plan

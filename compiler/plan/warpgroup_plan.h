@@ -1,0 +1,274 @@
+// The plan of a matrix product for sm_90a: which tile a thread block computes, who of it copies and
+// who multiplies, and how many tiles of A and B are on their way in between.
+//
+// warpgroup_planner.h makes it.
+//
+// A block is one warpgroup whose first thread starts copies of the tensor memory accelerator (the
+// producer) and one to three that multiply with wgmma (consumers), each a band of rows of the
+// block's tile. Blocks stay: each computes tile after tile. Blocks of a cluster compute tiles next
+// to each other and share what they have in common, each copying a part of it to all. Where D has
+// too few tiles for all multiprocessors, several blocks compute one tile, each a part of its k.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "compiler/plan/launch_grid.h"
+#include "compiler/plan/split_memory.h"
+#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/shared_operand.h"
+#include "heddle/instruction/target.h"
+#include "heddle/plan/problem.h"
+
+namespace heddle::plan {
+
+/// The processor that has wgmma. A persistent kernel fills its multiprocessors with one block each.
+inline constexpr const instruction::ProcessorRow& hopper =
+    instruction::processor(instruction::Target::sm_90a);
+
+/// Blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++ Programming
+/// Guide, "Thread Block Clusters": 8 is the portable size.
+inline constexpr int most_cluster = 8;
+
+/// Tiles of A and B that shared memory may hold. Chosen: more hide no more of the memory's latency.
+inline constexpr int most_stages = 8;
+
+inline constexpr int warpgroup_lanes = 128;
+inline constexpr int wgmma_rows = 64;            // of one instruction
+inline constexpr int warp_rows = 16;             // and of these each warp's
+inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
+
+/// What one copy of the tensor memory accelerator moves, and how many of them a block starts for an
+/// operand's tile.
+struct CopyBox {
+  int line_elements;     // along the contiguous axis
+  int lines;             // across it
+  int copies;            // by each block: of panels one after the other
+  bool of_lines;         // shared by blocks of a cluster: a part is some lines of every panel
+  int bytes_of_part;     // from one block's part to the next, in shared memory
+  int elements_of_part;  // the same across lines, or, where a part is whole panels, along them
+};
+
+struct WarpgroupPlan {
+  Problem problem;
+  int block_m = 128, block_n = 256, block_k = 64;
+  int consumers = 2;  // warpgroups that multiply
+  int stages = 4;     // tiles of A and B that shared memory holds
+  int cluster_m = 2, cluster_n = 1;
+  int split_k = 1;    // clusters that compute the same tiles, each a part of their k
+  int group_m = 8;    // rows of cluster tiles that are walked through column by column
+  int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
+  int producer_registers = 40, consumer_registers = 232;
+  int blocks = hopper.multiprocessors;  // of the grid: at most one of a multiprocessor
+  bool result_is_mapped = true;  // D leaves through shared memory, else straight from registers
+  bool is_transposed = false;    // the kernel computes D^T: A is the product's B, B its A
+  bool by_columns = false;       // D, of 16 bits: neighbours in memory are those of a column
+  instruction::Major a_major = instruction::Major::k;
+  instruction::Major b_major = instruction::Major::mn;
+
+  constexpr int threads() const { return (consumers + 1) * warpgroup_lanes; }
+  constexpr int cluster() const { return cluster_m * cluster_n; }  // its blocks
+  constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
+  constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
+  constexpr int consumer_rows() const { return block_m / consumers; }
+  /// Instructions beside each other in a consumer's band.
+  constexpr int bands() const { return consumer_rows() / wgmma_rows; }
+  /// Whether what wgmma adds of a k step is added to sums in f32 (F8Sums::promoted).
+  constexpr bool promotes() const {
+    return problem.has_short_sums() && problem.f8 == F8Sums::promoted;
+  }
+  /// Of a thread that multiplies.
+  constexpr int sum_registers() const { return bands() * block_n / 2 * (promotes() ? 2 : 1); }
+  /// k of one instruction: 32 bytes of it.
+  constexpr int atom_k() const { return 32 / input_bytes(); }
+  constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }
+  constexpr int b_bytes() const { return b_columns() * block_k * input_bytes(); }
+  /// Columns of B that shared memory holds: those of whole lines, where lines are along n.
+  constexpr int b_columns() const {
+    const int line = swizzled_line_bytes / input_bytes();
+    return b_major == instruction::Major::k ? block_n : (block_n + line - 1) / line * line;
+  }
+  constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
+
+  /// Results go through shared memory in pieces of lines of 128 bytes, two of them in turn, so that
+  /// one is written while the other is copied: 16 rows a warp, or, where D lies by columns, 64
+  /// columns a warpgroup, whose 64 rows of a column are a line.
+  static constexpr int pieces = 2;
+  constexpr int piece_lines() const { return by_columns ? 64 : warp_rows; }
+  constexpr int piece_bytes() const { return piece_lines() * swizzled_line_bytes; }
+  constexpr int piece_columns() const {
+    return by_columns ? piece_lines() : swizzled_line_bytes / result_bytes();
+  }
+  static constexpr int result_bytes_of_consumer = 4 * pieces * warp_rows * swizzled_line_bytes;
+  constexpr int result_start() const { return stages * stage_bytes(); }
+  constexpr int barriers_start() const {
+    return result_start() + consumers * result_bytes_of_consumer;
+  }
+  /// Where k is split, a word tells all threads whether their block is the last of a tile.
+  constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
+  /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns). Bulk copies
+  /// write at multiples of 16 bytes.
+  constexpr int scales_start() const {
+    const int end = word_start() + (split_k > 1 ? 8 : 0);
+    return problem.scaled_columns == 0 ? end : (end + 15) / 16 * 16;
+  }
+  constexpr int columns_of_scale() const {
+    return static_cast<int>(std::min<std::int64_t>(block_n, problem.scaled_columns));
+  }
+  constexpr int scale_bytes() const {
+    return problem.scaled_columns == 0
+               ? 0
+               : (4 * (block_m + block_n / columns_of_scale()) + 15) / 16 * 16;
+  }
+  constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
+
+  /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
+  /// some columns of the one before again.
+  constexpr int pieces_of_band() const { return (block_n + piece_columns() - 1) / piece_columns(); }
+  /// Whether a band is at least as wide as a piece; else results leave straight from registers.
+  constexpr bool has_lines() const { return block_n >= piece_columns(); }
+  constexpr bool has_whole_pieces() const { return block_n % piece_columns() == 0; }
+
+  constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
+  constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
+  constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
+  /// Whether the last tiles begin so many rows earlier that no row of them is outside of D, and
+  /// compute rows of those before again.
+  constexpr bool repeats_rows() const {
+    return problem.may_repeat_rows && !problem.is_dynamic(Loop::m) && problem.m > block_m &&
+           cluster_m == 1;
+  }
+  constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
+
+  /// Whole clusters, one for each part of each tile of one, and no more than there is room for: of
+  /// these, the same number for each part. A split of k into more parts than there is room for has
+  /// a cluster for each part.
+  constexpr LaunchGrid grid() const {
+    const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
+    const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
+    return {LaunchNumber{.times = cluster() * split_k,
+                         .tiles = {m, n, {Loop::batch, 1}},
+                         .most = std::max(1, hopper.multiprocessors / (cluster() * split_k))}};
+  }
+
+  /// Tiles along a loop in whole clusters; of a dynamic size the most.
+  constexpr std::int64_t most_tiles(Loop loop) const {
+    const std::int64_t most =
+        problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
+    const std::int64_t sharers = loop == Loop::m ? cluster_m : loop == Loop::n ? cluster_n : 1;
+    const std::int64_t block = sharers * (loop == Loop::m   ? block_m
+                                          : loop == Loop::n ? block_n
+                                                            : 1);
+    return (most + block - 1) / block * sharers;
+  }
+
+  /// Where the parts of k meet.
+  constexpr SplitMemory split_memory() const {
+    return {most_tiles(Loop::m) * most_tiles(Loop::n) * most_tiles(Loop::batch), split_k,
+            std::int64_t{block_m} * block_n};
+  }
+
+  /// Whether the clusters of one part of k are next to each other, and not those of one tile. What
+  /// a multiprocessor asks L2 for is then what its neighbours ask for, too, where more than two
+  /// tiles read the same rows of A, and of B. Measured on an H100 (docs/nvidia.md).
+  constexpr bool groups_parts() const {
+    return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
+  }
+
+  /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
+  /// line of 128 bytes along the contiguous axis, and all of the tile across it: what one copy of
+  /// the tensor memory accelerator brings.
+  constexpr instruction::SharedTile panel(instruction::Operand operand) const {
+    const bool is_a = operand == instruction::Operand::a;
+    const instruction::Major major = is_a ? a_major : b_major;
+    const int line = swizzled_line_bytes / input_bytes();
+    const bool k_major = major == instruction::Major::k;
+    return {.operand = operand,
+            .mn = k_major ? (is_a ? block_m : b_columns()) : line,
+            .k = k_major ? line : block_k,
+            .bits = 8 * input_bytes(),
+            .major = major,
+            .swizzle = instruction::Swizzle::bytes128};
+  }
+  constexpr int panel_bytes(instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    return tile.mn * tile.k * input_bytes();
+  }
+  constexpr int panels(instruction::Operand operand) const {
+    return (operand == instruction::Operand::a ? a_bytes() : b_bytes()) / panel_bytes(operand);
+  }
+
+  /// The blocks of a cluster that need the same tile of the operand, and share the work of copying
+  /// it.
+  constexpr int sharers(instruction::Operand operand) const {
+    return operand == instruction::Operand::a ? cluster_n : cluster_m;
+  }
+
+  /// Each block that shares the operand copies a part of its tile: some of its panels where they
+  /// can be shared evenly, else some lines of each. Of an operand whose rows or columns, one a
+  /// line, are fewer than the tile's, there are copies of those alone: what lies behind them in
+  /// shared memory makes elements outside of D.
+  constexpr CopyBox copy_box(instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    const bool k_major = tile.major == instruction::Major::k;
+    const int blocks = sharers(operand);
+    const int line = swizzled_line_bytes / input_bytes();
+    const bool of_lines = k_major || panels(operand) % blocks != 0;
+    const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? blocks : 1);
+    const int copies = panels(operand) / (of_lines ? 1 : blocks);
+    const Loop loop = operand == instruction::Operand::a ? Loop::m : Loop::n;
+    const std::int64_t most =
+        problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
+    const bool is_short = k_major && blocks == 1 && most != 0;
+    return {.line_elements = line,
+            .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, most)) : lines,
+            .copies = copies,
+            .of_lines = of_lines,
+            .bytes_of_part = of_lines ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
+            .elements_of_part = of_lines ? lines : copies * line};
+  }
+
+  /// Bytes that come to a stage of a block, from itself and from those that share with it.
+  constexpr int copied_bytes() const {
+    const auto bytes = [&](instruction::Operand operand) {
+      const CopyBox box = copy_box(operand);
+      return sharers(operand) * box.copies * box.lines * swizzled_line_bytes;
+    };
+    return bytes(instruction::Operand::a) + bytes(instruction::Operand::b);
+  }
+
+  /// Whether the parts of `count` blocks make up the operand's tile. A part is a whole number of
+  /// what is copied as one: panels, or groups of 8 lines, after which the swizzle of 128 bytes
+  /// begins again.
+  constexpr bool divides_among(int count, instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    const bool k_major = tile.major == instruction::Major::k;
+    if (count < 1) return false;
+    return (!k_major && panels(operand) % count == 0) ||
+           (k_major ? tile.mn : tile.k) / 8 % count == 0;
+  }
+
+  /// The descriptor of what the instruction reads that begins at row or column `mn` and at `k` of
+  /// the tile, were its first byte at address 0 of shared memory.
+  constexpr instruction::MatrixDescriptor descriptor(instruction::Operand operand, int mn,
+                                                     int k) const {
+    const instruction::SharedTile tile = panel(operand);
+    const bool k_major = tile.major == instruction::Major::k;
+    const int at = k_major ? k / tile.k : mn / tile.mn;
+    auto descriptor =
+        instruction::matrix_descriptor(tile, static_cast<std::uint32_t>(at * panel_bytes(operand)),
+                                       k_major ? mn : mn % tile.mn, k_major ? k % tile.k : k);
+    // From a line's worth of m or n to the next is from one panel to the next.
+    if (!k_major) descriptor.leading_bytes = static_cast<std::uint32_t>(panel_bytes(operand));
+    return descriptor;
+  }
+};
+
+/// The instruction that a plan multiplies with. Precondition: the problem's input is one of its.
+instruction::Instruction wgmma_of(const WarpgroupPlan& plan);
+
+/// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".
+std::string instruction_text(const WarpgroupPlan& plan);
+
+}  // namespace heddle::plan

@@ -1,0 +1,663 @@
+#include "compiler/plan/warpgroup_planner.h"
+
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/plan/words.h"
+
+namespace heddle::plan {
+namespace {
+
+/// The most stages that shared memory holds, 0 to most_stages.
+constexpr int stages_that_fit(WarpgroupPlan plan) {
+  for (plan.stages = most_stages; plan.stages > 0; --plan.stages)
+    if (plan.shared_bytes() <= hopper.shared_bytes) break;
+  return plan.stages;
+}
+
+std::string type_refusal(const Problem& problem) {
+  using enum instruction::ElementType;
+  const auto input = problem.input;
+  if (problem.b_input() != input || problem.a_stored() != input || problem.b_stored() != input)
+    return "wgmma multiplies A and B of one type here, as they are in memory";
+  if (input == f32 && !problem.is_tf32()) return "wgmma multiplies f32 as tf32 alone (--f32 tf32)";
+  const bool is_f8 = input == fp8 || input == bf8;
+  // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
+  if (is_f8 && problem.f8 == F8Sums::exact)
+    return "wgmma keeps some 14 bits of a sum of 8-bit floats; mma.sync keeps those of f32";
+  if (!is_f8 && input != f32 && input != f16 && input != bf16 && input != i8 && input != u8)
+    return "wgmma multiplies no " + std::string(instruction::name(input));
+  const auto result = problem.result;
+  const bool is_byte = instruction::bits(result) == 8;  // i8, or a float
+  if (result != f32 && result != f16 && result != bf16 && result != i32 && !is_byte)
+    return std::string("a result of ") + std::string(instruction::name(result)) +
+           " is not stored by kernels of wgmma";
+  // Chosen: scales of fewer columns would take more registers than there are beside the sums.
+  constexpr std::int64_t fewest_scaled = 32;
+  if (problem.scaled_columns != 0 && problem.scaled_columns < fewest_scaled)
+    return "sums of wgmma are not multiplied by scales of B that change within " +
+           number(fewest_scaled) + " columns, from a multiple of that on";
+  const bool k_major = !problem.a.transposed && problem.b.transposed;
+  if (instruction::bits(input) != 16 && !k_major)
+    return "wgmma reads elements of other than 16 bits contiguous along k only: a transposed B";
+  return {};
+}
+
+std::string problem_refusal(const WarpgroupPlan& plan) {
+  const Problem& problem = plan.problem;
+  if (std::string wrong = type_refusal(problem); !wrong.empty()) return wrong;
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  if (problem.m > most || problem.n > most || problem.k > most)
+    return "coordinates of copies are below 2^30";
+  return {};
+}
+
+/// What a kernel takes: microseconds, and bytes and elements in one. Fitted so that what is chosen
+/// takes least, to what an H200 took for the kernels of bench/gpu/plans.json (2026-11-23) that
+/// share no copies, and an H100, whose memory is slower, for those of bench/gpu/plans_h100.json
+/// (2026-11-26); both with driver 580.159.04. So no figure is that of one of them.
+struct Measured {
+  double start = 1.8;             // a launch until its first products, and its last results
+  double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor
+  double least_step = 0.143;  // where one warpgroup multiplies: until it has waited and multiplied
+  double between_steps = 0.009;  // where one warpgroup multiplies: it waits between two steps
+  double cache = 18.9e6;         // bytes that all multiprocessors take from L2
+  double ingest = 117.6e3;       // and of these one alone
+  double shared = 273e3;         // bytes of its shared memory, for one warpgroup that multiplies
+  double shared_by_several = 233e3;   // and for several
+  double shared_narrow = 228e3;       // and for several, of at most 128 columns
+  double lines = 2.67;                // as many bytes where rows do not begin at whole lines
+  double outside = 0.003;             // a row outside of its matrix, of what one copy brings
+  double memory = 5.57e6;             // bytes that many take from memory, of which half is what
+  double half_of_memory = 37.3;       // so many take
+  double in_flight = 0.6;             // until bytes that were asked for have come from there
+  double tile = 0.654 / (128 * 256);  // an element of D, from the last product to the next tile's
+  double meeting = 2.1;               // of the blocks that share a tile's k
+  double of_part = 0.082;             // and for each of them besides
+  double left = 1.09e6;               // bytes of sums that all of them store
+  double read = 150e3;                // bytes of sums that the last of them reads
+  double not_hidden = 0.33;           // of the shorter of multiplying and reading memory
+};
+inline constexpr Measured measured;
+
+/// Clusters of so many blocks, from 1 on, that run at the same time, each block on a multiprocessor
+/// of its own: cuOccupancyMaxActiveClusters on that GPU, but 8, which is assumed. Which
+/// multiprocessors a GPU has side by side differs from one to the next.
+inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
+
+/// What of the tensor cores' rate its warpgroups reach.
+constexpr double share_of_rate(const WarpgroupPlan& plan) {
+  const int columns = plan.block_n;
+  if (!plan.promotes()) return 1;
+  // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
+  // assumed.
+  if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
+  if (plan.consumers == 3) return 0.955;
+  // Scaled sums slow two consumers down, and not three; where lanes copy the scales one by one,
+  // they slow both. Measured for 128 columns.
+  const double scaled = plan.problem.a_scales_contiguous ? 0.945 : 1;
+  return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
+}
+
+/// Whether the lines that copies bring begin at multiples of 128 bytes.
+constexpr bool has_whole_lines(const WarpgroupPlan& plan, instruction::Operand operand) {
+  const Problem& problem = plan.problem;
+  const bool is_a = operand == instruction::Operand::a;
+  const auto is_whole = [&](std::int64_t elements) {
+    return elements * plan.input_bytes() % swizzled_line_bytes == 0;
+  };
+  // Rows that were prepared have gaps behind them.
+  const std::int64_t divisor = is_a ? problem.a.divisor : problem.b.divisor;
+  return is_whole(is_a ? problem.a_row() : problem.b_row()) || (divisor != 0 && is_whole(divisor));
+}
+
+/// From one k step to the next, of what so many busy multiprocessors copy from L2.
+constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
+  using instruction::Operand;
+  double asked = 0;
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const CopyBox box = plan.copy_box(operand);
+    const double bytes = double{swizzled_line_bytes} * box.lines * box.copies;
+    asked += bytes * (has_whole_lines(plan, operand) ? 1 : measured.lines);
+  }
+  return std::max(asked, static_cast<double>(plan.copied_bytes())) /
+         std::min(measured.cache / busy, measured.ingest);
+}
+
+/// From one k step to the next, of shared memory: copies write what each instruction, with its 64
+/// rows, reads again.
+constexpr double shared_memory_time(const WarpgroupPlan& plan) {
+  const double rows_and_columns = plan.block_m + plan.b_columns();
+  const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
+  const double bytes = (rows_and_columns + read) * plan.block_k * plan.input_bytes();
+  return bytes / (plan.consumers == 1  ? measured.shared
+                  : plan.block_n > 128 ? measured.shared_by_several
+                                       : measured.shared_narrow);
+}
+
+/// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
+/// outside.
+constexpr double edge_time(const WarpgroupPlan& plan) {
+  using instruction::Operand;
+  std::int64_t outside = 0;
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const bool is_a = operand == Operand::a;
+    if (is_a && plan.repeats_rows()) continue;
+    const std::int64_t size = is_a ? plan.problem.m : plan.problem.n;
+    const std::int64_t block = is_a ? plan.block_m : plan.block_n;
+    const bool is_line = plan.panel(operand).major == instruction::Major::k;
+    if (is_line && (size > block || plan.copy_box(operand).lines == block))
+      outside = std::max(outside, (block - size % block) % block);
+  }
+  return static_cast<double>(outside) * measured.outside;
+}
+
+constexpr double microseconds(const WarpgroupPlan& plan) {
+  const Problem& problem = plan.problem;
+  const std::int64_t clusters = (plan.tiles() + plan.cluster() - 1) / plan.cluster();
+  const int at_once =
+      std::max(1, clusters_at_once[static_cast<std::size_t>(plan.cluster() - 1)] / plan.split_k);
+  const std::int64_t rounds = (clusters + at_once - 1) / at_once;
+  const double elements = static_cast<double>(plan.block_m) * plan.block_n;
+  const double products = elements * plan.block_k * plan.input_bytes() / 2;
+  const double multiply = products / measured.products / share_of_rate(plan);
+  const double busy = static_cast<double>(
+      std::min<std::int64_t>(clusters * plan.cluster() * plan.split_k, hopper.multiprocessors));
+  const double copy = copy_time(plan, busy);
+  const bool waits = plan.consumers == 1 && !plan.promotes();
+  const double step =
+      std::max({multiply, copy, shared_memory_time(plan), waits ? measured.least_step : 0}) +
+      (waits ? measured.between_steps : 0);
+  const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
+  const double round = steps * step + elements * measured.tile;
+  // All blocks store their sums at the same time; the last of a tile reads those of all. Nothing
+  // else is done meanwhile.
+  const double meeting = plan.split_k == 1 ? 0
+                                           : measured.meeting + plan.split_k * measured.of_part +
+                                                 busy * elements * 4 / measured.left +
+                                                 plan.split_k * elements * 4 / measured.read;
+  const double at_edges = steps * (std::max(step, edge_time(plan)) - step);
+  const double bytes =
+      static_cast<double>(problem.batch) *
+      (static_cast<double>(problem.k) * static_cast<double>(problem.m + problem.n) *
+           plan.input_bytes() +
+       static_cast<double>(problem.m) * static_cast<double>(problem.n) * plan.result_bytes());
+  WarpgroupPlan deepest = plan;
+  deepest.stages = stages_that_fit(plan);
+  const double asked_for = busy * deepest.stages * plan.copied_bytes() / measured.in_flight;
+  const double computed = static_cast<double>(rounds) * round + at_edges;
+  const double supplied = measured.memory * busy / (busy + measured.half_of_memory);
+  const double brought = bytes / std::min(supplied, asked_for);
+  return measured.start + std::max(computed, brought) +
+         measured.not_hidden * std::min(computed, brought) + static_cast<double>(rounds) * meeting;
+}
+
+/// The plan with so much in the place of each size that only a launch knows, or the most that it
+/// is.
+constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
+  for (const Loop loop : {Loop::m, Loop::n, Loop::k}) {
+    const std::int64_t most = plan.problem.most[static_cast<unsigned>(loop)];
+    if (plan.problem.is_dynamic(loop)) plan.problem.size(loop) = most != 0 ? most : size;
+  }
+  return plan;
+}
+
+/// Whether every size is known, or how much it is at most.
+constexpr bool has_bounds(const Problem& problem) {
+  for (std::size_t loop = 0; loop < loop_count; ++loop)
+    if (problem.is_dynamic(static_cast<Loop>(loop)) && problem.most[loop] == 0) return false;
+  return true;
+}
+
+/// What plans are compared by: how many times the least of all they take, or, where only a launch
+/// knows a size, the sum of that over likely ones. Smaller ones take microseconds whatever the
+/// plan.
+class Comparison {
+ public:
+  void consider(const WarpgroupPlan& plan) {
+    Candidate& made = candidates_.emplace_back(plan);
+    for (std::size_t i = 0; i < likely_sizes.size(); ++i) {
+      made.times[i] = microseconds(at_size(plan, likely_sizes[i]));
+      least_[i] = candidates_.size() == 1 ? made.times[i] : std::min(least_[i], made.times[i]);
+    }
+  }
+
+  bool empty() const { return candidates_.empty(); }
+
+  /// All, the one with the least cost first.
+  std::vector<WarpgroupPlan> in_order() const {
+    std::vector<const Candidate*> sorted;
+    for (const Candidate& candidate : candidates_) sorted.push_back(&candidate);
+    std::ranges::sort(sorted, {}, [&](const Candidate* each) {
+      return std::pair(cost(*each), each - candidates_.data());
+    });
+    std::vector<WarpgroupPlan> plans;
+    for (const Candidate* each : sorted) plans.push_back(each->plan);
+    return plans;
+  }
+
+  /// Of those that differ by less than 1% one with fewer parts of k, which waits for less than is
+  /// known here; by less than 3% the larger block, which was considered first: it reads less and so
+  /// takes less power.
+  WarpgroupPlan best() const {
+    const Candidate* found = &candidates_.front();
+    for (const Candidate& candidate : candidates_) {
+      const double near = candidate.plan.split_k < found->plan.split_k ? 1.01 : 0.97;
+      if (cost(candidate) < near * cost(*found)) found = &candidate;
+    }
+    return found->plan;
+  }
+
+ private:
+  static constexpr std::array<std::int64_t, 2> likely_sizes{2048, 8192};
+  struct Candidate {
+    WarpgroupPlan plan;
+    std::array<double, likely_sizes.size()> times = {};
+  };
+
+  double cost(const Candidate& candidate) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < likely_sizes.size(); ++i) sum += candidate.times[i] / least_[i];
+    return sum;
+  }
+
+  std::vector<Candidate> candidates_;
+  std::array<double, likely_sizes.size()> least_ = {};
+};
+
+struct BlockShape {
+  int m, n;
+};
+
+/// What the columns of a block are a multiple of: each is an n of wgmma, and results leave eight
+/// columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async", shapes of .s8 and .u8 have an n that
+/// is a multiple of 16 from 32 on, the others' is any multiple of 8.
+constexpr int column_step(const WarpgroupPlan& plan) {
+  return plan.problem.sum_type() == instruction::ElementType::i32 ? 16 : 8;
+}
+
+/// Of two that take about as long the one that stands first is chosen.
+inline constexpr std::array block_shapes{
+    BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
+    BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
+    BlockShape{64, 192},  BlockShape{128, 64},  BlockShape{64, 128},  BlockShape{64, 64},
+    BlockShape{256, 176}, BlockShape{256, 160}, BlockShape{256, 144}, BlockShape{192, 176},
+    BlockShape{192, 160}, BlockShape{128, 240}, BlockShape{128, 224}, BlockShape{256, 112},
+    BlockShape{192, 144}, BlockShape{128, 208}, BlockShape{256, 96},  BlockShape{128, 176},
+    BlockShape{192, 112}, BlockShape{128, 160}, BlockShape{192, 96},  BlockShape{128, 144},
+    BlockShape{128, 112}, BlockShape{128, 96},  BlockShape{128, 80},  BlockShape{64, 224},
+    BlockShape{64, 160},  BlockShape{64, 144},  BlockShape{64, 112},  BlockShape{64, 96},
+    BlockShape{64, 80},   BlockShape{64, 48},   BlockShape{64, 32},   BlockShape{64, 16},
+    BlockShape{128, 216}, BlockShape{128, 200}, BlockShape{128, 184}, BlockShape{128, 168},
+    BlockShape{128, 152}, BlockShape{128, 136}, BlockShape{128, 120}, BlockShape{64, 72}};
+
+/// Warpgroups that multiply: each has whole instructions of 64 rows.
+constexpr int consumers_of(int block_m) {
+  return block_m % 128 == 0 ? 2 : block_m % 192 == 0 ? 3 : 1;
+}
+
+/// The cluster nearest to the plan's that shares tiles evenly; of several the smallest.
+constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
+  BlockShape nearest{1, 1};
+  const auto distance = [&](BlockShape shape) {
+    const auto apart = [](std::int64_t x, std::int64_t y) { return x < y ? y - x : x - y; };
+    return apart(plan.cluster_m, shape.m) + apart(plan.cluster_n, shape.n);
+  };
+  for (int m = 1; m <= most_cluster; ++m) {
+    for (int n = 1; m * n <= most_cluster; ++n) {
+      if (plan.divides_among(n, instruction::Operand::a) &&
+          plan.divides_among(m, instruction::Operand::b) && distance({m, n}) < distance(nearest))
+        nearest = {m, n};
+    }
+  }
+  return nearest;
+}
+
+/// What is wrong with the cluster and the nearest one that is right, or nothing.
+std::string cluster_refusal(const WarpgroupPlan& plan) {
+  using instruction::Operand;
+  const BlockShape nearest = nearest_cluster(plan);
+  const std::string asked = "a cluster of " + times(plan.cluster_m, plan.cluster_n);
+  const std::string accepted = "; accepted: " + times(nearest.m, nearest.n);
+  const int most = most_cluster;
+  if (plan.cluster_m < 1 || plan.cluster_n < 1 || plan.cluster_m > most || plan.cluster_n > most ||
+      plan.cluster() > most)
+    return asked + accepted + ", or others of at most " + number(most) + " blocks in all";
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const int sharers = plan.sharers(operand);
+    if (plan.divides_among(sharers, operand)) continue;
+    const instruction::SharedTile panel = plan.panel(operand);
+    const bool is_a = operand == Operand::a;
+    return asked + ", whose " + number(sharers) + " blocks with the same " +
+           (is_a ? "rows of A" : "columns of B") + " cannot each copy an equal part of the " +
+           number(is_a ? plan.block_m : plan.block_n) + ", in whole groups of " +
+           number(panel.major == instruction::Major::k ? 8 : panel.mn) + accepted;
+  }
+  return {};
+}
+
+/// What is wrong with the block and those who multiply it, or nothing. Every size that is computed
+/// from a plan fits an int once this accepts it.
+std::string block_refusal(const WarpgroupPlan& plan) {
+  const int line = swizzled_line_bytes / plan.input_bytes();
+  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 16 ||
+      plan.block_n > 256 || plan.block_n % column_step(plan) != 0 || plan.block_k < line ||
+      plan.block_k > 256 || plan.block_k % line != 0)
+    return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
+           "; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of " +
+           number(column_step(plan)) + " from 16 to 256 for n, multiples of " + number(line) +
+           " up to 256 for k";
+  if (plan.promotes() && plan.block_k != promoted_depth)
+    return "a block of " + number(plan.block_k) + " along k; accepted where sums of 8-bit floats " +
+           "are added in f32: " + number(promoted_depth);
+  const std::int64_t scaled = plan.problem.scaled_columns;
+  if (scaled != 0 && scaled != all_columns && scaled % plan.block_n != 0 &&
+      plan.block_n % scaled != 0)
+    return number(plan.block_n) + " columns of a block; accepted where " + number(scaled) +
+           " beside each other have the same scales: what divides those, or is a multiple";
+  if (plan.consumers < 1 || plan.consumers > 3 || plan.block_m % (64 * plan.consumers) != 0)
+    return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
+           " rows; accepted: 1 to 3, each with a multiple of 64 rows";
+  const int sums = plan.sum_registers();
+  // A thread has 255, and as many spill; seen right on an H200. ptxas counts with 128 for each of
+  // 512 threads, whatever setmaxnreg says: it refuses instructions of 104 sums, and those of 100
+  // took 1.6 times as long as 96 (H100, 2026-11-27). Sums of a step are beside the others all the
+  // time: with 192 of 152 registers a product took four times as long.
+  const int most_sums =
+      plan.promotes() ? (plan.consumers == 3 ? 128 : 192) : (plan.consumers == 3 ? 96 : 256);
+  if (sums > most_sums)
+    return number(plan.consumers) + " consumers of a block of " +
+           times(plan.block_m, plan.block_n) + ", " + number(sums) +
+           " registers of sums a thread; accepted: at most " + number(most_sums);
+  return {};
+}
+
+/// Parts of the k of a tile. Chosen: more have less to do than to hand over.
+inline constexpr int most_parts = 16;
+
+/// What is wrong with the blocks that share the k of a tile, or nothing.
+std::string split_refusal(const WarpgroupPlan& plan) {
+  if (plan.split_k == 1) return {};
+  const std::string asked = "a split of k into " + number(plan.split_k);
+  if (plan.problem.is_dynamic(Loop::k)) return asked + " of a dynamic k; accepted: 1";
+  if (!has_bounds(plan.problem))
+    return asked + " where the number of tiles is not known; accepted: 1";
+  const std::int64_t most = std::min<std::int64_t>(most_parts, plan.k_steps());
+  if (plan.split_k < 1 || plan.split_k > most)
+    return asked + "; accepted: 1 to " + number(most) + ", each with some of its steps";
+  if (plan.split_memory().bytes() >> 31 != 0)
+    return asked + " of " + number(plan.split_memory().tiles) +
+           " tiles, whose parts take more than 2147483647 bytes; accepted: fewer parts, or 1";
+  return {};
+}
+
+/// Whether the planner may have so many blocks share k: each has some of it, all run at the same
+/// time, and D's tiles are known not to fill the multiprocessors.
+bool may_split(const WarpgroupPlan& plan) {
+  constexpr std::int64_t least_steps = 4;
+  return has_bounds(plan.problem) && plan.k_steps() >= least_steps * plan.split_k &&
+         plan.tiles() * plan.split_k <= hopper.multiprocessors;
+}
+
+/// Has two blocks share what they copy, where that was measured to be faster: tiles that multiply
+/// longest for what they read, round after round, and rows that do not begin at whole lines, of
+/// which L2 gives more than is used.
+void share_tiles(WarpgroupPlan& plan) {
+  constexpr std::int64_t large_size = 8192;  // of what only a launch knows
+  using instruction::Operand;
+  const bool a_whole = has_whole_lines(plan, Operand::a),
+             b_whole = has_whole_lines(plan, Operand::b);
+  const bool has_scattered_scales =
+      plan.problem.scaled_columns != 0 && !plan.problem.a_scales_contiguous;
+  const bool is_large =
+      plan.block_m * plan.block_n == 128 * 256 || (has_scattered_scales && plan.block_m == 192);
+  const bool has_rounds = at_size(plan, large_size).tiles() > hopper.multiprocessors;
+  if (a_whole && b_whole && !(is_large && has_rounds)) return;
+  const bool of_a = a_whole == b_whole ? plan.block_m >= plan.block_n : b_whole;
+  if (of_a && plan.tiles_n() > 1) plan.cluster_n = 2;
+  if (!of_a && plan.tiles_m() > 1) plan.cluster_m = 2;
+}
+
+/// Whether rows of B are so long, and so many tiles are computed, that those of 192x192 with a
+/// shared tile of A are faster than the largest. Seen on an H100 on 2026-11-26 of f16, where B is
+/// row-major: 1.02 to 1.06 times as fast for 12288x12288x12288, 8192x28672x8192 and
+/// 16384x16384x16384, and slower for 8192x8192x8192 and where B is transposed.
+bool has_long_rows(const WarpgroupPlan& plan) {
+  constexpr std::int64_t least_bytes = 24576, least_rows = 8192;
+  return plan.block_m == 128 && plan.block_n == 256 && plan.split_k == 1 &&
+         plan.b_major == instruction::Major::mn && plan.input_bytes() == 2 &&
+         plan.problem.dynamic == 0 && plan.problem.m >= least_rows &&
+         plan.problem.n * plan.input_bytes() >= least_bytes;
+}
+
+/// Rows of clusters that are walked through column by column. Seen on an H100 on 2026-11-26
+/// (bench/gpu/groups_h100.json): of few columns fewer rows, 1.00 to 1.07 times as fast as 8; of
+/// long rows of B more, 1.01 to 1.02 times.
+int rows_of_group(const WarpgroupPlan& plan, bool long_rows) {
+  constexpr int usual = 8;
+  constexpr std::int64_t least_rows = 12, most_columns = 16;
+  if (long_rows) return 2 * usual;
+  const std::int64_t rows = plan.most_tiles(Loop::m) / plan.cluster_m;
+  const std::int64_t columns = plan.most_tiles(Loop::n) / plan.cluster_n;
+  if (plan.problem.dynamic != 0 || rows < least_rows || columns > most_columns) return usual;
+  if (plan.cluster() == 1) return 4;
+  return plan.tiles() <= std::int64_t{2} * hopper.multiprocessors ? 2 : usual;
+}
+
+/// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
+/// stage fits.
+void complete(WarpgroupPlan& plan) {
+  plan.stages = stages_that_fit(plan);
+  plan.in_flight = plan.stages > 1 && !plan.promotes() ? 1 : 0;
+  plan.producer_registers = 40;
+  plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
+  plan.blocks = static_cast<int>(plan.grid()[0].value(plan.problem));
+}
+
+}  // namespace
+
+std::string refusal(const WarpgroupPlan& plan) {
+  if (std::string wrong = block_refusal(plan); !wrong.empty()) return wrong;
+  if (std::string wrong = cluster_refusal(plan); !wrong.empty()) return wrong;
+  if (std::string wrong = split_refusal(plan); !wrong.empty()) return wrong;
+  if (plan.stages < 1 || plan.stages > most_stages || plan.stages < 1 + plan.in_flight)
+    return number(plan.stages) + " stages; accepted: 1 to " + number(most_stages);
+  if (plan.shared_bytes() > hopper.shared_bytes) {
+    const int fitting = stages_that_fit(plan);
+    return number(plan.stages) + " stages of " + times(plan.block_m, plan.block_n) + "x" +
+           number(plan.block_k) + ", " + number(plan.shared_bytes()) +
+           " bytes of shared memory; accepted: at most " + number(hopper.shared_bytes) +
+           (fitting > 0 ? ", so stages up to " + number(fitting) : ", so a smaller block");
+  }
+  return {};
+}
+
+namespace {
+
+// A plan of the problem that decides nothing yet.
+std::expected<WarpgroupPlan, std::string> open_plan(const Problem& problem) {
+  WarpgroupPlan plan;
+  plan.problem = problem;
+  if (std::string wrong = problem_refusal(plan); !wrong.empty())
+    return std::unexpected(std::move(wrong));
+  plan.a_major = problem.a.transposed ? instruction::Major::mn : instruction::Major::k;
+  plan.b_major = problem.b.transposed ? instruction::Major::k : instruction::Major::mn;
+  plan.cluster_m = plan.cluster_n = 1;
+  plan.stages = 1;  // which there is room for, and the rest is judged first
+  plan.in_flight = 0;
+  return plan;
+}
+
+// Considers every block and split of k that `asked` leaves open; what is wrong with the first block
+// that cannot be.
+std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison& comparison) {
+  std::string refused;
+  const int line = swizzled_line_bytes / plan.input_bytes();
+  for (const BlockShape& shape : block_shapes) {
+    plan.block_k = asked.block_k != 0 ? asked.block_k : line;
+    plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
+    plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
+    plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
+    // Narrow tiles are for few columns. Where lines of B are along n, they would read the rest of
+    // them for nothing.
+    const bool is_narrow = plan.block_n * plan.input_bytes() < swizzled_line_bytes;
+    const bool may_be_narrow =
+        plan.b_major == instruction::Major::k && !plan.problem.is_dynamic(Loop::n);
+    if (is_narrow && asked.block_n == 0 && !may_be_narrow) continue;
+    std::string wrong = block_refusal(plan);
+    const int first = asked.split_k != 0 ? asked.split_k : 1;
+    const int last = asked.split_k != 0 ? asked.split_k : most_parts;
+    for (plan.split_k = first; wrong.empty() && plan.split_k <= last; ++plan.split_k) {
+      if (plan.split_k > 1 && asked.split_k == 0 && !may_split(plan)) break;
+      wrong = split_refusal(plan);
+      if (!wrong.empty()) break;
+      comparison.consider(plan);
+      // Half as many waits between two steps, where as many bytes are on their way.
+      if (asked.block_k != 0 || plan.consumers != 1 || plan.promotes()) continue;
+      WarpgroupPlan deeper = plan;
+      deeper.block_k = 2 * line;
+      if (deeper.k_steps() >= deeper.split_k && stages_that_fit(deeper) > most_stages / 2)
+        comparison.consider(deeper);
+    }
+    if (refused.empty()) refused = std::move(wrong);
+  }
+  return refused;
+}
+
+}  // namespace
+
+std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most) {
+  const auto open = open_plan(problem);
+  if (!open) return {};
+  Comparison comparison;
+  consider_all(*open, {}, comparison);
+  std::vector<PlanFields> all;
+  for (WarpgroupPlan plan : comparison.in_order()) {
+    for (const BlockShape cluster : {BlockShape{1, 1}, BlockShape{2, 1}, BlockShape{1, 2}}) {
+      plan.cluster_m = cluster.m, plan.cluster_n = cluster.n;
+      const bool is_shared = plan.tiles_m() >= cluster.m && plan.tiles_n() >= cluster.n;
+      if (all.size() < most && is_shared && refusal(plan).empty())
+        all.push_back({.block_m = plan.block_m,
+                       .block_n = plan.block_n,
+                       .block_k = plan.block_k,
+                       .split_k = plan.split_k,
+                       .cluster_m = plan.cluster_m,
+                       .cluster_n = plan.cluster_n});
+    }
+  }
+  // Of the likeliest also other orders of tiles, in the place of the least likely.
+  constexpr std::array groups{2, 4, 16};
+  for (std::size_t i = 0; i < groups.size() && all.size() > 2 * groups.size(); ++i) {
+    PlanFields& other = all[all.size() - 1 - i];
+    other = all.front();
+    other.group = groups[i];
+  }
+  return all;
+}
+
+std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
+                                                              const PlanFields& asked) {
+  const auto open = open_plan(problem);
+  if (!open) return std::unexpected(open.error());
+  Comparison comparison;
+  std::string refused = consider_all(*open, asked, comparison);
+  if (comparison.empty()) return std::unexpected(std::move(refused));
+  WarpgroupPlan best = comparison.best();
+  if (best.split_k == 1) share_tiles(best);
+  const bool asks_for_block =
+      asked.block_m != 0 || asked.block_n != 0 || asked.block_k != 0 || asked.consumers != 0;
+  const bool long_rows = !asks_for_block && has_long_rows(best);
+  if (long_rows) {
+    best.block_m = best.block_n = 192;
+    best.consumers = consumers_of(best.block_m);
+    best.cluster_m = 1, best.cluster_n = 2;
+  }
+  if (!refusal(best).empty()) best.cluster_m = best.cluster_n = 1;
+  if (asked.cluster_m != 0) best.cluster_m = asked.cluster_m;
+  if (asked.cluster_n != 0) best.cluster_n = asked.cluster_n;
+  if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
+  best.group_m = asked.group != 0 ? asked.group : rows_of_group(best, long_rows);
+  complete(best);
+  if (asked.stages != 0) {
+    best.stages = asked.stages;
+    best.in_flight = best.stages > 1 && !best.promotes() ? 1 : 0;
+  }
+  if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
+  return best;
+}
+
+double estimated_time(const WarpgroupPlan& plan) { return microseconds(plan); }
+
+std::vector<Choice> explain(const WarpgroupPlan& plan) {
+  const auto major = [](instruction::Major order) {
+    return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
+  };
+  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();  // of a matrix
+  const std::int64_t percent =
+      100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
+  std::vector<Choice> choices;
+  if (plan.is_transposed)
+    choices.push_back(
+        {"computes", "D^T",
+         std::string("B transposed is A here, and A transposed is B") +
+             (plan.a_major == instruction::Major::mn && plan.b_major == instruction::Major::k
+                  ? ", which lies along k, so that a block has any multiple of " +
+                        number(column_step(plan)) + " columns"
+              : plan.block_m == 128 && plan.block_n == 256
+                  ? ", by which the largest blocks are a little faster"
+                  : "")});
+  choices.push_back({"instruction", instruction_text(plan),
+                     "both operands from shared memory, A " + major(plan.a_major) + " and B " +
+                         major(plan.b_major) + " as they are in global memory"});
+  choices.push_back(
+      {"block", times(plan.block_m, plan.block_n) + "x" + number(plan.block_k),
+       "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
+           number(hopper.multiprocessors) +
+           " multiprocessors, which multiply, or copy from L2 or memory: some " +
+           number(static_cast<std::int64_t>(microseconds(plan) + 0.5)) + " us; " +
+           times(plan.tiles_m(), plan.tiles_n()) + " tiles" +
+           (plan.problem.batch > 1 ? " of each of " + number(plan.problem.batch) + " matrices"
+                                   : "") +
+           ", which compute " + number(percent) + "% more than D has"});
+  choices.push_back({"warpgroups", number(plan.consumers) + " + 1",
+                     number(plan.consumers) + " multiply, " +
+                         times(plan.consumer_rows(), plan.block_n) + " each with " +
+                         number(plan.sum_registers()) + " registers of sums" +
+                         (plan.promotes() ? ", half of them of the " + number(plan.block_k) +
+                                                " products that wgmma adds alone"
+                                          : "") +
+                         (plan.problem.scaled_columns != 0 ? ", which are then scaled" : "") +
+                         "; a thread of the other copies"});
+  choices.push_back({"registers",
+                     number(plan.consumer_registers) + ", " + number(plan.producer_registers),
+                     "the warpgroup that copies gives its registers to those that multiply"});
+  choices.push_back({"stages", number(plan.stages),
+                     number(plan.stage_bytes()) + " bytes each of " + number(hopper.shared_bytes) +
+                         ", beside " + number(plan.barriers_start() - plan.result_start()) +
+                         " for results on their way to D"});
+  choices.push_back(
+      {"cluster", times(plan.cluster_m, plan.cluster_n),
+       plan.cluster() == 1
+           ? std::string("blocks share nothing")
+           : "blocks beside each other share a tile of " +
+                 std::string(plan.cluster_m > 1 ? "B" : "A") +
+                 ": each copies a part to all of them, so that L2 is read less often"});
+  choices.push_back({"order", number(plan.group_m) + " rows of clusters",
+                     "walked through column by column: what runs at the same time shares rows of A "
+                     "and columns of B in L2"});
+  if (plan.repeats_rows() && plan.problem.m % plan.block_m != 0)
+    choices.push_back({"last rows", number(plan.problem.m - plan.block_m) + " on",
+                       "the last tiles begin where all their rows are inside of D: copies of rows "
+                       "outside would take longer than computing some again"});
+  if (plan.split_k > 1) choices.push_back(split_choice(plan.split_memory(), "blocks"));
+  choices.push_back({"blocks", number(plan.blocks),
+                     "one on a multiprocessor, which computes one tile after the other; results of "
+                     "a tile are stored while the next is copied"});
+  return choices;
+}
+
+}  // namespace heddle::plan

@@ -1,0 +1,40 @@
+// Makes the plan of a matrix product for sm_90a, and says why.
+//
+//   auto plan = make_warpgroup_plan({.m = 4096, .n = 4096, .k = 4096});
+//   if (!plan) std::cerr << plan.error();       // what wgmma or its copies do not take
+//   for (const Choice& choice : explain(*plan)) print(choice.what, choice.value, choice.why);
+#pragma once
+
+#include <algorithm>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "compiler/plan/product_plan.h"
+#include "compiler/plan/warpgroup_plan.h"
+#include "heddle/layout/needs_cxx23.h"
+
+namespace heddle::plan {
+
+/// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
+std::string refusal(const WarpgroupPlan& plan);
+
+/// Decides everything but what `asked` has of block, consumers, stages, cluster, split_k and group.
+/// The error says what of the problem wgmma, or the copies that feed it, cannot do (mma.sync,
+/// mma_planner.h, can), or what is wrong with the fields.
+std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
+                                                              const PlanFields& asked = {});
+
+/// Plans of the problem that are worth a measurement, the one with the least time by estimate
+/// first: up to `most`, of different blocks and parts of k, each also with tiles that two blocks
+/// share; the last three are the first with other numbers of rows in a group.
+std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
+
+/// What the plan's kernel takes by estimate, in microseconds. Dynamic sizes count as the problem
+/// has them.
+double estimated_time(const WarpgroupPlan& plan);
+
+/// The decisions, each with its reason.
+std::vector<Choice> explain(const WarpgroupPlan& plan);
+
+}  // namespace heddle::plan
