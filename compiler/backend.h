@@ -8,8 +8,8 @@
 #include <string>
 
 #include "compiler/compile.h"
+#include "compiler/decisions/special_launches.h"
 #include "compiler/request/matmul_request.h"
-#include "compiler/request/special_launches.h"
 
 namespace heddle::compiler {
 

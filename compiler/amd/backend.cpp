@@ -3,8 +3,8 @@
 #include <span>
 
 #include "compiler/backend.h"
+#include "compiler/decisions/block_scales.h"
 #include "compiler/plan/matmul_planner.h"
-#include "compiler/request/block_scales.h"
 
 namespace heddle::compiler {
 namespace {

@@ -1,8 +1,8 @@
 #include "compiler/amd/scales.h"
 
 #include "compiler/amd/read_matrix.h"
+#include "compiler/decisions/block_scales.h"
 #include "compiler/kernel/index_code.h"
-#include "compiler/request/block_scales.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {

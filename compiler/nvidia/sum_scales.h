@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/decisions/block_scales.h"
 #include "compiler/nvidia/stage_ring.h"
-#include "compiler/request/block_scales.h"
 #include "heddle/layout/linear_layout.h"
 
 namespace heddle::compiler {

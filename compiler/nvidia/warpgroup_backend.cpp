@@ -3,9 +3,9 @@
 #include <span>
 
 #include "compiler/backend.h"
+#include "compiler/decisions/block_scales.h"
 #include "compiler/nvidia/tensor_map.h"
 #include "compiler/plan/warpgroup_planner.h"
-#include "compiler/request/block_scales.h"
 #include "compiler/request/transposed.h"
 
 namespace heddle::compiler {

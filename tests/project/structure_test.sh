@@ -113,7 +113,7 @@ declare -A known_circles=(
   # `show` prints a map as code, and a layout may be an instruction's fragment.
   ["answers/instruction answers/layout"]=1
   # Of the files of these folders some are what their folders stand on, and some stand on those.
-  ["compiler/* compiler/kernel"]=1 ["compiler/* compiler/request"]=1
+  ["compiler/* compiler/kernel"]=1
   ["include/heddle/interop/* include/heddle/interop/cute"]=1
 )
 includes=$(grep -HoE '^#include ["<][^">]+' "${sources[@]}" | sed -E 's/:#include ["<]/ /' |

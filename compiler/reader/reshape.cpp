@@ -1,8 +1,8 @@
-#include "compiler/request/reshape.h"
+#include "compiler/reader/reshape.h"
 
 #include <algorithm>
 
-#include "compiler/request/values.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,11 +1,11 @@
-#include "compiler/request/complex_values.h"
+#include "compiler/reader/complex_values.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compiler/request/formula_reader.h"
+#include "compiler/reader/formula_reader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/request/formula_reader.h"
-#include "compiler/request/loop_groups.h"
+#include "compiler/frontend/loop_groups.h"
+#include "compiler/reader/formula_reader.h"
 #include "compiler/request/matmul_request.h"
 
 namespace heddle::compiler {

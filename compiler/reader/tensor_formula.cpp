@@ -1,4 +1,4 @@
-#include "compiler/request/tensor_formula.h"
+#include "compiler/reader/tensor_formula.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "compiler/request/loop_groups.h"
+#include "compiler/frontend/loop_groups.h"
 
 #include <algorithm>
 #include <span>

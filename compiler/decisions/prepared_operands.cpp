@@ -1,11 +1,11 @@
-#include "compiler/request/prepared_operands.h"
+#include "compiler/decisions/prepared_operands.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "compiler/request/block_scales.h"
+#include "compiler/decisions/block_scales.h"
 
 namespace heddle::compiler {
 namespace {

@@ -1,4 +1,4 @@
-#include "compiler/request/formula_reader.h"
+#include "compiler/reader/formula_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "compiler/memory_type.h"
-#include "compiler/request/reshape.h"
-#include "compiler/request/values.h"
+#include "compiler/reader/reshape.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/request/element.h"
-#include "compiler/request/loop_numbers.h"
-#include "compiler/request/tensor_formula.h"
+#include "compiler/reader/element.h"
+#include "compiler/reader/loop_numbers.h"
+#include "compiler/reader/tensor_formula.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "compiler/diagnostics.h"
-#include "compiler/request/loop_numbers.h"
-#include "compiler/request/tensor_formula.h"
+#include "compiler/reader/loop_numbers.h"
+#include "compiler/reader/tensor_formula.h"
 
 namespace heddle::compiler {
 

@@ -6,8 +6,8 @@
 // step adds to what it carries. So tiles become the whole again, and no kernel knows of them.
 #include <algorithm>
 
-#include "compiler/request/formula_reader.h"
-#include "compiler/request/values.h"
+#include "compiler/reader/formula_reader.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

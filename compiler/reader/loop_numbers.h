@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/request/element.h"
+#include "compiler/reader/element.h"
 #include "mlir/IR/AffineExpr.h"
 
 namespace heddle::compiler {

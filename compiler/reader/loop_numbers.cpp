@@ -1,4 +1,4 @@
-#include "compiler/request/loop_numbers.h"
+#include "compiler/reader/loop_numbers.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "compiler/request/request_builder.h"
+#include "compiler/frontend/request_builder.h"
 
 #include <algorithm>
 
+#include "compiler/decisions/block_scales.h"
 #include "compiler/memory_type.h"
 #include "compiler/overlap.h"
-#include "compiler/request/block_scales.h"
 
 namespace heddle::compiler {
 namespace {

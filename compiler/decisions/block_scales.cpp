@@ -1,4 +1,4 @@
-#include "compiler/request/block_scales.h"
+#include "compiler/decisions/block_scales.h"
 
 #include <algorithm>
 #include <utility>

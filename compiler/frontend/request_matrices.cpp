@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/frontend/request_builder.h"
 #include "compiler/request/operand_form.h"
-#include "compiler/request/request_builder.h"
 
 namespace heddle::compiler {
 

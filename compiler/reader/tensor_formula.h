@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/request/element.h"
+#include "compiler/reader/element.h"
 
 namespace heddle::compiler {
 

@@ -1,4 +1,4 @@
-#include "compiler/request/element.h"
+#include "compiler/reader/element.h"
 
 #include <algorithm>
 #include <array>

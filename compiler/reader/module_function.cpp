@@ -1,4 +1,4 @@
-#include "compiler/request/module_function.h"
+#include "compiler/reader/module_function.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "compiler/request/special_launches.h"
+#include "compiler/decisions/special_launches.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "compiler/request/request_builder.h"
+#include "compiler/frontend/request_builder.h"
 
 namespace heddle::compiler {
 namespace {

@@ -1,9 +1,9 @@
-#include "compiler/request/memory_values.h"
+#include "compiler/reader/memory_values.h"
 
 #include <vector>
 
-#include "compiler/request/formula_reader.h"
-#include "compiler/request/values.h"
+#include "compiler/reader/formula_reader.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,4 +1,4 @@
-#include "compiler/request/unused.h"
+#include "compiler/reader/unused.h"
 
 #include <vector>
 

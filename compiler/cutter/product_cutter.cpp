@@ -1,12 +1,12 @@
-#include "compiler/request/product_cutter.h"
+#include "compiler/cutter/product_cutter.h"
 
 #include <string>
 
-#include "compiler/request/formula_reader.h"
-#include "compiler/request/own_kernel.h"
-#include "compiler/request/reshape.h"
-#include "compiler/request/unused.h"
-#include "compiler/request/values.h"
+#include "compiler/cutter/own_kernel.h"
+#include "compiler/reader/formula_reader.h"
+#include "compiler/reader/reshape.h"
+#include "compiler/reader/unused.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

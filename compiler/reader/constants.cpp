@@ -1,6 +1,6 @@
-#include "compiler/request/constants.h"
+#include "compiler/reader/constants.h"
 
-#include "compiler/request/element.h"
+#include "compiler/reader/element.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace heddle::compiler {
