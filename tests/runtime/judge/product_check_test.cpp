@@ -263,8 +263,7 @@ RC_GTEST_PROP(ProductCheck, OneBitOfAnExactSumIsNeverRight, ()) {
   made.d.set(
       row, column,
       std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) ^ (1u << *rc::gen::inRange(0, 32))));
-  RC_PRE(!made.check().right() || value != static_cast<float>(made.d.at(row, column)));
-  RC_ASSERT(!made.check().right());
+  RC_ASSERT(made.check().wrong == 1);
 }
 
 // i32 wraps, in C by way of unsigned numbers.
