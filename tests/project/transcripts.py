@@ -6,7 +6,8 @@
                                           now true
 
 A block ```console holds one command after `$ ` and what it prints; lines that start with `time` are
-compared without their numbers. A block ```cpp FILE holds that file.
+compared without their numbers. A line `…` stands for any lines that the page leaves out. A block
+```cpp FILE holds that file.
 """
 
 import difflib
@@ -25,6 +26,7 @@ PICTURES = {
         f" --memory '{ROWS} (1,0) (2,0) (4,8) (8,0) -> m: 16, k: 16'",
     "docs/images/layout_swizzle.svg": "layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --format svg",
 }
+LEFT_OUT = "…"
 BLOCK = re.compile(r"```(console|cpp (\S+))\n(.*?)```\n", re.S)
 
 
@@ -40,8 +42,21 @@ def true_block(root, heddle, match):
     kind, path, body = match.groups()
     if path:
         return f"```{kind}\n{(root / path).read_text()}```\n"
-    command = body.split("\n", 1)[0]
-    return f"```{kind}\n{command}\n{run(root, heddle, command.removeprefix('$ '))}```\n"
+    command, written = body.split("\n", 1)
+    printed = run(root, heddle, command.removeprefix("$ "))
+    if shows_parts(comparable(written), comparable(printed)):
+        return match[0]
+    return f"```{kind}\n{command}\n{printed}```\n"
+
+
+def shows_parts(written, printed):
+    """True if lines are left out of `written` and the others stand in `printed`, in their order. The first
+    and the last lines are those of `printed`, unless the page leaves them out."""
+    parts = [part.strip("\n") for part in re.split(rf"^ *{LEFT_OUT}$", written, flags=re.M)]
+    if len(parts) == 1:
+        return False
+    pattern = r"(?:.*\n)*?".join(re.escape(part) + "\n" if part else "" for part in parts)
+    return re.fullmatch(pattern, printed) is not None
 
 
 def comparable(text):
