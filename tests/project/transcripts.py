@@ -78,7 +78,7 @@ def main():
     for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
         text = document.read_text()
         found = len(BLOCK.findall(text))
-        if document.name == "README.md" and found < 3:
+        if document == root / "README.md" and found < 3:
             print(f"only {found} blocks found in README.md")
             wrong += 1
         blocks += found
