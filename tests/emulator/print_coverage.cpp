@@ -1,4 +1,4 @@
-// Prints the tables of docs/emulator.md: how many of LLVM's instructions the emulator executes, and
+// Prints the tables of bench/records/coverage.md: how many of LLVM's instructions the emulator executes, and
 // which it does not.
 #include <cstdio>
 #include <cstdlib>
@@ -53,7 +53,7 @@ void print_table(const std::vector<Column>& columns) {
     for (const auto& [mnemonic, why] : all[i].missing)
       if (printed.insert(mnemonic).second) {
         const auto reason = reason_for_absence(mnemonic, target, columns[i].wave);
-        std::printf("%s: %s\n", mnemonic.c_str(),
+        std::printf("- `%s`: %s\n", mnemonic.c_str(),
                     reason.empty() ? why.c_str() : std::string(reason).c_str());
       }
   }

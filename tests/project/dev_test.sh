@@ -67,6 +67,20 @@ CTEST_FAILS=--test-dir NODE_FAILS=yes \
 dev 0 '^== passed: the matmul was compiled' demo
 HEDDLE_STATUS=1 dev 1 '^== FAILED: an element is wrong' demo
 NINJA_FAILS=yes dev 1 'a.cpp:1:1: error: no such thing' demo
+# --record replaces the section of its command and leaves the others; another command's comes last; a
+# command that fails changes nothing.
+mkdir -p bench/records
+stand_in build/bin/mutation_table <<<'echo "| $* |"; exit ${TABLE_STATUS:-0}'
+printf '# Mutants\n\nWhat they are.\n\n## 2020-01-01: `./dev mutations a`\n\n| old |\n' >bench/records/mutations.md
+printf '\n## 2020-01-01: `./dev mutations a b`\n\n| kept |\n' >>bench/records/mutations.md
+dev 0 '^[|] a [|]$' mutations a --record
+dev 0 '^[|] c [|]$' mutations c --record
+TABLE_STATUS=1 dev 1 '^[|] a b [|]$' mutations a b --record
+today=$(date -u +%F)
+printf '# Mutants\n\nWhat they are.\n\n## %s: `./dev mutations a`\n\n| a |\n
+## 2020-01-01: `./dev mutations a b`\n\n| kept |\n\n## %s: `./dev mutations c`\n\n| c |\n' "$today" "$today" >expected
+diff expected bench/records/mutations.md >out || fail "./dev mutations --record writes another page:"
+dev 2 'record is for .*mutations' format --record
 # A line a minute at most, of a minute that is a second here.
 HEDDLE_PROGRESS_SECONDS=1 NINJA_SLEEPS=0.7 dev 0 '^== passed' demo
 lines=$(grep -cE '^   [1-4] of 4 steps after [0-9]+ s$' out || true)
