@@ -21,14 +21,13 @@ using instruction::Family;
 using instruction::ProcessorRow;
 
 /// What is not run, and what `--check` does not look at that it looks at on RDNA or in the
-/// simulator (docs/emulator.md, docs/checker.md, docs/ptx.md).
+/// simulator (docs/emulator.md, docs/checker.md).
 struct Gap {
   instruction::Families families;
   std::string_view not_run, not_checked;
 };
-constexpr std::array gaps{
-    Gap{Family::gfx90a | Family::gfx942 | Family::gfx950, "", "undefined values"},
-    Gap{Family::gfx1250, "", "s_wait_xcnt, wait states"}, Gap{Family::sm100, "tcgen05", ""}};
+constexpr std::array gaps{Gap{Family::gfx1250, "", "s_wait_xcnt"},
+                          Gap{Family::sm100, "tcgen05", ""}};
 
 const Gap* gap_of(const ProcessorRow& row) {
   const auto found =
