@@ -31,7 +31,7 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 
 // How wide the numbers are in which a product is summed: float64, or integers of 64 bits.
 // D = A * B + C with k in rising order and C last; floats are rounded once, to the type of D.
-// What a tensor core rounds in between is not documented (docs/ptx.md).
+// What a tensor core rounds in between is not documented (docs/emulator.md).
 
 // Numbers of one type as the product takes them.
 double float_element(instruction::ElementType type, uint64_t bits);

@@ -8,7 +8,7 @@
 //   launch.workgroup = {128, 1, 1};
 //   std::expected<RunReport, Fault> report = ptx::run(*module, launch);
 //
-// What is simulated, what not, and where the arithmetic differs from a GPU's: docs/ptx.md.
+// What is simulated, what not, and where the arithmetic differs from a GPU's: docs/emulator.md.
 // Source: PTX ISA 9.0.
 #pragma once
 
@@ -61,8 +61,8 @@ class Module {
 };
 
 // Faults name the line as "PTX:line:column" in Fault::source, and the lane. Of several blocks that
-// fault the lowest is reported. A launch with `check` is searched for races (docs/ptx.md): only a
-// fault ends it, and is then in the report beside the findings. In the report,
+// fault the lowest is reported. A launch with `check` is searched for races (docs/emulator.md):
+// only a fault ends it, and is then in the report next to the findings. In the report,
 // program_counter is the number of the instruction among those of the kernel, `wmma` counts matrix
 // multiplies of a warp, and `lds` is what the bank model says of shared memory.
 std::expected<RunReport, Fault> run(const Module& module, const Launch& launch);

@@ -115,8 +115,7 @@ constexpr FindingDescription descriptions[] = {
     {budget_spent, "budget-spent", "The run ended because it took more than it is allowed.",
      "Raise the limit with the option that the message names, if the kernel is to take so much."},
     {not_executed, "not-executed", "The run ended at an instruction that was not executed.",
-     "Write what the message names otherwise: docs/emulator.md and docs/ptx.md say what is "
-     "executed."},
+     "Write what the message names otherwise: docs/emulator.md says what is executed."},
 };
 
 // The message of a spent budget ends with the option (Meter::message).

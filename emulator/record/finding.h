@@ -1,5 +1,5 @@
 // What the checker has to say: one mistake of a kernel, where it is, what it collides with and how
-// it is mended. docs/checker.md has a section for every kind, with the rule and its source.
+// it is mended. docs/checker.md has a row for every kind, with its rule.
 #pragma once
 
 #include <array>

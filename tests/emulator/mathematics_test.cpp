@@ -1,6 +1,6 @@
 // The mathematics of kernels, as HIP on the emulator and as CUDA on the simulator, against MPFR:
-// every function is as near to the correctly rounded number as docs/mathematics.md says, whose rows
-// the last test prints, from more points.
+// every function is as near to the correctly rounded number as bench/records/mathematics.md
+// says, whose rows the last test prints, from more points.
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
@@ -424,11 +424,11 @@ std::vector<double> right_of(const Function& function, Type type, const Points& 
   return right;
 }
 
-/// What docs/mathematics.md promises of a function, by type; nothing of those that it does not
-/// name.
+/// What bench/records/mathematics.md promises of a function, by type; nothing of those that it
+/// does not name.
 std::map<std::string, std::array<double, 3>> promises() {
   std::map<std::string, std::array<double, 3>> all;
-  std::ifstream file(HEDDLE_ROOT "/docs/mathematics.md");
+  std::ifstream file(HEDDLE_ROOT "/bench/records/mathematics.md");
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("| `")) continue;
     std::istringstream words(line);
@@ -453,7 +453,7 @@ TEST_P(Mathematics, IsAsNearAsTheDocumentSays) {
   const Function function = GetParam();
   const auto promised = promises();
   const auto row = promised.find(function.name);
-  ASSERT_NE(row, promised.end()) << "docs/mathematics.md has no row of " << function.name;
+  ASSERT_NE(row, promised.end()) << "bench/records/mathematics.md has no row of " << function.name;
   for (const Type type : {Type::f16, Type::f32, Type::f64}) {
     const double limit = row->second[static_cast<std::size_t>(type)];
     const Points points = points_of(function, type, 512);

@@ -1,7 +1,7 @@
-// Prints the tables of docs/checker.md: what happens to the mutants of correct kernels. Exit status
-// 1 when one that matters is missed. `mutation_table NAME ...` tries only kernels whose name
-// contains one of the names. What is missed, and what no launch executes, is named on the error
-// output, and with -v what is found by rule only.
+// Prints the tables of bench/records/mutations.md: what happens to the mutants of correct kernels.
+// Exit status 1 when one that matters is missed. `mutation_table NAME ...` tries only kernels whose
+// name contains one of the names. What is missed, and what no launch executes, is named on the
+// error output, and with -v what is found by rule only.
 #include <algorithm>
 #include <array>
 #include <cstdio>

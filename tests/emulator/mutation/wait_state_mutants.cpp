@@ -1,9 +1,9 @@
 // Takes wait states away from Triton's kernels for CDNA, one s_nop at a time, and prints how many
-// of the mutants the checker finds: the table of docs/checker.md. LLVM puts s_nop only where its
-// own rules want one, and as few as they want, so a mutant that is not found is a rule that the
-// checker lacks, or one that it leaves out on purpose. `wait_state_mutants NAME ...` tries only
-// kernels whose "NAME TARGET" contains one of the names, `-v` prints what is not found. Exit status
-// 1 when a mutant is not found for which no reason is known.
+// of the mutants the checker finds: the table of bench/records/wait_states.md. LLVM puts s_nop only
+// where its own rules want one, and as few as they want, so a mutant that is not found is a rule
+// that the checker lacks, or one that it leaves out on purpose. `wait_state_mutants NAME ...` tries
+// only kernels whose "NAME TARGET" contains one of the names, `-v` prints what is not found. Exit
+// status 1 when a mutant is not found for which no reason is known.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

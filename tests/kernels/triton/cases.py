@@ -135,7 +135,7 @@ CASES = [
          dict(M=128, N=128, K=256, sam=256, sbk=128, scm=128), "2 2 4",
          dict(a="128x256 exact", b="256x128 exact", c="128x128 zero"), "c = a @ b"),
     # CDNA: no wave waits for its stores before the barrier, and the atomic of one tells of all
-    # (docs/checker.md, "Does it leave others' kernels alone?").
+    # (bench/records/notes/2026-11-27-kernels-of-others.md).
     Case("matmul_split_k_ticket", "matmul_split_k_ticket_kernel",
          dict(a="*fp16", b="*fp16", c="*fp32", partial="*fp32", tickets="*i32", **PRODUCT, **TILE,
               SPLIT=4),
@@ -238,7 +238,7 @@ PRODUCTS = [plain(contract, kind, (128, 128, 64 if kind == "i8" else 32), warps,
 
 # Large tiles of eight waves, whose halves change places where Triton's pass BlockPingpong does that:
 # on gfx950 in loops that copy straight to LDS alone, which version 3.6 does only if asked. What is
-# found in them is said in docs/checker.md.
+# found in them is said in bench/records/notes/2026-11-27-kernels-of-others.md.
 STRAIGHT = {"TRITON_HIP_USE_ASYNC_COPY": "1"}
 LARGE_PRODUCTS = [plain(contract, kind, (*block, 128 if size == 1 else 64), warps, True,
                         (512, 768, 640), (target,), environment,

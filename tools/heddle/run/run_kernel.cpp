@@ -39,7 +39,7 @@ std::string ptx_refusal(const std::string& path, std::string_view message) {
   const std::string_view place = has_place ? message.substr(0, end) : "1:1";
   if (has_place) message.remove_prefix(end + 2);
   return fmt::format("{}:{}: error: {}{}", path, place, message,
-                     message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/ptx.md");
+                     message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/emulator.md");
 }
 
 /// Line `number` of a text, counted from 1.

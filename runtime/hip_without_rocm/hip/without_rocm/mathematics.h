@@ -3,8 +3,8 @@
 // call AMD's device library (ocml), which `heddle run` links (runtime/device_library). CUDA's are
 // the same ones: for NVIDIA what the headers take from AMD's instructions is said anew.
 //
-// docs/programs.md has the errors of all of them, which tests/emulator/mathematics_test.cpp
-// measures.
+// bench/records/mathematics.md has the errors of all of them, which
+// tests/emulator/mathematics_test.cpp measures.
 #pragma once
 
 #include <float.h>
