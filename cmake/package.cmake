@@ -76,9 +76,11 @@ if(HEDDLE_TOOLCHAIN)
 endif()
 
 # What messages and manual pages name, docs/run.md and examples/matmul.mlir: the folders of the source
-# with their names, below share/doc/heddle.
+# with their names, below share/doc/heddle. The documents link to bench/records.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
         DESTINATION share/doc/heddle COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench/records DESTINATION share/doc/heddle/bench
+        COMPONENT program)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/heddle COMPONENT program)
 
 # Whose the packages are: Heddle's licence, and the notices of what is compiled or linked into them, as

@@ -1,4 +1,4 @@
-"""Two compilers' kernels in one run (docs/compiler_figures.md): the table of before_after.json, and
+"""Two compilers' kernels in one run (bench/records/compiler_figures.md): the table of before_after.json, and
 what nvvm_operations.json says in one line.
 
     python3 bench/gpu/before_after.py

@@ -1,6 +1,6 @@
-// `./dev bench kernels`: the figures of docs/kernels.md. Without arguments those of the library's
-// own kernels; with --products whole calls of products beside the compiler's and others'; with code
-// objects the static figures of every kernel in them, whoever compiled it:
+// `./dev bench kernels`: the figures of bench/records/kernels.md. Without arguments those of the
+// library's own kernels; with --products whole calls of products beside the compiler's and others';
+// with code objects the static figures of every kernel in them, whoever compiled it:
 //
 //   build/bench/kernels [--target gfx1151] [--size 256]
 //   build/bench/kernels --products [--target gfx1151]

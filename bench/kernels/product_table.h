@@ -5,7 +5,8 @@
 
 namespace heddle::kernels {
 
-/// Prints the table of docs/kernels.md for a target, as Markdown; the status of the program.
+/// Prints the table of bench/records/kernels.md for a target, as Markdown; the status of the
+/// program.
 int print_product_table(const std::string& target);
 
 }  // namespace heddle::kernels

@@ -7,7 +7,8 @@
 
 namespace heddle::kernels {
 
-/// Prints the tables of docs/kernels.md, for D of `size` x `size`; the status of the program.
+/// Prints the tables of bench/records/kernels.md, for D of `size` x `size`; the status of the
+/// program.
 int print_whole_calls(const std::string& target, std::uint32_t size);
 
 }  // namespace heddle::kernels

@@ -191,7 +191,7 @@ class Product {
   }
   // How many steps a turn of the loop has. With two, the stage of each is known, and no register
   // has to say it. Where only the kernel knows k, two take CDNA more instructions and a quarter
-  // more registers (docs/compiler_figures.md).
+  // more registers (bench/records/compiler_figures.md).
   int steps_in_turn() const {
     const bool is_cdna = context_.plan.instruction->wave == 64;
     const bool knows_k = context_.size(plan::Loop::k).is_known();

@@ -35,7 +35,7 @@ bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
 /// Whether preparing these operands and multiplying by wgmma is faster than multiplying them as
 /// they lie by mma.sync, or storing D from registers: an estimate from what an H200 took
-/// (docs/nvidia.md). Precondition: can_be_prepared.
+/// (bench/records/nvidia_products.md). Precondition: can_be_prepared.
 bool pays(const MatmulRequest& request, Preparation which);
 
 /// Whether no element of D is computed from the sum of a product: an elementwise kernel makes all

@@ -126,7 +126,7 @@ layout::LinearLayout fetches(const layout::LinearLayout& positions, int fetched_
 /// that permute pieces of 16 bytes inside a line of all banks. What the lanes of a cp.async bring
 /// from one line of global memory then stays in one line of shared memory: a copy is written line
 /// by line (on an H200, orders without conflicts that spread 128 bytes over eight lines made the
-/// whole product three times slower; docs/nvidia.md).
+/// whole product three times slower; bench/records/notes/2026-11-27-nvidia_kernels.md).
 std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operand,
                                                     const memory::BankModel& model) {
   const layout::AxisList dims{{operand.row, bits_of(operand.rows)}, {"k", bits_of(operand.k)}};

@@ -39,8 +39,8 @@ struct BlockRow {
   int m, n, warps_m, warps_n, percent, alone, together;
 };
 
-/// By mma.sync. `percent` was measured on an H200 (docs/nvidia.md); where two share a
-/// multiprocessor `alone` is assumed to be half of it.
+/// By mma.sync. `percent` was measured on an H200 (bench/records/nvidia_products.md); where two
+/// share a multiprocessor `alone` is assumed to be half of it.
 inline constexpr std::array mma_rows{
     BlockRow{128, 256, 2, 4, 100, 100, 1}, BlockRow{256, 128, 4, 2, 100, 100, 1},
     BlockRow{128, 128, 2, 2, 95, 48, 2},   BlockRow{128, 64, 2, 2, 75, 38, 2},
@@ -77,8 +77,8 @@ constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n >
 
 /// What it costs to leave or to read the sum of a part, in products of the best block. An estimate,
 /// for an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps, and the best block multiplies some 2 in a
-/// ps by mma.sync (docs/nvidia.md) and 0.2 by multiply-adds; few blocks have more than their share
-/// of memory.
+/// ps by mma.sync (bench/records/nvidia_products.md) and 0.2 by multiply-adds; few blocks have more
+/// than their share of memory.
 constexpr double part_sum_products(const instruction::Instruction& mma) {
   return is_fma(mma) ? 20 : 150;
 }
@@ -272,7 +272,7 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
-  // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
+  // Thin tiles, and more of them ahead: measured on an H200 (bench/records/nvidia_products.md).
   const bool alone = fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0 && !is_fma(mma)) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {

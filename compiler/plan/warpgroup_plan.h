@@ -171,7 +171,8 @@ struct WarpgroupPlan {
 
   /// Whether the clusters of one part of k are next to each other, and not those of one tile. What
   /// a multiprocessor asks L2 for is then what its neighbours ask for, too, where more than two
-  /// tiles read the same rows of A, and of B. Measured on an H100 (docs/nvidia.md).
+  /// tiles read the same rows of A, and of B. Measured on an H100
+  /// (bench/records/notes/2026-11-27-nvidia_kernels.md).
   constexpr bool groups_parts() const {
     return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }

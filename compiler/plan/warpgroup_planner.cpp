@@ -26,7 +26,7 @@ std::string type_refusal(const Problem& problem) {
     return "wgmma multiplies A and B of one type here, as they are in memory";
   if (input == f32 && !problem.is_tf32()) return "wgmma multiplies f32 as tf32 alone (--f32 tf32)";
   const bool is_f8 = input == fp8 || input == bf8;
-  // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
+  // Measured on an H200: tests/data/product_matrix_h200.json.gz, bench/records/nvidia_products.md.
   if (is_f8 && problem.f8 == F8Sums::exact)
     return "wgmma keeps some 14 bits of a sum of 8-bit floats; mma.sync keeps those of f32";
   if (!is_f8 && input != f32 && input != f16 && input != bf16 && input != i8 && input != u8)

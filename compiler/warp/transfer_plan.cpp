@@ -249,7 +249,7 @@ class Addresses {
     return "the stride of dimension " + std::to_string(j) + " is not known";
   }
 
-  // Parameters of a function begin at 16 bytes, which docs/heddle_opt.md demands of callers.
+  // Parameters of a function begin at 16 bytes, which docs/warp.md demands of callers.
   std::uint64_t argument_alignment(mlir::BlockArgument argument) const {
     mlir::Operation* owner = argument.getOwner()->getParentOp();
     if (!mlir::isa_and_nonnull<mlir::FunctionOpInterface>(owner)) return element_bytes_;

@@ -179,7 +179,8 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
                                                 : 0;
   const std::vector<std::uint32_t> steps(map.sizes.size(), 1);
   // Reads of L2 from memory are of 256 bytes, but where lines do not begin at multiples of that:
-  // there neighbouring copies would read them twice (docs/nvidia.md).
+  // there neighbouring copies would read them twice
+  // (bench/records/notes/2026-11-27-nvidia_products.md).
   constexpr int promotion_128 = 2, promotion_256 = 3;
   const bool begins_whole =
       std::ranges::all_of(map.strides, [](std::uint64_t stride) { return stride % 256 == 0; });

@@ -1,6 +1,6 @@
 // What the layouts of the attention buffers cost in the banks of shared memory: the table of
-// docs/attention.md, which this prints and compares, and the proof that the placed orders have no
-// conflict and, for V, the fewest passes that any layout has.
+// bench/records/attention.md, which this prints and compares, and the proof that the placed orders
+// have no conflict and, for V, the fewest passes that any layout has.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -142,17 +142,17 @@ std::vector<Row> all_rows() {
   return rows;
 }
 
-TEST(AttentionBanks, TableOfTheDocument) {
+TEST(AttentionBanks, TableOfTheRecord) {
   std::string table =
       "| buffer | order | GPU | stores | passes | extra | loads | passes | extra | fewest | bytes "
       "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const Row& row : all_rows()) table += text(row);
   std::printf("%s", table.c_str());
-  std::ifstream file(HEDDLE_ATTENTION_DOCUMENT);
-  std::stringstream document;
-  document << file.rdbuf();
-  EXPECT_NE(document.str().find(table), std::string::npos)
-      << "docs/attention.md has another table: put the one above there";
+  std::ifstream file(HEDDLE_ATTENTION_RECORD);
+  std::stringstream record;
+  record << file.rdbuf();
+  EXPECT_NE(record.str().find(table), std::string::npos)
+      << "bench/records/attention.md has another table: put the one above there";
 }
 
 TEST(AttentionBanks, PlacedOrdersHaveNoConflict) {

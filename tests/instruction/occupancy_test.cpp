@@ -70,9 +70,11 @@ static_assert([] {
   return of(256, 0, 32).by_vgprs == 10 && of(192, 0, 32).by_vgprs == 16 &&
          of(193, 0, 32).by_vgprs == 14 && of(96, 0, 32).by_vgprs == 32 &&
          of(1, 0, 32).by_vgprs == 32 && of(248, 24576, 128).workgroups() == 2 &&
-         of(188, 25344, 256).workgroups() == 2 &&  // the published kernels of docs/kernels.md
-         of(120, 18432, 256).by_lds == 3 && of(248, 32768, 128).by_lds == 2 &&
-         of(248, 32769, 128).by_lds == 1 && of(248, 65536, 128).by_lds == 1;
+         of(188, 25344, 256).workgroups() ==
+             2 &&  // the published kernels of bench/records/kernels.md
+         of(120, 18432, 256).by_lds == 3 &&
+         of(248, 32768, 128).by_lds == 2 && of(248, 32769, 128).by_lds == 1 &&
+         of(248, 65536, 128).by_lds == 1;
 }());
 // A wave of 64 has the registers of two.
 static_assert(occupancy(row(Target::gfx1151), 64, 192, 0, 64).by_vgprs == 8);

@@ -38,7 +38,8 @@ TEST(GemmQuality, LargeTilesMultiplyMostOfTheTime) {
     }
 }
 
-// With sums of f32 and both operands through LDS 40 % cannot be reached (docs/kernels.md).
+// With sums of f32 and both operands through LDS 40 % cannot be reached
+// (bench/records/notes/2026-11-27-gemm_kernels.md).
 TEST(GemmQuality, SumsOfF32ThroughLdsMultiplyAThirdOfTheTime) {
   for (const std::string& target : targets())
     for (const char* name :
@@ -94,7 +95,7 @@ double fixed_cost(const GemmKernel& kernel, const std::string& target, const Gem
   return cost ? cost->fixed : 0;
 }
 
-// rocm_wmma_gemm pays 11,800 for f16 to f32 (docs/kernels.md).
+// rocm_wmma_gemm pays 11,800 for f16 to f32 (bench/records/kernels.md).
 TEST(GemmQuality, WhatACallPaysBesidesItsLoopIsLittle) {
   const auto most = [](const GemmKernel& kernel) {
     const bool is_float = runtime::is_float(kernel.element);
@@ -133,7 +134,7 @@ TEST(GemmQuality, EpiloguesCostWhatTheyCompute) {
   }
 }
 
-// Each element read once, each piece written once: the cost that docs/kernels.md states.
+// Each element read once, each piece written once: the cost that bench/records/kernels.md states.
 TEST(GemmQuality, PackingMovesEveryByteOnce) {
   for (const std::string& target : targets())
     for (NumberType element : {NumberType::f16, NumberType::i8})

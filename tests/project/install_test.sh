@@ -42,7 +42,7 @@ bin/heddle run fill.hip fill.launch --check | grep "Y is RIGHT: all 32 elements"
 bin/heddle-opt --help | grep heddle-matrix >/dev/null
 # What messages and manual pages name is there: all names of documents and examples that a program or a
 # page has in it.
-named=$(grep -rhaoE '\b(docs|examples)/[A-Za-z0-9_./\-]*[A-Za-z0-9_]' bin lib/*.so share/man | tr -d '\\' | sort -u)
+named=$(grep -rhaoE '\b(docs|examples|bench/records)/[A-Za-z0-9_./\-]*[A-Za-z0-9_]' bin lib/*.so share/man | tr -d '\\' | sort -u)
 [ "$(wc -l <<<"$named")" -ge 10 ] || { echo "only $named is named: looked in the wrong place?" && exit 1; }
 while read -r name; do
   [ -f "share/doc/heddle/$name" ] || { echo "a message names $name, which is not installed" && exit 1; }

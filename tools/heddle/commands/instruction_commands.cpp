@@ -31,7 +31,7 @@ void add_list_command(CLI::App& program, int& status) {
                     "the processors instead: what is shown, compiled, run and checked for each");
   command
       ->add_option("--format", arguments->format,
-                   "text, json, csv, md; witnesses: the table of docs/witnesses.md")
+                   "text, json, csv, md; witnesses: the table of bench/records/witnesses.md")
       ->transform(one_of({"text", "json", "csv", "md", "witnesses"}))
       ->capture_default_str();
   command->callback(
