@@ -64,10 +64,6 @@ SharedAddresses::SharedAddresses(const ThreadContext& context, const memory::Sha
   }
 }
 
-void SharedAddresses::name_bases(llvm::StringRef name) const {
-  for (const auto& [flipped, base] : bases_) context_.named(name, base);
-}
-
 std::vector<Value> SharedAddresses::bases() const {
   std::vector<Value> all;
   for (const auto& [flipped, base] : bases_) all.push_back(base);

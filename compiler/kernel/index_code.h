@@ -26,9 +26,6 @@ class SharedAddresses {
   SharedAddresses(const ThreadContext& context, const memory::SharedLayout& shared,
                   const layout::LinearLayout& offsets, std::uint32_t start);
 
-  /// What the bases are called where the kernel is printed.
-  void name_bases(llvm::StringRef name) const;
-
   /// The registers of all accesses: i32, elements.
   std::vector<mlir::Value> bases() const;
 

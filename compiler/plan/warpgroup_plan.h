@@ -123,12 +123,8 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
 
-  /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
-  /// some columns of the one before again.
-  constexpr int pieces_of_band() const { return (block_n + piece_columns() - 1) / piece_columns(); }
   /// Whether a band is at least as wide as a piece; else results leave straight from registers.
   constexpr bool has_lines() const { return block_n >= piece_columns(); }
-  constexpr bool has_whole_pieces() const { return block_n % piece_columns() == 0; }
 
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }

@@ -25,7 +25,6 @@ class Dispatch {
   const Program& program() const { return object_.program(); }
   const AddressSpace& memory() const { return memory_; }
 
-  uint32_t threads_per_workgroup() const { return threads_; }
   int wave() const { return program().wave(); }  // lanes
   uint32_t waves_per_workgroup() const {
     const auto lanes = static_cast<uint32_t>(wave());

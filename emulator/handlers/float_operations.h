@@ -205,9 +205,6 @@ constexpr Row pseudo_scalar(const char* name) {
   return row;
 }
 
-HEDDLE_INLINE F32 bf16_low(U32 x) { return bits_as<F32>(x << 16); }
-HEDDLE_INLINE F32 bf16_high(U32 x) { return bits_as<F32>(x & 0xffff0000u); }
-
 // To the nearest bf16, ties to even, NaN stays NaN.
 HEDDLE_INLINE U16 round_to_bf16(F32 x) {
   const U32 bits = bits_as<U32>(x);

@@ -7,6 +7,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/target.h"
+#include "tools/heddle/commands/mistyped.h"
 #include "tools/heddle/commands/option_values.h"
 
 namespace heddle::tool {
@@ -40,12 +41,6 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-const CLI::App* command_named(const CLI::App& program, std::string_view word) {
-  for (const CLI::App* command : program.get_subcommands(nullptr))
-    if (command->get_name() == word) return command;
-  return nullptr;
-}
-
 /// What stands before the cursor: the command that the words lead to, the option that the next word
 /// is a value of, if there is one, and how many values the command itself has.
 struct Position {
@@ -73,7 +68,7 @@ void advance(Position& position, const CLI::App& program, const std::string& wor
   } else if (position.option != nullptr && position.may > 0) {
     --position.may;
     position.must = std::max(0, position.must - 1);
-  } else if (const CLI::App* command = command_named(program, word);
+  } else if (const CLI::App* command = find_command(program, word);
              command != nullptr && position.values == 0 &&
              (position.command == &program || position.command->get_prefix_command())) {
     position = {.command = command};  // `explore place …` has the options of place

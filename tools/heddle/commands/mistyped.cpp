@@ -40,12 +40,6 @@ std::string_view synonym_of(std::string_view word, const std::vector<std::string
   return "";
 }
 
-const CLI::App* find_command(const CLI::App& program, std::string_view word) {
-  for (const CLI::App* command : program.get_subcommands(nullptr))
-    if (command->get_name() == word) return command;
-  return nullptr;
-}
-
 std::string wrong_command(const CLI::App& program, std::string_view word) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands(nullptr))
@@ -133,6 +127,12 @@ std::string gpu_option(const CLI::App& command) {
 }
 
 }  // namespace
+
+const CLI::App* find_command(const CLI::App& program, std::string_view word) {
+  for (const CLI::App* command : program.get_subcommands(nullptr))
+    if (command->get_name() == word) return command;
+  return nullptr;
+}
 
 std::optional<std::string> mistyped(const CLI::App& program,
                                     const std::vector<std::string>& words) {

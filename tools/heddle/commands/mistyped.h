@@ -4,9 +4,13 @@
 #include <CLI/App.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::tool {
+
+/// The command of this name; null if there is none.
+const CLI::App* find_command(const CLI::App& program, std::string_view name);
 
 /// A sentence on the first of `words` (without the program's own name) that is no command, or no
 /// option of the command before it: the nearest names, and all there are. Nothing when there is
