@@ -1,5 +1,5 @@
-// Prints the tables of bench/records/coverage.md: how many of LLVM's instructions the emulator executes, and
-// which it does not.
+// Prints the tables of bench/records/coverage.md: how many of LLVM's instructions the emulator
+// executes, and which it does not.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
