@@ -57,9 +57,10 @@ def test_there_are_three_notebooks():
     assert len(NOTEBOOKS) == 3
 
 
-def test_the_calls_of_the_questions(monkeypatch):
-    """docs/questions.md says a call beside each command: it gives what the command prints there."""
-    text = (ROOT / "docs/questions.md").read_text()
+def test_the_answers_of_the_documents(monkeypatch):
+    """A call in Python gives what the documents show of the command."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    text = "\n".join(page.read_text() for page in pages)
     monkeypatch.chdir(ROOT)
 
     def printed(answer):
