@@ -9,15 +9,15 @@
 
 namespace heddle::compiler {
 
-/// A number of each plan::Loop; i32. That of the batch is null for the only matrix.
+/// The number of each plan::Loop (i32); null for the batch if there is only one matrix.
 using LoopNumbers = std::array<mlir::Value, 4>;
 
-/// A matrix that copies read or write.
+/// A matrix that is read or written by copies.
 struct MappedMatrix {
   mlir::Value map;  // !llvm.ptr to its tensor map
   std::vector<MapDimension> dimensions;
 
-  /// The coordinates of what begins at `numbers`.
+  /// Coordinates of the box that begins at `numbers`.
   std::vector<mlir::Value> coordinates(const WarpgroupContext& context,
                                        const LoopNumbers& numbers) const;
 };
@@ -27,9 +27,9 @@ class Copies {
   Copies(const WarpgroupContext& context, const MappedMatrix& a, const MappedMatrix& b)
       : context_(context), a_(a), b_(b) {}
 
-  /// For one thread: starts to copy what step number `step` of `tile` multiplies to the stage that
-  /// begins at `stage`; its bytes are counted by the barrier at `full`. What several blocks of the
-  /// cluster need, each copies a part of, to all of them.
+  /// For one thread: starts the copies of k step `step` of `tile` into the stage at `stage`. The
+  /// barrier at `full` counts their bytes. If several blocks of the cluster need the same tile,
+  /// each copies a part of it to all of them.
   void start(const BlockTile& tile, mlir::Value step, mlir::Value stage, mlir::Value full) const;
 
  private:

@@ -5,10 +5,11 @@
 namespace heddle::compiler {
 namespace {
 
-// A plan file is for the product that comes after.
+// A plan file belongs to the product that comes after.
 bool takes_any_fields(const PlanFields&) { return true; }
 
-// Neighbours in a row of D that one store may write: all rows begin at multiples of them.
+// The number of neighbours in a row of D that one store may write: every row begins at a multiple
+// of it.
 int neighbours(const MatrixRecord& d) {
   if (!d.column.is({1, 0}) || !d.row.jumps.empty() || !d.batch.jumps.empty()) return 1;
   const std::int64_t together =
@@ -23,8 +24,8 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
     return std::unexpected("an elementwise kernel of dynamic sizes; accepted: static ones");
   plan::ElementwisePlan plan{.problem = request.problem, .target = options.target};
   plan.width = neighbours(request.d);
-  // Where a row of D is no row of what is read, a tile has few columns, so that what its threads
-  // read is lines too.
+  // If rows of D are columns of what is read, tiles are narrow, so that their threads read whole
+  // lines too.
   const bool by_rows = request.extras[0].column.step == Stride{1, 0};
   const int most = by_rows ? plan::ElementwisePlan::threads : 8;
   while (plan.threads_in_row < most && plan.columns() < request.problem.n) plan.threads_in_row *= 2;

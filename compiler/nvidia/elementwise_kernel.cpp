@@ -1,5 +1,6 @@
-// A thread loads, computes and stores as many neighbours of a row of D as fill 16 bytes; where rows
-// of D do not begin at multiples of those, single elements, of which its warp's lie side by side.
+// A thread loads, computes and stores as many neighbours of a row of D as fill 16 bytes. If rows of
+// D do not begin at multiples of 16 bytes, it takes single elements, and the threads of a warp take
+// neighbouring ones.
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
@@ -32,7 +33,7 @@ class ElementwiseKernel {
   }
 
  private:
-  // Of the thread's first element; sets batch_.
+  // The place of the thread's first element; sets batch_.
   MatrixPlace place() {
     Value block = block_number(context_, mlir::gpu::Dimension::x);
     const Value thread = mlir::arith::IndexCastOp::create(

@@ -66,8 +66,7 @@ Value GlobalContext::pointer(const GlobalMatrix& matrix, const MatrixPlace& at) 
                  sum(scaled(matrix.row.step, at.down), scaled(matrix.column.step, at.right)));
 }
 
-// Where two elements share a byte, `pointer` is as many bytes from the argument as there are halves
-// of a byte between them.
+// If two elements share a byte, the distance from the argument to `pointer` counts half bytes.
 Value GlobalContext::load(const GlobalMatrix& matrix, Value pointer, int count) const {
   const mlir::Type bits = bits_type(builder.getContext(), matrix.element);
   const auto integer = [&](int width) {
@@ -126,13 +125,13 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
                                        bool is_written) const {
   int bits = std::countr_zero(count);
   while (bits > 0 && !matrix.fits(bits)) --bits;
-  // Between two jumps all are one element, which LLVM would not find.
+  // With a step of 0 all elements between two jumps are one, which LLVM would not find.
   const Extent& step = matrix.column.step;
   const bool repeats = !matrix.column.is_linear() && step.is_known() && step.known == 0 &&
                        matrix.column.is_linear_in(static_cast<std::int64_t>(count));
   const std::int64_t width = std::int64_t{1} << bits;
   const mlir::Type number = number_type(builder.getContext(), matrix.element);
-  // LLVM has no numbers of 8 bits: they come as bits.
+  // LLVM has no 8-bit floats: they are loaded as bits.
   const mlir::Type element =
       is_small_float(matrix.element) ? bits_type(builder.getContext(), matrix.element) : number;
   const mlir::Type type = bits == 0 ? element : mlir::VectorType::get({width}, element);

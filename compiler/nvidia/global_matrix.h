@@ -1,4 +1,4 @@
-// Matrices in global memory, and arithmetic on offsets there, as the kernels of NVIDIA have them.
+// Matrices in global memory, and arithmetic on offsets in them, for kernels of NVIDIA GPUs.
 #pragma once
 
 #include "compiler/kernel/product_frame.h"
@@ -6,8 +6,8 @@
 
 namespace heddle::compiler {
 
-/// A matrix in global memory: element (i, j) is as far from the pointer as i is along `row` and j
-/// along `column`.
+/// A matrix in global memory. The offset of element (i, j) from the pointer is that of i along
+/// `row` plus that of j along `column`.
 struct GlobalMatrix {
   mlir::Value pointer;  // !llvm.ptr<1>; null where the kernel has no such matrix
   Extent rows, columns;
@@ -19,15 +19,15 @@ struct GlobalMatrix {
   mlir::Value argument;                // !llvm.ptr<1>
 
   int element_bytes() const { return counted_bytes(element); }
-  /// Whether all rows begin at multiples of 1 << `bits` elements and none ends within so many,
-  /// which lie beside each other. A matrix that is not there has such rows.
+  /// True if all rows begin and end at multiples of 1 << `bits` elements and their elements are
+  /// contiguous. A matrix that does not exist has such rows.
   bool fits(int bits) const;
   GlobalMatrix transposed() const;
 };
 
 using GlobalMatrices = ProductMatrices<GlobalMatrix>;
 
-/// A place in a matrix: of the thread (i32), and further by constants.
+/// A place in a matrix: the thread's row and column (i32), plus constants.
 struct MatrixPlace {
   mlir::Value row, column;
   std::int64_t down = 0, right = 0;
@@ -45,32 +45,32 @@ struct GlobalContext : SizedContext {
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
     return mlir::arith::SelectOp::create(builder, condition, yes, no);
   }
-  /// Both; either may be null, which means true.
+  /// x and y; a null operand means true.
   mlir::Value both(mlir::Value x, mlir::Value y) const {
     if (!x || !y) return x ? x : y;
     return mlir::arith::AndIOp::create(builder, x, y);
   }
 
-  /// The elements of a vector, or a value that is none; and the reverse.
+  /// The elements of a vector, or a single value as one element; and the reverse.
   std::vector<mlir::Value> elements_of(mlir::Value vector) const;
   mlir::Value vector_of(llvm::ArrayRef<mlir::Value> values) const;
 
-  /// The matrix of `record` at the argument `pointer`: number `batch` (i32), or the only one where
-  /// that is null.
+  /// The matrix of `record` at the argument `pointer`: matrix `batch` (i32), or the only one if
+  /// `batch` is null.
   GlobalMatrix matrix(const MatrixRecord& record, mlir::Value pointer, plan::Loop rows,
                       plan::Loop columns, mlir::Value batch) const;
   mlir::Value pointer(const GlobalMatrix& matrix, const MatrixPlace& at) const;
-  /// `count` elements from `pointer` on, for element_of; a multiple of their own bytes from the
-  /// matrix's beginning.
+  /// Loads `count` elements from `pointer` on, for element_of. The offset from the beginning of the
+  /// matrix is a multiple of their size.
   mlir::Value load(const GlobalMatrix& matrix, mlir::Value pointer, int count) const;
-  /// Element `index` of what that gave for `count`, as an integer of its bits.
+  /// Element `index` of a load of `count` elements, as an integer of its bits.
   mlir::Value element_of(const GlobalMatrix& matrix, mlir::Value loaded, int count,
                          int index) const;
-  /// `count` elements beside each other in a row from `at` on, as numbers
+  /// Loads `count` contiguous elements of a row from `at` on, as numbers
   /// (compiler/kernel/expression_code.h), by loads as wide as rows are aligned. `at` is a multiple
-  /// of `count`, which is a power of two. Where `inside` (i1; null: always) says that an
-  /// element is not in the matrix, the matrix's first is read in its place; where the kernel writes
-  /// the matrix (`is_written`) nothing is, since another thread may be writing the first.
+  /// of `count`, a power of two. If `inside` (i1; null: always) says that an element lies outside
+  /// the matrix, the first element is read in its place. If the kernel also writes the matrix
+  /// (`is_written`), nothing is read there: another thread may be writing the first element.
   std::vector<mlir::Value> load(const GlobalMatrix& matrix, MatrixPlace at, std::size_t count,
                                 llvm::function_ref<mlir::Value(const MatrixPlace&)> inside,
                                 bool is_written = false) const;

@@ -11,8 +11,8 @@ bool has_mma_fields(const PlanFields& fields) {
   return fields.consumers == 0 && fields.cluster_m == 0;
 }
 
-// What lines of A or B begin at multiples of, and how long they are multiples of, in bytes, when
-// arguments begin at a multiple of 16.
+// Alignment in bytes of the start and the length of every line of A or B, if arguments begin at
+// multiples of 16.
 struct Alignment {
   int certain;   // whatever dynamic sizes are
   int possible;  // for some of them
@@ -49,7 +49,7 @@ Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
   return {power(known | unknown), power(known)};
 }
 
-// What the matrix instruction multiplies.
+// Operands of the matrix instruction.
 ElementType multiplied(const plan::Problem& problem, ElementType input) {
   if (problem.is_split()) return ElementType::bf16;
   return problem.is_tf32() && input == ElementType::f32 ? ElementType::xf32 : input;

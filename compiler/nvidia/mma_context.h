@@ -1,5 +1,5 @@
-// What the parts of the mma.sync kernel share. The parts, in the order in which the kernel runs
-// them: tile_copies.h, mma_fragments.h, result_stores.h; mma_kernel.cpp puts them together.
+// State that the parts of the mma.sync kernel share. The kernel runs the parts in this order:
+// tile_copies.h, mma_fragments.h, result_stores.h. mma_kernel.cpp puts them together.
 #pragma once
 
 #include "compiler/nvidia/global_matrix.h"

@@ -27,14 +27,13 @@ Value extracted(const MmaContext& context, Value aggregate, std::int64_t index) 
                                             llvm::ArrayRef<std::int64_t>{index});
 }
 
-// A register as the intrinsic takes it: LLVM has pairs of f16 as vectors, f64 as it is, and all
-// else as i32.
+// A register in the type of the intrinsic: pairs of f16 are vectors, f64 is f64, all else is i32.
 Value as_operand(const MmaContext& context, Value bits, ElementType type) {
   if (type == ElementType::f16) {
     const auto pair = mlir::VectorType::get({2}, context.builder.getF16Type());
     return mlir::LLVM::BitcastOp::create(context.builder, pair, bits);
   }
-  // The instruction reads the upper 19 bits of an f32, which is cutting; else round to nearest.
+  // The instruction ignores the lower 13 bits of an f32, which cuts it; otherwise round to nearest.
   if (type != ElementType::xf32 || context.plan.problem.cuts_tf32()) return bits;
   const Value number =
       mlir::arith::BitcastOp::create(context.builder, context.builder.getF32Type(), bits);
@@ -46,8 +45,8 @@ std::size_t registers(const instruction::Instruction& mma, Operand operand) {
   return instruction::fragment(mma, operand).input_size("register");
 }
 
-// f32 numbers (as i32), two by two, as registers of bf16: of all the larger parts, then of what
-// they leave.
+// Packs f32 numbers (as i32) in pairs into registers of bf16: first the larger part of every
+// number, then the rest of every number.
 std::vector<Value> split(const MmaContext& context, const std::vector<Value>& numbers) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto pair = mlir::VectorType::get({2}, builder.getF32Type());
@@ -78,10 +77,10 @@ struct LaneSum {
   std::size_t atom_m, atom_n;
 };
 
-// Column after column, through the rows of each there and back: a product then shares a factor with
-// the one before it, which the processor keeps, and it reads two registers. Row after row took an
-// H100 4% longer: four sums of a row leave as one vector, so that ptxas gives them registers of the
-// same banks as the four factors of B.
+// The order is column after column, down and up the rows in turn. A product then shares a factor
+// with the one before it, which the processor keeps, and reads two registers. Row after row took an
+// H100 4% longer: four sums of a row leave as one vector, so ptxas gives them registers of the same
+// banks as the four factors of B.
 std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   const instruction::Instruction& mma = *context.plan.instruction;
   const layout::LinearLayout map = instruction::fragment(mma, Operand::d);
@@ -107,7 +106,8 @@ std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   return all;
 }
 
-// All atoms by plain multiply-adds: D[m][n] += A[m][k] * B[k][n] for what the lane holds.
+// Multiplies all atoms by plain multiply-adds: D[m][n] += A[m][k] * B[k][n] for the lane's
+// elements.
 void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                   Sums& sums) {
   const instruction::Instruction& mma = *context.plan.instruction;
@@ -188,8 +188,8 @@ void MmaFragments::load_matrices(Value address, std::vector<Value>& registers) c
     registers.push_back(extracted(context_, loaded, static_cast<std::int64_t>(i)));
 }
 
-// One plain load, as pieces of 32 bits, or of the elements' width where that is another: of 64 bits
-// as numbers.
+// Loads once, into pieces of 32 bits, or of the elements' own width if that is smaller or 64 bits.
+// Pieces of 64 bits are numbers.
 void MmaFragments::load_elements(Value address, std::vector<Value>& pieces) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int bits = operand_.load_elements * operand_.element_bits();
@@ -241,7 +241,7 @@ mlir::Type sum_type(const MmaContext& context) {
 
 namespace {
 
-// The products of all atoms with one part of each of A and B.
+// The products of all atoms for one part of A and one part of B.
 void multiply_parts(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                     Sums& sums) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;

@@ -1,4 +1,4 @@
-// Fragments out of shared memory, by ldmatrix or plain loads, and the products of them.
+// Loads fragments from shared memory, by ldmatrix or plain loads, and multiplies them.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,9 @@ class MmaFragments {
   /// `start` is the first byte of the operand's tile in a stage.
   MmaFragments(const MmaContext& context, const plan::MmaOperandPlan& operand, std::uint32_t start);
 
-  /// The registers of all atoms for k atom `k_atom` of the stage `stage` bytes (i32) further than
-  /// the first, as i32 (f64: as f64): atom after atom. Of f32 that is split in two bf16 first all
-  /// registers of the larger parts, then those of the smaller.
+  /// Loads the registers of all atoms for k atom `k_atom`, atom after atom, as i32 (f64 as f64).
+  /// `stage` is the offset of the stage from the first, in bytes (i32). If f32 is split in two
+  /// bf16, the registers of all larger parts come first, then those of the smaller parts.
   std::vector<mlir::Value> load(std::uint64_t k_atom, mlir::Value stage) const;
 
  private:

@@ -2,14 +2,14 @@
 //
 //   global memory --cp.async--> stages in shared memory --ldmatrix--> fragments --mma--> sums
 //
-// While the tile of one stage is multiplied, the copies of the next stages - 1 are on their way,
-// and the fragments of the next k atom are fetched before the present ones are multiplied, across
-// tiles too. One barrier a tile: it stands before the first fragments of the next tile are read,
-// when all threads have waited for their own copies of it; and what is read before it may be
-// overwritten after it, which frees the stage that the next copies go to.
+// While the tile of one stage is multiplied, the copies of the next stages - 1 are in flight. The
+// fragments of the next k atom are fetched before the present ones are multiplied, across tiles
+// too. There is one barrier a tile. It stands before the first fragments of the next tile are read,
+// after every thread has waited for its own copies of that tile. It also frees a stage: what was
+// read before it may be overwritten after it, by the next copies.
 //
-// A block computes one tile of D, or several one after the other. Then the copies do not end with a
-// tile: its last ones are followed by the first of the next, so that it has none to wait for.
+// A block computes one tile of D, or several in turn. Then the last copies of a tile are followed
+// by the first copies of the next, so that the next tile does not start with a wait.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -29,10 +29,10 @@ namespace {
 
 using mlir::Value;
 
-// Another name than the function's, whatever that is.
+// A name that differs from every name a function can have.
 std::string shared_name(const MatmulRequest& request) { return request.function + "_shared_tiles"; }
 
-// Where the kernel is between two tiles along k.
+// The kernel's state between two tiles along k.
 struct Progress {
   Sums sums;
   std::vector<Value> a, b;    // fragments of the tile's first k atom
@@ -46,7 +46,7 @@ struct Progress {
     spread(all, {&result.sums, &result.a, &result.b, &result.stages, &result.copies});
     return result;
   }
-  /// What is left of it between two tiles of D.
+  /// The part of the state that lasts from one tile of D to the next.
   std::vector<Value> between_tiles() const { return listed({&a, &b, &stages}); }
   Progress with_between_tiles(mlir::ValueRange all) const {
     Progress result = *this;
@@ -80,8 +80,8 @@ class Product {
     store(tile, multiplied(begin(copies), copies, nullptr).sums);
   }
 
-  // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
-  // copies of the next tile begin while the last tiles along k of the one before are multiplied.
+  // Computes the tiles `first`, first + step … below `count`; `place` gives their positions. The
+  // copies of the next tile begin while the last tiles along k of the present one are multiplied.
   void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
                    Store store) const {
     const Progress begun = begin(copies_of(place(first)));
@@ -111,7 +111,7 @@ class Product {
     return {TileCopies(context_, plan.a, matrices_, tile, 0),
             TileCopies(context_, plan.b, matrices_, tile, bytes_of_a(plan))};
   }
-  // Tiles along k that are copied before they are multiplied.
+  // The number of tiles along k that are copied ahead.
   std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
 
   // The first copies, and the first fragments.
@@ -130,7 +130,7 @@ class Product {
     fetch(0, progress.read(), progress.a, progress.b);
     return progress;
   }
-  // The first copies where only the kernel knows k: as a loop, since each compares, which is long.
+  // The first copies if only the kernel knows k. They are a loop, since each compares and is long.
   Progress first_copies(const Copies& copies, Progress progress) const {
     const std::vector<Value> first{progress.copies[0], progress.copies[1], progress.write()};
     const auto take = [&](const std::vector<Value>& values) {
@@ -146,14 +146,14 @@ class Product {
                      }));
     return progress;
   }
-  // Where the next copy is that of tile `number` along k.
+  // The position of the next copy, which is that of tile `number` along k.
   static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
     progress.copies = {copies.a.first(number), copies.b.first(number)};
     return progress;
   }
 
-  // All of k, after its first copies have begun; and `next`, where there is one, begins as many.
-  // The fragments at the end are the first of the next, or nothing.
+  // Multiplies all of k, after its first copies have begun, and begins the first copies of `next`
+  // if there is one. The fragments at the end are the first of `next`, or nothing.
   Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
     progress = from_copy(ahead(), copies, std::move(progress));
     progress.sums = start_;
@@ -171,8 +171,8 @@ class Product {
       return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
     return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
   }
-  // The same where only the kernel knows k: the last tiles are copied as far as there are any,
-  // which is compared for each.
+  // The same if only the kernel knows k. The last tiles compare whether there is another tile to
+  // copy.
   Progress multiplied_to_end(Progress progress, const Copies& copies) const {
     const Value k = context_.part.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
@@ -187,14 +187,14 @@ class Product {
                 [&](Value tile) -> Left { return left_from(context_.add(tile, ahead())); });
   }
 
-  // Columns of A from tile `tile` along k on.
+  // The number of columns of A from tile `tile` along k on.
   Extent left_from(Value tile) const {
     const Value first = context_.multiply(tile, context_.plan.tiles.k);
     const Value rest = mlir::arith::SubIOp::create(context_.builder,
                                                    context_.value_of(context_.part.depth), first);
     return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
   }
-  // What the copies of a loop's tile find; of its number.
+  // The columns that are left for the copies of a tile of a loop, by the tile's number.
   using LeftOfTile = std::function<Left(Value)>;
   LeftOfTile whole_tile() const {
     return [this](Value) -> Left { return Extent{context_.plan.tiles.k, {}}; };
@@ -204,7 +204,7 @@ class Product {
   }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
-  // Until the tile after the present one is in shared memory, for all threads.
+  // Waits until the tile after the present one is in shared memory, for all threads.
   void wait() const {
     mlir::NVVM::CpAsyncWaitGroupOp::create(
         context_.builder, static_cast<std::uint32_t>(context_.plan.tiles.stages - 2));
@@ -243,7 +243,7 @@ class Product {
     copy_part(copies, at, k_left, 0, 1);
     return past_copy(copies, at);
   }
-  // The same where k may be 0: then there is no element of the matrices that may be read.
+  // The same if k may be 0: then no element of the matrices may be read.
   Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
     if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
         !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
@@ -253,7 +253,7 @@ class Product {
     return past_copy(copies, at);
   }
 
-  // One tile: multiplies it, while the next is copied of which `k_left` columns are left.
+  // Multiplies one tile while the next is copied; `k_left` columns are left of the next.
   Progress advance(const Progress& at, const Copies& copies, Left k_left) const {
     const auto atoms = static_cast<std::uint64_t>(context_.plan.atoms_k());
     Progress next = at;
@@ -305,7 +305,7 @@ BlockTile tile_at(const MmaContext& context, Value number) {
   return tile;
 }
 
-// Which part of k the block has, of those that blockIdx.z counts.
+// The block's part of k, which blockIdx.z numbers.
 void place_part(MmaContext& context) {
   const plan::MmaPlan& plan = context.plan;
   context.part.depth = context.size(plan::Loop::k);
@@ -350,7 +350,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     if (plan.tiles.split_k == 1) return store_all(sums);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     const auto barrier = [&] {
-      // Copies that nobody waited for may still write to the stages.
+      // Unfinished copies may still write to the stages.
       mlir::NVVM::CpAsyncWaitGroupOp::create(builder, 0);
       mlir::NVVM::Barrier0Op::create(builder);
     };

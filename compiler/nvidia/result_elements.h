@@ -1,4 +1,4 @@
-// Where the sums of a thread are in D, and what becomes of them there.
+// The places of a thread's sums in D, and the values that the epilogues make of them.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace heddle::compiler {
 
 class ResultElements {
  public:
-  /// Of tiles of `rows` times `columns`.
+  /// For tiles of `rows` times `columns`.
   ResultElements(const GlobalContext& context, const MatmulRequest& request,
                  const GlobalMatrices& matrices, int rows, int columns)
       : context_(context),
@@ -22,10 +22,10 @@ class ResultElements {
   /// i1: whether a place is inside D; null: always.
   mlir::Value is_inside(const MatrixPlace& at) const;
 
-  /// Sums that lie beside each other along n from `at` on, with C added, as the product's type.
+  /// Adds C to sums that are neighbours along n from `at` on; the result has the product's type.
   std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const MatrixPlace& at) const;
-  /// What the epilogues make of them, for D and for each further result. `everywhere`: the place
-  /// may lie outside D, where nothing of the matrices may be read.
+  /// Applies the epilogues: the values of D and of each further result. `everywhere`: the place may
+  /// lie outside D, where no matrix may be read.
   std::vector<std::vector<mlir::Value>> finished(llvm::ArrayRef<mlir::Value> values,
                                                  const MatrixPlace& at, bool everywhere) const;
 

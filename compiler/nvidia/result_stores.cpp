@@ -11,7 +11,7 @@ namespace {
 using mlir::Value;
 
 // Stores the sums of one thread, as many neighbours along n at once as fill 16 bytes. A register
-// holds fewer of them: lanes that hold the next ones exchange them for those of the next atoms.
+// holds fewer. So lanes exchange values: each gets more neighbours of fewer atoms.
 class Stores {
  public:
   Stores(const GlobalContext& context, const HeldSums& sums, const BlockTile& tile,
@@ -35,7 +35,7 @@ class Stores {
     stored_at_ = place(tile, stored_);
   }
 
-  /// Of D's atoms from (atom_m, atom_n) on.
+  /// The sums of D's atoms from (atom_m, atom_n) on.
   void store_atoms(std::uint64_t atom_m, std::uint64_t atom_n,
                    const std::vector<Value>& sums) const {
     const layout::LinearLayout& held = held_.layout;
@@ -55,7 +55,7 @@ class Stores {
       store(values, coordinates(stored_, stored_at_, atom_m, atom_n, first));
     }
   }
-  /// How many atoms along n are stored at a time.
+  /// The number of atoms along n that are stored at a time.
   std::uint64_t atoms() const { return std::uint64_t{1} << lane_bits_; }
 
  private:
@@ -74,14 +74,15 @@ class Stores {
     return thread;
   }
 
-  // Whether bit `bit` of the axis moves by as many columns as one thread stores without it.
+  // True if bit `bit` of the axis moves by as many columns as one thread stores without it.
   bool is_next(const layout::AxisName& axis, int bit) const {
     const layout::LinearLayout& held = held_.layout;
     return held.basis(axis, bit, "n") == std::uint64_t{1} << (vector_bits_ + lane_bits_) &&
            held.basis(axis, bit, "m") == 0;
   }
 
-  // Where elements are after the exchange: the lowest bits of lane and atom_n have changed places.
+  // The places of elements after the exchange: the lowest bits of lane and atom_n have changed
+  // places.
   layout::LinearLayout exchanged(const layout::LinearLayout& held) const {
     const layout::AxisList& in = held.inputs();
     layout::LinearLayout::Bases bases{};
@@ -93,7 +94,8 @@ class Stores {
     return layout::LinearLayout::from_words(in, held.outputs(), bases).value();
   }
 
-  // The pieces of as many atoms: bit b of the piece's number and bit b of the lane change places.
+  // Exchanges the pieces of as many atoms: bit b of the piece's number and bit b of the lane change
+  // places.
   void exchange(std::vector<std::vector<Value>>& pieces) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     if (lane_bits_ == 0) return;
@@ -115,7 +117,7 @@ class Stores {
     }
     for (std::vector<Value>& piece : pieces) piece = context_.elements_of(cast(elements, piece));
   }
-  // A lane keeps one of both words and gets the other lane's for the other.
+  // A lane keeps one of the two words and gets the other from the other lane.
   void exchange(Value upper, Value& low, Value& high, std::size_t lanes) const {
     const Value sent = context_.select(upper, low, high);
     const Value received = mlir::NVVM::ShflOp::create(
@@ -154,7 +156,7 @@ class Stores {
     }
   }
 
-  // Into one row, whose elements there lie beside each other.
+  // Stores into one row, where the elements are contiguous.
   void store_elements(llvm::ArrayRef<Value> values, const GlobalMatrix& matrix,
                       const MatrixPlace& at) const {
     const auto count = static_cast<std::int64_t>(values.size());

@@ -1,4 +1,4 @@
-// From the sums of a thread to D in global memory, straight from registers.
+// Stores the sums of a thread to D in global memory, straight from registers.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace heddle::compiler {
 
-/// Which sums of a tile of D the threads of a warp hold.
+/// The sums of a tile of D that the threads of a warp hold.
 struct HeldSums {
   layout::LinearLayout layout;   // (register, lane, warp, atom_m, atom_n) -> (m, n) in the tile
   int atoms_m = 1, atoms_n = 1;  // how many there are

@@ -25,7 +25,7 @@ void StageRing::initialise(int arrivals) const {
     begin(full(position), 1 + arrivals);
     begin(empty(position), readers);
   }
-  // Other blocks of the cluster and copies see them initialised.
+  // Makes the initialised barriers visible to copies and to the other blocks of the cluster.
   nvvm::FenceMbarrierInitOp::create(context_.builder);
 }
 
@@ -58,7 +58,8 @@ Value StageRing::empty(const std::vector<Value>& position) const {
   return context_.add(full(position), barrier_bytes);
 }
 
-// A phase that has the other parity is the one before: the first round finds every stage empty.
+// A wait for the other parity passes: the phase before it is over. So in the first round every
+// stage is found empty.
 void StageRing::wait_empty(const std::vector<Value>& position) const {
   wait(empty(position), context_.exclusive_or(position[1], 1));
 }
@@ -90,8 +91,8 @@ void StageRing::expect(const std::vector<Value>& position, Value bytes) const {
 void StageRing::release(const std::vector<Value>& position) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int blocks = context_.plan.cluster();
-  // Lane i of the warp tells block i. Nothing but wgmma has read the stage, and that is done: there
-  // are no accesses of memory to release, and doing so for the whole cluster takes long.
+  // Lane i of the warp tells block i. Only wgmma has read the stage, and it has finished, so there
+  // are no memory accesses to release. A release for the whole cluster takes long.
   run_if(context_, context_.less(context_.lane, blocks), [&] {
     Value barrier = context_.shared_pointer(empty(position));
     if (blocks > 1) {

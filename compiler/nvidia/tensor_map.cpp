@@ -10,8 +10,8 @@ using plan::Loop;
 
 constexpr std::size_t most_dimensions = 5;
 
-// The levels of a group of loops, the innermost first; nothing where strides depend on sizes in
-// more ways than a dimension has.
+// The levels of a group of loops, the innermost first. Nothing if strides depend on more sizes than
+// a dimension can express.
 std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, const Axis& axis,
                                                 Loop group, int bytes) {
   std::vector<MapDimension> all;
@@ -44,7 +44,7 @@ std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, co
   return all;
 }
 
-// Spreads a box of `count` numbers over the levels of a group: whole ones, and a part of one.
+// Spreads a box of `count` numbers over the levels of a group: whole levels, and a part of one.
 bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
   for (MapDimension& level : levels) {
     const bool is_last = level.count == 0;
@@ -55,8 +55,8 @@ bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
   return true;
 }
 
-// A matrix and the part of it that one copy moves: elements beside each other in memory along a
-// group of loops, of `lines` numbers of another group.
+// A matrix and the part of it that one copy moves: contiguous elements along one group of loops, in
+// `lines` numbers of another group.
 struct Copied {
   const MatrixRecord& matrix;
   const char* name;

@@ -1,5 +1,5 @@
-// A matrix of a product as a tensor map of the tensor memory accelerator: which dimension it has
-// for each loop, and how a copy's coordinates follow from the numbers of the loops.
+// A matrix of a product as a tensor map of the tensor memory accelerator: a dimension for each
+// loop, and the coordinates of a copy from the numbers of the loops.
 //
 // Source: CUDA Driver API 13.0, cuTensorMapEncodeTiled.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace heddle::compiler {
 
-/// A dimension of a tensor map: one loop of a group, the number of which is counted by steps of
-/// `every`, and from 0 again after `count` of them (0: never).
+/// A dimension of a tensor map: one loop of a group. Its number is the group's number divided by
+/// `every`, modulo `count` (0: no modulo).
 struct MapDimension {
   plan::Loop group{};
   std::int64_t every = 1, count = 0;
@@ -24,8 +24,8 @@ struct MapDimension {
   std::uint32_t box = 1;
 };
 
-/// The dimensions of the tensor map of A, B or D, the innermost first. Nothing where copies cannot
-/// do it, and then `refusal` says why.
+/// The dimensions of the tensor map of A, B or D, the innermost first. Nothing if copies cannot do
+/// it; `refusal` then says why.
 std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& request,
                                                         const plan::WarpgroupPlan& plan,
                                                         instruction::Operand operand,

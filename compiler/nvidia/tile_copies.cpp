@@ -60,15 +60,15 @@ Value TileCopies::first(std::int64_t number) const {
   return context_.part.first_k ? context_.add(context_.part.first_k, k) : context_.constant(k);
 }
 
-// Whether the matrix has the row `ahead` rows after the thread's first (i1), or null: always.
+// i1: true if the matrix has the row `ahead` rows after the thread's first; null: always.
 Value TileCopies::row_valid(std::int64_t ahead) const {
   if (row_limit_.is_known() && row_limit_.known % operand_.rows == 0) return valid_;
   return context_.both(valid_, context_.less(context_.add(row_, ahead), row_limit_));
 }
 
-// Whether all lines of the matrix, and those of each matrix of the batch, begin at a multiple of an
-// access and are as long as some of them: sizes that the kernel is told decide. Where the first
-// begins is known to the plan.
+// i1: true if every line of the matrix, and every matrix of the batch, begins at a multiple of an
+// access and is a whole number of accesses long. Sizes that the kernel is told decide that. The
+// plan knows where the first line begins.
 Value TileCopies::alignment() const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::int64_t bytes = std::int64_t{operand_.access_elements} * operand_.stored_bytes();
@@ -92,7 +92,7 @@ Value TileCopies::next(Value tile) const {
   return context_.further(tile, context_.scaled(k_axis_.step, operand_.k));
 }
 
-// Where the element `ahead` behind the first of a copy lies.
+// The address of the element `ahead` behind the first of a copy.
 Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const {
   Value from = counts_k() ? first_ : tile;
   if (counts_k()) {
@@ -111,8 +111,7 @@ Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const
   return k_in_tile_ ? context_.further(from, context_.scaled(k_axis_.step, step.k)) : from;
 }
 
-// Whether the access `ahead` elements into a copy is in memory, and not padding (i1), or null:
-// always.
+// i1: true if the access `ahead` elements into a copy is in memory, and not padding; null: always.
 Value TileCopies::in_memory(const Copy& copy, std::int64_t ahead) const {
   if (matrix_.padding.empty()) return {};
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
@@ -121,8 +120,8 @@ Value TileCopies::in_memory(const Copy& copy, std::int64_t ahead) const {
                             context_.add(copy.tile, context_.add(k_, k)));
 }
 
-// The same of the matrix with its padding. Accesses are as wide as rows are aligned: each is inside
-// or outside, and none in part.
+// i1: true if that access is inside the matrix or its padding. Accesses are as wide as rows are
+// aligned, so each is wholly inside or wholly outside.
 Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
   const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
@@ -139,7 +138,7 @@ void TileCopies::copy(std::size_t from, std::size_t to, Value tile, Value stage,
   run_if(context_, aligned_, [&] { all(operand_.access_elements); }, [&] { all(1); });
 }
 
-// By accesses of `access` elements.
+// Copies by accesses of `access` elements.
 void TileCopies::copy_all(std::size_t from, std::size_t to, Value tile, Value stage,
                           const std::optional<Extent>& k_left, int access) const {
   const int bytes = operand_.element_bits() / 8;
@@ -189,7 +188,7 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
                               static_cast<unsigned>(operand_.copy_bytes));
 }
 
-// What the producer reads beside the `count` elements from `ahead` on: of each further matrix all.
+// The further operands of the producer for `count` elements from `ahead` on, matrix by matrix.
 std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64_t ahead, int count,
                                                     Value valid) const {
   std::vector<std::vector<Value>> all;
@@ -204,9 +203,9 @@ std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64
   return all;
 }
 
-// The numbers that are multiplied, as bits, of the `count` elements in `loaded`, which are 0 unless
-// they are `in_memory`; zeros unless `valid`, since what the producer makes of others must not be
-// multiplied.
+// The factors, as bits, that the producer makes of the `count` elements in `loaded`. Elements that
+// are not `in_memory` count as 0. Where `valid` is false the factors are zeros, since results
+// outside the matrix must not be multiplied.
 std::vector<Value> TileCopies::produced(Value loaded, int count,
                                         const std::vector<std::vector<Value>>& further, Value valid,
                                         Value in_memory) const {

@@ -1,6 +1,6 @@
-// A tile of A or B on its way from global to shared memory, with zeros for what lies outside the
-// matrix: by cp.async, as wide as rows are aligned; through registers where elements are operated
-// on, or where rows are not aligned.
+// Copies a tile of A or B from global to shared memory, with zeros for what lies outside the
+// matrix. cp.async copies as many bytes as rows are aligned to. If elements are operated on, or
+// rows are not aligned, they go through registers.
 #pragma once
 
 #include <optional>
@@ -12,32 +12,32 @@ namespace heddle::compiler {
 
 class TileCopies {
  public:
-  /// Copies for the block's tile `tile` of D; nothing but zeros where it is not valid. `start` is
-  /// the first byte of the operand's tile in a stage.
+  /// Copies for the block's tile `tile` of D; only zeros if it is not valid. `start` is the first
+  /// byte of the operand's tile in a stage.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
              const GlobalMatrices& matrices, const BlockTile& tile, std::uint32_t start);
 
-  /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps or
-  /// is padded, or further matrices are read, the tile's first k (i32).
+  /// The position of tile `number` along k: the thread's first element (!llvm.ptr<1>). If k jumps
+  /// or is padded, or further matrices are read, it is the tile's first k (i32).
   mlir::Value first(std::int64_t number = 0) const;
-  /// The same of the tile after the one at `tile`.
+  /// The position of the tile after the one at `tile`.
   mlir::Value next(mlir::Value tile) const;
 
-  /// Copies of one thread for a tile.
+  /// The number of copies that one thread makes for a tile.
   std::size_t count() const { return steps_.size(); }
-  /// Begins the copies [from, to) of the tile at `tile` into the stage `stage` bytes (i32)
-  /// further than the first. `k_left`: columns of A (rows of B) that the matrix has left; absent:
-  /// at least the tile's.
+  /// Begins the copies [from, to) of the tile at `tile`. `stage` is the offset of the stage from
+  /// the first, in bytes (i32). `k_left` is the number of columns of A (rows of B) that the matrix
+  /// has left; absent: at least the tile's.
   void copy(std::size_t from, std::size_t to, mlir::Value tile, mlir::Value stage,
             const std::optional<Extent>& k_left) const;
 
  private:
   struct Step {
-    std::int64_t row, k;    // beside the thread's first
+    std::int64_t row, k;    // from the thread's first
     Extent bytes;           // in global memory, where they do not depend on the tile
     mlir::Value row_valid;  // i1; null: always
   };
-  /// One copy: from where, to where, and of what of the matrix.
+  /// One copy: its source, its target, and the part of the matrix.
   struct Copy {
     const Step& step;
     mlir::Value tile, source, target;

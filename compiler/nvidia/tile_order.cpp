@@ -9,7 +9,7 @@ namespace {
 
 using mlir::Value;
 
-// The tiles of a matrix in whole clusters.
+// The tiles of a matrix, rounded up to whole clusters.
 struct ClusterTiles {
   explicit ClusterTiles(const WarpgroupContext& context)
       : rows(along(context, plan::Loop::m, context.plan.block_m, context.plan.cluster_m)),

@@ -1,4 +1,4 @@
-// Which tiles a block computes, in which order.
+// The tiles that a block computes, and their order.
 #pragma once
 
 #include <vector>
@@ -8,25 +8,25 @@
 
 namespace heddle::compiler {
 
-/// How many pieces of `size` there are in `extent`, the last perhaps not a whole one.
+/// The number of pieces of `size` in `extent`; the last may be partial.
 Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t size);
 
-/// The row and column of tile `number` (i32) of `rows` times `columns`. They are numbered so that
-/// those computed at the same time share rows and columns, which L2 then holds: down `group` rows,
-/// then to the next column.
+/// The row and column of tile `number` (i32) of `rows` times `columns`. Tiles are numbered down
+/// `group` rows, then to the next column. So those computed at the same time share rows and
+/// columns, which L2 then holds.
 std::array<mlir::Value, 2> tile_place(const SizedContext& context, mlir::Value number,
                                       const Extent& rows, const Extent& columns,
                                       std::int64_t group);
 
-/// Which part of k the block's cluster computes, its number (i32) among the clusters of that part,
-/// and how many those are.
+/// The part of k that the block's cluster computes, the cluster's number (i32) among the clusters
+/// of that part, and their count.
 struct ClusterPlace {
   mlir::Value part, number, of_part;
 };
 ClusterPlace cluster_place(const WarpgroupContext& context);
 
-/// The block's tiles of all matrices of the batch, with values that each hands to the next.
-/// Clusters take tiles in turn.
+/// Runs `body` for the block's tiles of all matrices of the batch; values go from each tile to the
+/// next. Clusters take tiles in turn.
 std::vector<mlir::Value> for_each_tile(
     const WarpgroupContext& context, std::vector<mlir::Value> first,
     llvm::function_ref<std::vector<mlir::Value>(const BlockTile&, std::vector<mlir::Value>)> body);

@@ -20,11 +20,11 @@ bool has_wgmma_fields(const PlanFields& fields) {
   return fields.warps_m == 0 && fields.warps_n == 0;
 }
 
-// A or B, or D.
+// The record of A, B or D.
 std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
                                                   const plan::WarpgroupPlan& plan,
                                                   Operand operand) {
-  // The stores of several results find the places of each.
+  // With several results, the stores find the place of each themselves.
   if (operand == Operand::d && !request.further.empty())
     return std::unexpected("several results of one product");
   std::string refusal;
@@ -33,7 +33,7 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
   const MatrixRecord& matrix = operand == Operand::a   ? request.a
                                : operand == Operand::b ? request.b
                                                        : request.d;
-  // Of f32 wgmma cuts bits off; copies by a map of tf32 round before.
+  // wgmma cuts bits off f32; copies by a tensor map of tf32 round them before.
   const bool is_rounded = operand != Operand::d && plan.problem.rounds_tf32();
   TensorMapForm map{
       .element = is_rounded ? instruction::ElementType::xf32 : matrix.element,
@@ -50,9 +50,9 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
   return KernelArgument{.parameter = matrix.parameter, .map = std::move(map)};
 }
 
-// plan::Problem::may_repeat_rows. What a launch reads for each row may lie where it writes D,
-// whatever the text calls it. Where rows are those of several loops, boxes of copies begin at
-// multiples of their own size.
+// Decides plan::Problem::may_repeat_rows. Rows must not be repeated if a launch may read something
+// for each row from where it writes D, whatever the text calls it. If rows are those of several
+// loops, boxes of copies begin at multiples of their own size.
 bool may_repeat_rows(const MatmulRequest& request) {
   const auto has_jumps = [](const MatrixRecord& matrix) { return !matrix.row.jumps.empty(); };
   return !request.c && !has_jumps(request.a) && !has_jumps(request.d) &&
@@ -61,15 +61,15 @@ bool may_repeat_rows(const MatmulRequest& request) {
          std::ranges::none_of(request.further, has_jumps, &FurtherResult::d);
 }
 
-// Whether neighbours in D, of 16 bits, are those of a column and not of a row.
+// True if neighbours in D, of 16 bits, are those of a column and not of a row.
 bool lies_by_columns(const MatmulRequest& request) {
   const Stride neighbour{1, 0};
   return request.d.row.step == neighbour && request.d.column.step != neighbour &&
          instruction::bits(request.d.element) == 16;
 }
 
-// Whether the transposed product is as good as the given one by its form: its results leave by
-// columns. C, or an input with elements for each of D's, would be read by columns.
+// True if nothing in the form of the product speaks against transposing it: its results leave by
+// columns. C, or an input with an element for each of D's, would be read by columns.
 bool may_gain_by_transposing(const MatmulRequest& request) {
   const plan::Problem& problem = request.problem;
   const auto is_vector = [](const MatrixRecord& extra) {
@@ -80,11 +80,12 @@ bool may_gain_by_transposing(const MatmulRequest& request) {
          std::ranges::all_of(request.extras, is_vector);
 }
 
-// How much of the plan's time the transposed product may take to be preferred. Of a B whose lines
-// are along n a block has whole ones, and the rows of an A along k may be any: so it has more
-// blocks to choose from, and results by columns take a little longer. Where both lie along k, the
-// largest blocks took 0.985 to 1.007 of the time transposed, and nine of twelve less under load
-// (bench/gpu/transposed_h100.json, products of bf16).
+// The transposed product is preferred if it takes at most this much of the plan's time. If lines of
+// B run along n, a block has whole lines, while an A along k may have any number of rows. So the
+// transposed product has more blocks to choose from, but its results leave by columns, which takes
+// a little longer. If both lie along k, the largest blocks took 0.985 to 1.007 of the time when
+// transposed, and nine of twelve took less under load (bench/gpu/transposed_h100.json, products of
+// bf16).
 double worth_of_transposing(const plan::WarpgroupPlan& plan) {
   if (plan.b_major == instruction::Major::mn) return 0.97;
   return plan.block_m == 128 && plan.block_n == 256 && !plan.promotes() ? 1.01 : 0;
@@ -96,7 +97,7 @@ plan::Problem problem_of(const MatmulRequest& request) {
   return problem;
 }
 
-// Whether copies bring A and B, and take D where it has lines.
+// Checks that copies can bring A and B, and can write D if it has lines.
 bool has_maps(const MatmulRequest& request, plan::WarpgroupPlan plan) {
   plan.by_columns = lies_by_columns(request);
   return std::ranges::all_of(std::array{Operand::a, Operand::b, Operand::d}, [&](Operand operand) {
@@ -106,10 +107,10 @@ bool has_maps(const MatmulRequest& request, plan::WarpgroupPlan plan) {
   });
 }
 
-// The plan of the product or of the transposed one, whichever is to be preferred.
+// The plan of the product or of the transposed one, whichever is preferred.
 std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& request,
                                                           const PlanFields& fields) {
-  // A block of D is not one of D^T: whoever asks for one without more means D.
+  // A block of D is not a block of D^T: a plan file that gives a block alone means D.
   const bool has_block = fields.block_m != 0 || fields.block_n != 0 || fields.consumers != 0 ||
                          fields.cluster_m != 0 || fields.cluster_n != 0 || fields.group != 0;
   const std::string asked = fields.computes.empty() && has_block ? "D" : fields.computes;
@@ -131,7 +132,7 @@ std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& r
   return other;
 }
 
-// What is refused here, kernels of mma.sync do.
+// Kernels of mma.sync do what is refused here.
 Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compilation& compilation) {
   const auto scales = scaled_sums(given);
   const MatmulRequest& as_read = scales ? scales->request : given;
@@ -187,8 +188,8 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   return {};
 }
 
-// With so few rows of D the largest tiles leave multiprocessors idle; with 16 or 32 what is copied
-// of A outside of it would take as long as the rest.
+// With so few rows of D the largest tiles would leave multiprocessors idle. With 16 or 32 rows,
+// copies of rows outside of A would take as long as the rest.
 std::span<const MostSizes> small_wgmma_launches(instruction::Target) {
   static constexpr std::array<MostSizes, 6> all{{{512}, {256}, {128}, {64}, {32}, {16}}};
   return all;

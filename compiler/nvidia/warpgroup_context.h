@@ -1,5 +1,6 @@
-// What the parts of a kernel for sm_90a share: arithmetic, pointers to shared memory, and inline
-// PTX for wgmma, whose sums NVVM's operation would copy from each instruction to the next.
+// State that the parts of a kernel for sm_90a share: arithmetic, pointers to shared memory, and
+// inline PTX for wgmma. (NVVM's operation for wgmma would copy the sums from each instruction to
+// the next.)
 //
 // Includes MLIR: C++20.
 #pragma once
@@ -13,13 +14,14 @@
 
 namespace heddle::compiler {
 
-/// LLVM's address spaces of shared memory: of the block, and of its cluster.
+/// LLVM's address spaces of shared memory: the block's, and its cluster's.
 enum class SharedSpace : std::uint8_t { block = 3, cluster = 7 };
 
-/// Barriers of a block. Barrier 0 is of all its threads, those from `own` on each of one consumer.
+/// Named barriers of a block. Barrier 0 is for all its threads; barriers from `own` on are for one
+/// consumer each.
 enum class NamedBarrier : std::uint8_t { consumers = 1, own = 2 };
 
-/// Addresses of shared memory are i32 here, as in PTX. `warp` counts inside the warpgroup.
+/// Addresses of shared memory are i32 here, as in PTX.
 struct WarpgroupContext : GlobalContext {
   WarpgroupContext(mlir::ImplicitLocOpBuilder& insertion, const plan::WarpgroupPlan& chosen)
       : GlobalContext{{{insertion, {}, {}}, {}}}, plan(chosen) {}
@@ -36,7 +38,7 @@ struct WarpgroupContext : GlobalContext {
   mlir::Value exclusive_or(mlir::Value x, std::int64_t y) const {
     return y == 0 ? x : exclusive_or(x, constant(y));
   }
-  /// An address of the block's shared memory is one of the cluster's too.
+  /// An address in the block's shared memory is also valid in the cluster's address space.
   mlir::Value shared_pointer(mlir::Value address, SharedSpace space = SharedSpace::block) const {
     const auto type =
         mlir::LLVM::LLVMPointerType::get(builder.getContext(), static_cast<unsigned>(space));
@@ -44,14 +46,14 @@ struct WarpgroupContext : GlobalContext {
   }
   /// The threads of a warp wait for each other.
   void synchronise_warp() const { mlir::NVVM::SyncWarpOp::create(builder, constant(-1)); }
-  /// So many threads, whole warps, wait for each other.
+  /// `threads` threads, which are whole warps, wait for each other.
   void synchronise(mlir::Value barrier, int threads) const {
     synchronise_warp();
     mlir::NVVM::BarrierOp::create(builder, mlir::TypeRange(), barrier, constant(threads), nullptr,
                                   mlir::Value());
   }
-  /// One or several instructions of PTX. They are neither removed nor moved past each other or past
-  /// accesses of memory.
+  /// One or several instructions of PTX. The compiler neither removes them nor moves them past each
+  /// other or past memory accesses.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,
                   mlir::ValueRange operands) const {
     auto code = mlir::LLVM::InlineAsmOp::create(builder, mlir::TypeRange(result), operands, text,

@@ -6,8 +6,8 @@
 //                           where k is split, the last block of a tile does, with the sums that
 //                           the others leave it
 //
-// Each goes through the same tiles in the same order. What tells them about stages are two
-// mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
+// Each goes through the same tiles in the same order. Two mbarriers a stage, full and empty, tell
+// them about stages; their phase flips each time the ring of stages begins again.
 #include <bit>
 #include <optional>
 
@@ -31,7 +31,7 @@ namespace {
 using instruction::Operand;
 using mlir::Value;
 
-// The parameters in their order.
+// The kernel's parameters in their order.
 struct Parameters {
   MappedMatrix a, b;
   ResultArguments result;
@@ -56,7 +56,7 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   function->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(mlir::NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({plan.threads()}));
-  // One block fills a multiprocessor: ptxas may give its threads all registers.
+  // One block fills a multiprocessor, so ptxas may give its threads all registers.
   function->setAttr(mlir::NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
   if (plan.cluster() > 1) {
     function->setAttr(mlir::NVVM::NVVMDialect::getClusterDimAttrName(),
@@ -74,7 +74,7 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-// The block's dynamic shared memory, by a name that is no kernel's. Tiles with a swizzle of 128
+// The block's dynamic shared memory, under a name that no kernel has. Tiles with a swizzle of 128
 // bytes begin at multiples of 1024.
 Value shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp module) {
   constexpr unsigned shared_space = 3, alignment = 1024;
@@ -142,7 +142,7 @@ class WarpgroupKernel {
     const mlir::Type i32 = builder.getI32Type();
     const Value thread = mlir::NVVM::ThreadIdXOp::create(builder, i32);
     context_.lane = context_.named("lane", context_.remainder(thread, 32));
-    // The same number from lane 0: ptxas then knows that all of a warp go the same way.
+    // Takes the number from lane 0: ptxas then knows that a whole warp branches alike.
     const Value uniform = mlir::NVVM::ShflOp::create(
         builder, i32, context_.constant(-1), context_.divide(thread, 32), context_.constant(0),
         context_.constant(31), mlir::NVVM::ShflKind::idx, /*return_value_and_is_valid=*/nullptr);
@@ -172,8 +172,8 @@ class WarpgroupKernel {
                                    /*in_param_space=*/false);
   }
 
-  // All threads of the cluster, or of the block where that is all, meet. An aligned
-  // barrier needs all threads of a warp at once, and the first may still be in code that it runs
+  // All threads of the cluster meet, or of the block if there is no cluster. An aligned barrier
+  // needs all threads of a warp at once, but the first thread may still be in code that it runs
   // alone.
   void synchronise() {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -207,7 +207,8 @@ class WarpgroupKernel {
     });
   }
 
-  // Of all tiles in their order, each k step of the block's part, when the ring has a place for it.
+  // Copies each k step of the block's part, for all tiles in their order, as soon as the ring has a
+  // place.
   void for_each_empty_stage(
       const StageRing& ring,
       llvm::function_ref<void(const BlockTile&, Value step, const std::vector<Value>& position)>
@@ -242,7 +243,7 @@ class WarpgroupKernel {
         if (context_.plan.in_flight == 0) {
           ring.release(position);
         } else {
-          // What the step before read is read.
+          // wgmma has now read the stage of the step before.
           run_if(context_, context_.differs(step, 0),
                  [&] { ring.release(ring.previous(position)); });
         }
@@ -259,9 +260,9 @@ class WarpgroupKernel {
     result.finish();
   }
 
-  // The sums of a tile, from the ring's position `at` on, which becomes that behind them. The
-  // products of a step are added by wgmma, and their sums to those of the steps before. What other
-  // warpgroups multiply meanwhile keeps the tensor cores busy.
+  // Computes the sums of a tile from the ring's position `at` on, and advances `at` past them.
+  // wgmma adds the products of one step; their sums are added to those of the steps before.
+  // Meanwhile the other warpgroups keep the tensor cores busy.
   Value promoted(const StageRing& ring, const WarpgroupProduct& product, std::vector<Value>& at) {
     at.push_back(product.zero());
     at = for_each_step(std::move(at), [&](Value, const std::vector<Value>& values) {
@@ -284,7 +285,7 @@ class WarpgroupKernel {
     return sums;
   }
 
-  // Where only the kernel knows k, there may be none of it.
+  // If only the kernel knows k, k may be 0.
   void if_any_step(llvm::function_ref<void()> release) {
     const Extent& k = context_.size(plan::Loop::k);
     if (k.is_known()) return release();
@@ -296,14 +297,14 @@ class WarpgroupKernel {
                                          action);
   }
 
-  // Of the block's part of k.
+  // The first k step of the block's part.
   Value first_step() const {
     const plan::WarpgroupPlan& plan = context_.plan;
     if (plan.split_k == 1) return context_.constant(0);
     return context_.divide(context_.multiply(context_.part, plan.k_steps()), plan.split_k);
   }
 
-  // The k steps of a tile that the block computes, with values that each hands to the next.
+  // Runs the block's k steps of a tile; values go from each step to the next.
   std::vector<Value> for_each_step(
       std::vector<Value> first,
       llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {

@@ -6,7 +6,7 @@ namespace {
 using instruction::Operand;
 using mlir::Value;
 
-// The part of a descriptor that does not say where the operand begins.
+// The bits of a descriptor that hold the address of the operand.
 constexpr std::uint64_t address_bits = 0x3fff;
 
 std::uint64_t word(const plan::WarpgroupPlan& plan, Operand operand, int mn, int k) {
@@ -55,7 +55,7 @@ Value WarpgroupProduct::sum(Value x, Value y) const {
 
 Value WarpgroupProduct::scaled_sum(Value x, Value y, const std::vector<Value>& factors) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  // Those with the same factor follow each other: the processor keeps it.
+  // Products with the same factor follow each other: the processor keeps the factor.
   std::vector<int> order;
   std::vector<bool> is_listed(factors.size());
   for (std::size_t first = 0; first < factors.size(); ++first) {
@@ -77,7 +77,7 @@ Value WarpgroupProduct::scaled_sum(Value x, Value y, const std::vector<Value>& f
 
 Value WarpgroupProduct::descriptor(Operand operand, Value first_byte) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  // Above its 18 bits, an address has the number of the block in its cluster.
+  // Above its 18 bits, an address holds the number of the block in its cluster.
   const Value inside = mlir::arith::AndIOp::create(builder, first_byte, context_.constant(0x3ffff));
   const Value sixteenths = mlir::arith::ShRUIOp::create(builder, inside, context_.constant(4));
   const Value wide = mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), sixteenths);
@@ -91,7 +91,8 @@ std::int64_t WarpgroupProduct::distance(Operand operand, int mn, int k) const {
                                    (word(context_.plan, operand, 0, 0) & address_bits));
 }
 
-// One block of instructions for a whole step: LLVM would else copy all sums from each to the next.
+// One block of PTX for a whole step: otherwise LLVM would copy all sums from each instruction to
+// the next.
 std::string WarpgroupProduct::code() const {
   const plan::WarpgroupPlan& plan = context_.plan;
   const int count = registers();
@@ -113,7 +114,7 @@ std::string WarpgroupProduct::code() const {
               name + " {";
       for (int i = 0; i < band_registers_; ++i)
         text += (i == 0 ? "" : ", ") + dollar(band * band_registers_ + i);
-      // The first of a tile does not add; all after it do.
+      // The first instruction of a tile overwrites the sums; all others add.
       text += "}, a, b, " + std::string(k == 0 ? "adds" : "1") +
               (is_integer(plan) ? "" : ", 1, 1") + majors + ";\n\t";
     }
@@ -125,7 +126,7 @@ Value WarpgroupProduct::add(Value step, Value stage, Value sums) const {
   const plan::WarpgroupPlan& plan = context_.plan;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int count = registers();
-  // Consumer c has rows c * consumer_rows() and on.
+  // Consumer c has the rows from c * consumer_rows() on.
   const Value consumer = context_.add(context_.warpgroup, -1);
   const auto rows = static_cast<int>(16 * distance(Operand::a, plan.consumer_rows(), 0));
   const Value a = context_.add(stage, context_.multiply(consumer, rows));
@@ -148,7 +149,7 @@ void WarpgroupProduct::wait(int steps) const {
   mlir::NVVM::WgmmaWaitGroupSyncOp::create(context_.builder, static_cast<std::uint64_t>(steps));
 }
 
-// The sums go through the wait, so that nothing reads them before.
+// The sums pass through the wait, so that nothing reads them before it.
 Value WarpgroupProduct::finished(Value sums) const {
   const char* letter = is_integer(context_.plan) ? "r" : "f";
   std::string constraints;

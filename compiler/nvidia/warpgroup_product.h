@@ -1,4 +1,4 @@
-// A consumer's band of D: the sums in its registers, and the wgmma that add to them.
+// A consumer's band of D: the sums in its registers, and the wgmma instructions that add to them.
 //
 // Source: PTX ISA 8.0, "Asynchronous Warpgroup Level Matrix Instructions".
 #pragma once
@@ -8,24 +8,25 @@
 
 namespace heddle::compiler {
 
-/// The sums of all bands are one struct of f32 (of integer products i32): band 0's registers first.
+/// The sums of all bands are one struct of f32, or i32 for integers; band 0's registers come first.
 class WarpgroupProduct {
  public:
   explicit WarpgroupProduct(const WarpgroupContext& context);
 
-  /// Registers of one lane that hold the sums.
+  /// The number of registers of one lane that hold the sums.
   int registers() const { return context_.plan.bands() * band_registers_; }
 
-  /// Sums before the first step, which overwrites them: they need no value if there is one, else 0.
+  /// Sums before the first step. The first step overwrites them, so they need no value; without any
+  /// step they are 0.
   mlir::Value nothing() const;
   mlir::Value zero() const;
-  /// Of two structs of f32, one number at a time: x + y, and x + y * factors, rounded once.
+  /// Elementwise on two structs of f32: x + y, and x + y * factors, rounded once.
   mlir::Value sum(mlir::Value x, mlir::Value y) const;
   mlir::Value scaled_sum(mlir::Value x, mlir::Value y,
                          const std::vector<mlir::Value>& factors) const;
-  /// Starts to add the product of the tiles at `stage` (i32) to the sums. `step` 0 begins anew.
+  /// Starts to add the product of the tiles at `stage` (i32) to the sums; `step` 0 overwrites them.
   mlir::Value add(mlir::Value step, mlir::Value stage, mlir::Value sums) const;
-  /// Waits until at most `steps` calls of add() are not done.
+  /// Waits until at most `steps` calls of add() are unfinished.
   void wait(int steps) const;
   /// Waits for all of them; the sums can then be read.
   mlir::Value finished(mlir::Value sums) const;
@@ -33,7 +34,7 @@ class WarpgroupProduct {
  private:
   std::string code() const;
   mlir::Value descriptor(instruction::Operand operand, mlir::Value first_byte) const;
-  /// What a descriptor of the tile grows by to that of a part of it.
+  /// The distance between the descriptor of the tile and that of a part of it.
   std::int64_t distance(instruction::Operand operand, int mn, int k) const;
 
   const WarpgroupContext& context_;

@@ -118,7 +118,7 @@ std::vector<Value> WarpgroupResult::registers(Value sums) const {
   return all;
 }
 
-// The sums, with the constant that they begin with.
+// The sums with the constant initial value added.
 std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const {
   if (request_.constant.value_or(0) == 0) return sums;
   const Epilogue epilogue(context_, request_);
@@ -126,8 +126,8 @@ std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const
   return sums;
 }
 
-// A consumer's band as atoms of 64x8, of which each warp has 16 rows. Tiles are counted in whole
-// clusters, so one may lie beyond D where D ends within a cluster.
+// A consumer's band as atoms of 64x8; each warp has 16 rows of an atom. Tiles are rounded up to
+// whole clusters, so a tile may lie beyond D if D ends within a cluster.
 HeldSums WarpgroupResult::held() const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
@@ -191,7 +191,8 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
     std::vector<Value> pairs;  // of one piece, then of the next
     for (int stored = 0; stored < band_registers;) {
       const int first = std::min(stored, band_registers - piece_registers);
-      // What is stored again is not computed again: C may lie where the first store went.
+      // Pieces may overlap. Values that are stored again are not computed again: C may lie where
+      // the first store went.
       pairs.erase(pairs.begin(), pairs.end() - (stored - first) / 2);
       const int end = first + piece_registers;
       const auto before = static_cast<std::size_t>(band * band_registers);
@@ -205,7 +206,7 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
   }
 }
 
-// Of a band's sums, those from register `first` on: pairs of results that lie beside each other.
+// Pairs of neighbouring results of a band's sums, from register `first` on.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
                                             int band, int first) const {
@@ -226,8 +227,8 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
                             const LoopNumbers& corner) {
   const Plan& plan = context_.plan;
   const Value place = context_.add(places_, number % Plan::pieces * plan.piece_bytes());
-  // The copy that last read this place is done when only the one after it is not; that of a tile
-  // before may have been the last.
+  // Allow one newer copy in flight: the copy that last read this slot has then finished. For a
+  // tile's first piece, wait for all.
   const int later = number == 0 ? 0 : Plan::pieces - 1;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   run_if(context_, is_copier_, [&] {
@@ -240,7 +241,7 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
   } else {
     write_pairs(values, place);
   }
-  // Copies see what all lanes have stored.
+  // Makes the stores of all lanes visible to copies.
   nvvm::FenceProxyOp::create(
       builder, nvvm::ProxyKind::async_shared,
       nvvm::SharedSpaceAttr::get(builder.getContext(), nvvm::SharedSpace::shared_cta));

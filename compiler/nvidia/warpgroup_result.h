@@ -1,10 +1,10 @@
-// From a consumer's sums to D in global memory: through shared memory, by copies of the tensor
-// memory accelerator that go on while the next tile is multiplied; or where D has no tensor map,
-// straight from registers.
+// Stores a consumer's sums to D in global memory. They go through shared memory, by copies of the
+// tensor memory accelerator that overlap with the next tile. If D has no tensor map, they are
+// stored straight from registers.
 //
 // Each warp has 16 rows of every band and works for itself: pieces of 16 rows times 128 bytes go
-// through its own two places in shared memory in turn. Where D lies by columns, a line of 128 bytes
-// has rows of all four warps, which then work together.
+// through its own two places in shared memory in turn. If D lies by columns, a line of 128 bytes
+// has rows of all four warps, and they work together.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@
 
 namespace heddle::compiler {
 
-/// The arguments at the end of the kernel: !llvm.ptr<1>, each as its record says, but for `map`.
+/// The arguments at the end of the kernel: !llvm.ptr<1>, each as its record says, except `map`.
 struct ResultArguments {
   MappedMatrix map;  // of D; without dimensions results leave straight from registers
   mlir::Value d;     // null where there is a map
@@ -33,7 +33,7 @@ class WarpgroupResult {
                   const ResultArguments& arguments);
 
   void store(const BlockTile& tile, mlir::Value sums);
-  /// Waits until shared memory is read and D is written.
+  /// Waits until the copies have read shared memory and written D.
   void finish() const;
 
  private:
@@ -51,7 +51,8 @@ class WarpgroupResult {
   void synchronise_piece() const;
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
-  /// i32: where the lane writes what has element (m, n) of the piece at `place` first.
+  /// i32: the address in the piece at `place` to which the lane writes the values from element (m,
+  /// n) on.
   mlir::Value address(mlir::Value place, std::uint64_t m, std::uint64_t n) const;
 
   const WarpgroupContext& context_;
@@ -63,9 +64,8 @@ class WarpgroupResult {
   mlir::Value is_copier_;          // i1: whether the thread copies its pieces to D
   mlir::Value lane_m_, lane_n_;    // i32: of the thread's first element
   mlir::Value lane_offset_;        // i32: bytes inside a place that depend on the lane
-  /// (m, k) -> byte of a piece, where k counts bytes: rows of 128 bytes whose 16-byte units are
-  /// permuted, which is what the tensor map of D says too, and what makes the stores free of bank
-  /// conflicts.
+  /// (m, k) -> byte of a piece, where k counts bytes. Rows have 128 bytes, whose 16-byte units are
+  /// permuted, as in the tensor map of D. This keeps the stores free of bank conflicts.
   layout::LinearLayout piece_;
 };
 
