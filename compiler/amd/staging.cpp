@@ -84,9 +84,8 @@ bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, cons
   return !row.is_known() || axis.step.known <= row.known;
 }
 
-// What a row outside the matrix has is of rows of D that are not stored, and no access leaves the
-// matrix: so rows need a comparison only where a sum of an offset inside the matrix and a scalar
-// might leave it.
+// Rows outside the matrix only feed rows of D that are never stored, and the bounds of the buffer
+// catch stray reads. So rows are compared only where offset plus scalar could wrap around.
 bool Staging::comes_back() const {
   return !padding_.empty() ||
          compiler::comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k),

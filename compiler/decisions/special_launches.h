@@ -15,11 +15,10 @@ namespace heddle::compiler {
 /// begin at multiples of 16 bytes in them. Nothing where no such stride is told.
 std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 
-/// Requests of launches in which rows begin at multiples of `bytes` where the sizes alone decide
-/// that, which `multiples` then says: those of A, B and D, then those of A and B. Without those in
-/// which no dynamic size decides it or it is so anyway, and none where such a size is the product
-/// of others, or nothing is known of where an array begins. The functions have names of their own.
-std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
+/// Requests of launches in which rows begin at multiples of `bytes`; `multiples` says which sizes
+/// decide that. The first is for rows of A, B and D, the second for those of A and B. Omits cases
+/// that no dynamic size decides. Returns none if the deciding size is a product of others, or if
+/// the start of an array is unknown. The functions have names of their own.
 
 /// How many rows and columns D has at most; 0: any number.
 struct MostSizes {

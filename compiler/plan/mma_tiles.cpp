@@ -177,7 +177,7 @@ int held_registers(const Tiling& tiles, const MmaRequest& request,
 /// Specifications per Compute Capability".
 constexpr std::int64_t most_splits_of_grid = 32768;
 
-/// Why there is no block of these tiles, and what there is; empty if there is.
+/// The reason these tiles are invalid and what would be valid; empty if they are valid.
 std::string refusal(const Tiling& tiles, const MmaRequest& request,
                     const instruction::Instruction& mma) {
   constexpr int most = 256;  // of a side

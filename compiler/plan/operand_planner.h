@@ -15,9 +15,9 @@
 
 namespace heddle::plan {
 
-/// The cheapest layout that `means` allow. The loads alone say where it has to begin; the lanes
-/// that store are chosen for that, and the layout then for both. Nothing where a means has no
-/// layout with vectors in the order of the registers.
+/// The cheapest layout that `means` allow. First find a layout for the loads; then choose the
+/// storing lanes for it; then find the final layout for both. Returns nothing if no such layout
+/// keeps each vector in register order.
 std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal);

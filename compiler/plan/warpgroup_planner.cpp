@@ -59,7 +59,7 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
 /// What a kernel takes: microseconds, and bytes and elements in one. Fitted so that what is chosen
 /// takes least, to what an H200 took for the kernels of bench/gpu/plans.json (2026-11-23) that
 /// share no copies, and an H100, whose memory is slower, for those of bench/gpu/plans_h100.json
-/// (2026-11-26); both with driver 580.159.04. So no figure is that of one of them.
+/// (2026-11-26); both with driver 580.159.04. Each figure is a compromise between the two GPUs.
 struct Measured {
   double start = 1.8;             // a launch until its first products, and its last results
   double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor

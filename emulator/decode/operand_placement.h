@@ -12,7 +12,7 @@
 
 namespace heddle::emulator {
 
-// Thrown away on the first problem: the message says which part of the text was the trouble.
+// Keeps the first problem; the message says which part of the text it lies in.
 class Failure {
  public:
   explicit operator bool() const { return failed_; }

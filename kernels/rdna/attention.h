@@ -174,8 +174,8 @@ HEDDLE_DEVICE void pipeline(auto load, auto use) {
   });
 }
 
-/// Keeps the compiler from moving what makes `value` behind this point: it moves products behind
-/// the branches that follow them, away from their operands, which all stay in registers meanwhile.
+/// Keeps the compiler from moving the computation of `value` behind this point. Otherwise it sinks
+/// the products past later branches and keeps all their operands live.
 HEDDLE_DEVICE inline void finish(Accumulator<float>& value) {
   asm volatile("" : "+v"(value.registers));
 }

@@ -33,8 +33,8 @@ struct OperandForm {
   /// Whether elements have to pass registers on their way: what is multiplied is computed from
   /// them.
   bool passes_registers = false;
-  /// Whether the places of its rows and columns are no multiples of two distances, of which one is
-  /// an element, or are padded: no descriptor has them then.
+  /// True if addresses are not row * pitch + column, because places jump or are padded: then no
+  /// descriptor can describe them.
   bool is_irregular = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };
