@@ -19,6 +19,7 @@ std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 /// decide that. The first is for rows of A, B and D, the second for those of A and B. Omits cases
 /// that no dynamic size decides. Returns none if the deciding size is a product of others, or if
 /// the start of an array is unknown. The functions have names of their own.
+std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
 
 /// How many rows and columns D has at most; 0: any number.
 struct MostSizes {
