@@ -11,14 +11,14 @@ namespace {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
-// Whether elements of A or B have to pass registers on their way to LDS.
+// True if elements of A or B have to pass registers on their way to LDS.
 bool passes_registers(const MatrixRecord& matrix, const Expression& producer, bool has_extras) {
   return !producer.nodes.empty() || has_extras || matrix.tells_padding ||
          shares_bytes(matrix.element);
 }
 
-// Whether no two distances say where the elements of A or B are, of which those beside each other
-// are one from another: places jump, or are padded.
+// True if the address of an element of A or B is not row * pitch + column: places jump, or are
+// padded.
 bool is_irregular(const MatrixRecord& matrix, bool rows_are_contiguous) {
   const Axis& inner = rows_are_contiguous ? matrix.column : matrix.row;
   const Axis& outer = rows_are_contiguous ? matrix.row : matrix.column;
@@ -31,7 +31,7 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   if (has_scales) with_scales = as_multiplied(request);
   const MatmulRequest& own = has_scales ? *with_scales : request;
   plan::Problem problem = own.problem;
-  // Where an instruction multiplies by scales, nothing else stands beside A and B.
+  // An instruction that multiplies by scales takes A and B alone.
   problem.a.passes_registers =
       passes_registers(own.a, own.a_producer, !has_scales && !own.a_extras.empty());
   problem.b.passes_registers =
@@ -51,8 +51,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   return {};
 }
 
-// Blocks of 128x128 would leave most of a GPU idle of which it is known that it is large, and
-// compute what D does not have.
+// Blocks of 128x128 would leave most of a GPU that is known to be large idle, and would compute
+// elements that D does not have.
 std::span<const MostSizes> small_launches(instruction::Target target) {
   static constexpr std::array<MostSizes, 3> all{{{256, 256}, {64}, {16}}};
   if (instruction::row(target).multiprocessors == 0) return {};
@@ -61,7 +61,7 @@ std::span<const MostSizes> small_launches(instruction::Target target) {
 
 }  // namespace
 
-// The widest load of a lane.
+// The widest load of a lane, in bytes.
 const Backend amd_backend{.has_kernels = instruction::has_kernels,
                           .has_fields = has_fields,
                           .plan = make_plan,

@@ -1,25 +1,25 @@
-// With `lead` tiles on their way while one is multiplied, LDS has lead + 1 of them, and a step is
+// While one tile is multiplied, `lead` tiles are in flight: LDS has lead + 1 tiles. A step is
 //
 //   wait until the tile is there, barrier, begin to copy the tile `lead` steps further, multiply
 //
-// The barrier says two things at once: that the copies of all waves are there, and that all waves
-// have read the tile before, whose place the next copies take. With one tile in LDS, whose copies
-// nothing hides, a second barrier stands between reading and copying.
+// The barrier says two things at once. The copies of all waves are there; and all waves have read
+// the tile before, whose place the next copies take. With one tile in LDS nothing hides its copies,
+// and a second barrier stands between reading and copying.
 //
-// A turn of the loop has a step for each tile of LDS, so that offsets in it are immediate; of
-// multiply-adds, whose steps are long, it has one. Of matrix instructions the first step stands
-// before the loop, since its products are added to a constant. Where k ends inside the last tile,
-// loads of what is beyond give zeros by a comparison, outside the loop. Where only the kernel knows
-// k and several tiles are in LDS, the last tile comes first, so that all others are whole. A
-// descriptor says how many k are left. Scales of blocks of k, where the instruction reads them, are
-// loaded into registers in the step in which the copy of their tile begins. gfx950 counts both
-// together, which makes a wait longer than it has to be, never shorter.
+// A turn of the loop has a step for each tile of LDS, so that offsets in LDS are immediate. With
+// multiply-adds, whose steps are long, a turn has one step. With matrix instructions the first step
+// stands before the loop, since its products are added to a constant. If k ends inside the last
+// tile, a comparison outside the loop makes loads beyond it give zeros. If only the kernel knows k
+// and LDS has several tiles, the partial tile comes first, so that all others are whole. A
+// descriptor says how many k are left. Scales of blocks of k that the instruction reads are loaded
+// into registers in the step in which the copy of their tile begins. gfx950 counts both together,
+// which makes a wait longer than necessary, never shorter.
 //
 // In ping-pong (ping_pong.h) the barriers are those of turns, and a step waits for the next tile at
 // the end of its last turn to load.
 //
-// An operand that passes registers takes the same way in two halves: its loads begin with the
-// copies of the other, and its stores, to the place that those copies write, stand behind the
+// An operand that passes registers is copied in two halves. Its loads begin with the copies of the
+// other operand. Its stores go to the place that those copies write, and stand behind the
 // multiplication.
 #include "compiler/amd/copied_product.h"
 
@@ -39,13 +39,13 @@ namespace {
 
 using mlir::Value;
 
-// Where the kernel is between two steps.
+// The kernel's state between two steps.
 struct CopyProgress {
   std::vector<Value> accumulators;
   std::vector<Value> k;       // i32: of the tile that is copied next, from the part's first
   std::vector<Value> scales;  // of the tiles on their way, in their order
-  // Which tile of LDS is multiplied next. Or, if only the kernel knows that, where it begins and
-  // where the one does that is copied next (i32, bytes).
+  // The tile of LDS that is multiplied next. If only the kernel knows that: where it begins, and
+  // where the tile begins that is copied next (i32, bytes).
   int stage = 0;
   std::vector<Value> begin;
 
@@ -97,7 +97,7 @@ class CopiedProduct {
 
   bool takes_turns() const { return context_.plan.ping_pong; }
   bool has_short_steps() const { return !plan::is_fma(*context_.plan.instruction); }
-  // How many steps a turn of the loop has.
+  // The number of steps in a turn of the loop.
   int steps_in_turn() const { return has_short_steps() ? stages_ : 1; }
 
   std::vector<Value> add_to(const std::vector<Value>& accumulators, std::int64_t k) const {
@@ -127,10 +127,10 @@ class CopiedProduct {
     return progress.accumulators;
   }
 
-  // Where only the kernel knows k. Tiles that do not exist are copied as zeros, which are not read
-  // from memory. The first step adds to a constant, so it stands under no condition. Nor does the
-  // last on CDNA: with one tile it multiplies zeros. Sums of two blocks would leave the
-  // accumulation registers.
+  // The product if only the kernel knows k. Tiles that do not exist are copied as zeros, which are
+  // not read from memory. The first step adds to a constant, so it stands under no condition. On
+  // CDNA the last step has no condition either: with one tile it multiplies zeros. Otherwise the
+  // sums of two blocks would leave the accumulation registers.
   std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(step()));
@@ -163,7 +163,7 @@ class CopiedProduct {
                       : copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()),
                                 begin_of(lead())));
     };
-    // The last of the copies may not be there, and the next tile's then run as the last.
+    // If the last of the copies does not exist, those of the next tile are the last in flight.
     progress = with_copy(progress, copy_further, std::max(lead() - 2, 0));
     progress.k = {context_.constant(lead() * step())};
     progress = counted_loop(progress, context_.left(steps, context_.constant(lead() + 1)));
@@ -194,13 +194,13 @@ class CopiedProduct {
     all.insert(all.end(), more.begin(), more.end());
   }
 
-  // Where tile `stage` of LDS begins (i32, bytes); null for 0.
+  // The start of tile `stage` in LDS (i32, bytes); null for 0.
   Value begin_of(int stage) const {
     return stage == 0 ? Value() : context_.constant(stage * tile_bytes());
   }
   int after(int stage, int steps = 1) const { return (stage + steps) % stages_; }
 
-  // The same, with the place in LDS as the kernel knows it, and as the compiler does.
+  // The state with the place in LDS as a value of the kernel, and as a number of the compiler.
   CopyProgress with_begin(CopyProgress at) const {
     if (stages_ == 1) return at;
     at.begin = {context_.constant(at.stage * tile_bytes()),
@@ -214,8 +214,8 @@ class CopiedProduct {
     return at;
   }
 
-  // Steps of whole tiles, of which only the kernel knows the number. Those that are no whole turn
-  // come behind the loop.
+  // Steps of whole tiles whose number only the kernel knows. Steps that make no whole turn come
+  // behind the loop.
   CopyProgress counted_loop(const CopyProgress& first, Value steps) const {
     const int in_turn = steps_in_turn();
     if (in_turn == 1) return loop(first, steps);
@@ -243,7 +243,7 @@ class CopiedProduct {
     return first.with(rolled_loop(context_, context_.constant(0), turns, first.values(), turn));
   }
 
-  // One step, which copies the tile at `k`.
+  // One step, which begins to copy the tile at `k`.
   CopyProgress advance(const CopyProgress& at, const MaybeExtent& k_left) const {
     const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
     CopyProgress next =
@@ -252,8 +252,8 @@ class CopiedProduct {
     return next;
   }
 
-  // A tile of which all loads and copies have begun. What registers hold of it is not in LDS yet,
-  // unless it has ended.
+  // A tile whose loads and copies have all begun. The part that registers hold is not in LDS until
+  // the tile has ended.
   struct BegunTile {
     std::vector<Value> scales, a, b;
     Value stage;
@@ -265,8 +265,8 @@ class CopiedProduct {
     }
   };
 
-  // Before the first tile is multiplied, of `ahead` that are on their way. A step waits for its
-  // tile before it multiplies it. In ping-pong it waits for the next one, since the other half of
+  // Runs before the first tile is multiplied, with `ahead` tiles in flight. A step waits for its
+  // tile before it multiplies it. In ping-pong it waits for the next tile, since the other half of
   // the waves reads that before this half has another turn to wait.
   void first_turns(std::int64_t ahead) const {
     if (!takes_turns()) return;
@@ -274,8 +274,8 @@ class CopiedProduct {
     begin_turns(context_);
   }
 
-  // One step, in which the copies of a tile begin and all but the last `running` tiles are waited
-  // for; without turns that is at its beginning.
+  // One step: begins the copies of a tile, and waits for all but the last `running` tiles. Without
+  // turns it waits at its beginning.
   CopyProgress with_copy(CopyProgress at, llvm::function_ref<BegunTile()> copies,
                          std::int64_t running) const {
     BegunTile begun;
@@ -299,7 +299,7 @@ class CopiedProduct {
     return next;
   }
 
-  // One of the last steps, with the tiles of `waiting` left to multiply.
+  // One of the last steps, with the tiles of `waiting` still to multiply.
   CopyProgress without_copy(const CopyProgress& at, std::int64_t waiting) const {
     Between between{.is_last_tile = waiting == 1};
     if (!takes_turns())
@@ -309,16 +309,17 @@ class CopiedProduct {
     return multiply(at, between);
   }
 
-  // Until all but the last so many tiles are there, of all waves.
+  // Waits until all but the last so many tiles are there, for all waves.
   void await(std::int64_t tiles) const {
     await_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
-  // The same of this wave's copies.
+  // The same for this wave's copies alone.
   void await_own(std::int64_t tiles) const {
     await_own_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
 
-  // What passes registers comes first: on gfx950 a wait for it is one for all copies before it.
+  // The operand that passes registers comes first: on gfx950 a wait for it also waits for all
+  // copies before it.
   BegunTile begin(Value k, Value stage, const MaybeExtent& k_left) const {
     const Value first = context_.part.first_k;
     BegunTile begun;
@@ -334,7 +335,7 @@ class CopiedProduct {
     return begun;
   }
 
-  // What it returns are the tile's scales.
+  // Begins the copies of a tile; returns its scales.
   std::vector<Value> end(const BegunTile& begun) const {
     if (begun.has_ended) return begun.scales;
     a_copies_.store(begun.a, begun.stage, begun.k_left);
@@ -345,7 +346,7 @@ class CopiedProduct {
     return end(begin(k, stage, k_left));
   }
 
-  // Copies a whole tile under a condition. Elsewhere its scales are zeros.
+  // Copies a whole tile under a condition. If it does not hold, the scales are zeros.
   std::vector<Value> copy_if(Value condition, Value k, Value to) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto count = static_cast<std::size_t>(scales_of_tile());
@@ -360,10 +361,10 @@ class CopiedProduct {
     return {branch.getResults().begin(), branch.getResults().end()};
   }
 
-  // Afterwards the scales of the tile come behind all others.
+  // Afterwards the scales of the tile are the last in the list.
   CopyProgress multiply(const CopyProgress& at, const Between& between = {}) const {
     CopyProgress next = at;
-    // Else fragments are loaded among the copies, and more registers hold them.
+    // Otherwise fragments are loaded among the copies, and more registers hold them.
     keep_apart(context_);
     const std::vector<Value> of_tile(at.scales.begin(), at.scales.begin() + scales_of_tile());
     next.accumulators =
@@ -379,13 +380,13 @@ class CopiedProduct {
     return next;
   }
 
-  // After a tile was multiplied whose place another takes.
+  // Advances after a tile was multiplied, whose place another takes.
   CopyProgress without_first_scales(CopyProgress at) const {
     at.scales.resize(at.scales.size() - static_cast<std::size_t>(scales_of_tile()));
     return at;
   }
 
-  // Of the loads from the tile that is multiplied next.
+  // Addresses of the loads from the tile that is multiplied next.
   TileBases bases(const Fragments& fragments, const CopyProgress& at) const {
     constexpr std::int64_t reach = 1 << 16;  // of an immediate offset
     std::vector<Value> all = fragments.lds_bases();
@@ -395,8 +396,8 @@ class CopiedProduct {
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
     for (Value& base : all) {
       base = context_.add(base, begin);
-      // LLVM would add the constant of every load to that of the tile, which no load holds: each
-      // would have a register of its own. Where a part of the tile is in reach, few have.
+      // LLVM would add the constant of every load to that of the tile. The sum does not fit a load,
+      // so each would have a register of its own. If a part of the tile is in reach, few need one.
       if (at.begin.empty() && further >= reach) base = context_.opaque(base);
     }
     return all;

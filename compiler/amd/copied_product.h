@@ -1,5 +1,4 @@
-// The product of a workgroup of whose A and B one or both are copied straight to LDS
-// (operand_copies.h).
+// The product of a workgroup if A or B or both are copied straight to LDS (operand_copies.h).
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
-// A tile of A or B from global memory straight to LDS, where the plan says so
-// (plan::OperandPlan::copies): in pieces, where what the lanes of a wave load lies side by side in
-// LDS, so that the layout there says which element a lane has to load, through the matrix's buffer
-// or asynchronously from its address; or by a descriptor of the
-// wave's rows of the tile, which also says where the matrix ends.
+// Copies a tile of A or B from global memory straight to LDS, if the plan says so
+// (plan::OperandPlan::copies). There are two ways. In pieces: the lanes of a wave load neighbours
+// in LDS, so the layout there says which element a lane loads, through the matrix's buffer or
+// asynchronously from its address. Or by a descriptor of the wave's rows of the tile, which also
+// says where the matrix ends.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,26 @@ namespace heddle::compiler {
 
 class DirectCopies {
  public:
-  /// Whether the operand is copied from a pointer to its first element, and not from its buffer.
+  /// True if the operand is copied from a pointer to its first element, and not from its buffer.
   static bool takes_pointer(const plan::MatmulPlan& plan, const plan::OperandPlan& operand);
 
   /// `from` is the matrix: its buffer, or the pointer to its first element. `start` is the first
-  /// element of LDS that the operand's tiles have.
+  /// element in LDS of the operand's tiles.
   DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                std::uint32_t start);
 
-  /// Begins to copy the tile whose first k is `k` (i32), of which the matrix has `k_left` columns
-  /// of A (rows of B); at least those of a tile where it is absent. It comes to LDS `stage`
-  /// bytes (i32) further than the first tile; null for 0. Elements outside the matrix are zero.
+  /// Begins to copy the tile whose first k is `k` (i32). `k_left` is the number of columns of A
+  /// (rows of B) that the matrix has left; absent: at least a tile's. The tile goes to LDS `stage`
+  /// bytes (i32; null: 0) behind the first tile. Elements outside the matrix are zero.
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
 
-  /// Instructions of a wave for one tile.
+  /// The number of instructions of a wave for one tile.
   CopyCount count() const {
     return tile_ ? CopyCount{.tiles = 1} : CopyCount{.pieces = static_cast<int>(pieces_.size())};
   }
 
  private:
-  // What a lane copies with one instruction.
+  // The piece that a lane copies with one instruction.
   struct Piece {
     mlir::Value offset;  // i32: bytes from the matrix's first element, at the tile's k = 0; where
                          // places jump along k, at the k of row 0
@@ -47,17 +47,17 @@ class DirectCopies {
   bool is_a() const { return operand_.tile.row == "m"; }
   const Extent& rows() const;  // m or n of the problem
   mlir::Value block() const { return is_a() ? context_.block_m : context_.block_n; }
-  // How many of `all` are left from `from` (i32) on, `most` at most.
+  // The number of `all` that are left from `from` (i32) on, `most` at most.
   Extent left(const Extent& all, mlir::Value from, std::int64_t most) const;
   void divide_into_pieces(std::uint32_t start);
   bool is_async() const;
   bool rows_are_whole() const {
     return rows().is_known() && rows().known % operand_.tile.rows == 0;
   }
-  // i1: whether the lane's piece of the tile at `k` (i32) is in the matrix; null where all are.
+  // i1: true if the lane's piece of the tile at `k` (i32) is in the matrix; null: always.
   mlir::Value is_there(const Piece& piece, mlir::Value k,
                        const std::optional<Extent>& k_left) const;
-  // Bytes (i32) by which the piece of the tile at `k` is further than its offset says.
+  // The distance in bytes (i32) between the piece of the tile at `k` and the piece's own offset.
   mlir::Value along_k(const Piece& piece, mlir::Value k) const;
   void copy_lane(const Piece& piece, mlir::Value k, mlir::Value stage,
                  const std::optional<Extent>& k_left) const;

@@ -22,11 +22,10 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
   return mlir::vector::ShuffleOp::create(builder, low, high, order);
 }
 
-// The outer product of the rows and columns of a lane: element (row, k) of a is at 4 * row + k, and
-// so is (column, k) of b; element (row, column) of the sum at columns * row + column
-// (plan::amd_fma_atom). Neighbours take their k in turned order: two multiplications issue
-// together only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual
-// Issue VALU").
+// The outer product of the rows and columns of a lane (plan::amd_fma_atom). Element (row, k) of a
+// is at 4 * row + k, and so is (column, k) of b; element (row, column) of the sum is at columns *
+// row + column. Neighbours take their k in rotated order: two multiplications issue together only
+// if their operands lie in different banks of four (RDNA3 ISA, 7.6, "Dual Issue VALU").
 Value fma_product(mlir::ImplicitLocOpBuilder& builder, Step combine, Value a, Value b, Value sum) {
   constexpr std::int64_t k_count = 4;
   const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
@@ -114,8 +113,8 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, const TileBases&
 
 namespace {
 
-// The part of a fragment that instruction `number` of `count` multiplies; a number where that is
-// one.
+// The part of a fragment that instruction `number` of `count` multiplies; a number if it has one
+// element.
 Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t number,
               std::int64_t count) {
   const auto all = mlir::cast<mlir::VectorType>(fragment.getType()).getNumElements();
@@ -127,7 +126,7 @@ Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t 
   return mlir::vector::ShuffleOp::create(builder, fragment, fragment, order);
 }
 
-// The scales of A's and of B's fragment: i32 each, null where the instruction reads none.
+// The scales of A's and of B's fragment (i32); null if the instruction reads none.
 struct AtomScales {
   Value a, b;
 };
@@ -152,7 +151,7 @@ Value scaled_product(const KernelContext& context, Value a, Value b, Value sum,
                                             four(scales.a), 0u, four(scales.b), 0u);
 }
 
-// sum + a * b by one matrix instruction, in which they may have changed places.
+// sum + a * b by one matrix instruction; a and b may have changed places.
 Value instruction_product(const KernelContext& context, Value a, Value b, Value sum,
                           AtomScales scales) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -178,7 +177,7 @@ Value instruction_product(const KernelContext& context, Value a, Value b, Value 
   return product;
 }
 
-// sum + the product of two fragments; `pass` of `passes`, which share their instructions.
+// sum + the product of two fragments, for `pass` of `passes` that share their instructions.
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
                  const AtomScales& scales, std::int64_t pass, std::int64_t passes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -196,7 +195,7 @@ void run_all(const std::vector<std::function<void()>>& tasks) {
   for (const auto& task : tasks) task();
 }
 
-// The tasks that are due after product `number` of `products`.
+// The tasks to run after product `number` of `products`.
 void run_due(const KernelContext& context, const Between& between, std::size_t number,
              std::size_t products) {
   const std::size_t half = products / 2;
@@ -241,21 +240,21 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
   const auto planes = static_cast<std::size_t>(plan::planes(context.plan.problem));
   const bool is_ordered = keeps_order(context), takes_turns = context.plan.ping_pong;
   const bool has_all_fragments = is_ordered || takes_turns;
-  // Where all fragments of a k atom are there, no instruction adds to the sum of the one before.
+  // If all fragments of a k atom are there, no instruction adds to the sum of the one before it.
   const std::int64_t passes = has_all_fragments ? context.plan.pack : 1;
-  // Of the four products of high and low parts the one of low parts is left out.
+  // Of the four products of high and low parts, the product of low parts is omitted.
   const std::size_t of_k_atom =
       a.atoms() * b.atoms() * (planes == 2 ? 3 : 1) * static_cast<std::size_t>(passes);
   const std::size_t products = a.k_atoms() * of_k_atom;
   // In ping-pong the second tasks have a turn of their own, among the products of the last k atom,
-  // where they overwrite the tile that is read, or where they would follow the first at once.
+  // if they overwrite the tile that is read, or would follow the first tasks at once.
   const bool has_own_turn = takes_turns && !between.second.empty() &&
                             (context.plan.tiles.stages == 1 || a.k_atoms() == 1);
   const std::size_t before_own_turn = products - of_k_atom / 2;
   std::size_t number = 0;
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
-    // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
-    // where the plan found no room for two sets.
+    // If the plan found no room for two sets of fragments, the scheduler would still fetch those of
+    // the next k atom as early as it can, and spill.
     if (k_atom > 0 && !context.plan.fragments_ahead && !takes_turns) keep_apart(context);
     std::vector<Value> columns, rows;  // plane after plane; atom after atom
     for (std::size_t plane = 0; plane < planes; ++plane)

@@ -3,16 +3,16 @@
 //   global memory --load--> registers --store--> LDS --load--> fragments --WMMA, MFMA-->
 //   accumulators
 //
-// and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS
-// a barrier separates reading a tile from overwriting it and another separates writing from
-// reading; with two buffers one barrier does both. An iteration has two steps, so that each knows
-// its buffer; of multiply-adds and split f32, whose steps are long, it has one. Where k is known,
-// and on CDNA, the first step stands before the loop; else one does where their number is odd. The
-// last tile is multiplied outside the loop, where nothing is left to load; when k ends inside it,
-// its loads are outside too, so that the loop needs no comparisons. Scales of blocks of k, where
-// the instruction reads them, are loaded with their tile, into the registers that it reads them
-// from. In ping-pong (ping_pong.h) the barriers of turns are all that there are behind the first
-// tile. Where A or B goes straight to LDS instead, copied_product.h has the loop.
+// The next tile's first step overlaps with the present tile's last two. With one buffer in LDS, one
+// barrier separates reading a tile from overwriting it, and another separates writing from reading;
+// with two buffers one barrier does both. An iteration has two steps, so that each knows its
+// buffer; with multiply-adds and split f32, whose steps are long, it has one. If k is known, and on
+// CDNA, the first step stands before the loop; otherwise one step stands there if their number is
+// odd. The last tile is multiplied outside the loop, where nothing is left to load. If k ends
+// inside it, its loads are outside too, so that the loop needs no comparisons. Scales of blocks of
+// k that the instruction reads are loaded with their tile, into the registers from which it reads
+// them. In ping-pong (ping_pong.h) all barriers behind the first tile are those of turns. If A or B
+// goes straight to LDS, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -40,14 +40,14 @@ namespace {
 
 using mlir::Value;
 
-// Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
+// The kernel's state between two k steps: one tile in LDS, and the offsets of the next.
 struct Progress {
   std::vector<Value> accumulators;
   std::vector<Value> a_offsets, b_offsets;  // B's are A's where there are none
-  // Of the tile in LDS, and the k (i32) of the next: none where the instruction reads none.
+  // The scales of the tile in LDS, and the k (i32) of the next; none if the instruction reads none.
   std::vector<Value> scales, scale_k;
-  // Which of the buffers in LDS has the tile; or where it begins (i32, bytes), if only the kernel
-  // knows that.
+  // The buffer in LDS that has the tile; or its start (i32, bytes), if only the kernel knows the
+  // buffer.
   int stage = 0;
   std::vector<Value> begin;
 
@@ -103,7 +103,7 @@ class Product {
     std::vector<Value> a, b, scales;
   };
 
-  // What producers read beside the elements: nothing where instructions do.
+  // The further inputs of producers; none if instructions read them.
   std::vector<Value> staged(const std::vector<Value>& extras) const {
     return has_scales_ ? std::vector<Value>() : extras;
   }
@@ -112,7 +112,7 @@ class Product {
 
   bool has_two_stages() const { return context_.plan.tiles.stages == 2; }
   bool takes_turns() const { return context_.plan.ping_pong; }
-  // Whether one number says how far along k A and B are.
+  // True if one number says how far along k both A and B are.
   bool count_together() const {
     return a_staging_.counted_bytes() && a_staging_.counted_bytes() == b_staging_.counted_bytes();
   }
@@ -132,7 +132,7 @@ class Product {
       loaded.scales.insert(loaded.scales.end(), more.begin(), more.end());
     }
   }
-  // Where the next tile is, after one was loaded.
+  // The position of the next tile, after one was loaded.
   Progress past_load(const Progress& at) const {
     Progress next = at;
     next.a_offsets = a_staging_.next(at.a_offsets);
@@ -145,7 +145,7 @@ class Product {
     b_staging_.store(loaded.b, in_stage(b_staging_.lds_bases(), to), k_left);
   }
   std::int64_t stage_bytes() const { return context_.plan.shared_bytes / 2; }
-  // Where the tile of `at` begins, as Progress::begin says it.
+  // The start of the tile of `at`, in the form of Progress::begin.
   std::vector<Value> begin_of(const Progress& at) const {
     if (!has_two_stages()) return {};
     return {context_.constant(at.stage * stage_bytes())};
@@ -184,14 +184,14 @@ class Product {
     return next;
   }
 
-  // Whether steps are worth their place in the code a second time; those of hundreds of
-  // instructions are not.
+  // True if steps are short enough to stand in the code twice; those of hundreds of instructions
+  // are not.
   bool has_short_steps() const {
     return !plan::is_fma(*context_.plan.instruction) && !context_.plan.problem.is_split();
   }
-  // How many steps a turn of the loop has. With two, the stage of each is known, and no register
-  // has to say it. Where only the kernel knows k, two take CDNA more instructions and a quarter
-  // more registers (bench/records/compiler_figures.md).
+  // The number of steps in a turn of the loop. With two, the stage of each is known, and no
+  // register has to say it. If only the kernel knows k, two steps take CDNA more instructions and a
+  // quarter more registers (bench/records/compiler_figures.md).
   int steps_in_turn() const {
     const bool is_cdna = context_.plan.instruction->wave == 64;
     const bool knows_k = context_.size(plan::Loop::k).is_known();
@@ -199,7 +199,7 @@ class Product {
   }
 
   // The steps until the last tile lies in LDS. One stands before the loop, since its products are
-  // added to a constant, and begins with the second stage.
+  // added to a constant; it begins with the second stage.
   Progress all_but_last(Progress progress, std::int64_t k) const {
     const std::int64_t step = context_.plan.tiles.k;
     const bool last_is_partial = k % step != 0 && k > step;
@@ -221,8 +221,8 @@ class Product {
     return progress;
   }
 
-  // The same where only the kernel knows k. Before a loop of two steps a turn stands one of an odd
-  // number of them.
+  // The same if only the kernel knows k. If a turn has two steps and their number is odd, one step
+  // stands before the loop.
   Progress all_but_last(Progress progress, const Extent& k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.tiles.k));
@@ -260,8 +260,8 @@ class Product {
   }
 
   // Multiplies the first tile of the product's `k`, with products that are added to a constant, and
-  // puts the second there: zeros where there is none. The scalar offset of a load must not leave
-  // the matrix: that of no tile is the first's.
+  // puts the second tile into LDS; zeros if there is none. The scalar offset of a load must not
+  // leave the matrix, so a tile that does not exist has the first one's.
   Progress second_tile(Progress at, Value k) const {
     const Value left = context_.left(k, context_.constant(context_.plan.tiles.k));
     const auto keep_inside = [&](const Staging& staging, std::vector<Value>& offsets) {
@@ -274,8 +274,8 @@ class Product {
     return advance_alone(at, Extent{-1, left});
   }
 
-  // What `then` makes of `progress`, where `needed`. Elsewhere its constants are put into
-  // registers, in a block of their own: without one, LLVM would do that before the branch.
+  // The result of `then` for `progress`, if `needed`. Its constants are put into registers in a
+  // block of their own: LLVM would otherwise do that before the branch.
   Progress only_if(Value needed, const Progress& progress,
                    llvm::function_ref<Progress(const Progress&)> then) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -294,7 +294,7 @@ class Product {
     return progress.with(branch.getResults());
   }
 
-  // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
+  // One k step: multiplies the tile in LDS and puts the next there; `k_left` are left of the next.
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
     Progress next = at;
     change_stage(next);
@@ -315,20 +315,20 @@ class Product {
       store(loaded, next, k_left);
     }
     next.scales = loaded.scales;
-    // Only now: what took its new value before its last use would need a second register.
+    // Only now: a value that is renewed before its last use would need a second register.
     next = past_load(next);
     if (!takes_turns()) barrier();
     return next;
   }
 
-  // The same outside the loop, where steps would be mixed, at the price of registers.
+  // The same outside the loop, where LLVM would mix steps, at the price of registers.
   Progress advance_alone(const Progress& at, const MaybeExtent& k_left) const {
     Progress next = advance(at, k_left);
     keep_apart(context_);
     return next;
   }
 
-  // The loads of the next tile into `loaded` and its stores, one by one.
+  // The loads of the next tile into `loaded`, and its stores, one by one.
   Between on_the_way(const Progress& at, const Progress& next, const MaybeExtent& k_left,
                      Loaded& loaded) const {
     Between between;
@@ -365,7 +365,7 @@ class Product {
     if (!bytes)
       return run(context_.constant(0), turns, 1, first,
                  [](const Progress& at, Value) { return at; });
-    // Bytes along k of A or B count the turns as well.
+    // The bytes along k of A or B count the turns as well.
     const auto with_number = [&](Progress at, Value number) {
       (a_counts ? at.a_offsets : at.b_offsets) =
           number ? std::vector{number} : std::vector<Value>();
@@ -383,9 +383,10 @@ class Product {
   std::vector<Scales> scales_;  // of A and of B
 };
 
-// Whether a wave of CDNA does without AGPRs: 256 of its registers have names as VGPRs. Of two waves
-// on a SIMD each has no more; one alone needs no more by the plan's estimate. LLVM would keep half
-// of the registers for AGPRs, and move sums out of there before they are stored.
+// True if a wave of CDNA does without AGPRs. 256 of its registers have names as VGPRs. If two waves
+// share a SIMD, each has no more than those; a single wave needs no more by the plan's estimate.
+// LLVM would keep half of the registers for AGPRs, and move sums out of there before they are
+// stored.
 bool does_without_agprs(const plan::MatmulPlan& plan) {
   constexpr int named = 256;
   if (!instruction::is_cdna(instruction::row(plan.target).family)) return false;
@@ -412,7 +413,7 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-// The workgroup's numbers along x and y of the grid in the order in which the dies of the GPU are
+// The workgroup's numbers along x and y of the grid, in the order in which the dies of the GPU are
 // to have tiles (plan::tile_on_dies).
 std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -433,7 +434,7 @@ std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y
   return {rest_of(tile, width), context.divide(tile, width)};
 }
 
-// Which tile of D, of which matrix, and which part of k the workgroup has.
+// The tile of D, the matrix and the part of k that the workgroup has.
 void place_workgroup(KernelContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Tiling& block = context.plan.tiles;

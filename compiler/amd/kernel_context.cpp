@@ -33,7 +33,7 @@ mlir::Value wide(const KernelContext& context, const Extent& extent) {
   return context.wide_value_of(context.wide(extent));
 }
 
-// Bytes from the first element of a matrix to the end of its last.
+// The bytes from the first element of a matrix to the end of its last.
 Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop rows,
             plan::Loop columns, int bytes) {
   const auto along = [&](const Axis& axis, plan::Loop loop) {
@@ -54,7 +54,7 @@ mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::
 
 }  // namespace
 
-// Pointers are 64 bits wide: batches may be larger than what a buffer's descriptor reaches.
+// Pointers are 64 bits wide: a batch may be larger than a buffer descriptor reaches.
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix) {
   const int bytes = counted_bytes(matrix.element);
@@ -90,7 +90,7 @@ mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value numb
   return place(axis, jumps_back ? opaque(number, is_uniform) : number);
 }
 
-// No instruction: what comes out is what went in, in a scalar or in a vector register.
+// An empty instruction: its result is its operand, in a scalar or a vector register.
 mlir::Value KernelContext::opaque(mlir::Value number, bool is_uniform) const {
   auto same = mlir::LLVM::InlineAsmOp::create(
       builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
@@ -134,7 +134,7 @@ CopyScopes::CopyScopes(mlir::MLIRContext* context) {
 
 namespace {
 
-// Neither loads nor copies move past this place, which LLVM makes no instruction of.
+// LLVM moves neither loads nor copies past this place, which is no instruction.
 void keep_order(const KernelContext& context) {
   mlir::LLVM::FenceOp::create(context.builder, mlir::LLVM::AtomicOrdering::acq_rel, "singlethread");
 }
@@ -197,7 +197,7 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
     first |= std::int64_t{1} << 20 | std::int64_t{interval - 1} << 22 |
              (words(padding.amount) - 1) << 25;
   }
-  // Sizes are at most the tile's, whose 16 bits fit a half.
+  // Sizes are at most the tile's, which has 16 bits, so each fits a half.
   const auto upper_half = [&](const Extent& size) {
     return context.value_of(context.scaled(size, 1 << 16));
   };
@@ -228,10 +228,10 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
 
 namespace {
 
-// Of asynccnt, whose six bits are assumed (docs/emulator.md). To wait for fewer is never wrong.
+// asynccnt is assumed to have six bits (docs/emulator.md). Waiting for fewer copies is never wrong.
 constexpr int most_async_copies = 63;
 
-// Waits until at most so many copies of the wave run, and accesses of the wave to LDS.
+// Waits until at most so many copies of the wave run, and for the wave's accesses to LDS.
 void await_own(const KernelContext& context, std::optional<CopyCount> copies,
                std::optional<int> lds) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;

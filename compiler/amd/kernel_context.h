@@ -1,6 +1,6 @@
-// What the parts of the kernel builder share: the insertion point, the plan, and the few values
-// that every part needs. The parts, in the order in which the kernel runs them: staging.h,
-// fragments.h, result.h; kernel.cpp puts them together.
+// State that the parts of the kernel builder share: the insertion point, the plan, and the few
+// values that every part needs. The kernel runs the parts in this order: staging.h, fragments.h,
+// result.h. kernel.cpp puts them together.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,12 @@
 
 namespace heddle::compiler {
 
-/// Byte offset of an access that must not happen: no buffer reaches it, so hardware returns zero or
-/// drops the store. Bytes up to 2^31 may be added to it without coming back into a buffer.
+/// Byte offset of an access that must not happen. It lies outside every buffer, so hardware returns
+/// zero or drops the store. Adding up to 2^31 bytes to it does not wrap back into a buffer.
 inline constexpr std::uint32_t outside = 0x80000000u;
 
-/// LLVM would let every load and store of LDS wait for all copies to it, since it does not know
-/// that they go to other places. The kernel waits itself: its loads and stores are said not to see
-/// what copies write.
+/// Alias scopes of LDS. Without them LLVM would make every load and store of LDS wait for all
+/// copies to it, since it does not know that they go to other places. The kernel waits itself.
 struct CopyScopes {
   explicit CopyScopes(mlir::MLIRContext* context);
   mlir::ArrayAttr copies, others;
@@ -52,33 +51,32 @@ struct KernelContext : SizedContext {
     return builder.getIntegerType(static_cast<unsigned>(8 * plan.problem.element_bytes()));
   }
 
-  /// x - y of numbers that are the same in all lanes, or 0 where y is larger. LLVM makes one
-  /// subtraction of it, which saturates and is done in vector registers alone; readfirstlane brings
-  /// it, and what follows from it, back to scalar ones.
+  /// x - y of numbers that are the same in all lanes, or 0 if y is larger. LLVM makes one
+  /// saturating subtraction of it, which only vector registers have; readfirstlane brings the
+  /// result back to a scalar register.
   mlir::Value left(mlir::Value x, mlir::Value y) const {
     const mlir::Value least = mlir::arith::MinUIOp::create(builder, x, y);
     const mlir::Value difference = mlir::arith::SubIOp::create(builder, x, least);
     return mlir::ROCDL::ReadfirstlaneOp::create(builder, x.getType(), difference);
   }
 
-  /// How far `number` is along `axis`, of offsets in a buffer; `is_uniform`, where it is the same
-  /// in all lanes. Where places jump back, LLVM sees no constant in the number: it would put it
-  /// into the instruction, and what is left of the offset may be below zero, which is outside the
-  /// buffer.
+  /// The distance of `number` along `axis`, for offsets in a buffer; `is_uniform` if it is the same
+  /// in all lanes. If places jump back, the number is hidden from LLVM. LLVM would otherwise move a
+  /// constant of it into the instruction, and the rest of the offset could be below zero, which is
+  /// outside the buffer.
   mlir::Value buffer_place(const AxisExtent& axis, mlir::Value number,
                            bool is_uniform = false) const;
 
-  /// `number`, of which LLVM does not see how it was computed; `is_uniform`, where it is the same
-  /// in all lanes.
+  /// `number`, with its computation hidden from LLVM; `is_uniform` if it is the same in all lanes.
   mlir::Value opaque(mlir::Value number, bool is_uniform = false) const;
 
-  /// `offset` where `valid`, else an offset outside every buffer.
+  /// `offset` if `valid`, else an offset outside every buffer.
   mlir::Value or_outside(mlir::Value valid, mlir::Value offset) const {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));
   }
 };
 
-/// Where accesses to a tile in LDS begin: registers (i32, bytes), and a constant that every access
+/// Start of the accesses to a tile in LDS: registers (i32, bytes), and a constant that every access
 /// adds to them.
 struct TileBases {
   TileBases(std::vector<mlir::Value> of, std::int64_t bytes = 0)
@@ -91,8 +89,8 @@ struct TileBases {
 /// Buffer descriptors.
 using Buffers = ProductMatrices<mlir::Value>;
 
-/// A buffer descriptor over exactly the elements of one matrix of the batch, at the kernel argument
-/// `pointer`, so that no access can leave the matrix. Where elements share bytes, it is over all
+/// A buffer descriptor over exactly the elements of one matrix of the batch at the kernel argument
+/// `pointer`, so that no access can leave the matrix. If elements share bytes, it covers all
 /// matrices of the batch.
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
@@ -101,28 +99,28 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix);
 
-/// Elements (i32) between the beginning of make_buffer's descriptor and the first of the matrix;
-/// null for none.
+/// The number of elements (i32) between the beginning of make_buffer's descriptor and the first of
+/// the matrix; null for none.
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
 
-/// Loads or stores through a descriptor, at a byte offset (i32). Outside the buffer a load gives
-/// zero and a store does nothing. `scalar`, the same for all lanes, or null for 0, is added to
-/// `offset`; it counts against the bounds by the manuals (RDNA3 ISA, "Range checking"), while
-/// LLVM's IntrinsicsAMDGPU.td calls it excluded: what is inside must not depend on it.
+/// Loads or stores through a descriptor at a byte offset (i32). Outside the buffer a load gives
+/// zero and a store does nothing. `scalar` (null: 0) is added to `offset` and is the same for all
+/// lanes. Sources differ on whether it counts against the bounds: the manuals say so (RDNA3 ISA,
+/// "Range checking"), LLVM's IntrinsicsAMDGPU.td says it is excluded. So it must not decide what is
+/// inside.
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
                         mlir::Value offset, mlir::Value scalar = {});
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
                   mlir::Value offset);
 
-/// Copies 16 bytes of each lane at byte offsets (i32) `offset`, its own, and `beyond`, one of the
-/// wave, straight into LDS, where the lanes of the wave lie side by side from byte `to` (i32) on,
-/// which is one of the wave. Outside the buffer zeros are copied.
+/// Copies 16 bytes of each lane straight into LDS. `offset` is the lane's byte offset (i32), and
+/// `beyond` is one of the wave that is added. The bytes of the wave's lanes are contiguous in LDS
+/// from byte `to` (i32, one of the wave) on. Outside the buffer zeros are copied.
 void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Value offset,
                     mlir::Value beyond, mlir::Value to);
 
-/// A tile of a matrix and its place in LDS, as the descriptor of tensor_load_to_lds has them.
-/// Numbers are the same for all lanes of a wave. An inner number counts elements that lie beside
-/// each other in memory.
+/// A tile of a matrix and its place in LDS, for the descriptor of tensor_load_to_lds. All numbers
+/// are the same for all lanes of a wave. The inner dimension is contiguous in memory.
 struct TileDescriptor {
   mlir::Value address;                  // i64: of its first element
   mlir::Value to;                       // i32: the byte of LDS
@@ -133,18 +131,17 @@ struct TileDescriptor {
   memory::PaddingList padding;          // of LDS: one or none
 };
 
-/// Copies the tile straight into LDS, with zeros where it is outside of the matrix.
+/// Copies the tile straight into LDS, with zeros outside the matrix.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile);
 
-/// Copies `bytes` of each lane, 4, 8 or 16, from a pointer into global memory of its own straight
-/// into LDS, to a byte `to` (i32) of its own. EXEC has to be whole: copies are counted.
+/// Copies `bytes` (4, 8 or 16) of each lane straight into LDS, from the lane's own pointer into
+/// global memory to its own byte `to` (i32). EXEC has to be whole, since copies are counted.
 void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to, int bytes);
 
-/// A pointer to 16 bytes of zeros in global memory, which a lane copies where the matrix has
-/// nothing.
+/// A pointer to 16 bytes of zeros in global memory, for a lane that lies outside the matrix.
 mlir::Value pointer_to_zeros(const KernelContext& context);
 
-/// Copies of a wave, by the counters that hardware has for them.
+/// Copies of a wave, by the hardware's counter for them.
 struct CopyCount {
   int pieces = 0, tiles = 0;
   CopyCount operator+(const CopyCount& more) const {
@@ -153,27 +150,27 @@ struct CopyCount {
   CopyCount operator*(int times) const { return {pieces * times, tiles * times}; }
 };
 
-/// Waits until at most the last `running` of the wave's copies run and it has read all that it
-/// loads from LDS, and then for the other waves of the workgroup.
+/// Waits until at most the last `running` of the wave's copies run and its loads from LDS have
+/// arrived, and then for the other waves of the workgroup.
 void await_copies(const KernelContext& context, const CopyCount& running);
 
-/// The same without the other waves, and without what the wave loads from LDS.
+/// The same without the other waves and without the wave's loads from LDS.
 void await_own_copies(const KernelContext& context, const CopyCount& running);
 
-/// Waits until the wave has read all that it loads from LDS, and written all that it stores there.
+/// Waits until the wave's loads from LDS have arrived and its stores there have been written.
 void await_own_lds(const KernelContext& context);
 
-/// Waits for the other waves of the workgroup, and for nothing else: no access to memory moves past
-/// this place when LLVM optimises.
+/// Waits for the other waves of the workgroup, and for nothing else. LLVM moves no memory access
+/// past this place when it optimises.
 void meet_waves(const KernelContext& context);
 
-/// `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the last
-/// await_copies. `transposes`: by the instruction that transposes among lanes
+/// Loads `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the
+/// last await_copies. `transposes`: by the instruction that transposes among lanes
 /// (plan::OperandPlan::transposing).
 mlir::Value load_copied(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant, bool transposes);
 
-/// `count` integers of LDS from byte `base` + `constant`, and the reverse.
+/// Loads `count` integers of LDS from byte `base` + `constant` on, and stores them.
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,

@@ -1,5 +1,5 @@
-// A tile of A or B on its way to LDS while tiles before it are multiplied: straight, or through
-// registers, as the plan says of the operand.
+// Brings a tile of A or B to LDS while earlier tiles are multiplied: straight, or through
+// registers, as the plan says for the operand.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@ namespace heddle::compiler {
 
 class OperandCopies {
  public:
-  /// `from` is the matrix, as DirectCopies or Staging take it, `extras` the further matrices that
-  /// the operand's producer reads, and `start` the first element of LDS that its tiles have.
+  /// `from` is the matrix, as DirectCopies or Staging take it. `extras` are the further matrices
+  /// that the operand's producer reads. `start` is the first element in LDS of its tiles.
   OperandCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                 const std::vector<mlir::Value>& extras, std::uint32_t start);
 
-  /// Begins to load what passes registers of the tile whose first k is `k` (i32), counted from the
-  /// first of the workgroup's part. The matrix has `k_left` columns of A (rows of B) from there on,
-  /// at least those of a tile where it is absent. Nothing where no registers are on the way.
+  /// Begins to load the part of a tile that passes registers. `k` (i32) is the tile's first k,
+  /// counted from the first of the workgroup's part. `k_left` is the number of columns of A (rows
+  /// of B) left there; absent: at least a tile's. Returns nothing if no registers are on the way.
   std::vector<mlir::Value> load(mlir::Value k, const std::optional<Extent>& k_left) const;
-  /// Begins to copy the tile straight to LDS, `stage` bytes (i32) further than the first tile; null
-  /// for 0. Does nothing where registers are on the way.
+  /// Begins to copy the tile straight to LDS, `stage` bytes (i32; null: 0) behind the first tile.
+  /// Does nothing if registers are on the way.
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
-  /// Stores what `load` returned, at the same place.
+  /// Stores what `load` returned at the same place.
   void store(const std::vector<mlir::Value>& loaded, mlir::Value stage,
              const std::optional<Extent>& k_left) const;
 
-  /// Copies of a wave for one tile that it has to wait for by their number.
+  /// The number of copies of a wave for one tile that it waits for by counting.
   CopyCount count() const { return direct_ ? direct_->count() : CopyCount(); }
 
  private:

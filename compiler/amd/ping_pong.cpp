@@ -8,7 +8,7 @@ namespace {
 
 using mlir::Value;
 
-// A barrier that only one half of the waves waits for: it is the next of the other half.
+// A barrier that only one half of the waves waits for; for the other half it is the next one.
 void wait_for_turn(const KernelContext& context, bool is_upper) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Value warp =
@@ -29,7 +29,7 @@ void change_places(const KernelContext& context) {
   keep_apart(context);
 }
 
-// Which of two waves of a SIMD issues first, where both could.
+// Decides which of two waves of a SIMD issues first if both could.
 void set_priority(const KernelContext& context, std::int16_t priority) {
   mlir::ROCDL::SetPrioOp::create(context.builder, context.builder.getI16IntegerAttr(priority));
 }

@@ -6,29 +6,30 @@
 //   upper half:      | load     | multiply | load     | … | multiply | load     | multiply, store D
 //
 // Every bar is a barrier of the whole workgroup. Between two of them a wave either multiplies or
-// does everything else. The upper half waits for one barrier more before its first turn, and the
-// lower half for one more behind its last, so that all waves meet equally many barriers.
+// does everything else. The upper half waits for an extra barrier before its first turn, and the
+// lower half for one behind its last, so that all waves meet equally many barriers.
 //
-// What the upper half writes to LDS in a turn, the lower half reads in the next one. What it reads,
-// the lower half may overwrite in the next one.
+// The lower half reads in a turn what the upper half wrote to LDS in the turn before. What the
+// upper half read in a turn, the lower half may overwrite in the next.
 #pragma once
 
 #include "compiler/amd/kernel_context.h"
 
 namespace heddle::compiler {
 
-/// Where all waves have met: from here on the halves take turns, and it is the lower half's to
-/// load. Until end_turns, all barriers are those of turns.
+/// Begins the turns, where all waves have met; the lower half loads first. Until end_turns, all
+/// barriers are those of turns.
 void begin_turns(const KernelContext& context);
 
-/// The wave has multiplied for the last time: the halves have met equally many barriers.
+/// Ends the turns: the wave has multiplied for the last time, and the halves have met equally many
+/// barriers.
 void end_turns(const KernelContext& context);
 
-/// The wave has loaded and stored, and multiplies next, before the other half of the waves. What it
-/// loads from LDS has arrived by then, and what it stores there has been written.
+/// Ends a turn of loads and stores; the wave multiplies next, before the other half. By then its
+/// loads from LDS have arrived, and its stores there have been written.
 void begin_multiplying(const KernelContext& context);
 
-/// The wave has multiplied, and the other half multiplies next.
+/// Ends a turn of multiplications; the other half multiplies next.
 void end_multiplying(const KernelContext& context);
 
 }  // namespace heddle::compiler

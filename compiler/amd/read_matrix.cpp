@@ -51,7 +51,8 @@ bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std
 
 namespace {
 
-// What a buffer load can return instead of `type`: LLVM has none of vectors of bytes.
+// The type that a buffer load can return in the place of `type`: LLVM has no loads of vectors of
+// bytes.
 mlir::Type loaded_type(mlir::Type type) {
   const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
   if (!vector || !vector.getElementType().isInteger(8)) return type;
@@ -67,7 +68,7 @@ mlir::Type loaded_type(mlir::Type type) {
 
 namespace {
 
-// What load_elements gives.
+// The type of load_elements' result.
 mlir::Type elements_type(const KernelContext& context, instruction::ElementType element,
                          int count) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -137,8 +138,8 @@ Value element_of(const KernelContext& context, instruction::ElementType type, Va
 
 namespace {
 
-// Of the numbers that lead to the same element along `axis`, the first: all of as many as the
-// largest power of two that divides every jump's distance.
+// The first of the numbers that lead to the same element along `axis`. There are as many as the
+// largest power of two that divides the distance of every jump.
 std::int64_t first_alike(const Axis& axis, std::int64_t number) {
   if (axis.step.factor != 0) return number;
   std::int64_t repeated = 0;

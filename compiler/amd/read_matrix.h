@@ -1,5 +1,5 @@
-// Elements of matrices that a thread reads one at a time: C and what the epilogue reads beside a
-// sum, and what a producer reads beside an element of A or B.
+// Elements of matrices that a thread reads one at a time: C, the further inputs of the epilogue,
+// and the further inputs of a producer of A or B.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heddle::compiler {
 
-/// The row and column of a matrix where a thread begins; i32.
+/// The row and column of a matrix at which a thread begins; i32.
 struct ThreadPlace {
   mlir::Value row, column;
 };
@@ -22,8 +22,8 @@ class ElementOffsets {
   ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
                  const ThreadPlace& thread);
 
-  /// Of the element so many rows down and columns to the right. What is outside the matrix is read
-  /// from anywhere in the buffer or as zero.
+  /// The offset of the element so many rows down and columns to the right. Elements outside the
+  /// matrix are read from anywhere in the buffer, or as zero.
   mlir::Value at(std::int64_t down, std::int64_t right) const;
 
  protected:
@@ -39,23 +39,23 @@ class ElementOffsets {
   mlir::Value first_;  // of the thread's place
 };
 
-/// Whether every row of a matrix begins at a multiple of `count` elements, which lie beside each
-/// other in it.
+/// True if every row of a matrix begins at a multiple of `count` elements, and elements of a row
+/// are contiguous.
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);
 
-/// `count` elements at an offset in counted_bytes, for element_of; where `count` is 1 the integer
-/// of the element's bits. `scalar` is load_buffer's.
+/// Loads `count` elements at an offset in counted_bytes, for element_of; one element is an integer
+/// of its bits. `scalar` is load_buffer's.
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset, mlir::Value scalar = {});
 
-/// Zeros, as load_elements gives what lies outside the matrix.
+/// Zeros, as load_elements gives them outside the matrix.
 mlir::Value no_elements(const KernelContext& context, instruction::ElementType type, int count);
 
-/// Stores elements beside each other at an offset in bytes: integers of their bits, or one number.
+/// Stores contiguous elements at an offset in bytes: integers of their bits, or one number.
 void store_elements(const KernelContext& context, const std::vector<mlir::Value>& elements,
                     mlir::Value buffer, mlir::Value offset);
 
-/// Element `index` of what load_elements gave, as an integer of its bits.
+/// Element `index` of the result of load_elements, as an integer of its bits.
 mlir::Value element_of(const KernelContext& context, instruction::ElementType type,
                        mlir::Value loaded, std::int64_t index);
 
@@ -70,22 +70,21 @@ class ReadMatrix {
   /// (compiler/kernel/expression_code.h). Neither has a bit that the thread's place has too.
   mlir::Value at(std::int64_t down, std::int64_t right);
 
-  /// The same of `count` elements beside each other in a row, as load_elements gives them, where
-  /// `count` is more than 1.
+  /// The same for `count` > 1 contiguous elements of a row, as load_elements gives them.
   mlir::Value at(std::int64_t down, std::int64_t right, int count);
 
-  /// The same as `at(down, right)` where elements beside each other in rows are wanted, which are
-  /// read together as far as the matrix allows and `most` is; `right` is a multiple of it and
-  /// less than that more.
+  /// The same as `at(down, right)` for callers that want contiguous elements of a row. They are
+  /// read together, as many as the matrix and `most` allow. `right` is a multiple of that number,
+  /// plus less than that number.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
-  /// The same of `count`, the first of which is at an offset in bytes that is known: D's, where
-  /// both lie alike, which is outside of the buffer where the elements are outside of the matrix.
+  /// The same for `count` elements at a known offset in bytes. If both matrices lie alike it is
+  /// D's, which is outside the buffer for elements outside the matrix.
   mlir::Value in_group_at(std::int64_t down, std::int64_t right, int count, mlir::Value offset);
 
  private:
   mlir::Value load(mlir::Value offset) const;
-  // Element `index` of what was loaded together, as a number.
+  // Element `index` of elements that were loaded together, as a number.
   mlir::Value number_of(mlir::Value loaded, std::int64_t index) const;
 
   const KernelContext& context_;

@@ -15,23 +15,23 @@ namespace {
 
 using mlir::Value;
 
-// Where a thread begins in D.
+// The thread's first place in D.
 ThreadPlace place_in_result(const KernelContext& context) {
   const layout::LinearLayout& result = context.plan.result;
   return {context.add(context.block_m, thread_coordinate(context, result, "m")),
           context.add(context.block_n, thread_coordinate(context, result, "n"))};
 }
 
-// Where the thread's elements of D, or of a further result, are.
+// Offsets of the thread's elements of D, or of a further result.
 class ResultOffsets : public ElementOffsets {
  public:
   ResultOffsets(const KernelContext& context, const MatrixRecord& matrix)
       : ElementOffsets(context, matrix, place_in_result(context)) {}
 
-  // Of element (m, n) of the thread's; outside the buffer where the element is outside the matrix.
-  // Rows past the last are when they lie one after the other, unless offsets can wrap; hardware
-  // checks that.
-  // `has_few_columns`: registers suffice for an offset in each that a lane has.
+  // The offset of the thread's element (m, n); outside the buffer if the element is outside the
+  // matrix. Rows past the last lie outside it if rows follow one another, unless offsets can wrap;
+  // hardware checks that. `has_few_columns`: registers suffice for an offset in each of a lane's
+  // columns.
   Value checked(std::int64_t m, std::int64_t n, bool has_few_columns) {
     const Extent& rows = context_.size(plan::Loop::m);
     if (rows.is_known() && (rows.known % context_.plan.tiles.m == 0 || ends_outside()))
@@ -44,13 +44,13 @@ class ResultOffsets : public ElementOffsets {
   }
 
  private:
-  // No buffer reaches it either, and a sum that stops here stays here.
+  // This offset lies outside every buffer too, and a sum that saturates here stays here.
   static constexpr std::int64_t last = 0x7fffffff;
 
   Value in_row(std::int64_t m) const {
     return context_.less(context_.add(thread_.row, m), context_.size(plan::Loop::m));
   }
-  // `offset` where column n is inside the matrix, else `beyond`.
+  // `offset` if column n is inside the matrix, else `beyond`.
   Value in_column(std::int64_t n, Value offset, std::int64_t beyond) const {
     const Extent& columns = context_.size(plan::Loop::n);
     if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return offset;
@@ -59,8 +59,8 @@ class ResultOffsets : public ElementOffsets {
                                          context_.constant(beyond));
   }
 
-  // Whether element (0, n) of the thread's is inside the matrix. What is compared for all n is how
-  // many columns are left, none where the row is outside: one comparison with a constant for each.
+  // i1: true if the thread's element (0, n) is inside the matrix. For every n the same number is
+  // compared with a constant: the columns that are left, which are none if the row is outside.
   Value in_first_row(std::int64_t n) {
     const Extent& columns = context_.size(plan::Loop::n);
     if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return in_row(0);
@@ -74,8 +74,8 @@ class ResultOffsets : public ElementOffsets {
                                        context_.constant(n));
   }
 
-  // Whether a row begins behind the end of the one above it; where that is not known, the kernel
-  // sees to it in distance().
+  // True if a row begins behind the end of the one above it. If that is not known, the kernel
+  // ensures it in distance().
   bool rows_follow_rows() const {
     const Extent& columns = context_.size(plan::Loop::n);
     const Extent &row = row_axis_.step, &column = column_axis_.step;
@@ -84,8 +84,8 @@ class ResultOffsets : public ElementOffsets {
            (!row.is_known() || !columns.is_known() || row.known >= columns.known);
   }
 
-  // Each row's offset is the one above it and the distance of the two. That sum stops at `last`
-  // instead of wrapping, which takes one instruction, and no comparison for each row.
+  // A row's offset is the one above it plus the distance of the two. That sum saturates at `last`
+  // in one instruction instead of wrapping, so rows need no comparison.
   Value further_down(std::int64_t m, std::int64_t n, bool has_columns) {
     const auto [found, is_new] = columns_.try_emplace(n);
     Column& column = found->second;
@@ -103,7 +103,8 @@ class ResultOffsets : public ElementOffsets {
     return column.offset;
   }
 
-  // Bytes between rows so far apart, at most `last`. The stride of a single row may be anything.
+  // The bytes between rows so far apart, at most `last`. The stride of a single row may be
+  // anything.
   Extent distance(std::int64_t rows) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const std::int64_t bytes = rows * bytes_;
@@ -144,12 +145,12 @@ class ResultOffsets : public ElementOffsets {
 
 std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
-// A sum of a lane: which register of which atom.
+// A sum of a lane: its register and its atom.
 struct SumPlace {
   std::uint64_t register_number = 0, atom_n = 0;
 };
 
-// The sums of a lane that are neighbours in a row of D, from each first of them on.
+// The sums of a lane that are neighbours in a row of D, in runs from each first one on.
 std::vector<SumPlace> neighbours(const plan::MatmulPlan& plan) {
   std::vector<SumPlace> all(1);
   const auto doubles = [&](const layout::AxisName& axis, auto number) {
@@ -168,7 +169,7 @@ std::vector<SumPlace> neighbours(const plan::MatmulPlan& plan) {
   return all;
 }
 
-// Columns of D in which a lane has sums.
+// The columns of D in which a lane has sums.
 int columns_of_lane(const plan::MatmulPlan& plan) {
   int count = 1;
   for (const layout::AxisName axis : {layout::AxisName("register"), layout::AxisName("atom_n")})
@@ -182,7 +183,7 @@ mlir::VectorType accumulator_type(const KernelContext& context) {
                                Epilogue(context, context.request).sum_type());
 }
 
-// From the sum of products to what is stored in D.
+// Turns the sum of products into the values that are stored.
 class Result {
  public:
   Result(const KernelContext& context, const Buffers& buffers)
@@ -204,7 +205,7 @@ class Result {
       extras_.emplace_back(context, request.extras[i], buffers.extras[i], place_in_result(context));
   }
 
-  // Elements (m, n) on of the thread's, as many as there are sums, side by side in a row.
+  // Finishes neighbours of a row, from the thread's element (m, n) on, one for each sum.
   void store(llvm::ArrayRef<Value> sums, std::int64_t m, std::int64_t n) {
     const auto width = static_cast<int>(sums.size());
     std::vector<std::vector<Value>> rows(written_.size());
@@ -229,7 +230,7 @@ class Result {
     ResultOffsets offsets;
   };
 
-  // What is stored of a sum, in each matrix. `place`: the offset of D's first element that is
+  // The values of a sum for each matrix. `place` is the offset of the first element of D that is
   // stored together with this one.
   std::vector<Value> finished(Value sum, std::int64_t m, std::int64_t n, int width, Value place) {
     if (!c_.empty())
@@ -241,8 +242,9 @@ class Result {
     return epilogue_.finished(inputs);
   }
 
-  // How many neighbours in a row of D may be moved at once: all of them are inside of it, or none.
-  // Reading more would read past the buffer's end, or what another wave stores in the next row.
+  // The number of neighbours in a row of D that may be moved at once: all of them are inside D, or
+  // none. Reading more would read past the buffer's end, or what another wave stores in the next
+  // row.
   int inside(int width) const {
     const Extent& columns = context_.size(plan::Loop::n);
     const std::int64_t multiple = columns.is_known() ? columns.known : columns.multiple;
@@ -251,7 +253,7 @@ class Result {
     return count;
   }
 
-  // How many of them are stored at once.
+  // The number of neighbours that are stored at once.
   int together(const Written& matrix, int width) const {
     if (shares_bytes(matrix.record->element)) return 1;
     const int most = std::min(inside(width), 128 / instruction::bits(matrix.record->element));
@@ -261,7 +263,7 @@ class Result {
     return count;
   }
 
-  // Where those begin that are stored together, of `width` elements from (m, n) on.
+  // The offsets of groups of `width` elements that are stored together, from (m, n) on.
   std::vector<Value> offsets(Written& matrix, std::int64_t m, std::int64_t n, int width) const {
     std::vector<Value> places;
     const bool has_few = columns_of_lane(context_.plan) / together(matrix, width) <= 8;

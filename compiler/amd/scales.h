@@ -1,5 +1,5 @@
-// The scales of A or B, from global memory into the registers that matrix instructions read them
-// from.
+// Loads the scales of A or B from global memory into the registers from which matrix instructions
+// read them.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace heddle::compiler {
 
 class Scales {
  public:
-  /// Of the matrices in `buffers`: one, or none where every scale is 1.
+  /// For the matrices in `buffers`: one, or none if every scale is 1.
   Scales(const KernelContext& context, const plan::OperandPlan& operand,
          const std::vector<mlir::Value>& buffers);
 
-  /// Those of the tile from `tile_k` (i32) on, which has `k_left` left in the matrix, at least
-  /// those of a tile where it is absent: i32 of four scales each, number atom * k_atoms + k_atom.
-  /// Beyond the matrix there is no NaN among them.
+  /// Loads the scales of the tile from `tile_k` (i32) on: i32 of four scales each, at number atom *
+  /// k_atoms + k_atom. `k_left` is the k that the matrix has left; absent: at least a tile's.
+  /// Scales beyond the matrix are not NaN.
   std::vector<mlir::Value> load(mlir::Value tile_k, const std::optional<Extent>& k_left) const;
 
  private:

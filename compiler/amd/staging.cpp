@@ -97,7 +97,7 @@ bool Staging::rows_are_whole() const {
   return limit.is_known() && limit.known % operand_.tile.rows == 0;
 }
 
-// The buffer of a matrix with padding reaches as far as the padding does, where no memory is.
+// The buffer of a padded matrix extends over the padding, where there is no memory.
 bool Staging::rows_need_check() const {
   return (!operand_.tile.k_contiguous || !padding_.empty()) && !rows_are_whole();
 }
@@ -106,7 +106,7 @@ bool Staging::is_whole(const std::optional<Extent>& k_left) const {
   return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
 }
 
-// What the first k of every thread is a multiple of.
+// A number that divides the first k of every thread.
 std::int64_t Staging::k_unit() const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
   auto unit = static_cast<std::uint64_t>(operand_.tile.k);
@@ -116,11 +116,11 @@ std::int64_t Staging::k_unit() const {
   return static_cast<std::int64_t>(unit);
 }
 
-// Compared is what is left behind the thread's first k, so that no register has to hold each k.
+// What is left behind the thread's first k is compared, so that no register has to hold each k.
 Value Staging::is_before_end(std::int64_t k, const Extent& k_left) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   if (k_left.is_known()) {
-    // Rounded up to where a thread's first k may be, so that as few comparisons differ as can be.
+    // Rounded up to a possible first k of a thread, so that few comparisons differ.
     const std::int64_t left = std::max<std::int64_t>(k_left.known - k, 0), unit = k_unit();
     return context_.less(k_, (left + unit - 1) / unit * unit);
   }
@@ -135,10 +135,10 @@ bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   return operand_.tile.k_contiguous || comes_back();
 }
 
-// Whether each row has an offset of its own. Else one does for all, if what differs is in the
-// instruction, or in a scalar that takes none out of the matrix. Offsets that never change take an
-// instruction less in a loop in order, beside a scalar that does; but where a row has several
-// accesses, LLVM would keep each one's sum in a register (staging.h).
+// True if each row has an offset of its own. Otherwise one offset serves all, if the differences
+// are in the instruction, or in a scalar that takes none out of the matrix. Offsets that never
+// change save an instruction in a loop that keeps its order, with a scalar that does change. But if
+// a row has several accesses, LLVM would keep the sum of each in a register (staging.h).
 bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   if (counts_k() || !operand_.tile.k_contiguous) return false;
   if (!row_axis_.is_linear() || !row_axis_.step.is_known()) return true;
@@ -153,7 +153,7 @@ bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   return bytes > most_immediate(context_.plan.target) && (is_narrow() || !rows_are_whole());
 }
 
-// Of the thread's row `row` at its first k.
+// The offset of the thread's row `row` at its first k.
 Value Staging::row_offset(std::int64_t row) const {
   if (!row_axis_.is_linear())
     return context_.add(thread_,
@@ -211,7 +211,7 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   return advanced;
 }
 
-// How far the tile's k of `offsets` is from the matrix's first, or where jumps lie inside a tile,
+// The distance of the tile's k in `offsets` from the matrix's first; if jumps lie inside a tile,
 // that of column `k` of the thread.
 Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const {
   const Value first = offsets.back();
@@ -231,10 +231,9 @@ Value Staging::load_one(const std::vector<Value>& offsets, std::size_t number,
     return no_elements(context_, matrix().element, access_);
   Value offset = (counts_bytes_ ? row_offsets_ : offsets)[access.base];
   Extent scalar = access.scalar;
-  // The instruction adds a constant to a sum of registers, but not to what was chosen between two:
-  // there a scalar does.
-  // But of rows that are not whole a constant may be what leads out of the matrix, and a scalar is
-  // not compared with its end.
+  // The instruction adds a constant to a sum of registers, but not to a choice between two: there a
+  // scalar adds it. If rows are not whole, the constant may be what leads out of the matrix, and a
+  // scalar is not compared with the matrix's end.
   if (k_needs_check(k_left) && operand_.tile.k_contiguous && scalar.is_known() && rows_are_whole())
     scalar.known += access.constant;
   else
@@ -286,7 +285,7 @@ void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
   extras_.push_back(std::move(extra));
 }
 
-// Beside each access, of every further matrix its elements at the same places.
+// Loads, for each access, the elements of every further matrix at the same places.
 void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
   const bool k_contiguous = operand_.tile.k_contiguous;
   const Value k = context_.add(tile_k, k_);
@@ -303,8 +302,8 @@ void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
   }
 }
 
-// What load_extras brought for each of the elements that `gathered` gives, and whether those are in
-// memory, where the producer asks for it.
+// The values that load_extras brought for each element that `gathered` gives, and, if the producer
+// asks for it, whether the element is in memory.
 std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded,
                                                 std::uint64_t step, std::uint64_t vector) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -352,14 +351,14 @@ void Staging::store_one(const std::vector<Value>& loaded, const TileBases& bases
               place.constant * operand_.tile.element_bytes + bases.further);
 }
 
-// Whether a store takes bytes of different loads, four along k at a time.
+// True if a store takes bytes of different loads, four along k at a time.
 bool Staging::gathers_bytes() const {
   return (!operand_.tile.k_contiguous || access_ == 1) && producer().nodes.empty() &&
          instruction::bits(matrix().element) == 8 && operand_.patch.k % 4 == 0;
 }
 
-// The same as gathered(), of whole words: LLVM would take them apart byte by byte, where two
-// v_perm_b32 make a word of four bytes, if the first serves the neighbouring row too, else three.
+// The same as gathered(), for whole words, which LLVM would take apart byte by byte. Three
+// v_perm_b32 make a word of four bytes, or two if the first also serves the neighbouring row.
 Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t step,
                               std::uint64_t vector) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -380,7 +379,7 @@ Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t st
     return mlir::vector::ExtractOp::create(
         builder, mlir::vector::BitCastOp::create(builder, type, value), inside / 4);
   };
-  // Bytes 0-3 of the selector's are those of `low`, 4-7 those of `high`.
+  // Selector bytes 0-3 are those of `low`, 4-7 those of `high`.
   const auto permuted = [&](Value high, Value low, std::uint32_t selector) -> Value {
     return mlir::LLVM::CallIntrinsicOp::create(
                builder, word, builder.getStringAttr("llvm.amdgcn.perm"),
@@ -399,8 +398,8 @@ Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t st
       mlir::vector::FromElementsOp::create(builder, type, words));
 }
 
-// The elements along k of row `vector` of the patch, out of what its loads brought: one vector
-// where a load is just that or bytes are permuted, else each by itself.
+// The elements along k of row `vector` of the patch, taken from its loads: one vector if a load is
+// just that or bytes are permuted, else each element alone.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
@@ -427,9 +426,8 @@ Staging::InAccess Staging::in_access(std::uint64_t step, std::uint64_t vector,
   return {step * loads + index, static_cast<std::int64_t>((k_contiguous ? k : vector) % width)};
 }
 
-// The numbers that are multiplied, from k on, in the type of the shared tile. What the producer
-// makes of the zeros beyond the matrix must not be multiplied. `beside` has what it reads beside
-// each element.
+// The factors from k on, in the type of the shared tile. Results of the producer for zeros beyond
+// the matrix must not be multiplied. `beside` has the producer's further inputs for each element.
 std::vector<Value> Staging::produced(const std::vector<Value>& elements,
                                      const std::vector<std::vector<Value>>& beside, std::int64_t k,
                                      const std::optional<Extent>& k_left) const {
@@ -452,7 +450,7 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
   return results;
 }
 
-// f32, as bits, for an instruction that cuts off what it does not multiply.
+// f32, as bits, for an instruction that cuts off the lower bits.
 Value Staging::rounded(Value bits) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const auto type = mlir::cast<mlir::VectorType>(bits.getType());

@@ -13,11 +13,10 @@
 
 namespace heddle::compiler {
 
-/// Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
-/// that: only offsets that come back in need a comparison, by wrapping around, or because rows
-/// overlap or jump. Whether that may be so beyond `size` of `axis`, when the matrix has
-/// `other_size` of the other one. Beyond the end of a row in memory the next row follows: there the
-/// kernel has to compare.
+/// True if an offset beyond `size` of `axis` may come back into the buffer, by wrapping around, or
+/// because rows overlap or jump; the matrix has `other_size` of the other axis. Elsewhere hardware
+/// checks the bounds: beyond the last row in memory every offset lies outside the buffer. Beyond
+/// the end of a row the next row follows, so there the kernel has to compare.
 bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, const AxisExtent& axis,
                 const Extent& size, const AxisExtent& other, const Extent& other_size);
 
@@ -28,44 +27,44 @@ class Staging {
   Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
           const std::vector<mlir::Value>& extras, std::uint32_t start);
 
-  /// What the k loop carries, for the tile at k = 0: i32. Either how many bytes the tile is along
-  /// k, the same for all lanes, beside offsets of rows that never change; or byte offsets from
-  /// which a thread reaches all its elements of the tile by adding what is the same for all lanes.
-  /// Were those invariant, every sum with a constant would be too, and LLVM would keep each in a
-  /// register of its own instead of in the instruction. Where k jumps or is padded, they are the
-  /// offsets of the rows alone. There, and where a producer reads further matrices, the last is the
-  /// tile's k.
+  /// The values that the k loop carries, for the tile at k = 0 (i32). There are two forms. One is
+  /// the bytes to the tile along k, the same for all lanes, together with offsets of rows that
+  /// never change. The other is byte offsets from which a thread reaches all its elements of the
+  /// tile by adding values that are the same for all lanes. If those were invariant, every sum with
+  /// a constant would be too, and LLVM would keep each in a register instead of in the instruction.
+  /// If k jumps or is padded, they are the offsets of the rows alone. Then, and if a producer reads
+  /// further matrices, the last value is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile whose first k is `k` (i32), counted from the first of the workgroup's
   /// part.
   std::vector<mlir::Value> at(mlir::Value k) const;
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
-  /// Bytes from tile to tile, where they are known and all that the loop carries.
+  /// The bytes from tile to tile, if they are known and the loop carries nothing else.
   std::optional<std::int64_t> counted_bytes() const;
 
-  /// Whether the first of its offsets counts bytes, as a scalar.
+  /// True if the first of its offsets counts bytes, as a scalar.
   bool counts_bytes() const { return counts_bytes_; }
 
-  /// Whether each access of load() stands for itself.
+  /// True if each access of load() can be made alone.
   bool has_single_loads() const { return extras_.empty() && padding_.empty(); }
   std::size_t loads() const { return accesses_.size(); }
-  /// Access `number` of load(), where these stand for themselves.
+  /// Access `number` of load(), if each can be made alone.
   mlir::Value load_one(const std::vector<mlir::Value>& offsets, std::size_t number,
                        const std::optional<Extent>& k_left) const;
 
-  /// Loads the thread's part of the tile at `offsets`, which has `k_left` columns of A (rows of B)
-  /// left in the matrix; at least those of a tile where it is absent. Elements outside the matrix
-  /// are zero. Behind them is what the producer reads beside each.
+  /// Loads the thread's part of the tile at `offsets`. `k_left` is the number of columns of A (rows
+  /// of B) left in the matrix; absent: at least a tile's. Elements outside the matrix are zero. The
+  /// further inputs of the producer follow.
   std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
                                 const std::optional<Extent>& k_left) const;
 
-  /// Registers of the stores to the first tile in LDS: i32, bytes.
+  /// Registers for the stores to the first tile in LDS: i32, bytes.
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
 
-  /// Stores what `load` returned; `bases` are lds_bases, of the tile that is meant. On the way
-  /// elements become what is multiplied: those outside the matrix zero, and of an f32 that is
-  /// multiplied as two bf16 each part in a tile of its own.
+  /// Stores what `load` returned; `bases` are lds_bases of the tile to write. On the way the
+  /// producer is applied; elements outside the matrix become zero; and an f32 that is multiplied as
+  /// two bf16 is split, each part in a tile of its own.
   void store(const std::vector<mlir::Value>& loaded, const TileBases& bases,
              const std::optional<Extent>& k_left) const;
   std::size_t stores() const;
@@ -83,7 +82,8 @@ class Staging {
     std::int64_t k;         // position along k
   };
 
-  // A further matrix that the producer reads. Its columns are along what is contiguous in A or B.
+  // A further matrix that the producer reads. Its columns run along the contiguous dimension of A
+  // or B.
   struct Extra {
     MatrixRecord matrix;
     mlir::Value buffer;
@@ -91,7 +91,7 @@ class Staging {
     int loads;  // for an access
   };
 
-  // An element among the accesses: which of them has it, and behind how many.
+  // An element among the accesses: the access that has it, and its position there.
   struct InAccess {
     std::size_t access;
     std::int64_t inside;
@@ -123,7 +123,7 @@ class Staging {
   bool rows_are_whole() const;
   bool comes_back() const;
   bool needs_row_bases(const layout::LinearLayout& map) const;
-  // Whether a thread's k of a row take several accesses.
+  // True if a thread's k of a row take several accesses.
   bool is_narrow() const { return operand_.tile.k_contiguous && access_ < operand_.patch.k; }
   mlir::Value row_offset(std::int64_t row) const;
   mlir::Value is_stored(const std::vector<mlir::Value>& offsets, const Access& access) const;
