@@ -1,4 +1,4 @@
-// Values that no product can compute on its way: each gets a kernel of its own, which is a sum over
+// Values that no product can compute on its way. Each gets a kernel of its own, which is a sum over
 // one element.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace heddle::compiler {
 
-/// Puts such a sum into `function`, which has one block: between a product and what reads its
-/// elements in two orders (`M + transposed(M)`), behind padding around a product, behind a result
-/// that has more elements than the last sum it is computed from, and behind each of several results
-/// that is computed from no product or has other elements than its product.
+/// Puts such a sum into `function`, which has one block. It goes between a product and an operation
+/// that reads its elements in two orders (`M + transposed(M)`); behind padding around a product;
+/// behind a result that has more elements than the last sum it is computed from; and, with several
+/// results, behind each that is computed from no product or has other elements than its product.
 void give_own_kernels(mlir::func::FuncOp function);
 
 /// Joins blocks that follow each other without a condition.

@@ -1,14 +1,14 @@
 // Cuts a function with several products into functions with one product each.
 //
 // A part is a product with elementwise operations around it. An operation that depends on products
-// goes to the part of the last of them: behind the product before, where the epilogue takes it, and
-// not before the product after. A value from which another part goes on is a result of its part and
-// an argument of the other. What depends on no product (fills, constants, what is computed from
-// arguments alone) is in every part that uses it. Operations that only give elements other places
-// stay with the part that reads them, where they cost nothing.
+// goes to the part of the last of them, where the epilogue takes it. A value that another part
+// needs is a result of its part and an argument of the other. Operations that depend on no product
+// (fills, constants, and what is computed from arguments alone) are in every part that uses them.
+// Operations that only move elements to other places stay with the part that reads them, where they
+// cost nothing.
 //
-// A part is whatever puts the elements along loops together: sums of products, sums, and the
-// largest or smallest; formula_reader.h reads each.
+// Every operation that combines the elements along loops makes a part: sums of products, sums, and
+// the largest or smallest element; formula_reader.h reads each.
 #pragma once
 
 #include <optional>
@@ -28,9 +28,9 @@ struct CutPart {
   std::vector<mlir::Value> results;    // what it returns
 };
 
-/// Makes parts, which become functions beside `function` and are called NAME_0, NAME_1 … One
-/// product with at most one result stays as it is. First of all, operations and results of
-/// operations that nothing uses are erased. Error: what cannot be cut, with its place.
+/// Makes parts, which become functions NAME_0, NAME_1 … next to `function`. One product with at
+/// most one result stays as it is. First, operations and results that nothing uses are erased.
+/// Error: what cannot be cut, with its place.
 std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
                                                  Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
-// Requests that know more of their dynamic sizes than the text says: of kernels that launches take
-// where it is so.
+// Requests that know more about their dynamic sizes than the text says, for kernels that fitting
+// launches take.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace heddle::compiler {
 
-/// The request of launches in which elements lie side by side along the last dimension of each
-/// array, where a launch tells that stride: `ones` has a bit for each. Arrays with an open offset
-/// begin at multiples of 16 bytes in them. Nothing where no such stride is told.
+/// The request of launches in which the last dimension of each array is contiguous, if a launch
+/// tells that stride; `ones` has a bit for each. Arrays with an open offset begin at multiples of
+/// 16 bytes in such launches. Nothing if no such stride is told.
 std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 
 /// Requests of launches in which rows begin at multiples of `bytes`; `multiples` says which sizes
@@ -21,19 +21,19 @@ std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 /// the start of an array is unknown. The functions have names of their own.
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
 
-/// How many rows and columns D has at most; 0: any number.
+/// The largest number of rows and columns of D; 0: any number.
 struct MostSizes {
   std::int64_t rows = 0, columns = 0;
 };
 
-/// The request of launches with at most such sizes. Nothing where they are known anyway, where one
-/// is known to be larger or a multiple of more, and where it is the product of other sizes.
+/// The request of launches with at most such sizes. Nothing if the sizes are known, if one is known
+/// to be larger or a multiple of something larger, or if one is the product of other sizes.
 std::optional<MatmulRequest> with_most(const MatmulRequest& request, const MostSizes& most);
 
-/// Whether all launches that `small` is for, as far as limits of sizes say, are also `large`'s.
+/// True if, by the limits of sizes, all launches of `small` are also launches of `large`.
 bool has_launches_of(const plan::Problem& large, const plan::Problem& small);
 
-/// Whether the sizes of a launch are what the request knows of them. `problem` has the sizes.
+/// True if the sizes of a launch agree with the request. `problem` has the sizes.
 bool are_as_known(const MatmulRequest& request, const plan::Problem& problem);
 
 }  // namespace heddle::compiler

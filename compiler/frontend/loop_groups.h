@@ -1,9 +1,9 @@
 // The loops of a contraction in four groups: batch, m, n and k.
 //
-// A kernel counts through each group with one number. Loops whose places lie one behind the other
-// in every operand become one: of C[b, s, n] += A[b, s, k] * B[k, n] b and s are the rows of one
-// matrix. Where they do not, the place jumps each time that an inner loop begins again (Axis,
-// matmul_request.h); an outer loop of large matrices is counted with the batch instead, where a
+// A kernel counts through each group with one number. Loops whose places follow each other in every
+// operand become one: in C[b, s, n] += A[b, s, k] * B[k, n], b and s are the rows of one matrix. If
+// they do not follow each other, the place jumps each time an inner loop begins again (Axis,
+// matmul_request.h). An outer loop of large matrices is counted with the batch instead, where a
 // jump costs nothing.
 #pragma once
 
@@ -16,36 +16,36 @@
 
 namespace heddle::compiler {
 
-/// `factor` times the sizes of the loops in `loops`, a bit for each, which are dynamic.
+/// `factor` times the sizes of the dynamic loops in `loops`, a bit for each.
 struct LoopProduct {
   std::int64_t factor = 0;
   std::uint64_t loops = 0;
   friend bool operator==(const LoopProduct&, const LoopProduct&) = default;
 };
 
-/// Their product; its factor ends at 2^62. Nothing where a dynamic size would occur twice.
+/// Their product, whose factor ends at 2^62. Nothing if a dynamic size would occur twice.
 std::optional<LoopProduct> times(const LoopProduct& x, const LoopProduct& y);
 
-/// Numbers of loops that count as one, the outermost first.
+/// The numbers of loops that count as one, the outermost first.
 using Run = std::vector<int>;
 
-/// The runs of a group, the outermost first. Where one alone has a dynamic loop, it is the first.
+/// The runs of a group, the outermost first. If only one has a dynamic loop, it is the first.
 struct LoopGroup {
   std::vector<Run> runs;
 };
 
 using LoopGroups = std::array<LoopGroup, 4>;  // of each plan::Loop
 
-/// What the groups are made from.
+/// The input of the search for groups.
 struct GroupedLoops {
   std::vector<std::int64_t> sizes;          // of each loop; -1: dynamic
   std::array<std::vector<int>, 4> members;  // of each plan::Loop; of m and n some may become batch
-  /// How far each loop moves in A, B, D and every other matrix.
+  /// The step of each loop in A, B, D and every other matrix.
   std::vector<std::vector<LoopProduct>> strides;
 
   LoopProduct size(int loop) const;
   LoopProduct size(const Run& run) const;
-  /// Of all runs, or where one is dynamic of the others.
+  /// The product of all runs; if one is dynamic, of the others.
   std::int64_t static_size(const LoopGroup& group) const;
   bool is_dynamic(const LoopGroup& group) const;
 };

@@ -1,5 +1,5 @@
-// From the formula of a function to the record that compilers of kernels take: which operand is A,
-// which loop is m, where each matrix lies, and what types are multiplied.
+// Makes the record that compilers of kernels take from the formula of a function: which operand is
+// A, which loop is m, where each matrix lies, and which types are multiplied.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace heddle::compiler {
 
-/// The largest matrix: byte offsets of buffer instructions are 32 bits, and offsets from 2^31 up
-/// mean "outside" to the kernels.
+/// The largest matrix: byte offsets of buffer instructions have 32 bits, and to the kernels offsets
+/// from 2^31 up mean "outside".
 inline constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
 
-/// Whether the place of `leaf` depends on a loop.
+/// True if the place of `leaf` depends on a loop.
 bool reads(const Leaf& leaf, int loop);
 
 /// Line and column of a location.
@@ -70,7 +70,7 @@ class RequestBuilder {
   std::vector<int> dynamic_parts(const LoopGroup& group) const;
   /// The size of a loop, or of a dimension in windows_, that is dynamic.
   DynamicSize dynamic_size(int loop) const;
-  /// How a group moves through a matrix, or along a dimension of it.
+  /// The axis of a group in a matrix, or along a dimension of it.
   Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
 
@@ -78,7 +78,7 @@ class RequestBuilder {
   const Formula& formula_;
   Diagnostics& diagnostics_;
 
-  // Loops are the coordinates of D, then those that are summed. All leaves are over them.
+  // Loops are the coordinates of D, then the summed ones. All leaves are functions of them.
   std::size_t result_loops_ = 0;  // how many are D's
   GroupedLoops loops_;
   LoopGroups groups_;
@@ -98,15 +98,15 @@ class RequestBuilder {
   std::optional<Leaf> c_leaf_;
   std::vector<int> buffers_;         // of each function argument; -1: it is not read
   std::vector<mlir::Value> values_;  // of each buffer
-  // Of each dynamic dimension of a buffer: the loop that is as long, times a number.
+  // For each dynamic dimension of a buffer: the loop of the same length, times a number.
   std::map<std::pair<std::size_t, std::size_t>, std::pair<int, std::int64_t>> dynamic_;
   bool has_open_strides_ = false;  // a distance that no product of sizes is
-  // Dimensions over which windows move, and where: they are as long as loops of their own would be,
-  // whose numbers count down from first_window.
+  // Dimensions over which windows move, and their places. Each counts as a loop of its own length,
+  // with a number that counts down from first_window.
   bool tells_each_loop_ = false;
   static constexpr int first_window = 63;
   std::vector<Index> windows_;
-  // Strides that a kernel is told, whose numbers count down from those of the windows.
+  // Strides that a kernel is told; their numbers count down from those of the windows.
   std::map<std::pair<std::size_t, std::size_t>, int> told_strides_;  // of a buffer's dimension
   std::size_t unpadded_windows_ = 0;  // the first of them; dimensions with padding are the others
   std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size

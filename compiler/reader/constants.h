@@ -1,4 +1,4 @@
-// Constants of several values, which kernels read as they read arguments.
+// Constants of several values, which kernels read like arguments.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace heddle::compiler {
 
 /// Makes each arith.constant of a tensor with several values an argument of `function`, behind the
-/// others. Gives the bytes of each, as kernels read them. Constants of which the text does not have
-/// the values, or of elements that no kernel takes, stay.
+/// others. Returns the bytes of each, as kernels read them. A constant stays if the text lacks its
+/// values, or if no kernel takes its elements.
 std::vector<std::vector<std::byte>> make_arguments_of_constants(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -18,26 +18,25 @@ namespace heddle::compiler {
 /// The element type of a matrix or of a scalar, or nothing for those that no kernel takes.
 std::optional<instruction::ElementType> element_type(mlir::Type type);
 
-/// Those that kernels take, for messages.
+/// The list of those that kernels take, for messages.
 inline constexpr std::string_view accepted_element_types =
     "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, f4E2M1FN, f8E8M0FNU, i64, i32, "
     "i16, i8, i4 and i1";
 
-/// What to write instead of elements of a type that no kernel takes, for messages.
+/// The advice of a message about elements of a type that no kernel takes.
 std::string accepted_elements(mlir::Type type);
 
-/// The type of an element in memory: of i1 a byte, in which anything but 0 is true, as in LLVM's
+/// The type of an element in memory. An i1 is a byte, in which anything but 0 is true, as in LLVM's
 /// and PyTorch's arrays. Kernels write 0 and 1.
 instruction::ElementType stored_type(instruction::ElementType type);
 
-/// From here on coordinates are counters of loops that are being read (formula_loops.cpp). When a
-/// loop ends, coordinates of its result take their place.
+/// Coordinates from here on are counters of loops that are being read (formula_loops.cpp). When a
+/// loop ends, coordinates of its result replace them.
 inline constexpr int first_counter = 1 << 20;
 
-/// A coordinate as a function of others: constant + the sum of factor * coordinate over `terms`,
-/// which are in the order of the coordinates. In a formula factors are at least 1 and the constant
-/// at least 0; numbers of loops may be negative (loop_numbers.h). Both end at 2^62, which is
-/// further than any array reaches.
+/// A coordinate as a function of others: constant + the sum of factor * coordinate over `terms`, in
+/// the order of the coordinates. In a formula factors are at least 1 and the constant is at least
+/// 0; numbers of loops may be negative (loop_numbers.h). Both end at 2^62, beyond any array.
 struct Index {
   struct Term {
     int coordinate = 0;
@@ -47,7 +46,7 @@ struct Index {
   std::int64_t constant = 0;
   std::vector<Term> terms;
 
-  /// Whether it is nowhere before the first element.
+  /// True if the coordinate is never before the first element.
   bool is_place() const {
     return constant >= 0 && std::ranges::all_of(terms, [](Term term) { return term.factor > 0; });
   }
@@ -55,9 +54,9 @@ struct Index {
   static Index of(int coordinate) { return {0, {{coordinate, 1}}}; }
   /// Adds `factor` times `other`.
   void add(const Index& other, std::int64_t factor = 1);
-  /// The same where coordinate i is `places[i]`. Counters stay.
+  /// The same function with coordinate i replaced by `places[i]`; counters stay.
   Index at(const std::vector<Index>& places) const;
-  /// The same where `coordinate` is `place`.
+  /// The same function with `coordinate` replaced by `place`.
   Index with(int coordinate, const Index& place) const;
   std::int64_t factor_of(int coordinate) const;
   friend bool operator==(const Index&, const Index&) = default;
@@ -66,8 +65,8 @@ struct Index {
 /// Coordinates 0, 1 … as functions of themselves.
 std::vector<Index> identity(std::size_t count);
 
-/// Of padded elements those are in memory of which `place`, which may be negative, is at least 0,
-/// less than `size`, and a multiple of `every`.
+/// The padded elements that are in memory: `place`, which may be negative, is at least 0, less than
+/// `size`, and a multiple of `every`.
 struct Bound {
   Index place;
   std::int64_t size = 1, every = 1;  // size -1: as long as the leaf's `dimension`, which is dynamic
@@ -77,7 +76,7 @@ struct Bound {
 };
 
 /// An element that a formula reads: of a function argument, by its number, or of the product. Its
-/// position along dimension i is dims[i] of the formula's own coordinates.
+/// position along dimension i is dims[i], a function of the formula's coordinates.
 struct Leaf {
   static constexpr int product = -1;
   static constexpr int running_sum = -2;  // what a product adds to, inside its body
@@ -85,15 +84,14 @@ struct Leaf {
 
   int source = product;
   std::vector<Index> dims;
-  /// Outside of these the element is 0, and its position negative or beyond the end.
+  /// Outside of these bounds the element is 0; its position is then negative or beyond the end.
   std::vector<Bound> bounds = {};
-  /// What the position along each dimension is divided by, where zeros are between elements. Empty:
-  /// by 1.
+  /// Divisors of the position along each dimension, if zeros are between elements. Empty: 1.
   std::vector<std::int64_t> over = {};
-  /// Not the element itself is read, but whether it is inside of the bounds (i1).
+  /// Reads whether the element is inside of the bounds (i1), and not the element itself.
   bool is_mask = false;
 
-  /// Whether positions along the dimension may be outside.
+  /// True if positions along the dimension may be outside.
   bool is_padded(std::size_t dim) const {
     return std::ranges::any_of(bounds, [&](const Bound& bound) {
       return std::ranges::any_of(bound.place.terms, [&](const Index::Term& term) {
@@ -101,7 +99,7 @@ struct Leaf {
       });
     });
   }
-  /// The same where each place is what `change` makes of it.
+  /// The same leaf with each place replaced by `change` of it.
   Leaf moved(llvm::function_ref<Index(const Index&)> change) const;
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
@@ -116,7 +114,7 @@ struct Element {
   bool reads(int source) const {
     return std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.source == source; });
   }
-  /// The leaf, when the formula is that and no more.
+  /// The leaf, if the formula is a leaf and nothing more.
   const Leaf* only_leaf() const {
     return nodes.size() == 1 && nodes[0].step == Step::input ? &leaves[0] : nullptr;
   }
@@ -124,40 +122,41 @@ struct Element {
   /// Position of `node` among the steps; equal steps are one.
   int add(const Node& node);
   int add_leaf(const Leaf& leaf, instruction::ElementType type);
-  /// Adds the steps of `other`, whose coordinate i is `places[i]` here, and gives its root.
+  /// Adds the steps of `other`, with its coordinate i replaced by `places[i]`; returns its root.
   int add_all(const Element& other, const std::vector<Index>& places);
-  /// Adds the steps of `other`, and for each of its leaves what `read` adds; gives its root.
+  /// Adds the steps of `other`, and for each of its leaves the steps that `read` adds; returns its
+  /// root.
   int add_all(const Element& other,
               llvm::function_ref<int(const Leaf&, instruction::ElementType)> read);
-  /// The same formula where coordinate i is `places[i]`.
+  /// The same formula with coordinate i replaced by `places[i]`.
   Element at(const std::vector<Index>& places) const;
-  /// The same formula where `coordinate` is `place`.
+  /// The same formula with `coordinate` replaced by `place`.
   Element with(int coordinate, const Index& place) const;
   /// The formula that ends in step `root`.
   Element part(int root) const;
 };
 
-/// Whether the formula reads one element and makes 0 of 0: then padding around that is padding
-/// around what is computed.
+/// True if the formula reads one element and makes 0 of 0. Padding around that element is then
+/// padding around the result.
 bool keeps_zero(const Element& element);
 
 /// The formula that reads an element of `type` in memory.
 Element element_of(const Leaf& leaf, instruction::ElementType type);
 
-/// The formula, of no coordinates, of a number from outside a body; null for one that has none.
+/// The formula, without coordinates, of a number from outside a body; null if it has none.
 using Captured = llvm::function_ref<const Element*(mlir::Value)>;
 
 /// Adds the steps of `body`, the region of a linalg operation, to `into`; `bound` has the step of
-/// each block argument. Gives the step of what the body yields.
+/// each block argument. Returns the step of the value that the body yields.
 std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
                             Captured captured, Diagnostics& diagnostics);
 
-/// Adds the step of `operation`, which computes each element of a tensor from those of its operands
-/// at the same place; `bound` has the step of each operand.
+/// Adds the step of `operation`, which computes each element of a tensor from the elements of its
+/// operands at the same place; `bound` has the step of each operand.
 std::optional<int> evaluate(mlir::Operation& operation, const std::vector<int>& bound,
                             Element& into, Diagnostics& diagnostics);
 
-/// The step of a constant: arith.constant of a number or a splat. -1 where it is none.
+/// The step of a constant: arith.constant of a number or a splat. -1 if it is none.
 int add_constant(mlir::Value value, Element& into);
 
 }  // namespace heddle::compiler

@@ -1,8 +1,8 @@
-// The body of a function as one contraction and a formula of its result.
+// Reads the body of a function as one contraction and a formula of its result.
 //
-// Every linalg operation whose loops are all parallel is a formula for each element (element.h);
-// one of them must be a contraction: a sum of products of two formulas. What the function returns,
-// or leaves in an argument, is then a formula of that sum.
+// Every linalg operation whose loops are all parallel is a formula for each element (element.h).
+// One operation must be a contraction: a sum of products of two formulas. The values that the
+// function returns, or leaves in an argument, are then formulas of that sum.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace heddle::compiler {
 
-/// What a text may contain, for messages.
+/// The list of what a text may contain, for messages.
 inline constexpr std::string_view accepted_body =
     "linalg.matmul or other contractions, with arith.constant, tensor.empty, linalg.fill and "
     "elementwise linalg operations before and after it, perhaps in loops over tiles";
@@ -46,25 +46,24 @@ struct ContractionFormula {
   instruction::ElementType type{};  // in which it multiplies and adds
   Step combine = Step::add;         // one that reduces
 
-  /// Makes the initial value one over the coordinates of the result alone.
+  /// Makes the initial value a formula over the coordinates of the result alone.
   void without_counters();
 };
 
-/// What a function returns, or leaves in an argument.
+/// A value that a function returns, or leaves in an argument.
 struct ResultFormula {
   TensorFormula value;          // over its own coordinates
   mlir::Value place;            // the value, or the argument that holds it
   std::optional<Leaf> written;  // its places in that argument; nothing: it is returned
 };
 
-/// All that a function does.
+/// Everything that a function does.
 struct Formula {
   ContractionFormula contraction;
   std::vector<ResultFormula> results;  // D, and others that are computed from the same contraction
 };
 
-/// What a step of a loop writes of a tensor that the loop carries: a tile, whose first element has
-/// these offsets.
+/// The tile of a carried tensor that a step of a loop writes; its first element has these offsets.
 struct TileFormula {
   TensorFormula tile;
   std::vector<Index> offsets;
@@ -131,7 +130,7 @@ class FormulaReader {
   Formula formula_;
 };
 
-/// Where to point for `value`.
+/// The location that a message about `value` points to.
 mlir::Location place_of(mlir::Value value);
 
 }  // namespace heddle::compiler

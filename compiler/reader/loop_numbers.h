@@ -1,5 +1,5 @@
-// What a function computes with numbers of the type index: the offsets and sizes of tiles, as sums
-// of the counters of the loops around them.
+// Numbers of the type index that a function computes: the offsets and sizes of tiles, as sums of
+// the counters of the surrounding loops.
 #pragma once
 
 #include <map>
@@ -11,14 +11,15 @@
 
 namespace heddle::compiler {
 
-/// `expression` where dimension or symbol i, counted through both, is `places[i]`; factors and the
-/// constant may be negative. Nothing where it is not linear, or further than any array reaches.
+/// `expression` with dimension or symbol i, counted through both, replaced by `places[i]`; factors
+/// and the constant may be negative. Nothing if it is not linear, or if it reaches further than any
+/// array.
 std::optional<Index> linear(mlir::AffineExpr expression, unsigned dimensions,
                             const std::vector<Index>& places);
 
 class LoopNumbers {
  public:
-  /// A counter that runs from 0, `count` times, while a loop is being read. Its coordinate.
+  /// The coordinate of a counter that runs from 0, `count` times, while a loop is being read.
   int open(std::int64_t count);
   std::int64_t count(int counter) const {
     return counts_[static_cast<std::size_t>(counter - first_counter)];
@@ -27,10 +28,10 @@ class LoopNumbers {
   void set(mlir::Value value, const Index& number) {
     numbers_[value.getAsOpaquePointer()] = number;
   }
-  /// Follows an operation on numbers. Those that it does not know have no number.
+  /// Follows an operation on numbers. The results of unknown operations have no number.
   void read(mlir::Operation& operation);
   std::optional<Index> number(mlir::OpFoldResult value) const;
-  /// The number, where it is the same in all steps of all loops.
+  /// The number, if it is the same in all steps of all loops.
   std::optional<std::int64_t> constant(mlir::OpFoldResult value) const;
 
   /// The least and the largest number in all steps of the loops.

@@ -1,4 +1,4 @@
-// The function of a module that is to become kernels.
+// The function of a module that becomes kernels.
 #pragma once
 
 #include "compiler/diagnostics.h"
@@ -7,8 +7,8 @@
 
 namespace heddle::compiler {
 
-/// The only function of `module` that none calls, of several the only public one, with the bodies
-/// of those that it calls in place of the calls. Null: refused, with the place.
+/// The only function of `module` that no other calls; of several, the only public one. The bodies
+/// of the functions that it calls replace the calls. Null: refused, with the place.
 mlir::func::FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

@@ -13,11 +13,11 @@ namespace heddle::compiler {
 
 bool is_reshape(mlir::Operation& operation);
 
-/// Whether `tensor` has more elements than `value`: what linalg.unpack gives, of whole tiles. Only
-/// linalg.pack can read it.
+/// True if `tensor` has more elements than `value`, as the result of a linalg.unpack of whole
+/// tiles. Only linalg.pack can read it.
 bool stands_over(const TensorFormula& tensor, mlir::Value value);
 
-/// The result of `operation`, for which is_reshape holds, on `source`. Nothing where it is refused.
+/// The result of `operation`, for which is_reshape holds, on `source`. Nothing if it is refused.
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
                                       const LoopNumbers& numbers, Diagnostics& diagnostics);
 

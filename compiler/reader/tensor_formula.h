@@ -1,10 +1,10 @@
-// A tensor or memref at one point of the text: the formula of its elements, and how its dimensions
-// are made of the formula's coordinates.
+// A tensor or memref at one point of the text: the formula of its elements, and its dimensions as
+// coordinates of the formula.
 //
-// A dimension is one coordinate, or several where a reshape put some together: after
-// tensor.collapse_shape of 4x8 to 32 the dimension of 32 has the parts 4 and 8, and the formula is
-// the one from before. An operation that meets a dimension of 32 in one part splits it. So every
-// place in a function argument stays a linear function of coordinates.
+// A dimension is one coordinate, or several if a reshape joined them. After tensor.collapse_shape
+// of 4x8 to 32, the dimension of 32 has the parts 4 and 8, and the formula is unchanged. An
+// operation that meets a dimension of 32 in one part splits it. So every place in a function
+// argument stays a linear function of coordinates.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace heddle::compiler {
 
-/// The sizes of the coordinates that make a dimension or a loop, the outermost first; none for one
+/// The sizes of the coordinates of a dimension or a loop, the outermost first; none for a dimension
 /// of size 1 that needs none. -1: not known.
 using Parts = std::vector<std::int64_t>;
 
-/// Their product; -1 where a part is not known.
+/// Their product; -1 if a part is not known.
 std::int64_t size_of(const Parts& parts);
 
-/// The coarsest parts of which `x` and `y`, of one size, are both made; nothing where there are
-/// none: 4x8 and 32 have 4x8, 4x8 and 8x4 have 4x2x4, 6x4 and 4x6 have none.
+/// The coarsest parts that refine both `x` and `y`, which have one size; nothing if there are none.
+/// 4x8 and 32 have 4x8; 4x8 and 8x4 have 4x2x4; 6x4 and 4x6 have none.
 std::optional<Parts> common_parts(const Parts& x, const Parts& y);
 
 /// The dimension whose coordinates are `first`, first + 1 …, of sizes `parts`.
@@ -36,15 +36,15 @@ struct TensorFormula {
   std::size_t coordinates() const;
   /// The first coordinate of dimension `dim`.
   int first(std::size_t dim) const;
-  /// The same with dimensions of these parts, each made of the one's it has. `parts` come from
+  /// The same tensor with dimensions of these parts, each made of its own parts. `parts` come from
   /// common_parts.
   TensorFormula with_parts(const std::vector<Parts>& parts) const;
-  /// The same where a dimension has as few parts as its formula allows.
+  /// The same tensor with as few parts a dimension as its formula allows.
   TensorFormula merged() const;
-  /// The place of each coordinate where dimension i is at `dims[i]`. Nothing where one of several
-  /// parts is at another place than 0.
+  /// The place of each coordinate if dimension i is at `dims[i]`. Nothing if one of several parts
+  /// is at another place than 0.
   std::optional<std::vector<Index>> places(const std::vector<Index>& dims) const;
-  /// The same with these dimensions: coordinates of this one, each once.
+  /// The same tensor with these dimensions: coordinates of this one, each once.
   TensorFormula with_dims(const std::vector<std::vector<int>>& dims) const;
 };
 

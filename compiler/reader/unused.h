@@ -1,15 +1,16 @@
-// Leaves out what nothing uses: operations, and results of operations with several.
+// Removes what nothing uses: operations, and results of operations with several.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// Whether the operation sums over loops, as a product does.
+/// True if the operation sums over loops, as a product does.
 bool is_sum(mlir::Operation& operation);
 
 /// Erases operations of `function`, which has one block, whose results nothing uses, unless no sum
-/// were left. A linalg.generic on tensors with several results becomes one for each that is used.
+/// would be left. A linalg.generic on tensors with several results becomes one for each used
+/// result.
 void erase_unused(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

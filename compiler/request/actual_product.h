@@ -1,5 +1,5 @@
-// A request with numbers for its dynamic sizes: how large the kernel's buffers are, and what the
-// judge of a result has to know.
+// A request with numbers for its dynamic sizes: the sizes of the kernel's buffers, and the facts
+// that the judge of a result needs.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace heddle::compiler {
 
-/// Elements from one to the next; `problem` has the actual sizes.
+/// The distance from one element to the next; `problem` has the actual sizes.
 inline std::int64_t elements(const Stride& stride, const plan::Problem& problem) {
   std::int64_t result = stride.factor;
   for (unsigned loop = 0; loop < plan::size_count; ++loop)
@@ -27,7 +27,7 @@ inline runtime::MatrixAxis elements(const Axis& axis, const plan::Problem& probl
   return result;
 }
 
-/// How long a dimension has to be over which a window moves.
+/// The least length of a dimension over which a window moves.
 inline std::int64_t needed(const FurtherSize& further, const plan::Problem& problem) {
   std::int64_t size = further.least;
   for (const FurtherSize::Term& term : further.window)
@@ -35,7 +35,7 @@ inline std::int64_t needed(const FurtherSize& further, const plan::Problem& prob
   return size;
 }
 
-/// Whether a further size is that of a dimension over which a window moves, and not a loop's.
+/// True if a further size is that of a dimension over which a window moves, and not a loop's.
 inline bool is_window(const MatmulRequest& request, std::size_t further) {
   unsigned parts = 0;
   for (const unsigned made_of : request.made_of) parts |= made_of;
@@ -52,7 +52,7 @@ inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::P
   return sizes;
 }
 
-/// Elements from one to the next along each dimension.
+/// The distances from one element to the next along each dimension.
 inline std::vector<std::int64_t> strides(const BufferRecord& buffer, const plan::Problem& problem) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem);
   std::vector<std::int64_t> all = buffer.strides;
@@ -65,7 +65,7 @@ inline std::vector<std::int64_t> strides(const BufferRecord& buffer, const plan:
   return all;
 }
 
-/// Elements from the start of the buffer to the end of its last element.
+/// The number of elements from the start of the buffer to the end of its last element.
 inline std::int64_t element_count(const BufferRecord& buffer, const plan::Problem& problem) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem), steps = strides(buffer, problem);
   std::int64_t last = buffer.offset;

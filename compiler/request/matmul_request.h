@@ -1,4 +1,4 @@
-// What the user asked for: one product of matrices, read from MLIR text and checked.
+// The user's request: one product of matrices, read from MLIR text and checked.
 //
 // This is the only place that looks at the user's MLIR. Everything after it works from the plain
 // record below. Every operation that is a matmul at heart becomes the same record:
@@ -30,9 +30,9 @@ using plan::Node;
 using plan::operand_count;
 using plan::Step;
 
-/// The matrix a kernel argument holds. A memref matmul updates C in place; a tensor matmul that
-/// accumulates reads C and writes D; one that starts from a constant has no C. `extra` is read by
-/// a producer or the epilogue. `size` is no matrix but the size of a loop, `workspace` memory that
+/// The matrix that a kernel argument holds. A memref matmul updates C in place. A tensor matmul
+/// that accumulates reads C and writes D; one that starts from a constant has no C. A producer or
+/// the epilogue reads `extra`. `size` is the size of a loop, no matrix. `workspace` is memory that
 /// a plan asks for.
 enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
 
@@ -42,9 +42,8 @@ struct Place {
   unsigned column = 1;
 };
 
-/// How far apart two neighbours are along one loop, in elements: `factor` times the sizes in
-/// `sizes` (a bit for each plan::Loop and each further size), which are dynamic ones. 0: all are
-/// one element.
+/// The distance of two neighbours along one loop, in elements: `factor` times the dynamic sizes in
+/// `sizes` (a bit for each plan::Loop and each further size). 0: all are one element.
 struct Stride {
   std::int64_t factor = 0;
   unsigned sizes = 0;
@@ -53,8 +52,8 @@ struct Stride {
   friend bool operator==(const Stride&, const Stride&) = default;
 };
 
-/// After every `every` steps, times the dynamic sizes in `sizes`, a place is `forward` minus `back`
-/// further than the steps say.
+/// A jump: after every `every` steps, times the dynamic sizes in `sizes`, a place moves by an
+/// additional `forward` minus `back`.
 struct Jump {
   std::int64_t every = 1;
   Stride forward, back;
@@ -62,21 +61,21 @@ struct Jump {
   friend bool operator==(const Jump&, const Jump&) = default;
 };
 
-/// How far a place moves along a group of loops, as a function of the one number that counts
+/// The offset of a place along a group of loops, as a function of the one number that counts
 /// through all of them: number * step + the sum of number / every * (forward - back) over jumps. A
 /// group of one loop, or of loops that follow each other in memory, has no jumps.
 struct Axis {
   Stride step;
   std::vector<Jump> jumps;
 
-  /// One step is `stride`, without jumps.
+  /// True if one step is `stride` and there are no jumps.
   bool is(const Stride& stride) const { return jumps.empty() && step == stride; }
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// A dimension of A or B with zeros around it, or between its elements. An element is in memory
-/// where what `batch`, `row` and `column` add up to is from `before` on, less than `size` further,
-/// and a multiple of `every`; elsewhere it is 0.
+/// A dimension of A or B with zeros around it, or between its elements. Add up `batch`, `row` and
+/// `column`: an element is in memory if the sum lies in [before, before + size) and is a multiple
+/// of `every`. Elsewhere it is 0.
 struct PaddedDimension {
   Axis batch, row, column;  // strides are steps along the dimension
   std::int64_t before = 0, every = 1;
@@ -84,36 +83,37 @@ struct PaddedDimension {
   friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
 };
 
-/// Whether two elements share a byte, the first in its low half: MLIR's i4 and f4E2M1FN.
+/// True if two elements share a byte, the first in its low half: MLIR's i4 and f4E2M1FN.
 constexpr bool shares_bytes(instruction::ElementType type) {
   return type == instruction::ElementType::i4 || type == instruction::ElementType::fp4;
 }
 
-/// Whether a number is only read: f4E2M1FN, and f8E8M0FNU, which scales it.
+/// True if a number is only read: f4E2M1FN, and f8E8M0FNU, which scales it.
 constexpr bool is_only_read(instruction::ElementType type) {
   return type == instruction::ElementType::fp4 || type == instruction::ElementType::e8m0;
 }
 
-/// Whether a number is a float of 8 bits with a sign. Kernels multiply those, or read them as wider
-/// ones.
+/// True if a number is an 8-bit float with a sign. Kernels multiply those, or read them as wider
+/// floats.
 constexpr bool is_small_float(instruction::ElementType type) {
   using enum instruction::ElementType;
   return type == fp8 || type == bf8 || type == fp8_fnuz || type == bf8_fnuz;
 }
 
-/// What kernels count for an element in the offsets of a matrix: its bytes; of elements that share
-/// one 1, since they count halves of a byte and divide where they read.
+/// The units of an element in the offsets of a matrix: its bytes. An element that shares a byte
+/// counts 1: kernels then count half bytes and divide where they read.
 constexpr int counted_bytes(instruction::ElementType type) {
   return shares_bytes(type) ? 1 : instruction::bits(type) / 8;
 }
 
-/// What memory is an array of: elements, or of those that share bytes and of f8E8M0FNU, bytes.
+/// The element type of memory: the element itself; a byte if elements share bytes, and for
+/// f8E8M0FNU.
 constexpr instruction::ElementType array_type(instruction::ElementType type) {
   return shares_bytes(type) || is_only_read(type) ? instruction::ElementType::i8 : type;
 }
 
-/// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:
-/// along k).
+/// The position of a matrix in a kernel argument. Rows are along m (B: along k), columns along n
+/// (A: along k).
 struct MatrixRecord {
   instruction::ElementType element{};  // in memory
   int parameter = -1;                  // which kernel argument
@@ -124,8 +124,8 @@ struct MatrixRecord {
   Place place;
 };
 
-/// The size of a dimension that only the kernel learns: that of a group of loops, or a further
-/// size, `times` as large, divided by `over`.
+/// The size of a dimension that only the kernel learns: the size of a group of loops, or a further
+/// size, times `times`, divided by `over`.
 struct DynamicSize {
   plan::Loop loop{};
   std::int64_t times = 1, over = 1;
@@ -150,10 +150,11 @@ struct BufferRecord {
   Place place;
 };
 
-/// A size that a kernel is told beside those of m, n, k and the batch: of one of several dynamic
-/// loops in a group, of a dynamic dimension over which a window moves, or a stride. A window's is
-/// at least `least` plus the sum of factor * (size - 1) over `window`; one with padding may have
-/// any size, and that one where the text knows how much padding there is.
+/// A size that a kernel is told besides those of m, n, k and the batch. It is the size of one of
+/// several dynamic loops in a group, of a dynamic dimension over which a window moves, or a stride.
+/// The size of a window's dimension is at least `least` plus the sum of factor * (size - 1) over
+/// `window`. With padding it may be any size, and exactly that one if the text knows how much
+/// padding there is.
 struct FurtherSize {
   struct Term {
     std::int64_t factor = 1;
@@ -188,7 +189,7 @@ struct MatmulRequest {
   /// The function's arguments that the product reads or writes, then D unless it is one of them,
   /// and the results in `further`. A number is an array of one element.
   std::vector<BufferRecord> buffers;
-  /// What each size of problem.dynamic is a multiple of.
+  /// A number that divides each size of problem.dynamic.
   std::array<std::int64_t, plan::size_count> multiples = multiples_of_one();
   /// A bit for each further size that is 1: strides of launches in which rows have no gaps.
   unsigned ones = 0;
@@ -213,7 +214,7 @@ struct MatmulRequest {
   std::vector<FurtherResult> further;
 };
 
-/// Calls `visit` with every matrix of the request, of which each has a buffer.
+/// Calls `visit` with every matrix of the request; each has a buffer.
 template <class Request, class Visit>
 void for_each_matrix(Request& request, Visit visit) {
   visit(request.a);
@@ -225,31 +226,30 @@ void for_each_matrix(Request& request, Visit visit) {
   for (auto& further : request.further) visit(further.d);
 }
 
-/// What the kernel's arguments are: a pointer to each of `request.buffers`, then a 32-bit integer
-/// for each dynamic size, in the order of plan::Loop, the further ones behind them.
+/// The roles of the kernel's arguments: a pointer to each of `request.buffers`, then a 32-bit
+/// integer for each dynamic size, in the order of plan::Loop, then the further sizes.
 std::vector<Role> parameter_roles(const MatmulRequest& request);
 
-/// What the kernel writes: D, then each further result.
+/// The matrices that the kernel writes: D, then each further result.
 std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request);
 
-/// Position of the size of `loop` among the kernel's arguments.
+/// The position of the size of `loop` among the kernel's arguments.
 int size_parameter(const MatmulRequest& request, plan::Loop loop);
 
 /// The type as MLIR spells it, for messages.
 std::string type_words(instruction::ElementType type);
 
-/// Lets factors be widened where the target multiplies the narrow ones by no matrix instruction:
-/// bytes of CDNA, where those are signed, to i32; floats of 8 bits to f16 or bf16, which have all
-/// of them.
+/// Widens factors of types that no matrix instruction of the target multiplies: unsigned bytes on
+/// CDNA to i32, and 8-bit floats to f16 or bf16, which have all of them.
 void widen_factors(MatmulRequest& request, instruction::Target target);
 
-/// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.
+/// The limits of what is compiled. A backend that takes more says so in its row of `why_not.cpp`.
 struct Refusal {
   Place place;
   std::string found, accepted;
 };
 
-/// Why there is no kernel for `request` on `target`, or nothing when there is one.
+/// The reason there is no kernel for `request` on `target`, or nothing if there is one.
 std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target target);
 
 }  // namespace heddle::compiler

@@ -16,16 +16,17 @@ namespace heddle::compiler {
 
 /// Memory that a sequence reads or writes.
 struct SequenceBuffer {
-  /// What one part writes and a later one reads is intermediate, unless the function returns it. A
-  /// constant has several values, which its BufferRecord has.
+  /// Memory that one part writes and a later one reads is intermediate, unless the function returns
+  /// it. A constant has several values, which its BufferRecord holds.
   enum class Kind : std::uint8_t { argument, result, intermediate, constant };
   Kind kind = Kind::intermediate;
-  /// Of the function's arguments or results, the first of several; of the others, from 0.
+  /// The number among the function's arguments or results, the first of several; for others, from
+  /// 0.
   int number = 0;
-  /// The parts that write it first and use it last. Before `first` and after `last` the memory of
-  /// an intermediate may hold something else.
+  /// The part that writes it first, and the part that uses it last. Before `first` and after `last`
+  /// the memory of an intermediate may hold something else.
   int first = -1, last = -1;
-  /// A part that uses it, and which of that request's buffers it is: there are type and sizes.
+  /// A part that uses it, and its number among that request's buffers, which has type and sizes.
   int part = -1, buffer = -1;
 };
 
@@ -41,18 +42,19 @@ struct ProductSequence {
   std::vector<SequenceBuffer> buffers;  // arguments that some part reads, results, intermediates
   std::vector<int> results;             // the buffer of each value that the function returns
 
-  /// Whether there is one product whose one result the function returns, or leaves in a memref.
+  /// True if there is one product with one result, which the function returns or leaves in a
+  /// memref.
   bool is_one_product() const { return parts.size() == 1 && results.size() <= 1; }
 };
 
-/// The buffer as the part knows it that has its type and sizes.
+/// The buffer in the form of the part that has its type and sizes.
 inline const BufferRecord& record(const ProductSequence& sequence, const SequenceBuffer& buffer) {
   return sequence.parts[static_cast<std::size_t>(buffer.part)]
       .request.buffers[static_cast<std::size_t>(buffer.buffer)];
 }
 
-/// Reads `text` (named `file_name` in messages). Without a result, `errors` has one line a mistake:
-/// `file:line:column: error: what was found; accepted: what is`.
+/// Reads `text` (named `file_name` in messages). If it fails, `errors` has one line for each
+/// mistake: `file:line:column: error: what was found; accepted: what is`.
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
                                              std::string& errors);
 
