@@ -1,4 +1,4 @@
-// How much of the product one workgroup computes, and how its waves share it.
+// The part of the product that one workgroup computes, and its division among waves.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace heddle::plan {
 
 inline constexpr int atom = 16;  // the least m and n of a block, and k but for deeper instructions
 
-/// What planning a block needs of the fragments that are multiplied at once.
+/// Facts about the fragments of one multiplication that the planning of a block needs.
 struct AtomTile {
   int m = atom, n = atom;
   int k = atom;           // of all instructions that one fragment is for
@@ -26,7 +26,7 @@ struct AtomTile {
   int sum_registers = 0;  // of a lane, for the sums of one atom
 };
 
-/// The k of an instruction, as the problem counts it.
+/// The k of an instruction, in the problem's units.
 constexpr int depth(const instruction::Instruction& row, const Problem& problem) {
   return row.k / problem.elements_of_unit();
 }
@@ -38,7 +38,7 @@ constexpr int lane_bytes(const instruction::Instruction& row, instruction::Opera
          problem.elements_of_unit();
 }
 
-/// That of `pack` instructions for each fragment.
+/// The same for the fragment of `pack` instructions.
 constexpr AtomTile atom_tile(const instruction::Instruction& row, const Problem& problem,
                              int pack) {
   using instruction::Operand;
@@ -66,20 +66,20 @@ constexpr int atoms_n(const Tiling& tile, const AtomTile& of) {
   return tile.n / tile.warps_n / of.n;
 }
 
-/// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
-/// blocks along y. Both cannot be too many: D would be larger than any buffer.
+/// True if the rows of blocks run along x of the grid, instead of the columns: launchers take few
+/// blocks along y. Both cannot be too many, since D would be larger than any buffer.
 constexpr bool rows_on_x(const Tiling& tile, const Problem& problem) {
   return tile.blocks_m(problem) > most_blocks_on_y;
 }
 
 /// The widest power-of-two access, in elements of `bytes` and up to 16 bytes, that stays inside
-/// rows of `row_elements` elements: every row then starts at a multiple of it, and it never crosses
-/// a row's end.
+/// rows of `row_elements` elements: every row begins at a multiple of it, and no access crosses the
+/// end of a row.
 constexpr int access_elements(std::int64_t row_elements, int bytes = 2) {
   return static_cast<int>(std::min<std::int64_t>(row_elements & -row_elements, 16 / bytes));
 }
 
-/// What a wave keeps in VGPRs at once.
+/// The values that a wave keeps in VGPRs at once.
 struct RegisterEstimate {
   int accumulators = 0;  // sums
   int fragments = 0;     // one atom row of A and of B
@@ -98,7 +98,7 @@ constexpr int registers_in_flight(const Problem& problem, const Tiling& tile, bo
   return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
 }
 
-/// Estimate for `tile` whose operands pass registers.
+/// The estimate for `tile` if its operands pass registers.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
                                               const AtomTile& of) {
   RegisterEstimate estimate;
@@ -110,21 +110,22 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
   return estimate;
 }
 
-/// How many VGPRs of a wave compiled kernels use: all that `target` has, which must have kernels;
-/// on gfx1250 only v0 to v255. Behind a barrier LLVM 22 switches to higher registers one
+/// The number of VGPRs of a wave that compiled kernels use: all that `target` has, which must have
+/// kernels; on gfx1250 only v0 to v255. Behind a barrier LLVM 22 switches to higher registers one
 /// instruction too early, and that instruction names wrong ones (llvm-project pull request 176206
-/// is the cure).
+/// fixes it).
 constexpr int compiled_vgprs(instruction::Target target) {
   return target == instruction::Target::gfx1250 ? 256 : instruction::row(target).max_vgprs;
 }
 
-/// Whether the plan is for launches of which this size has a limit.
+/// True if the plan is for launches in which this size has a limit.
 constexpr bool has_most(const Problem& problem, Loop loop) {
   return problem.most[static_cast<unsigned>(loop)] != 0;
 }
 
-/// Rows or columns of D that blocks of `block` a side compute, those outside the matrix included.
-/// Of a size of which the most is known, the mean of all sizes up to it, where `block` divides it.
+/// The rows or columns of D that blocks of `block` a side compute, including those outside the
+/// matrix. If only the maximum of a size is known, the mean over all sizes up to it, if `block`
+/// divides it.
 constexpr std::int64_t computed(const Problem& problem, Loop loop, int block) {
   const std::int64_t whole = (problem.size(loop) + block - 1) / block * block;
   return has_most(problem, loop) ? (whole + block) / 2 : whole;
@@ -135,11 +136,11 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return computed(problem, Loop::m, m) * computed(problem, Loop::n, n);
 }
 
-/// How many waves compute a tile: four, of 256x256 eight.
+/// The number of waves that compute a tile: four, or eight for 256x256.
 constexpr int most_warps(const Tiling& tile) { return tile.m * tile.n > 256 * 128 ? 8 : 4; }
 
-/// Gives `tile` up to `most` waves, shared out so that a wave's tile is as square as can be: square
-/// tiles reuse each loaded fragment most. A square one is cut along the side with fewer waves.
+/// Gives `tile` up to `most` waves, so that a wave's tile is as square as possible: square tiles
+/// reuse each loaded fragment most. A square tile is cut along the side with fewer waves.
 constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
   while (tile.warps() < most) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
@@ -154,7 +155,7 @@ constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
   return tile;
 }
 
-/// The k of a block: 64 bytes of a row, and no more than the product has, but at least an atom's.
+/// The k of a block: 64 bytes of a row, at most the product's k, at least an atom's.
 constexpr int block_k(const Problem& problem, const AtomTile& of) {
   const int most = 64 / problem.element_bytes();
   int k = std::max(atom, of.k);
@@ -162,8 +163,8 @@ constexpr int block_k(const Problem& problem, const AtomTile& of) {
   return k;
 }
 
-/// Whether blocks of more than 128 a side occupy a GPU of which it is known how many compute units
-/// it has: there is one for each, and two of its waves fit a SIMD. Assumed, not measured.
+/// True if blocks of more than 128 a side occupy a GPU with a known number of compute units: each
+/// has one, and two waves of a block fit a SIMD. Assumed, not measured.
 constexpr bool fills(const Problem& problem, const Tiling& tile,
                      const instruction::ProcessorRow& target, int registers) {
   const std::int64_t blocks = tile.blocks_m(problem) * tile.blocks_n(problem) * problem.batch;
@@ -171,30 +172,30 @@ constexpr bool fills(const Problem& problem, const Tiling& tile,
          waves_per_simd(target, registers) >= 2;
 }
 
-/// Bytes of LDS of a tile of A and one of B, which may have an eighth more for padding.
+/// Bytes of LDS of a tile of A and one of B, with up to an eighth more for padding.
 constexpr std::int64_t most_tile_bytes(const Problem& problem, const Tiling& tile) {
   const std::int64_t elements = std::int64_t{tile.m + tile.n} * tile.k * planes(problem);
   return elements * problem.element_bytes() / 8 * 9;
 }
 
-/// Whether a plan is for launches with few rows and columns alone.
+/// True if a plan is only for launches with few rows and columns.
 constexpr bool is_for_small_launches(const Problem& problem) {
   return has_most(problem, Loop::m) && has_most(problem, Loop::n);
 }
 
-/// How many quarters more than atoms of 16x16 would a block may compute: two; of small launches
-/// three, since what a wave does before and behind its loop over k counts there as much as elements
-/// that D does not have.
+/// The work that a block may add to that of atoms of 16x16, in quarters: two. In small launches
+/// three, since there the work of a wave before and behind its loop over k weighs as much as
+/// elements that D does not have.
 constexpr int most_waste_quarters(const Problem& problem) {
   return is_for_small_launches(problem) ? 3 : 2;
 }
 
-/// The largest block whose waves' registers fit, whose tiles fit LDS, and whose padding makes the
-/// GPU compute at most one and a half times what atoms of 16x16 would, for small launches one and
-/// three quarters; or one atom where none is so small. Among equals it is the one that computes
-/// least, then the squarest; for small launches then the tallest, since fragments of a B that lies
-/// along n take twice the loads of LDS. Larger blocks read A and B fewer times and reuse fragments
-/// more.
+/// The largest block that meets three conditions: the registers of its waves fit, its tiles fit
+/// LDS, and with its padding the GPU computes at most one and a half times what atoms of 16x16
+/// would (small launches: one and three quarters). One atom if no block is so small. Among equals
+/// it is the block that computes least, then the squarest. For small launches it is then the
+/// tallest, since fragments of a B that lies along n take twice the loads of LDS. Larger blocks
+/// read A and B fewer times and reuse fragments more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};

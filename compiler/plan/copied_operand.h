@@ -1,18 +1,19 @@
-// Finds the way of A or B straight into LDS, by copies that pass no register.
+// Plans the copies of A or B straight into LDS, which pass no register.
 //
 // buffer_load_dwordx4 … lds of gfx950 stores a piece of LDS, 64 lanes of 16 bytes, without gaps. So
-// the layout says who copies what, and is chosen for the fragments' loads alone: which rows of the
-// tile share a piece, and how much padding is between pieces. The lanes of a piece that follow each
-// other have neighbours in memory, so that a wave loads whole segments of it.
+// the layout decides who copies what, and it is chosen for the fragments' loads alone: the rows of
+// the tile that share a piece, and the padding between pieces. Consecutive lanes of a piece have
+// neighbours in memory, so that a wave loads whole segments of it.
 //
-// tensor_load_to_lds of gfx1250 stores rows of memory one behind the other, with padding behind
-// every so many bytes, and zeros for what lies outside the matrix. Each wave copies an equal
-// share of the tile's rows; the padding is chosen for the fragments' loads.
+// tensor_load_to_lds of gfx1250 stores rows of memory one behind the other, with padding after a
+// fixed number of bytes, and zeros outside the matrix. Each wave copies an equal share of the
+// tile's rows. The padding is chosen for the fragments' loads.
 //
-// global_load_async_to_lds of gfx1250 could store anywhere. It copies pieces, as above, of 32 lanes
-// with 4, 8 or 16 bytes: what no descriptor says.
+// global_load_async_to_lds of gfx1250 could store anywhere. It copies pieces as above, of 32 lanes
+// with 4, 8 or 16 bytes, for operands that no descriptor can describe.
 //
-// What does not lie along k in memory does not in LDS either: loads of fragments transpose it.
+// An operand that does not lie along k in memory does not do so in LDS either: loads of fragments
+// transpose it.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,7 @@ inline constexpr auto transposing_loads = [] {
   };
 }();
 
-/// The one of a processor for elements of so many bytes; null where there is none.
+/// The load of a processor for elements of so many bytes; null if there is none.
 constexpr const TransposingLoad* transposing_load(instruction::Target target, int element_bytes) {
   for (const TransposingLoad& load : transposing_loads)
     if (load.family == instruction::row(target).family && load.element_bytes == element_bytes)
@@ -64,14 +65,14 @@ constexpr const TransposingLoad* transposing_load(instruction::Target target, in
 
 inline constexpr std::array ways_straight_to_lds{Copies::tiles, Copies::pieces};
 
-/// How A and B of a processor may go straight to LDS, what is to be preferred first.
+/// The ways in which A and B of a processor may go straight to LDS, the preferred one first.
 constexpr std::span<const Copies> copies_of(const instruction::ProcessorRow& row) {
   const std::span<const Copies> ways(ways_straight_to_lds);
   if (row.copies_tiles) return ways;
   return row.copied_bytes >= 16 ? ways.last(1) : ways.first(0);
 }
 
-/// What a plan calls them. Where a processor has one kind of copies that pass no register, that is
+/// Their names in a plan. If a processor has one kind of copies that pass no register, it is
 /// "direct", which in a plan file means any kind.
 constexpr std::string_view name(Copies copies, instruction::Target target) {
   if (copies == Copies::registers) return "registers";
@@ -79,24 +80,24 @@ constexpr std::string_view name(Copies copies, instruction::Target target) {
   return copies == Copies::tiles ? "descriptor" : "async";
 }
 
-/// Bytes that a lane copies with one load where accesses of `access_bytes` are possible; more than
-/// those where none is so narrow. Asynchronous loads move 4, 8 or 16 bytes; buffer_load … lds would
-/// move 4 too, which would be more instructions than those through registers. Source: LLVM's
+/// Bytes that a lane copies with one load if accesses of `access_bytes` are possible; more than
+/// those if no load is so narrow. Asynchronous loads move 4, 8 or 16 bytes. buffer_load … lds could
+/// move 4 too, which would take more instructions than loads through registers. Source: LLVM's
 /// intrinsics llvm.amdgcn.global.load.async.to.lds.*; AMD CDNA 4 ISA, "Memory buffer load to LDS".
 constexpr int piece_bytes(instruction::Target target, int access_bytes) {
   const int most = instruction::row(target).copied_bytes;
   return are_asynchronous(Copies::pieces, target) ? std::clamp(access_bytes, 4, most) : most;
 }
 
-/// Plans one operand from the fragment of a block, by `copies`, which copies_of has. The bytes of
-/// its placement are those of all groups. Error: why it cannot be copied so.
+/// Plans one operand from the fragment of a block, by `copies`, which is one of copies_of. The
+/// bytes of its placement are those of all groups. Error: the reason it cannot be copied so.
 std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target target,
                                                             Copies copies, const GlobalTile& tile,
                                                             const layout::LinearLayout& fragment,
                                                             int warps);
 
-/// What a descriptor of tensor_load_to_lds can say: padding of 1 to 128 words of four bytes behind
-/// every 2 to 256 words, a power of two. Source: LLVM, AMDGPUUsage and MLIR's amdgpu dialect
+/// The padding that a descriptor of tensor_load_to_lds can express: 1 to 128 words of four bytes
+/// after every 2 to 256 words, a power of two. Source: LLVM, AMDGPUUsage and MLIR's amdgpu dialect
 /// (make_dma_descriptor); Triton's TDMUtility.cpp.
 inline constexpr int least_padded_bytes = 8, most_padded_bytes = 1024, most_padding_bytes = 512;
 

@@ -1,5 +1,6 @@
-// The plan of a kernel without a product: each element of D is computed from elements of other
-// matrices at the same row and column. It brings operands into the order that an instruction reads.
+// The plan of a kernel without a product. It computes each element of D from elements of other
+// matrices at the same row and column, for example to bring operands into the order that an
+// instruction reads.
 #pragma once
 
 #include "compiler/plan/launch_grid.h"

@@ -1,6 +1,6 @@
-// A product by plain multiply-adds, described like a matrix instruction: which lane of a warp has
-// which elements of a small tile, 32x16x4 on NVIDIA and 16x16x4 on AMD. So f32 that must be exact,
-// f64, i32 and i64 take the same way as matrix instructions.
+// A product by plain multiply-adds, described like a matrix instruction: the elements of a small
+// tile that each lane of a warp has (32x16x4 on NVIDIA, 16x16x4 on AMD). So exact f32, f64, i32 and
+// i64 take the same way as matrix instructions.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace heddle::plan {
 
-/// What is multiplied so, and by which instruction: of NVIDIA's PTX and of AMD's (the first of
-/// several where one multiplies and others add).
+/// The types that are multiplied so, and the instruction for each: of NVIDIA's PTX and of AMD's
+/// (the first of several if one multiplies and others add).
 struct FmaRow {
   instruction::ElementType type;
   std::string_view ptx, amd;
@@ -30,10 +30,10 @@ constexpr int fma_row(instruction::ElementType type) {
   return -1;
 }
 
-/// 4x4 sums a lane, lanes 8x4. Of each k a lane reads four neighbours of a column of A and of a row
-/// of B, so both lie in shared memory with m and n contiguous, however they lie in global memory.
-/// One k at a time: fragments that are read ahead then take few registers, and a lane has room for
-/// many sums.
+/// 4x4 sums a lane, lanes 8x4. For each k a lane reads four neighbours of a column of A and of a
+/// row of B, so both lie in shared memory with m and n contiguous, however they lie in global
+/// memory. One k at a time: fragments that are read ahead then take few registers, and a lane has
+/// room for many sums.
 constexpr instruction::Instruction fma_atom(const FmaRow& row) {
   instruction::Instruction atom{};
   atom.name = row.ptx;
@@ -89,7 +89,7 @@ constexpr instruction::Instruction amd_fma_atom(const FmaRow& row, int lanes) {
   return atom;
 }
 
-/// For each row one of 32 lanes and one of 64.
+/// For each row, one for 32 lanes and one for 64.
 inline constexpr auto amd_fma_atoms = [] {
   std::array<instruction::Instruction, 2 * fma_rows.size()> atoms{};
   for (std::size_t i = 0; i < atoms.size(); ++i)
@@ -114,7 +114,7 @@ constexpr const instruction::Instruction& fma_for(instruction::ElementType type)
   return fma_atoms[static_cast<std::size_t>(fma_row(type))];
 }
 
-/// Whether the products are plain multiply-adds.
+/// True if the products are plain multiply-adds.
 constexpr bool is_fma(const instruction::Instruction& row) { return row.families.bits == 0; }
 
 }  // namespace heddle::plan

@@ -1,5 +1,5 @@
-// How many blocks a kernel is launched with: a formula of the problem's sizes, since those that are
-// dynamic only a launch knows. The program that launches a kernel follows the same one.
+// The number of blocks that a kernel is launched with: a formula of the problem's sizes, since only
+// a launch knows dynamic sizes. The program that launches a kernel evaluates the same formula.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace heddle::plan {
 
-/// `times` times the product of the tiles of some loops, which is `most` at the most.
+/// `times` times the product of the tiles of some loops, at most `most`.
 struct LaunchNumber {
   /// The size of a loop divided by `size`, rounded up. A size of 0: there is no such factor.
   struct Tiles {
@@ -31,9 +31,9 @@ struct LaunchNumber {
   }
 };
 
-/// A GPU of several dies deals out workgroups: number i goes to die i % dies. The tile that
-/// workgroup `number` of `count` has to compute so that each die has neighbouring tiles, which
-/// share rows of A and columns of B in its L2: those of die 0 come first.
+/// A GPU of several dies deals out workgroups in turn: number i goes to die i % dies. The tile that
+/// workgroup `number` of `count` computes, so that each die has neighbouring tiles, which share
+/// rows of A and columns of B in its L2. The tiles of die 0 come first.
 /// Law: a permutation of 0 … count - 1.
 /// Source: Modular's kernel library, chiplet_transform_chunked: on MI300X and MI355X workgroup 0
 /// goes to XCD 0, 1 to XCD 1, 8 to XCD 0 again.

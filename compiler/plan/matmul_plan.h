@@ -1,6 +1,6 @@
-// The tile plan of a matrix product on an AMD GPU: what every workgroup, wave, lane and register
-// does, decided before any code is written, and each decision with its reason. matmul_planner.h
-// makes it. Whoever needs an address derives it from the same layouts (operand_plan.h).
+// The tile plan of a matrix product on an AMD GPU: the work of every workgroup, wave, lane and
+// register, decided before any code is written, and each decision with its reason. matmul_planner.h
+// makes it. Code that needs an address derives it from the same layouts (operand_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct MatmulPlan
     : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2, with copies up to 4
   instruction::KOrder k_order = instruction::KOrder::contiguous;
   int pack = 1;  // instructions side by side in k that one fragment is for (packed_fragment)
-  /// A and B change places in the instruction, which computes D transposed: then the sums of a lane
+  /// A and B change places in the instruction, which then computes D transposed: the sums of a lane
   /// are neighbours in a row of D and are stored together.
   bool exchanged = false;
   int dies = 1;  // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
-  /// Two halves of the waves change places: one multiplies while the other loads and stores.
+  /// Two halves of the waves take turns: one multiplies while the other loads and stores.
   bool ping_pong = false;
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
 
-  /// Whether A or B goes from memory straight to LDS.
+  /// True if A or B goes from memory straight to LDS.
   bool has_copies() const { return a.is_copied() || b.is_copied(); }
 
   LaunchGrid grid() const {
@@ -33,7 +33,7 @@ struct MatmulPlan
     if (rows_on_x(tiles, problem)) return {rows, columns, parts};
     return {columns, rows, parts};
   }
-  /// First element of B's tile in shared memory, and elements of all tiles together.
+  /// The first element of B's tile in shared memory, and the elements of all tiles together.
   std::uint32_t b_start() const {
     return static_cast<std::uint32_t>(a.chosen.placement.bytes * planes(problem)) /
            static_cast<std::uint32_t>(problem.element_bytes());

@@ -17,12 +17,12 @@ namespace heddle::plan {
 /// Decides everything. Any problem that keeps the rules of Problem has a plan.
 MatmulPlan make_plan(const Problem& problem, instruction::Target target);
 
-/// The same with block, warps, stages and split_k as `asked` has them. Error: what cannot be, and
-/// what can.
+/// The same with block, warps, stages and split_k from `asked`. Error: what is impossible, and what
+/// is possible.
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
                                                  const PlanFields& asked);
 
-/// How A and B come to LDS, as a plan file says it: one name for both, or A's and B's:
+/// The way of A and B to LDS in the words of a plan file: one name for both, or A's and B's:
 /// "direct, registers".
 std::string copies_text(const MatmulPlan& plan);
 

@@ -3,8 +3,8 @@
 //
 //   global memory --cp.async--> shared memory --ldmatrix--> fragments --mma.sync--> accumulators
 //
-// What cp.async cannot do, because elements change on their way or rows are not aligned, registers
-// do: loads, operations, stores.
+// Registers do what cp.async cannot, if elements change on their way or rows are not aligned:
+// loads, operations, stores.
 //
 // Every place is a linear layout, and every access follows from two of them:
 //
@@ -22,7 +22,7 @@
 
 namespace heddle::plan {
 
-/// What a plan for mma.sync is made for, beside the problem.
+/// The input of a plan for mma.sync, besides the problem.
 struct MmaRequest {
   Problem problem;
   instruction::Target target{};
@@ -37,7 +37,7 @@ struct MmaRequest {
   Tiling asked = {};  // fields that are not 0 are kept
 };
 
-/// How A or B travels.
+/// The way of A or B to the tensor cores.
 struct MmaOperandPlan {
   layout::AxisName row = "m";          // the axis beside k: m of A, n of B
   bool k_contiguous = true;            // neighbours in global memory are neighbours along k
@@ -59,7 +59,7 @@ struct MmaOperandPlan {
   int fetched_registers = 0;   // of one ldmatrix, or one plain load
   int load_elements = 1;       // of a plain load
 
-  /// Whether neighbours in shared memory are neighbours along k.
+  /// True if neighbours in shared memory are neighbours along k.
   bool k_contiguous_in_tile() const { return k_contiguous && !transposes; }
   int element_bits() const { return instruction::bits(element); }
   int stored_bytes() const { return instruction::bits(stored) / 8; }

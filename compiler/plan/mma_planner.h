@@ -1,5 +1,4 @@
-// Makes the plan of a matrix product on mma.sync, or on plain multiply-adds where f32 is to be
-// exact.
+// Makes the plan of a matrix product on mma.sync, or on plain multiply-adds if f32 is to be exact.
 //
 //   auto plan = make_mma_plan({.m = 4096, .n = 4096, .k = 4096}, Target::sm_90);
 //   for (const Choice& choice : plan->choices) print(choice.what, choice.value, choice.why);
@@ -19,8 +18,8 @@
 
 namespace heddle::plan {
 
-/// Decides everything. Error: no instruction for the types on the target, or tiles that were asked
-/// for and cannot be.
+/// Decides everything. Error: the target has no instruction for the types, or the tiles that were
+/// asked for are impossible.
 std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request);
 
 }  // namespace heddle::plan

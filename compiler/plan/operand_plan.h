@@ -1,4 +1,4 @@
-// How A or B travels: global memory -> registers -> LDS -> fragments of the matrix instruction.
+// The way of A or B: global memory -> registers -> LDS -> fragments of the matrix instruction.
 //
 // Every place is a linear layout, and every access follows from two of them:
 //
@@ -8,8 +8,8 @@
 //   loads      inverse(shared) ∘ fragment
 //   stores     inverse(shared) ∘ staging
 //
-// How the shared layout and the staging are found: operand_planner.h, and where no register is on
-// the way, copied_operand.h.
+// operand_planner.h finds the shared layout and the staging; copied_operand.h does so if no
+// register is on the way.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@
 
 namespace heddle::plan {
 
-/// One way to lay out an operand in LDS, with what it costs for one k step of the whole block.
+/// One layout of an operand in LDS, with its cost for one k step of the whole block.
 struct SharedCandidate {
   Means means = Means::none;    // to what the layout was restricted
   Placement placement;          // the layout, and the costs of the stores and of the loads
@@ -40,21 +40,21 @@ struct SharedCandidate {
   /// Elements of one LDS load of a lane: 8 for ds_load_b128.
   int load_elements() const { return 1 << load_cost().element_bits_log2; }
 
-  /// What is compared, most important first: passes and instructions of loads and stores;
-  /// registers; how well global loads share cache lines; LDS bytes.
+  /// The costs that are compared, most important first: passes and instructions of loads and
+  /// stores; registers; how well global loads share cache lines; LDS bytes.
   auto price() const {
     return std::tuple(placement.passes, placement.instructions, registers, staging.segments,
                       placement.bytes);
   }
 };
 
-/// How a tile comes to LDS: through registers; straight, where the lanes of a wave load what lies
-/// side by side there (buffer_load … lds); or straight, where a wave's descriptor has rows that
-/// follow each other, with padding behind every so many bytes (tensor_load_to_lds).
+/// The way of a tile to LDS. Through registers; straight, in pieces, where the lanes of a wave load
+/// neighbours in LDS (buffer_load … lds); or straight, by a wave's descriptor of consecutive rows,
+/// with padding after a fixed number of bytes (tensor_load_to_lds).
 enum class Copies : std::uint8_t { registers, pieces, tiles };
 
-/// Whether loads that copy pieces are counted apart from those to registers, and each of their
-/// lanes names an address of memory and one of LDS (global_load_async_to_lds): on gfx1250.
+/// True if loads that copy pieces have a counter of their own, and each lane gives an address of
+/// memory and one of LDS (global_load_async_to_lds): on gfx1250.
 constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
   return copies == Copies::pieces && instruction::row(target).copies_tiles;
 }
@@ -62,28 +62,29 @@ constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
 struct OperandPlan {
   GlobalTile tile;
   Copies copies = Copies::registers;
-  /// Why copies that the planner would have preferred cannot be; empty where there are none.
+  /// The reason that copies the planner would have preferred are impossible; empty if there are
+  /// none.
   std::string why_not_copied;
   Patch patch;
   layout::LinearLayout fragment;
-  /// Whether LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
+  /// True if LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
   /// the places that lanes give to the instruction.
   bool transposing = false;
   InTurn in_turn = {};  // how atoms take rows
   /// (element, lane, k_atom, atom, warp) -> (row, k), k by scale_block elements: the scales of a
-  /// lane, four or one of a register. A point where the instruction reads none.
+  /// lane, four or one of a register. A point if the instruction reads none.
   layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first
 
-  /// Whether it goes from memory straight to LDS, without passing registers.
+  /// True if it goes from memory straight to LDS, without passing registers.
   bool is_copied() const { return copies != Copies::registers; }
 };
 
-/// How many base registers the accesses `offsets`, (…, lane, …, warp, …) -> offset, need: one for
-/// each way in which the constant part of an offset flips bits that also depend on lane or warp. 1
-/// where the two parts keep apart: then an address is the sum of a register and an immediate
-/// (SharedLayout::place).
+/// The number of base registers that the accesses `offsets`, (…, lane, …, warp, …) -> offset, need:
+/// one for each way in which the constant part of an offset flips bits that also depend on lane or
+/// warp. It is 1 if the two parts share no bits: then an address is the sum of a register and an
+/// immediate (SharedLayout::place).
 constexpr int base_registers(const layout::LinearLayout& offsets) {
   const auto is_thread = [](const layout::AxisName& axis) {
     return axis == "lane" || axis == "warp";
@@ -99,9 +100,9 @@ constexpr int base_registers(const layout::LinearLayout& offsets) {
   return 1 << flipped.dimension();
 }
 
-/// How many groups of waves there are that could copy the whole tile: 1 where each wave has a piece
-/// of it. Of several, all but the first copy zeros, as often as the first, behind the tile in LDS:
-/// waves that wait for their copies count them, and need the same number.
+/// The number of groups of waves that could each copy the whole tile: 1 if each wave has a piece of
+/// it. If there are several, all but the first copy zeros behind the tile in LDS, as often as the
+/// first group copies. Waves wait for their copies by counting, so they need the same number.
 constexpr int copying_groups(const layout::LinearLayout& staging) {
   const layout::AxisList& inputs = staging.inputs();
   const int first = inputs.offset(inputs.find("warp"));

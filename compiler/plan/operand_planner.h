@@ -1,6 +1,5 @@
-// Finds the way of A or B through LDS: the cheapest layout that placement.h has for stores and
-// loads together, by padding or by the order of the bits, and whose addresses need the fewest
-// registers.
+// Plans A or B through LDS: the cheapest layout that placement.h has for stores and loads together,
+// by padding or by the order of the bits, whose addresses need the fewest registers.
 #pragma once
 
 #include <expected>
@@ -22,8 +21,8 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal);
 
-/// Plans one operand from the fragment of a block, the first inputs of which run along k. Where
-/// atoms take rows in turn, layouts are looked for as if each had neighbouring ones.
+/// Plans one operand from the fragment of a block, the first inputs of which run along k. If atoms
+/// take rows in turn, layouts are searched as if each had neighbouring rows.
 OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
                          const layout::LinearLayout& fragment, int warps, InTurn in_turn = {});
 

@@ -1,4 +1,4 @@
-// What the plans of kernels that multiply in step have in common, whatever instruction does it
+// The common part of the plans of kernels that multiply in step, for every instruction
 // (matmul_plan.h, mma_plan.h): problem, tiling, sums, and the parts of k.
 //
 // A plan is data for three readers: the compiler emits it, tests take its maps apart, the user
@@ -24,7 +24,7 @@ struct Choice {
   std::string why;
 };
 
-/// What the user decided, as a plan file says (compiler/plan_file.h); 0 or empty: the planner does.
+/// The user's decisions, from a plan file (compiler/plan_file.h); 0 or empty: the planner decides.
 struct PlanFields {
   int block_m = 0, block_n = 0, block_k = 0;  // elements
   int warps_m = 0, warps_n = 0;

@@ -1,5 +1,5 @@
-// The memory in which the parts of a split k meet: a counter for each tile of D, then the sums that
-// each part of a tile leaves.
+// The memory in which the parts of a split k meet: a counter for each tile of D, then the sums of
+// each part of a tile.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct SplitMemory {
   int splits = 1;               // parts of the k of each; 1: there is no such memory
   std::int64_t part_words = 0;  // 32-bit words of the sums of one part, a multiple of 4
 
-  /// Where the sums of the first tile begin. Those of a thread may be accessed 16 bytes at a time.
+  /// The start of the first tile's sums. Those of a thread may be accessed 16 bytes at a time.
   constexpr std::int64_t first_word() const { return (tiles + 3) / 4 * 4; }
   constexpr std::int64_t bytes() const {
     return splits == 1 ? 0 : 4 * (first_word() + tiles * splits * part_words);

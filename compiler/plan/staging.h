@@ -1,13 +1,13 @@
-// Who carries which elements of a tile from global memory to shared memory.
+// Decides which thread carries which elements of a tile from global memory to shared memory.
 //
-// A thread carries patches of rows x k elements. It reads a patch in pieces along the direction
-// that is contiguous in global memory, and writes it to LDS in pieces along k, one store a row. A
-// is contiguous along k in both places, so its patch is one row. B is contiguous along n in global
-// memory, so its patch is transposed in the thread's registers on the way; of transposed operands
-// it is the other way round.
+// A thread carries patches of rows x k elements. It reads a patch in pieces along the contiguous
+// direction of global memory, and writes it to LDS in pieces along k, one store a row. A is
+// contiguous along k in both places, so its patch is one row. B is contiguous along n in global
+// memory, so the thread transposes its patch in registers. For transposed operands it is the other
+// way round.
 //
-// Which lane takes which patch is free, and decides both how well a wave's global loads share cache
-// lines and whether its LDS stores meet in a bank.
+// The choice of the lane for each patch is free. It decides how well a wave's global loads share
+// cache lines, and whether its LDS stores conflict in banks.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace heddle::plan {
 
-/// What one thread carries at a time, in elements.
+/// The patch that one thread carries at a time, in elements.
 struct Patch {
   int rows = 1;
   int k = 1;
@@ -47,7 +47,7 @@ constexpr int access_of(const GlobalTile& tile, const Patch& patch) {
   return std::min(tile.access, tile.k_contiguous ? patch.k : patch.rows);
 }
 
-/// How often every thread takes a patch; the last may be shared by several threads.
+/// The number of patches that every thread takes; several threads may share the last.
 constexpr int staging_steps(const GlobalTile& tile, const Patch& patch, int threads) {
   return std::max(tile.rows * tile.k / (patch.rows * patch.k * threads), 1);
 }
@@ -58,9 +58,9 @@ constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, i
   return staging_steps(tile, patch, threads) * (loads + patch.rows);
 }
 
-/// The patch that needs fewest instructions; among equals the one with the widest global accesses.
-/// It has at most 64 bytes, 16 registers, and `most_rows` rows: of more than take turns
-/// (plan::InTurn) no layout without xors is free of conflicts.
+/// The patch that needs the fewest instructions; among equals the one with the widest global
+/// accesses. It has at most 64 bytes, 16 registers, and `most_rows` rows: beyond the rows that take
+/// turns (plan::InTurn) every layout without xors has conflicts.
 constexpr Patch choose_patch(const GlobalTile& tile, int threads, int most_rows = 8) {
   Patch best{1, 1};
   int least = staging_instructions(tile, best, threads);
@@ -78,7 +78,7 @@ constexpr Patch choose_patch(const GlobalTile& tile, int threads, int most_rows 
   return best;
 }
 
-/// Where bit `bit` of a patch's number leads in (row, k), packed; 0 where there is no such bit. The
+/// The step in (row, k), packed, of bit `bit` of a patch's number; 0 if there is no such bit. The
 /// low bits of the number count the patches along k, the others those along the rows.
 constexpr std::uint64_t patch_basis(const GlobalTile& tile, const Patch& patch, int bit) {
   const int k_bits = bits_of(tile.k / patch.k);
@@ -87,7 +87,7 @@ constexpr std::uint64_t patch_basis(const GlobalTile& tile, const Patch& patch, 
                                            : bits_of(patch.rows) + bit - k_bits);
 }
 
-/// Which bit of a patch's number each bit of a lane's number is; -1: none, its lanes repeat the
+/// The bit of a patch's number for each bit of a lane's number; -1: none, and its lanes repeat the
 /// patches of others. Waves of 32 lanes have the first five.
 using LaneBits = std::array<int, 6>;
 inline constexpr LaneBits no_lane_bits{-1, -1, -1, -1, -1, -1};
@@ -128,10 +128,10 @@ struct Staging {
   int segments = 0;          // 64-byte pieces of global memory that one load of a wave touches
 };
 
-/// What the lanes are chosen for first; the other decides among equals.
+/// The goal that the lanes are chosen for first; the other decides among equals.
 enum class StagingGoal : std::uint8_t { few_conflicts, few_segments };
 
-/// Segments that one load of a wave touches when its lanes' patches lie side by side in each.
+/// The segments that one load of a wave touches if its lanes' patches are neighbours in each.
 constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch, int lanes) {
   const int patch_bytes = (tile.k_contiguous ? patch.k : patch.rows) * tile.stored_bytes;
   const int tile_bytes = (tile.k_contiguous ? tile.k : tile.rows) * tile.stored_bytes;
@@ -170,7 +170,7 @@ constexpr int touched_segments(const GlobalTile& tile, const LanePlaces& places)
   return static_cast<int>(std::unique(touched.begin(), end) - touched.begin());
 }
 
-/// The same of a staging map.
+/// The same for a staging map.
 constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayout& map) {
   const int bits = map.inputs().bits_of("lane");
   const int lane_at = map.inputs().offset(map.inputs().find("lane"));
@@ -216,7 +216,7 @@ constexpr std::uint64_t with_bits_swapped(std::uint64_t mask, unsigned bit) {
 }
 
 /// The bits of a lane's number that change no price when they are swapped with the bit before: the
-/// phases are the same then, in another order.
+/// phases are then the same in another order.
 constexpr unsigned interchangeable(const memory::Phases& phases, int lanes) {
   unsigned bits = 0;
   const auto end = phases.lanes.begin() + phases.count;
@@ -255,8 +255,8 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   const int k_bits = bits_of(tile.k / patch.k);
   const int row_bits = bits_of(tile.rows / patch.rows);
   const int wave_bits = bits_of(model.wave);
-  // A wave takes at most the bits it needs; beyond all but one along the rows nothing new is found,
-  // unless the rows have all.
+  // A wave takes at most the bits it needs. Beyond all but one bit along the rows nothing new is
+  // found, unless the rows have all bits.
   const int rows_seen = std::min(
       row_bits, std::max(tile.k_contiguous ? wave_bits - 1 : wave_bits, wave_bits - k_bits));
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
@@ -269,9 +269,9 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   auto least = price(1 << 20, 1 << 20);
   LaneBits best = no_lane_bits;
   int best_segments = 0;
-  // Which segments lanes touch depends on the bits that they take, not on their order.
+  // The bits that lanes take decide which segments they touch, not the order of the bits.
   std::array<int, 1u << 13> segments_of{};
-  // Of orders that only swap interchangeable bits the first one found is enough.
+  // Among orders that only swap interchangeable bits, the first one found is enough.
   detail::LaneOrders orders{.places = wave_bits,
                             .ascending = detail::interchangeable(
                                 memory::phases_of(model, {.kind = memory::AccessKind::store,

@@ -1,5 +1,5 @@
-// How a product is cut: the tile of D that a block computes, the k it takes at a time, and the part
-// of each warp; and the maps of an instruction's operands repeated over all of that.
+// The division of a product: the tile of D that a block computes, the k it takes at a time, and the
+// part of each warp; and the maps of an instruction's operands repeated over all of that.
 #pragma once
 
 #include <bit>
@@ -15,16 +15,17 @@ constexpr int bits_of(int power_of_two) {
   return std::countr_zero(static_cast<unsigned>(power_of_two));
 }
 
-/// Whether a size is a power of two from `least` to `most`.
+/// True if a size is a power of two from `least` to `most`.
 constexpr bool is_size(int size, int least, int most) {
   return size >= least && size <= most && (size & (size - 1)) == 0;
 }
 
-/// Parts of each element of A and B that are multiplied: of f32 as two bf16 there are two.
+/// The number of parts of each element of A and B that are multiplied: two for f32 as two bf16.
 constexpr int planes(const Problem& problem) { return problem.is_split() ? 2 : 1; }
 
-/// What one block computes at a time, in a grid of warps_m x warps_n warps, and how many tiles are
-/// on their way. Names and numbers are those of a plan file (compiler/plan_file.h); 0: not chosen.
+/// The part of the product that one block computes at a time, in a grid of warps_m x warps_n warps,
+/// and the number of tiles in flight. Names and numbers are those of a plan file
+/// (compiler/plan_file.h); 0: not chosen.
 struct Tiling {
   int m = 0, n = 0, k = 0;       // of a block; powers of two
   int warps_m = 0, warps_n = 0;  // powers of two
@@ -67,10 +68,10 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& atom,
   return layout::product(ordered, tiling.value()).value();
 }
 
-/// The fragments of `pack` instructions side by side in k, as one whose lanes hold consecutive k:
-/// `atom`, (element, register, lane) -> (row, k) in either order, has the k of a lane lowest
-/// (instruction::KOrder::contiguous); so has the result, whose highest register bits say which of
-/// the instructions they feed. Any numbering of k is right that A and B share.
+/// The fragments of `pack` instructions that are neighbours in k, as one fragment whose lanes hold
+/// consecutive k. `atom`, (element, register, lane) -> (row, k) in either order, has the k of a
+/// lane lowest (instruction::KOrder::contiguous). So has the result, whose highest register bits
+/// number the instructions. Any numbering of k that A and B share is right.
 constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom, int pack) {
   const layout::AxisList& inputs = atom.inputs();
   const int k_axis = atom.outputs().find("k");
@@ -104,7 +105,7 @@ constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom,
   return layout::LinearLayout::from_words(wider_in, wider_out, bases).value();
 }
 
-/// Where the sums lie when A and B change places: `sums`, (…) -> (m, n) of a square, with m and n
+/// The places of the sums if A and B change places: `sums`, (…) -> (m, n) of a square, with m and n
 /// exchanged.
 constexpr layout::LinearLayout exchanged_result(const layout::LinearLayout& sums) {
   const layout::AxisList& outputs = sums.outputs();
@@ -139,13 +140,13 @@ constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, in
   return layout::product(atom, tiling.value()).value();
 }
 
-/// Rows that atoms take in turn: 2^size_bits each, 2^atom_bits of them.
+/// Rows that atoms take in turn: 2^size_bits at a time, by 2^atom_bits atoms.
 struct InTurn {
   int size_bits = 0, atom_bits = 0;
 };
 
-/// `map` with numbers of `axis`, an output, that atoms take in turn instead of together: what was
-/// at the same place of each lies side by side.
+/// `map` with numbers of `axis`, an output, that atoms take in turn instead of together: elements
+/// at the same place of each atom become neighbours.
 constexpr layout::LinearLayout taken_in_turn(const layout::LinearLayout& map,
                                              const layout::AxisName& axis, InTurn in_turn) {
   const layout::AxisList& outputs = map.outputs();

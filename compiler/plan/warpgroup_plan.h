@@ -1,13 +1,14 @@
-// The plan of a matrix product for sm_90a: which tile a thread block computes, who of it copies and
-// who multiplies, and how many tiles of A and B are on their way in between.
+// The plan of a matrix product for sm_90a: the tile that a thread block computes, its copying and
+// its multiplying threads, and the number of tiles of A and B in flight.
 //
 // warpgroup_planner.h makes it.
 //
-// A block is one warpgroup whose first thread starts copies of the tensor memory accelerator (the
-// producer) and one to three that multiply with wgmma (consumers), each a band of rows of the
-// block's tile. Blocks stay: each computes tile after tile. Blocks of a cluster compute tiles next
-// to each other and share what they have in common, each copying a part of it to all. Where D has
-// too few tiles for all multiprocessors, several blocks compute one tile, each a part of its k.
+// A block has one warpgroup whose first thread starts copies of the tensor memory accelerator (the
+// producer), and one to three warpgroups that multiply with wgmma (consumers), each a band of rows
+// of the block's tile. Blocks are persistent: each computes tile after tile. Blocks of a cluster
+// compute neighbouring tiles and share what they have in common: each copies a part of it to all.
+// If D has too few tiles for all multiprocessors, several blocks compute one tile, each a part of
+// its k.
 #pragma once
 
 #include <algorithm>
@@ -23,15 +24,16 @@
 
 namespace heddle::plan {
 
-/// The processor that has wgmma. A persistent kernel fills its multiprocessors with one block each.
+/// The processor with wgmma. A persistent kernel fills its multiprocessors with one block each.
 inline constexpr const instruction::ProcessorRow& hopper =
     instruction::processor(instruction::Target::sm_90a);
 
-/// Blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++ Programming
-/// Guide, "Thread Block Clusters": 8 is the portable size.
+/// The number of blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++
+/// Programming Guide, "Thread Block Clusters": 8 is the portable size.
 inline constexpr int most_cluster = 8;
 
-/// Tiles of A and B that shared memory may hold. Chosen: more hide no more of the memory's latency.
+/// The number of tiles of A and B that shared memory may hold. Chosen: more hide no more of the
+/// memory's latency.
 inline constexpr int most_stages = 8;
 
 inline constexpr int warpgroup_lanes = 128;
@@ -39,8 +41,8 @@ inline constexpr int wgmma_rows = 64;            // of one instruction
 inline constexpr int warp_rows = 16;             // and of these each warp's
 inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
 
-/// What one copy of the tensor memory accelerator moves, and how many of them a block starts for an
-/// operand's tile.
+/// The part that one copy of the tensor memory accelerator moves, and the number of copies that a
+/// block starts for an operand's tile.
 struct CopyBox {
   int line_elements;     // along the contiguous axis
   int lines;             // across it
@@ -72,28 +74,28 @@ struct WarpgroupPlan {
   constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
   constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
   constexpr int consumer_rows() const { return block_m / consumers; }
-  /// Instructions beside each other in a consumer's band.
+  /// The number of neighbouring instructions in a consumer's band.
   constexpr int bands() const { return consumer_rows() / wgmma_rows; }
-  /// Whether what wgmma adds of a k step is added to sums in f32 (F8Sums::promoted).
+  /// True if wgmma's sum of a k step is added to sums in f32 (F8Sums::promoted).
   constexpr bool promotes() const {
     return problem.has_short_sums() && problem.f8 == F8Sums::promoted;
   }
-  /// Of a thread that multiplies.
+  /// Registers of a thread that multiplies.
   constexpr int sum_registers() const { return bands() * block_n / 2 * (promotes() ? 2 : 1); }
   /// k of one instruction: 32 bytes of it.
   constexpr int atom_k() const { return 32 / input_bytes(); }
   constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }
   constexpr int b_bytes() const { return b_columns() * block_k * input_bytes(); }
-  /// Columns of B that shared memory holds: those of whole lines, where lines are along n.
+  /// The columns of B that shared memory holds: those of whole lines, if lines are along n.
   constexpr int b_columns() const {
     const int line = swizzled_line_bytes / input_bytes();
     return b_major == instruction::Major::k ? block_n : (block_n + line - 1) / line * line;
   }
   constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
 
-  /// Results go through shared memory in pieces of lines of 128 bytes, two of them in turn, so that
-  /// one is written while the other is copied: 16 rows a warp, or, where D lies by columns, 64
-  /// columns a warpgroup, whose 64 rows of a column are a line.
+  /// Results go through shared memory in pieces of lines of 128 bytes. Two pieces take turns: one
+  /// is written while the other is copied. A piece is 16 rows of a warp. If D lies by columns, it
+  /// is 64 columns of a warpgroup, whose 64 rows of a column are a line.
   static constexpr int pieces = 2;
   constexpr int piece_lines() const { return by_columns ? 64 : warp_rows; }
   constexpr int piece_bytes() const { return piece_lines() * swizzled_line_bytes; }
@@ -105,7 +107,7 @@ struct WarpgroupPlan {
   constexpr int barriers_start() const {
     return result_start() + consumers * result_bytes_of_consumer;
   }
-  /// Where k is split, a word tells all threads whether their block is the last of a tile.
+  /// If k is split, a word tells all threads whether their block is the last of a tile.
   constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
   /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns). Bulk copies
   /// write at multiples of 16 bytes.
@@ -123,23 +125,23 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
 
-  /// Whether a band is at least as wide as a piece; else results leave straight from registers.
+  /// True if a band is at least as wide as a piece; else results leave straight from registers.
   constexpr bool has_lines() const { return block_n >= piece_columns(); }
 
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
-  /// Whether the last tiles begin so many rows earlier that no row of them is outside of D, and
-  /// compute rows of those before again.
+  /// True if the last tiles begin so many rows earlier that all their rows are inside of D, and
+  /// compute some rows again.
   constexpr bool repeats_rows() const {
     return problem.may_repeat_rows && !problem.is_dynamic(Loop::m) && problem.m > block_m &&
            cluster_m == 1;
   }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
-  /// Whole clusters, one for each part of each tile of one, and no more than there is room for: of
-  /// these, the same number for each part. A split of k into more parts than there is room for has
-  /// a cluster for each part.
+  /// The grid: whole clusters, one for each part of each tile, but no more than there is room for,
+  /// and then the same number for each part. If k is split into more parts than there is room for,
+  /// each part has one cluster.
   constexpr LaunchGrid grid() const {
     const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
     const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
@@ -148,7 +150,7 @@ struct WarpgroupPlan {
                          .most = std::max(1, hopper.multiprocessors / (cluster() * split_k))}};
   }
 
-  /// Tiles along a loop in whole clusters; of a dynamic size the most.
+  /// The number of tiles along a loop, in whole clusters; for a dynamic size the most.
   constexpr std::int64_t most_tiles(Loop loop) const {
     const std::int64_t most =
         problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
@@ -159,23 +161,22 @@ struct WarpgroupPlan {
     return (most + block - 1) / block * sharers;
   }
 
-  /// Where the parts of k meet.
+  /// The memory in which the parts of k meet.
   constexpr SplitMemory split_memory() const {
     return {most_tiles(Loop::m) * most_tiles(Loop::n) * most_tiles(Loop::batch), split_k,
             std::int64_t{block_m} * block_n};
   }
 
-  /// Whether the clusters of one part of k are next to each other, and not those of one tile. What
-  /// a multiprocessor asks L2 for is then what its neighbours ask for, too, where more than two
-  /// tiles read the same rows of A, and of B. Measured on an H100
-  /// (bench/records/notes/2026-11-27-nvidia_kernels.md).
+  /// True if the clusters of one part of k are neighbours, and not those of one tile. Neighbouring
+  /// multiprocessors then read the same data from L2, if more than two tiles read the same rows of
+  /// A and of B. Measured on an H100 (bench/records/notes/2026-11-27-nvidia_kernels.md).
   constexpr bool groups_parts() const {
     return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
-  /// line of 128 bytes along the contiguous axis, and all of the tile across it: what one copy of
-  /// the tensor memory accelerator brings.
+  /// line of 128 bytes along the contiguous axis, and all of the tile across it. One copy of the
+  /// tensor memory accelerator brings a panel.
   constexpr instruction::SharedTile panel(instruction::Operand operand) const {
     const bool is_a = operand == instruction::Operand::a;
     const instruction::Major major = is_a ? a_major : b_major;
@@ -196,16 +197,15 @@ struct WarpgroupPlan {
     return (operand == instruction::Operand::a ? a_bytes() : b_bytes()) / panel_bytes(operand);
   }
 
-  /// The blocks of a cluster that need the same tile of the operand, and share the work of copying
-  /// it.
+  /// The blocks of a cluster that need the same tile of the operand, and share the copying.
   constexpr int sharers(instruction::Operand operand) const {
     return operand == instruction::Operand::a ? cluster_n : cluster_m;
   }
 
-  /// Each block that shares the operand copies a part of its tile: some of its panels where they
-  /// can be shared evenly, else some lines of each. Of an operand whose rows or columns, one a
-  /// line, are fewer than the tile's, there are copies of those alone: what lies behind them in
-  /// shared memory makes elements outside of D.
+  /// Each block that shares the operand copies a part of its tile: some of its panels if they can
+  /// be shared evenly, else some lines of each. If an operand has fewer rows or columns (one a
+  /// line) than the tile, only those are copied. The bytes behind them in shared memory produce
+  /// elements outside of D.
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
@@ -226,7 +226,7 @@ struct WarpgroupPlan {
             .elements_of_part = of_lines ? lines : copies * line};
   }
 
-  /// Bytes that come to a stage of a block, from itself and from those that share with it.
+  /// The bytes that come to a stage of a block, from itself and from those that share with it.
   constexpr int copied_bytes() const {
     const auto bytes = [&](instruction::Operand operand) {
       const CopyBox box = copy_box(operand);
@@ -235,9 +235,8 @@ struct WarpgroupPlan {
     return bytes(instruction::Operand::a) + bytes(instruction::Operand::b);
   }
 
-  /// Whether the parts of `count` blocks make up the operand's tile. A part is a whole number of
-  /// what is copied as one: panels, or groups of 8 lines, after which the swizzle of 128 bytes
-  /// begins again.
+  /// True if the parts of `count` blocks make up the operand's tile. A part is a whole number of
+  /// units of a copy: panels, or groups of 8 lines, after which the swizzle of 128 bytes repeats.
   constexpr bool divides_among(int count, instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
@@ -246,8 +245,8 @@ struct WarpgroupPlan {
            (k_major ? tile.mn : tile.k) / 8 % count == 0;
   }
 
-  /// The descriptor of what the instruction reads that begins at row or column `mn` and at `k` of
-  /// the tile, were its first byte at address 0 of shared memory.
+  /// The descriptor of the operand that begins at row or column `mn` and at `k` of the tile, if the
+  /// tile's first byte were at address 0 of shared memory.
   constexpr instruction::MatrixDescriptor descriptor(instruction::Operand operand, int mn,
                                                      int k) const {
     const instruction::SharedTile tile = panel(operand);
@@ -256,13 +255,13 @@ struct WarpgroupPlan {
     auto descriptor =
         instruction::matrix_descriptor(tile, static_cast<std::uint32_t>(at * panel_bytes(operand)),
                                        k_major ? mn : mn % tile.mn, k_major ? k % tile.k : k);
-    // From a line's worth of m or n to the next is from one panel to the next.
+    // From one line's worth of m or n to the next is one panel.
     if (!k_major) descriptor.leading_bytes = static_cast<std::uint32_t>(panel_bytes(operand));
     return descriptor;
   }
 };
 
-/// The instruction that a plan multiplies with. Precondition: the problem's input is one of its.
+/// The instruction of a plan. Precondition: it multiplies the problem's input.
 instruction::Instruction wgmma_of(const WarpgroupPlan& plan);
 
 /// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".

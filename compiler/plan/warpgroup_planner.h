@@ -16,22 +16,21 @@
 
 namespace heddle::plan {
 
-/// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
+/// The mistake in a plan whose numbers somebody chose and the right choice; empty if there is none.
 std::string refusal(const WarpgroupPlan& plan);
 
-/// Decides everything but what `asked` has of block, consumers, stages, cluster, split_k and group.
-/// The error says what of the problem wgmma, or the copies that feed it, cannot do (mma.sync,
-/// mma_planner.h, can), or what is wrong with the fields.
+/// Decides everything except the block, consumers, stages, cluster, split_k and group that `asked`
+/// has. Error: the part of the problem that wgmma, or the copies that feed it, cannot do (mma.sync,
+/// mma_planner.h, can), or the mistake in the fields.
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
                                                               const PlanFields& asked = {});
 
-/// Plans of the problem that are worth a measurement, the one with the least time by estimate
-/// first: up to `most`, of different blocks and parts of k, each also with tiles that two blocks
-/// share; the last three are the first with other numbers of rows in a group.
+/// Plans of the problem that are worth a measurement, the one with the least estimated time first:
+/// up to `most`, of different blocks and parts of k, each also with tiles that two blocks share.
+/// The last three are the first plan with other numbers of rows in a group.
 std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
 
-/// What the plan's kernel takes by estimate, in microseconds. Dynamic sizes count as the problem
-/// has them.
+/// The estimated time of the plan's kernel in microseconds, for the problem's dynamic sizes.
 double estimated_time(const WarpgroupPlan& plan);
 
 /// The decisions, each with its reason.

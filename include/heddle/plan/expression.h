@@ -1,6 +1,6 @@
-// What happens to one element on its way into a product or out of it: a short list of operations,
-// each on results of earlier ones. Compilers turn it into code for every element; the judge of a
-// result evaluates it in float64.
+// The computation of one element on its way into a product or out of it: a short list of
+// operations, each on results of earlier ones. Compilers turn it into code for every element; the
+// judge of a result evaluates it in float64.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace heddle::plan {
 
-/// What a step computes. Types are those of MLIR's arith dialect, and so is the meaning of each:
-/// one rounding to nearest even a step, integers wrap around.
+/// The operation of a step. Types are those of MLIR's arith dialect, and so are the meanings: one
+/// rounding to nearest even a step, and integers wrap around.
 enum class Step : std::uint8_t {
   input,             // `index`: of the expression's inputs
   constant,          // `constant`, of `type`
@@ -50,7 +50,7 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// How many operands a step has.
+/// The number of operands of a step.
 constexpr int operand_count(Step step) {
   switch (step) {
     case Step::input:
@@ -69,15 +69,14 @@ constexpr int operand_count(Step step) {
   }
 }
 
-/// Whether the elements of a row may be put together by a step: to their sum, or the largest or
-/// smallest of them.
+/// True if a step may combine the elements of a row: to their sum, or the largest or smallest.
 constexpr bool reduces(Step step) {
   return step == Step::add || step == Step::maximum || step == Step::minimum ||
          step == Step::maximum_number || step == Step::minimum_number;
 }
 
-/// The integer that a constant is; the nearest of i64 for one outside of it, and 0 for no number.
-/// The largest of i64 is no double: 2^63 stands for it.
+/// The integer value of a constant: the nearest of i64 if it lies outside, and 0 for NaN. No double
+/// is the largest i64, so 2^63 stands for it.
 constexpr std::int64_t integer_of(double constant) {
   if (constant != constant) return 0;
   if (constant >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
@@ -85,7 +84,7 @@ constexpr std::int64_t integer_of(double constant) {
   return static_cast<std::int64_t>(constant);
 }
 
-/// The number with which a step that reduces leaves every other as it is; of a type of sums.
+/// The neutral element of a step that reduces, in a type of sums.
 constexpr double neutral(Step step, instruction::ElementType type) {
   using enum instruction::ElementType;
   if (step == Step::add) return 0;
@@ -100,7 +99,7 @@ constexpr double neutral(Step step, instruction::ElementType type) {
 struct Expression {
   std::vector<Node> nodes;
 
-  /// Whether the result is input 0 as it is.
+  /// True if the result is input 0, unchanged.
   bool is_identity() const {
     return nodes.empty() ||
            (nodes.size() == 1 && nodes[0].step == Step::input && nodes[0].index == 0);

@@ -1,4 +1,5 @@
-// A product of matrices as a planner sees it: sizes, element types, and how A and B lie in memory.
+// A product of matrices in the view of a planner: sizes, element types, and the layout of A and B
+// in memory.
 #pragma once
 
 #include <array>
@@ -14,23 +15,23 @@ namespace heddle::plan {
 /// The loops of a batched product: D[batch, m, n] += A[batch, m, k] * B[batch, k, n].
 enum class Loop : std::uint8_t { m, n, k, batch };
 
-/// What a kernel may be told at run time: the sizes of the four loops, and of further ones, of
-/// which a loop is made or a dimension is long. Numbers from `loop_count` on stand where a Loop
-/// does.
+/// The sizes that a kernel may be told at run time: those of the four loops, and further ones, of
+/// the parts of a loop or of a dimension. Numbers from `loop_count` on take the place of a Loop.
 inline constexpr unsigned loop_count = 4, size_count = 16;
 inline constexpr std::array<const char*, size_count> size_names{
     "m",  "n",  "k",  "batch", "s0", "s1", "s2",  "s3",
     "s4", "s5", "s6", "s7",    "s8", "s9", "s10", "s11"};
 
-/// How A or B lies in memory.
+/// The layout of A or B in memory.
 struct OperandForm {
   bool transposed = false;  // A is k x m, B is n x k, row-major
-  /// Of the elements in memory, where a producer turns them into others; else those multiplied.
+  /// The type of the elements in memory, if a producer turns them into others; else the type that
+  /// is multiplied.
   std::optional<instruction::ElementType> stored = {};
-  /// A number that divides the length of a row, the distance of two and that of two matrices of a
-  /// batch, in elements: what an access may be as wide as. 0: the length of a row.
+  /// A number that divides the length of a row, the distance of two rows and that of two matrices
+  /// of a batch, in elements: the limit of the width of an access. 0: the length of a row.
   std::int64_t divisor = 0;
-  /// Whether elements have to pass registers on their way: what is multiplied is computed from
+  /// True if elements have to pass registers on their way, since the factors are computed from
   /// them.
   bool passes_registers = false;
   /// True if addresses are not row * pitch + column, because places jump or are padded: then no
@@ -46,19 +47,19 @@ struct OperandForm {
 /// (docs/nvidia.md).
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32, tf32_cut };
 
-/// How products of 8-bit floats are summed where an instruction keeps fewer bits of a sum than f32
-/// has, as wgmma does: `promoted`, its sums of promoted_depth products are added in f32; `fast`,
-/// all are its own. `exact`: by instructions that keep those of f32.
+/// The sums of products of 8-bit floats, if an instruction keeps fewer bits of a sum than f32 has,
+/// as wgmma does. `promoted`: its sums of promoted_depth products are added in f32; `fast`: the
+/// instruction adds everything; `exact`: by instructions that keep the bits of f32.
 enum class F8Sums : std::uint8_t { exact, promoted, fast };
 
-/// How many products of 8-bit floats one sum of wgmma has before it is added in f32. Chosen: the k
-/// of one stage, 128 bytes.
+/// The number of products of 8-bit floats in one sum of wgmma before it is added in f32. Chosen:
+/// the k of one stage, 128 bytes.
 inline constexpr int promoted_depth = 128;
 
-/// Problem::scaled_columns where all columns have the same scales: more than there are.
+/// Problem::scaled_columns if all columns have the same scales: more than there are.
 inline constexpr std::int64_t all_columns = std::int64_t{1} << 30;
 
-/// What of a term, or of a sum between two instructions, a sum of wgmma may lose of 8-bit floats:
+/// The loss of a wgmma sum of 8-bit floats for each term, or for each sum between two instructions:
 /// 2^-13 of the largest term of the instruction, whose k is 32. Source: "MMA-Sim: Bit-Accurate
 /// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction,
 /// truncated); DeepSeek-V3 technical report, section 3.3.2; seen on an H200
@@ -66,12 +67,13 @@ inline constexpr std::int64_t all_columns = std::int64_t{1} << 30;
 inline constexpr double f8_sum_unit = 0x1p-13;
 inline constexpr int f8_sum_depth = 32;
 
-/// How many elements along k one scale is for, a power of two of type E8M0 that an instruction
-/// reads beside A or B. Source: "OCP Microscaling Formats (MX) Specification" 1.0, table 1.
+/// The number of elements along k that share one scale, a power of two of type E8M0 that an
+/// instruction reads with A or B. Source: "OCP Microscaling Formats (MX) Specification" 1.0, table
+/// 1.
 inline constexpr int scale_block = 32;
 
-/// The type in which products of numbers of `type` are summed: of integers i32, or i64 of i64; f64
-/// of f64, and f32 of other floats.
+/// The type of the sums of products of `type`: i32 for integers, i64 for i64, f64 for f64, and f32
+/// for other floats.
 constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
   using enum instruction::ElementType;
   if (type == i64 || type == f64) return type;
@@ -95,29 +97,29 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
-  /// Whether the instruction multiplies A, B or both by scales, of scale_block elements each.
+  /// True if the instruction multiplies A, B or both by scales, of scale_block elements each.
   bool has_scales = false;
-  /// Of 8-bit floats whose sums are promoted: how many columns of D beside each other, from a
-  /// multiple of it on, are multiplied by the same scales when promoted_depth products are added in
-  /// f32, a power of two. 0: none is multiplied.
+  /// For 8-bit floats whose sums are promoted: the number of neighbouring columns of D, from a
+  /// multiple of it on, that have the same scales when promoted_depth products are added in f32, a
+  /// power of two. 0: no scales.
   std::int64_t scaled_columns = 0;
-  /// With scaled_columns: whether the scales of A's rows, if it has any, are neighbours in memory,
+  /// With scaled_columns: true if the scales of A's rows, if it has any, are neighbours in memory,
   /// four of them at a multiple of 16 bytes.
   bool a_scales_contiguous = false;
-  /// Whether the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
+  /// True if the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
   bool flushes_subnormals = false;
-  /// How the elements of a row are put together: `add` means the sum of products; else D is the
-  /// largest or smallest of A's, which have the type of sums, and B is not multiplied with.
+  /// The step that combines the elements of a row. `add` means the sum of products. Otherwise D is
+  /// the largest or smallest of A's elements, which have the type of sums, and B is not multiplied.
   Step combine = Step::add;
-  /// Whether two blocks may compute the same row of D: there is no C, and no further input with
+  /// True if two blocks may compute the same row of D: there is no C, and no further input with
   /// elements for each row, which a launch may place where D is.
   bool may_repeat_rows = false;
-  /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
-  /// the plan is made for, and any other is right.
+  /// A bit for each Loop whose size the kernel learns when it runs. The number above is then the
+  /// size that the plan is made for; any other size is right too.
   unsigned dynamic = 0;
   std::array<std::int64_t, size_count - loop_count> further = {};  // sizes; 0: there is none
-  /// What a dynamic size of m, n, k or the batch is at most in the launches that a plan is for; 0:
-  /// any.
+  /// The most that a dynamic size of m, n, k or the batch may be in the launches that a plan is
+  /// for; 0: any.
   std::array<std::int64_t, loop_count> most = {};
 
   constexpr instruction::ElementType b_input() const { return input_b.value_or(input); }
@@ -137,32 +139,32 @@ struct Problem {
     return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
   }
   constexpr instruction::ElementType sum_type() const { return sum_type_of(input); }
-  /// Whether the two parts of an f32 are multiplied as bf16.
+  /// True if the two parts of an f32 are multiplied as bf16.
   constexpr bool is_split() const {
     return input == instruction::ElementType::f32 && f32 == F32Path::bf16x3;
   }
-  /// Whether inputs become tf32, and whether by cutting bits off.
+  /// True if inputs become tf32; and true if bits are cut off for that.
   constexpr bool is_tf32() const {
     return input == instruction::ElementType::f32 &&
            (f32 == F32Path::tf32 || f32 == F32Path::tf32_cut);
   }
   constexpr bool cuts_tf32() const { return is_tf32() && f32 == F32Path::tf32_cut; }
   constexpr bool rounds_tf32() const { return is_tf32() && !cuts_tf32(); }
-  /// Whether sums are of 8-bit floats and may have fewer bits than f32.
+  /// True if sums are of 8-bit floats and may have fewer bits than f32.
   constexpr bool has_short_sums() const {
     using enum instruction::ElementType;
     return f8 != F8Sums::exact && (input == fp8 || input == bf8);
   }
-  /// Bytes of an element as it is multiplied, and so of one in shared memory.
+  /// The bytes of a factor, and so of an element in shared memory.
   constexpr int element_bytes() const {
     return is_split() ? 2 : instruction::bits(input) * elements_of_unit() / 8;
   }
-  /// How many elements one k is.
+  /// The number of elements in one k.
   constexpr int elements_of_unit() const { return input == instruction::ElementType::fp4 ? 2 : 1; }
-  /// What every access to A or B may be as wide as, in elements (OperandForm::divisor).
+  /// The limit of the width of every access to A or B, in elements (OperandForm::divisor).
   constexpr std::int64_t a_divisor() const { return a.divisor != 0 ? a.divisor : a_row(); }
   constexpr std::int64_t b_divisor() const { return b.divisor != 0 ? b.divisor : b_row(); }
-  /// Elements of a row of A or B in memory, without gaps.
+  /// The number of elements of a row of A or B in memory, without gaps.
   constexpr std::int64_t a_row() const { return a.transposed ? m : k; }
   constexpr std::int64_t b_row() const { return b.transposed ? k : n; }
   friend constexpr bool operator==(const Problem&, const Problem&) = default;
