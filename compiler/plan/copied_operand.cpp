@@ -15,8 +15,8 @@ namespace {
 
 std::string matrix_of(const GlobalTile& tile) { return tile.row == "m" ? "A" : "B"; }
 
-/// Why a tile cannot be copied, in pieces of `piece_bytes` a lane or, where those are 0, as it is;
-/// empty where it can. `load_bytes`: what a load of LDS takes of a fragment.
+/// The reason a tile cannot be copied, in pieces of `piece_bytes` a lane, or as it is if that is 0;
+/// empty if it can. `load_bytes`: the bytes of a fragment that one load of LDS takes.
 std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, int piece_bytes) {
   const std::string matrix = matrix_of(tile);
   if (tile.stored_bytes != tile.element_bytes) return matrix + " is converted on its way";
@@ -32,9 +32,9 @@ std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, in
   return {};
 }
 
-/// A staging map, (element, vector, lane, warp, step) -> (row, k), of which the warps have
-/// `warp_at` among the bits of an offset in `shared` and the others follow each other. Warps and
-/// lanes beyond the tile have the places of others.
+/// A staging map, (element, vector, lane, warp, step) -> (row, k). The warps have bits `warp_at` of
+/// an offset in `shared`; the other bits follow each other. Warps and lanes beyond the tile have
+/// the places of others.
 layout::LinearLayout copies_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                                 int element_bits, int lane_bits, int warp_bits, int warp_at) {
   layout::LinearLayout::Bases bases{};
@@ -63,13 +63,13 @@ layout::LinearLayout copies_map(const layout::LinearLayout& shared, const Global
       .value();
 }
 
-/// Of pieces: an offset's lowest bits are an element, then the lane, the warp and the step.
+/// For pieces: an offset's lowest bits are the element, then the lane, the warp and the step.
 layout::LinearLayout pieces_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                                 int element_bits, int lane_bits, int warp_bits) {
   return copies_map(shared, tile, element_bits, lane_bits, warp_bits, element_bits + lane_bits);
 }
 
-/// Of rows: the highest bits are the warp, which has rows that follow each other.
+/// For rows: the highest bits are the warp, which has consecutive rows.
 layout::LinearLayout rows_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                               int element_bits, int lane_bits, int warp_bits) {
   return copies_map(shared, tile, element_bits, lane_bits, warp_bits,
@@ -77,9 +77,9 @@ layout::LinearLayout rows_map(const layout::LinearLayout& shared, const GlobalTi
 }
 
 /// Visits orders of the tile with each padding between pieces, until `keep_going` says no. The
-/// first lanes of a piece have neighbours in memory, as many as share a segment; the next, as many
-/// as share a line of banks, any others in any order; then come the other neighbours and the last
-/// of the rest. Where no padding is enough, the lanes with neighbours come behind those of a line.
+/// first lanes of a piece have neighbours in memory, as many as share a segment. The next lanes are
+/// any others, in any order, as many as share a line of banks. Then come the other neighbours and
+/// the rest. If no padding is enough, the lanes with neighbours come behind those of a line.
 template <class Visit>
 void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int elements,
                   const Visit& keep_going) {
@@ -87,7 +87,7 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   const int bytes = elements * tile.element_bytes;
   const int row_bits = bits_of(tile.rows), lane_bits = bits_of(model.wave);
   const layout::AxisList dims{{tile.row, row_bits}, {"k", bits_of(tile.k)}};
-  // The tile's units in the order in which they lie in memory; numbers below are places in it.
+  // The tile's units in the order of memory; the numbers below are positions in it.
   const std::vector<std::uint64_t> units = detail::units_in_order(dims, tile.k_contiguous ? 1 : 0);
   const int all = static_cast<int>(units.size()), first = bits_of(elements);
   const int inner_end = tile.k_contiguous ? bits_of(tile.k) : row_bits;
@@ -145,7 +145,7 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   choose(choose, std::clamp(vectors, 0, std::min(most, lane_bits - in_segment)));
 }
 
-/// Visits the tile row behind row with each padding that a descriptor has, until `keep_going` says
+/// Visits the tile row after row with each padding that a descriptor has, until `keep_going` says
 /// no. Padding begins anew with each wave's part of the rows, which has `part` elements.
 template <class Visit>
 void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& keep_going) {
@@ -165,7 +165,7 @@ void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& k
 }
 
 /// The places that lanes give to `load` for `fragment`, (element, register, lane, …) -> (row, k).
-/// Nothing where its lanes do not have rows beside each other.
+/// Nothing if its lanes do not have neighbouring rows.
 std::optional<layout::LinearLayout> transposing_places(const layout::LinearLayout& fragment,
                                                        const layout::AxisName& row,
                                                        const TransposingLoad& load) {
@@ -217,7 +217,8 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
                                            : 0;
   if (std::string why = why_not_copied(tile, load_bytes, model.wave, piece_bytes); !why.empty())
     return std::unexpected(std::move(why));
-  // What a lane stores at once: of a descriptor, which has no lanes, a word or an element.
+  // The elements that a lane stores at once. A descriptor has no lanes: there it is a word or an
+  // element.
   const int bytes = in_pieces ? piece_bytes : std::max(4, tile.element_bytes);
   const int elements = bytes / tile.element_bytes;
   const int element_bits = 8 * tile.element_bytes;

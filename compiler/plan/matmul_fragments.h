@@ -1,4 +1,4 @@
-// The maps of an AMD matrix instruction's operands as a tile plan takes them.
+// The maps of an AMD matrix instruction's operands, in the form that a tile plan takes.
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -7,17 +7,17 @@
 
 namespace heddle::plan {
 
-/// Whether the instruction's registers run along m first, and A and B have the same places in it,
-/// so that they may change them. Where D lies in rows its neighbours are then stored together, as
+/// True if the instruction's registers run along m first, and A and B have the same places in it,
+/// so that they may change places. If D lies in rows, neighbours are then stored together, as
 /// Triton (isTransposed) and Tensile (SourceSwap) do.
 bool exchanges(const instruction::Instruction& row);
 
-/// (element, register, lane) -> (row, k) of a fragment of which a unit of k is two elements, the
+/// (element, register, lane) -> (row, k) of a fragment in which a unit of k is two elements, the
 /// first two of a lane.
 layout::LinearLayout in_units(const layout::LinearLayout& fragment, const Problem& problem);
 
-/// (element, lane) -> (row, k by scale_block elements): what a register of scales has, without
-/// those that the instruction is not told to read.
+/// (element, lane) -> (row, k by scale_block elements): the contents of a register of scales,
+/// without those that the instruction is not told to read.
 layout::LinearLayout scale_fragment(const instruction::Instruction& row, bool is_a);
 
 }  // namespace heddle::plan

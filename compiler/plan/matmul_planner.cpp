@@ -25,14 +25,15 @@ namespace {
 using instruction::ElementType;
 using instruction::Instruction;
 
-/// An instruction that multiplies the problem's inputs, and how many of them a fragment is for.
+/// An instruction that multiplies the problem's inputs, and the number of instructions for one
+/// fragment.
 struct Multiplication {
   const Instruction* instruction = nullptr;
   int pack = 1;
   AtomTile atom;
 };
 
-/// Whether the instruction can be told to multiply numbers of these types, of as many bits.
+/// True if the instruction can be told to multiply numbers of these types, of as many bits.
 bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   if (row.formats.empty()) return row.a_type == a && row.b_type == b;
   const auto has = [&](ElementType type) {  // of other sizes the row's maps are not
@@ -42,7 +43,7 @@ bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   return has(a) && has(b);
 }
 
-/// Whether its scales are of scale_block elements each.
+/// True if its scales are for scale_block elements each.
 bool has_block_scales(const Instruction& row) {
   using instruction::Operand;
   return row.has(Operand::scale_a) &&
@@ -50,7 +51,7 @@ bool has_block_scales(const Instruction& row) {
              scale_block;
 }
 
-/// The rows of the catalogue, and of those that read scales and are told their formats also one of
+/// The rows of the catalogue. A row that reads scales and is told its formats also appears for
 /// 4-bit floats.
 const std::vector<Instruction>& candidates() {
   static const std::vector<Instruction> all = [] {
@@ -68,8 +69,8 @@ const std::vector<Instruction>& candidates() {
   return all;
 }
 
-/// Consecutive k of a lane are read at once, up to 16 bytes: of shallow instructions those of
-/// several. No more than the product has.
+/// The multiplication by instructions of `row`. A lane reads the consecutive k of several shallow
+/// instructions at once, up to 16 bytes, but no more than the product has.
 Multiplication multiplication_of(const Instruction& row, const Problem& problem) {
   const int bytes = lane_bytes(row, instruction::Operand::a, problem);
   int pack = 1;
@@ -79,8 +80,8 @@ Multiplication multiplication_of(const Instruction& row, const Problem& problem)
   return {&row, pack, atom_tile(row, problem, pack)};
 }
 
-/// The matrix instructions for a problem, of each shape of D the deepest, larger shapes first;
-/// where there is none, the multiply-adds of its type.
+/// The matrix instructions for a problem: the deepest for each shape of D, larger shapes first. If
+/// there is none, the multiply-adds of its type.
 std::vector<Multiplication> multiplications_of(const Problem& problem, instruction::Target target) {
   const instruction::Family family = instruction::processor(target).family;
   const auto in_catalogue = [&](ElementType type) {
@@ -114,8 +115,8 @@ std::vector<Multiplication> multiplications_of(const Problem& problem, instructi
   return all;
 }
 
-/// The one with the largest block, then with the one that computes least, then with the fewest
-/// instructions.
+/// The multiplication with the largest block, then the one that computes least, then the one with
+/// the fewest instructions.
 Multiplication best_of(const Problem& problem, instruction::Target target,
                        const std::vector<Multiplication>& all) {
   const auto price = [&](const Multiplication& by) {
@@ -128,17 +129,18 @@ Multiplication best_of(const Problem& problem, instruction::Target target,
   return *std::ranges::min_element(all, {}, price);
 }
 
-/// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32
-/// workgroups are busy or a part has fewer than 8 steps.
+/// The number of workgroups that share a tile's k. Small grids leave most of a GPU idle: up to 8
+/// tiles of a deep product are shared, until 32 workgroups are busy or a part has fewer than 8
+/// steps.
 int choose_splits(const MatmulPlan& plan) {
   const std::int64_t tiles = plan.tiles_of_d();
   if (plan.problem.dynamic != 0 || tiles > 8) return 1;
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// How many atoms take rows of D in turn, or columns: of RDNA's instructions whose sums of a lane
-/// are no neighbours in a row, as many of B's as are stored together; and of a transposed A four,
-/// so that LDS has patches of four rows without conflicts and without padding.
+/// The number of atoms that take rows of D in turn, or columns. If the sums of a lane are no
+/// neighbours in a row of D (RDNA), as many of B's atoms as are stored together. For a transposed A
+/// four, so that LDS has patches of four rows without conflicts and without padding.
 int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   const instruction::Family family = instruction::row(plan.target).family;
   if (plan.exchanged || is_fma(*plan.instruction) ||
@@ -148,17 +150,17 @@ int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   return std::min(plan.atoms_n(), 128 / std::max(8, instruction::bits(plan.problem.result)));
 }
 
-/// The dies among which tiles are given out: those of the GPU, where each has two of them or more
-/// and the kernel knows how many there are.
+/// The dies among which tiles are dealt out: those of the GPU, if each has two tiles or more and
+/// the kernel knows how many tiles there are.
 int dies_for(const MatmulPlan& plan) {
   const int dies = instruction::row(plan.target).dies;
   const bool is_known = !plan.problem.is_dynamic(Loop::m) && !plan.problem.is_dynamic(Loop::n);
   return is_known && plan.blocks_m() * plan.blocks_n() >= 2 * dies ? dies : 1;
 }
 
-/// How many tiles of A and B lie in LDS, where two workgroups are to fit: of those that are copied
-/// two are on the way while one is multiplied. In ping-pong one workgroup occupies the SIMDs, and
-/// copies need a tile beside the one that is read.
+/// The number of tiles of A and B in LDS, where two workgroups have to fit. If they are copied, two
+/// are in flight while one is multiplied. In ping-pong one workgroup occupies the SIMDs, and copies
+/// need a tile besides the one that is read.
 int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   const Problem& problem = plan.problem;
   const std::int64_t steps =
@@ -170,8 +172,8 @@ int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   return plan.ping_pong && plan.has_copies() ? std::max(stages, 2) : stages;
 }
 
-/// How the plan file has A or B copied: as it says of both, or as "A's, B's". Empty: it does not
-/// say.
+/// The copies of A or B in the words of the plan file: one name for both, or "A's, B's". Empty: the
+/// file does not say.
 std::string_view asked_copies(const PlanFields& asked, bool is_a) {
   const std::string_view all = asked.copies;
   const std::size_t comma = all.find(", ");
@@ -179,7 +181,7 @@ std::string_view asked_copies(const PlanFields& asked, bool is_a) {
   return is_a ? all.substr(0, comma) : all.substr(comma + 2);
 }
 
-/// Why neither A nor B goes straight to LDS, whatever they are; empty where they may.
+/// The reason that no A and no B goes straight to LDS, whatever they are; empty if they may.
 std::string why_not_copied(const MatmulPlan& plan) {
   const instruction::ProcessorRow& processor = instruction::row(plan.target);
   if (copies_of(processor).empty())
@@ -189,8 +191,8 @@ std::string why_not_copied(const MatmulPlan& plan) {
   return {};
 }
 
-/// Why A or B does not go straight to LDS by these copies, as far as its tile does not matter;
-/// empty where it may.
+/// The reason that A or B does not go straight to LDS by these copies, apart from its tile; empty
+/// if it may.
 std::string why_not_copied(const MatmulPlan& plan, bool is_a, Copies by) {
   const OperandForm& form = is_a ? plan.problem.a : plan.problem.b;
   const std::string matrix = is_a ? "A" : "B";
@@ -202,8 +204,8 @@ std::string why_not_copied(const MatmulPlan& plan, bool is_a, Copies by) {
   return {};
 }
 
-/// The plan of A or B: of the first copies that can be and that `asked` does not exclude, or else
-/// through registers.
+/// The plan of A or B: by the first possible copies that `asked` does not exclude, else through
+/// registers.
 OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile& tile,
                             const layout::LinearLayout& fragment, const PlanFields& asked,
                             InTurn in_turn) {
@@ -231,7 +233,7 @@ OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile&
   return through_registers;
 }
 
-/// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
+/// The plan of blocks of this tiling. Decides the stages and parts that are 0 in it.
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block,
                          const PlanFields& asked = {}) {
@@ -276,7 +278,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   };
   plan.a = planned(true, asked);
   plan.b = planned(false, asked);
-  // Turns have one way for both.
+  // In turns A and B go the same way.
   if (asked.schedule == "ping-pong" && asked.copies.empty() &&
       plan.a.is_copied() != plan.b.is_copied()) {
     const bool is_a = plan.a.is_copied();
@@ -318,9 +320,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   return plan;
 }
 
-/// The same with twice the k in a step where both tiles are copied straight to LDS and no work is
-/// added: no register waits for it, and there are half as many barriers. Not where only the kernel
-/// knows k, nor where workgroups share it: there steps are few.
+/// The same plan with twice the k in a step, if both tiles are copied straight to LDS and no work
+/// is added: no register waits for it, and there are half as many barriers. Not if only the kernel
+/// knows k, nor if workgroups share k, since there steps are few.
 MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target target,
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {
@@ -350,7 +352,7 @@ MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
 
 namespace {
 
-/// The block that `asked` has for this multiplication, or what cannot be.
+/// The block of `asked` for this multiplication, or the reason it is impossible.
 std::expected<Tiling, std::string> asked_block(const Problem& problem, instruction::Target target,
                                                const PlanFields& asked, const Multiplication& by) {
   Tiling block = choose_block(problem, target, by.atom);
@@ -405,7 +407,7 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
   return block;
 }
 
-/// What a plan file may say of A or of B on this processor.
+/// The names that a plan file may use for A or for B on this processor.
 std::vector<std::string> names_of_copies(instruction::Target target) {
   std::vector<std::string> all{"direct"};
   for (const Copies by : copies_of(instruction::row(target)))
@@ -414,7 +416,7 @@ std::vector<std::string> names_of_copies(instruction::Target target) {
   return all;
 }
 
-/// What is wrong with the names of copies; empty where nothing is.
+/// The mistake in the names of copies; empty if there is none.
 std::string refused_names(const PlanFields& asked, instruction::Target target) {
   const std::vector<std::string> all = names_of_copies(target);
   const auto is_name = [&](bool is_a) {
@@ -430,7 +432,7 @@ std::string refused_names(const PlanFields& asked, instruction::Target target) {
   return text + ", or A's and B's: \"direct, registers\"";
 }
 
-/// Whether kernels for some sizes may have the copies of A or B that were asked for.
+/// True if kernels for some sizes may have the copies of A or B that were asked for.
 bool may_be_copied(const MatmulPlan& plan, bool is_a, const std::string& wanted) {
   if (!why_not_copied(plan).empty()) return false;
   return std::ranges::any_of(copies_of(instruction::row(plan.target)), [&](Copies by) {
@@ -439,8 +441,8 @@ bool may_be_copied(const MatmulPlan& plan, bool is_a, const std::string& wanted)
   });
 }
 
-/// What is wrong with the stages and the copies that were asked for; empty where nothing is. A
-/// kernel for any sizes may have other copies than the faster ones beside it.
+/// The mistake in the stages and copies that were asked for; empty if there is none. A kernel for
+/// any sizes may have other copies than the faster kernels with it.
 std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
   const bool has_copies = plan.has_copies();
   if (plan.tiles.stages > (has_copies ? 4 : 2))

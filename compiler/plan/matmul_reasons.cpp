@@ -16,8 +16,8 @@ namespace {
 
 using instruction::Instruction;
 
-/// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
-/// every 128". Bits of the offset that move more than one coordinate are xors.
+/// The order of elements, fastest first, and the padding: "32 k, 128 m, 16 bytes after every 128".
+/// Bits of the offset that move more than one coordinate are xors.
 std::string words(const memory::SharedLayout& shared, int element_bytes) {
   const layout::AxisList& dims = shared.map.outputs();
   std::string text;
@@ -58,7 +58,7 @@ std::string cost_words(const SharedCandidate& candidate) {
          number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
 }
 
-/// How many matrices' rows and columns a lane of an FMA atom has.
+/// The share of a lane of an FMA atom, in words.
 std::string fma_share(const Instruction& row) {
   return row.wave == 64 ? "two rows of A and two columns of B"
                         : "two rows of A and four columns of B";
@@ -247,7 +247,7 @@ Choice ahead_choice(const MatmulPlan& plan, int limit) {
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
 }
 
-/// Elements of a row in memory, 0 where only the kernel learns it.
+/// The elements of a row in memory; 0 if only the kernel learns it.
 std::int64_t row_of(const Problem& problem, bool is_a) {
   const Loop inner = is_a ? (problem.a.transposed ? Loop::m : Loop::k)
                           : (problem.b.transposed ? Loop::k : Loop::n);

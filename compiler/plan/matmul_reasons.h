@@ -1,4 +1,4 @@
-// What the user reads of a plan for AMD: its decisions, each with its reason.
+// The text of a plan for AMD: its decisions, each with its reason.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heddle::plan {
 
-/// Fills the choices of a plan that is made but for them. `together_why`: why the waves do not
-/// change places, where they could.
+/// Fills the choices of a plan that is otherwise complete. `together_why`: the reason that waves do
+/// not take turns, if they could.
 void explain(MatmulPlan& plan, const std::string& together_why);
 
 }  // namespace heddle::plan

@@ -13,8 +13,8 @@
 namespace heddle::plan {
 namespace {
 
-/// Neighbouring lanes copy neighbours in global memory, then come rows, warps, steps. Threads
-/// beyond the tile repeat what others copy.
+/// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. Threads
+/// beyond the tile repeat the copies of others.
 layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int row_bits = bits_of(operand.rows);
   const int k_bits = bits_of(operand.k);
@@ -32,8 +32,8 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int bits = element_bits + 5 + warp_bits + step_bits;
   std::vector<std::uint64_t> words;
   for (int bit = 0; bit < row_bits + k_bits; ++bit) words.push_back(word(bit));
-  // Elements that are transposed are written one by one: eight lanes along k and four rows meet no
-  // bank twice where pieces of four rows are swizzled by k, and read whole sectors of 32 bytes.
+  // Transposed elements are written one by one. Eight lanes along k and four rows meet no bank
+  // twice if pieces of four rows are swizzled by k, and they read whole sectors of 32 bytes.
   if (operand.transposes && k_bits > 3)
     std::rotate(words.begin() + 3, words.begin() + k_bits,
                 words.begin() + k_bits + std::min(row_bits, 2));
@@ -67,8 +67,8 @@ layout::LinearLayout positions(const layout::LinearLayout& fragment) {
       .value();
 }
 
-/// Which element's address lane l gives to the ldmatrix that fetches the first registers, as words
-/// of (position, lane): that of the first element of its row.
+/// The element whose address lane l gives to the ldmatrix that fetches the first registers, as
+/// words of (position, lane): the first element of its row.
 std::array<std::uint64_t, 5> address_words(const instruction::Instruction& ldmatrix,
                                            int element_bits) {
   using instruction::Operand;
@@ -85,7 +85,7 @@ std::array<std::uint64_t, 5> address_words(const instruction::Instruction& ldmat
       place.push_back({axis.name, from < 0 ? 0 : asked.outputs().coordinate(reached, from)});
     }
     const layout::Coordinates in = where.apply(place).value();
-    // Of elements that are not 16 bits wide only whole registers count.
+    // If elements are not 16 bits wide, only whole registers count.
     const std::uint64_t position = (in.at("element") & (element_bits == 16 ? 1u : 0u)) |
                                    in.at("register") << element_bits_in(4, element_bits);
     words[static_cast<std::size_t>(bit)] = position << 5 | in.at("lane");
@@ -122,11 +122,11 @@ layout::LinearLayout fetches(const layout::LinearLayout& positions, int fetched_
       .value();
 }
 
-/// Row-major orders of the tile, the contiguous dimension of global memory first, with the swizzles
-/// that permute pieces of 16 bytes inside a line of all banks. What the lanes of a cp.async bring
-/// from one line of global memory then stays in one line of shared memory: a copy is written line
-/// by line (on an H200, orders without conflicts that spread 128 bytes over eight lines made the
-/// whole product three times slower; bench/records/notes/2026-11-27-nvidia_kernels.md).
+/// Row-major orders of the tile, with the contiguous dimension of global memory first, and swizzles
+/// that permute pieces of 16 bytes inside a line of all banks. The lanes of a cp.async that read
+/// one line of global memory then write one line of shared memory. (On an H200, orders without
+/// conflicts that spread 128 bytes over eight lines made the whole product three times slower;
+/// bench/records/notes/2026-11-27-nvidia_kernels.md.)
 std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operand,
                                                     const memory::BankModel& model) {
   const layout::AxisList dims{{operand.row, bits_of(operand.rows)}, {"k", bits_of(operand.k)}};
@@ -150,7 +150,8 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
   return all;
 }
 
-/// One way to fetch: places the tile for it and fills stores, loads and what goes with them.
+/// Tries one way to fetch: places the tile for it, and fills stores, loads and what follows from
+/// them.
 bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instruction::Target target,
               Move move, int most_bytes) {
   const int element_bits = operand.element_bits();
@@ -195,9 +196,8 @@ bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instructi
   return true;
 }
 
-/// Decides how an operand is fetched: by ldmatrix where the registers are rows of 16 bytes in
-/// shared memory, else by the widest plain loads. Preconditions: all of `operand` up to the
-/// fragment.
+/// Decides how an operand is fetched: by ldmatrix if the registers are rows of 16 bytes in shared
+/// memory, else by the widest plain loads. Precondition: `operand` is filled up to the fragment.
 bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_matrix) {
   const memory::BankModel model = memory::bank_model(target);
   if (by_matrix && operand.k_contiguous && try_move(operand, model, target, Move::ldmatrix, 16))
@@ -210,9 +210,9 @@ bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_
   return false;
 }
 
-/// Decides how elements come from global memory, whose rows are aligned to `alignment` bytes, or
-/// perhaps to more, which the kernel then finds out: by cp.async or through registers, and how many
-/// at once. Preconditions: what is above copy_bytes, and `computes`.
+/// Decides how elements come from global memory: by cp.async or through registers, and how many at
+/// once. Rows are aligned to `alignment` bytes, or perhaps to more, which the kernel then finds
+/// out. Preconditions: the members above copy_bytes, and `computes`.
 void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
   const int contiguous = operand.k_contiguous ? operand.k : operand.rows;
   operand.copy_bytes =
@@ -307,7 +307,7 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
     return std::unexpected("no mma of " + std::string(instruction::name(request.multiply)) +
                            " on " + std::string(instruction::name(request.target)));
   const instruction::Instruction& mma = *plan.instruction;
-  // ldmatrix moves what is multiplied as it is.
+  // ldmatrix moves the factors themselves.
   const bool by_matrix = !is_fma(mma) && !request.problem.is_split();
   std::string why;
   const auto tiles = choose_tiles(request, mma, why);

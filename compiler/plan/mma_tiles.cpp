@@ -33,14 +33,14 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
 
 namespace {
 
-/// A block that may be chosen: its tiles, and how fast it runs, in percent of the best: when as
-/// many as run together share a multiprocessor, and when it is alone there.
+/// A possible block: its tiles, and its speed in percent of the best, if as many as run together
+/// share a multiprocessor, and if it is alone there.
 struct BlockRow {
   int m, n, warps_m, warps_n, percent, alone, together;
 };
 
-/// By mma.sync. `percent` was measured on an H200 (bench/records/nvidia_products.md); where two
-/// share a multiprocessor `alone` is assumed to be half of it.
+/// Blocks of mma.sync. `percent` was measured on an H200 (bench/records/nvidia_products.md). If two
+/// share a multiprocessor, `alone` is assumed to be half of it.
 inline constexpr std::array mma_rows{
     BlockRow{128, 256, 2, 4, 100, 100, 1}, BlockRow{256, 128, 4, 2, 100, 100, 1},
     BlockRow{128, 128, 2, 2, 95, 48, 2},   BlockRow{128, 64, 2, 2, 75, 38, 2},
@@ -48,7 +48,7 @@ inline constexpr std::array mma_rows{
     BlockRow{64, 32, 2, 1, 40, 20, 2},     BlockRow{32, 64, 1, 2, 40, 20, 2},
     BlockRow{32, 32, 1, 1, 25, 13, 2}};
 
-/// By multiply-adds, of f32. Measured on an H100 (bench/gpu/plans_f32_h100.json).
+/// Blocks of multiply-adds of f32. Measured on an H100 (bench/gpu/plans_f32_h100.json).
 inline constexpr std::array fma_block_rows{
     BlockRow{128, 128, 2, 2, 100, 53, 2}, BlockRow{256, 128, 4, 2, 99, 96, 1},
     BlockRow{128, 64, 2, 2, 92, 75, 4},   BlockRow{64, 128, 2, 2, 84, 72, 4},
@@ -61,31 +61,31 @@ std::span<const BlockRow> rows_of(const instruction::Instruction& mma) {
   return mma_rows;
 }
 
-/// Tiles of m x n that D has in a matrix of the batch.
+/// The number of tiles of m x n in a matrix of the batch.
 std::int64_t tiles_of(const Problem& problem, int m, int n) {
   return Tiling{m, n}.blocks_m(problem) * Tiling{m, n}.blocks_n(problem);
 }
 
-/// Registers of the sums of a thread.
+/// The number of registers of a thread's sums.
 int sum_registers(const BlockRow& row, const instruction::Instruction& mma) {
   return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
 }
 
-/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one,
-/// and one computes while another waits.
+/// True if a tile is so large that a block of it fills a multiprocessor. Otherwise several blocks
+/// share one, and one computes while another waits.
 constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n > 128 * 128; }
 
-/// What it costs to leave or to read the sum of a part, in products of the best block. An estimate,
-/// for an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps, and the best block multiplies some 2 in a
-/// ps by mma.sync (bench/records/nvidia_products.md) and 0.2 by multiply-adds; few blocks have more
-/// than their share of memory.
+/// The cost of writing or reading the sum of a part, in products of the best block. An estimate for
+/// an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps. In a ps the best block multiplies some 2
+/// products by mma.sync (bench/records/nvidia_products.md) and 0.2 by multiply-adds. Few blocks
+/// have more than their share of memory.
 constexpr double part_sum_products(const instruction::Instruction& mma) {
   return is_fma(mma) ? 20 : 150;
 }
 
-/// What an operand costs that is transposed on its way to shared memory, where elements are written
-/// one by one: so many products of the best block for each. Estimated from the rows of
-/// bench/gpu/plans_f32_h100.json with B transposed. The rates of blocks have it for A already.
+/// The cost of an operand that is transposed on its way to shared memory, where elements are
+/// written one by one, in products of the best block for each element. Estimated from the rows of
+/// bench/gpu/plans_f32_h100.json with B transposed. The rates of blocks already contain it for A.
 inline constexpr double transposed_products = 8;
 
 /// Time for all blocks, in units of the best block's time for one element of D.
@@ -95,7 +95,7 @@ double time_of(const BlockRow& row, const MmaRequest& request, const instruction
       tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
   const std::int64_t processors = instruction::processor(request.target).multiprocessors;
   const std::int64_t each = (blocks + processors - 1) / processors;
-  // Those that run together, and what is left of them at the end.
+  // Blocks that run together, and the rest at the end.
   const double whole = static_cast<double>(each / row.together * row.together) / row.percent;
   const auto rest = static_cast<double>(each % row.together);
   const double end =
@@ -120,14 +120,15 @@ int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   return splits_of(steps, std::min(most, at_once / tiles), least_steps);
 }
 
-/// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
-/// whole tiles along k, and not more than it has.
+/// True if copies for a tile of D may begin while the one before is multiplied: the copies ahead
+/// are whole tiles along k, and no more than the tile has.
 bool can_take_several(const Tiling& tiles, const Problem& problem) {
   return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
 }
 
-/// As many blocks as run at the same time, each of which computes several tiles of D; or one for
-/// each tile, where blocks share a multiprocessor, and of multiply-adds, whose copies are no time.
+/// The number of blocks. As many as run at the same time, each of which computes several tiles of
+/// D. If blocks share a multiprocessor, or multiply by multiply-adds, for which copies take no
+/// time, one for each tile.
 std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
                        const instruction::Instruction& mma) {
   if (request.problem.dynamic != 0) return 0;
@@ -140,7 +141,7 @@ std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
                   (instruction::processor(request.target).multiprocessors + batch - 1) / batch);
 }
 
-/// Why there cannot be that many blocks; empty where there can.
+/// The reason that there cannot be that many blocks; empty if there can.
 std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
@@ -154,12 +155,12 @@ std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
          std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
 }
 
-/// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
+/// The registers of a thread if so many threads share a multiprocessor. Source: CUDA C++
 /// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
 /// block, 255 of a thread.
 constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
 
-/// Registers that a thread needs at once for its sums and for the fragments of one step of k.
+/// The registers that a thread needs at once, for its sums and the fragments of one step of k.
 int held_registers(const Tiling& tiles, const MmaRequest& request,
                    const instruction::Instruction& mma) {
   using instruction::Operand;
@@ -173,8 +174,8 @@ int held_registers(const Tiling& tiles, const MmaRequest& request,
          planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
 }
 
-/// Blocks of a grid along z, a power of two. Source: CUDA C++ Programming Guide, "Technical
-/// Specifications per Compute Capability".
+/// The most blocks of a grid along z, as a power of two. Source: CUDA C++ Programming Guide,
+/// "Technical Specifications per Compute Capability".
 constexpr std::int64_t most_splits_of_grid = 32768;
 
 /// The reason these tiles are invalid and what would be valid; empty if they are valid.
@@ -272,7 +273,7 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
-  // Thin tiles, and more of them ahead: measured on an H200 (bench/records/nvidia_products.md).
+  // Thin tiles, and more of them in flight: measured on an H200 (bench/records/nvidia_products.md).
   const bool alone = fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0 && !is_fma(mma)) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {

@@ -1,5 +1,5 @@
-// Whether two halves of a workgroup's waves change places, one multiplying while the other loads
-// and stores ("ping-pong").
+// Decides whether two halves of a workgroup's waves take turns, one multiplying while the other
+// loads and stores ("ping-pong").
 #pragma once
 
 #include <string>
@@ -9,22 +9,23 @@
 
 namespace heddle::plan {
 
-/// Waves of such a workgroup: two on each SIMD of a compute unit of CDNA.
+/// The number of waves of such a workgroup: two on each SIMD of a compute unit of CDNA.
 inline constexpr int ping_pong_waves = 2 * instruction::row(instruction::Family::gfx942).simds;
 
-/// Why the waves of the plan cannot change places, all of it decided but the tiles in LDS; empty
-/// where they can.
+/// The reason that the waves of the plan cannot take turns; empty if they can. All of the plan is
+/// decided but the tiles in LDS.
 std::string why_no_ping_pong(const MatmulPlan& plan);
 
-/// Why the planner lets waves that could change places work together; empty where it does not.
+/// The reason that the planner lets waves work together although they could take turns; empty if it
+/// does not.
 std::string why_together(const MatmulPlan& plan);
 
-/// What is wrong with the schedule that was asked for; empty where nothing is. `mixes_copies`: of A
-/// and B one alone is to pass registers. A kernel for any sizes may have both do so, but none of
-/// the faster ones beside it.
+/// The mistake in the schedule that was asked for; empty if there is none. `mixes_copies`: only one
+/// of A and B is to pass registers. A kernel for any sizes may have both pass registers, but the
+/// faster kernels with it may not.
 std::string refused_schedule(const MatmulPlan& plan, const std::string& asked, bool mixes_copies);
 
-/// The decision in words. `why`: of waves that work together.
+/// The decision in words. `why`: the reason that waves work together.
 Choice schedule_choice(const MatmulPlan& plan, const std::string& why);
 
 }  // namespace heddle::plan

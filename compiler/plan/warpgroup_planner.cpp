@@ -36,7 +36,7 @@ std::string type_refusal(const Problem& problem) {
   if (result != f32 && result != f16 && result != bf16 && result != i32 && !is_byte)
     return std::string("a result of ") + std::string(instruction::name(result)) +
            " is not stored by kernels of wgmma";
-  // Chosen: scales of fewer columns would take more registers than there are beside the sums.
+  // Chosen: scales of fewer columns would take more registers than are left besides the sums.
   constexpr std::int64_t fewest_scaled = 32;
   if (problem.scaled_columns != 0 && problem.scaled_columns < fewest_scaled)
     return "sums of wgmma are not multiplied by scales of B that change within " +
@@ -56,10 +56,11 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// What a kernel takes: microseconds, and bytes and elements in one. Fitted so that what is chosen
-/// takes least, to what an H200 took for the kernels of bench/gpu/plans.json (2026-11-23) that
-/// share no copies, and an H100, whose memory is slower, for those of bench/gpu/plans_h100.json
-/// (2026-11-26); both with driver 580.159.04. Each figure is a compromise between the two GPUs.
+/// The time of a kernel's parts: microseconds, and bytes and elements in one microsecond. Fitted so
+/// that the chosen plans take the least time. The measurements are of an H200 for the kernels of
+/// bench/gpu/plans.json (2026-11-23) that share no copies, and of an H100, whose memory is slower,
+/// for those of bench/gpu/plans_h100.json (2026-11-26); both with driver 580.159.04. Each figure is
+/// a compromise between the two GPUs.
 struct Measured {
   double start = 1.8;             // a launch until its first products, and its last results
   double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor
@@ -84,17 +85,17 @@ struct Measured {
 };
 inline constexpr Measured measured;
 
-/// Clusters of so many blocks, from 1 on, that run at the same time, each block on a multiprocessor
-/// of its own: cuOccupancyMaxActiveClusters on that GPU, but 8, which is assumed. Which
-/// multiprocessors a GPU has side by side differs from one to the next.
+/// The number of clusters of so many blocks, from 1 on, that run at the same time, with each block
+/// on a multiprocessor of its own: cuOccupancyMaxActiveClusters on that GPU; that of 8 is assumed.
+/// GPUs differ in which of their multiprocessors are neighbours.
 inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
 
-/// What of the tensor cores' rate its warpgroups reach.
+/// The share of the tensor cores' rate that its warpgroups reach.
 constexpr double share_of_rate(const WarpgroupPlan& plan) {
   const int columns = plan.block_n;
   if (!plan.promotes()) return 1;
-  // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
-  // assumed.
+  // While a warpgroup adds sums of a step in f32, only the others multiply. The figures for 64
+  // columns are assumed.
   if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
   if (plan.consumers == 3) return 0.955;
   // Scaled sums slow two consumers down, and not three; where lanes copy the scales one by one,
@@ -103,19 +104,20 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
   return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }
 
-/// Whether the lines that copies bring begin at multiples of 128 bytes.
+/// True if the lines that copies bring begin at multiples of 128 bytes.
 constexpr bool has_whole_lines(const WarpgroupPlan& plan, instruction::Operand operand) {
   const Problem& problem = plan.problem;
   const bool is_a = operand == instruction::Operand::a;
   const auto is_whole = [&](std::int64_t elements) {
     return elements * plan.input_bytes() % swizzled_line_bytes == 0;
   };
-  // Rows that were prepared have gaps behind them.
+  // Prepared rows have gaps behind them.
   const std::int64_t divisor = is_a ? problem.a.divisor : problem.b.divisor;
   return is_whole(is_a ? problem.a_row() : problem.b_row()) || (divisor != 0 && is_whole(divisor));
 }
 
-/// From one k step to the next, of what so many busy multiprocessors copy from L2.
+/// The time from one k step to the next, by the bytes that so many busy multiprocessors copy from
+/// L2.
 constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
   using instruction::Operand;
   double asked = 0;
@@ -128,8 +130,8 @@ constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
          std::min(measured.cache / busy, measured.ingest);
 }
 
-/// From one k step to the next, of shared memory: copies write what each instruction, with its 64
-/// rows, reads again.
+/// The time from one k step to the next, by the bytes of shared memory: copies write them, and each
+/// instruction, with its 64 rows, reads them again.
 constexpr double shared_memory_time(const WarpgroupPlan& plan) {
   const double rows_and_columns = plan.block_m + plan.b_columns();
   const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
@@ -139,8 +141,8 @@ constexpr double shared_memory_time(const WarpgroupPlan& plan) {
                                        : measured.shared_narrow);
 }
 
-/// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
-/// outside.
+/// The time from one k step to the next in the tiles at an edge, by the copies of rows outside the
+/// matrix.
 constexpr double edge_time(const WarpgroupPlan& plan) {
   using instruction::Operand;
   std::int64_t outside = 0;
@@ -174,8 +176,8 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
       (waits ? measured.between_steps : 0);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
   const double round = steps * step + elements * measured.tile;
-  // All blocks store their sums at the same time; the last of a tile reads those of all. Nothing
-  // else is done meanwhile.
+  // All blocks store their sums at the same time, and the last block of a tile reads those of all.
+  // Nothing else is done meanwhile.
   const double meeting = plan.split_k == 1 ? 0
                                            : measured.meeting + plan.split_k * measured.of_part +
                                                  busy * elements * 4 / measured.left +
@@ -196,8 +198,8 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
          measured.not_hidden * std::min(computed, brought) + static_cast<double>(rounds) * meeting;
 }
 
-/// The plan with so much in the place of each size that only a launch knows, or the most that it
-/// is.
+/// The plan with `size` in the place of each size that only a launch knows, or with the maximum of
+/// that size if it has one.
 constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
   for (const Loop loop : {Loop::m, Loop::n, Loop::k}) {
     const std::int64_t most = plan.problem.most[static_cast<unsigned>(loop)];
@@ -206,16 +208,16 @@ constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
   return plan;
 }
 
-/// Whether every size is known, or how much it is at most.
+/// True if every size, or its maximum, is known.
 constexpr bool has_bounds(const Problem& problem) {
   for (std::size_t loop = 0; loop < loop_count; ++loop)
     if (problem.is_dynamic(static_cast<Loop>(loop)) && problem.most[loop] == 0) return false;
   return true;
 }
 
-/// What plans are compared by: how many times the least of all they take, or, where only a launch
-/// knows a size, the sum of that over likely ones. Smaller ones take microseconds whatever the
-/// plan.
+/// The cost by which plans are compared: the ratio of the plan's time to the least of all. If only
+/// a launch knows a size, the sum of that ratio over likely sizes. Smaller sizes take microseconds
+/// whatever the plan.
 class Comparison {
  public:
   void consider(const WarpgroupPlan& plan) {
@@ -228,7 +230,7 @@ class Comparison {
 
   bool empty() const { return candidates_.empty(); }
 
-  /// All, the one with the least cost first.
+  /// All plans, the one with the least cost first.
   std::vector<WarpgroupPlan> in_order() const {
     std::vector<const Candidate*> sorted;
     for (const Candidate& candidate : candidates_) sorted.push_back(&candidate);
@@ -240,9 +242,9 @@ class Comparison {
     return plans;
   }
 
-  /// Of those that differ by less than 1% one with fewer parts of k, which waits for less than is
-  /// known here; by less than 3% the larger block, which was considered first: it reads less and so
-  /// takes less power.
+  /// Among plans that differ by less than 1%, one with fewer parts of k, which has fewer unknown
+  /// waits. Among plans that differ by less than 3%, the larger block, which was considered first:
+  /// it reads less and so takes less power.
   WarpgroupPlan best() const {
     const Candidate* found = &candidates_.front();
     for (const Candidate& candidate : candidates_) {
@@ -273,14 +275,14 @@ struct BlockShape {
   int m, n;
 };
 
-/// What the columns of a block are a multiple of: each is an n of wgmma, and results leave eight
-/// columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async", shapes of .s8 and .u8 have an n that
-/// is a multiple of 16 from 32 on, the others' is any multiple of 8.
+/// A number that divides the columns of a block: each is an n of wgmma, and results leave eight
+/// columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async": shapes of .s8 and .u8 have an n that
+/// is a multiple of 16 from 32 on; the others' is any multiple of 8.
 constexpr int column_step(const WarpgroupPlan& plan) {
   return plan.problem.sum_type() == instruction::ElementType::i32 ? 16 : 8;
 }
 
-/// Of two that take about as long the one that stands first is chosen.
+/// Blocks in order of preference: of two that take about as long the first is chosen.
 inline constexpr std::array block_shapes{
     BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
     BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
@@ -295,12 +297,12 @@ inline constexpr std::array block_shapes{
     BlockShape{128, 216}, BlockShape{128, 200}, BlockShape{128, 184}, BlockShape{128, 168},
     BlockShape{128, 152}, BlockShape{128, 136}, BlockShape{128, 120}, BlockShape{64, 72}};
 
-/// Warpgroups that multiply: each has whole instructions of 64 rows.
+/// The number of warpgroups that multiply: each has whole instructions of 64 rows.
 constexpr int consumers_of(int block_m) {
   return block_m % 128 == 0 ? 2 : block_m % 192 == 0 ? 3 : 1;
 }
 
-/// The cluster nearest to the plan's that shares tiles evenly; of several the smallest.
+/// The cluster nearest to the plan's that shares tiles evenly; of several, the smallest.
 constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
   BlockShape nearest{1, 1};
   const auto distance = [&](BlockShape shape) {
@@ -317,7 +319,7 @@ constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
   return nearest;
 }
 
-/// What is wrong with the cluster and the nearest one that is right, or nothing.
+/// The mistake in the cluster and the nearest right one, or nothing.
 std::string cluster_refusal(const WarpgroupPlan& plan) {
   using instruction::Operand;
   const BlockShape nearest = nearest_cluster(plan);
@@ -340,8 +342,8 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// What is wrong with the block and those who multiply it, or nothing. Every size that is computed
-/// from a plan fits an int once this accepts it.
+/// The mistake in the block and the warpgroups that multiply it, or nothing. Every size that is
+/// computed from a plan fits an int once this accepts it.
 std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
   if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 16 ||
@@ -363,10 +365,10 @@ std::string block_refusal(const WarpgroupPlan& plan) {
     return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
            " rows; accepted: 1 to 3, each with a multiple of 64 rows";
   const int sums = plan.sum_registers();
-  // A thread has 255, and as many spill; seen right on an H200. ptxas counts with 128 for each of
-  // 512 threads, whatever setmaxnreg says: it refuses instructions of 104 sums, and those of 100
-  // took 1.6 times as long as 96 (H100, 2026-11-27). Sums of a step are beside the others all the
-  // time: with 192 of 152 registers a product took four times as long.
+  // A thread has 255 registers; 256 sums spill, and were right on an H200. For 512 threads ptxas
+  // counts with 128 a thread, whatever setmaxnreg says: it refuses instructions of 104 sums, and
+  // those of 100 took 1.6 times as long as 96 (H100, 2026-11-27). The sums of a step are alive
+  // together with the others: with 192 of 152 registers a product took four times as long.
   const int most_sums =
       plan.promotes() ? (plan.consumers == 3 ? 128 : 192) : (plan.consumers == 3 ? 96 : 256);
   if (sums > most_sums)
@@ -376,10 +378,10 @@ std::string block_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// Parts of the k of a tile. Chosen: more have less to do than to hand over.
+/// The most parts of a tile's k. Chosen: with more parts the handing over outweighs the work.
 inline constexpr int most_parts = 16;
 
-/// What is wrong with the blocks that share the k of a tile, or nothing.
+/// The mistake in the number of blocks that share the k of a tile, or nothing.
 std::string split_refusal(const WarpgroupPlan& plan) {
   if (plan.split_k == 1) return {};
   const std::string asked = "a split of k into " + number(plan.split_k);
@@ -395,7 +397,7 @@ std::string split_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// Whether the planner may have so many blocks share k: each has some of it, all run at the same
+/// True if the planner may let so many blocks share k: each has some of it, all run at the same
 /// time, and D's tiles are known not to fill the multiprocessors.
 bool may_split(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_steps = 4;
@@ -403,9 +405,9 @@ bool may_split(const WarpgroupPlan& plan) {
          plan.tiles() * plan.split_k <= hopper.multiprocessors;
 }
 
-/// Has two blocks share what they copy, where that was measured to be faster: tiles that multiply
-/// longest for what they read, round after round, and rows that do not begin at whole lines, of
-/// which L2 gives more than is used.
+/// Lets two blocks share their copies where that was measured to be faster: for tiles that multiply
+/// longest for what they read, round after round; and for rows that do not begin at whole lines, of
+/// which L2 delivers more than is used.
 void share_tiles(WarpgroupPlan& plan) {
   constexpr std::int64_t large_size = 8192;  // of what only a launch knows
   using instruction::Operand;
@@ -422,10 +424,10 @@ void share_tiles(WarpgroupPlan& plan) {
   if (!of_a && plan.tiles_m() > 1) plan.cluster_m = 2;
 }
 
-/// Whether rows of B are so long, and so many tiles are computed, that those of 192x192 with a
-/// shared tile of A are faster than the largest. Seen on an H100 on 2026-11-26 of f16, where B is
-/// row-major: 1.02 to 1.06 times as fast for 12288x12288x12288, 8192x28672x8192 and
-/// 16384x16384x16384, and slower for 8192x8192x8192 and where B is transposed.
+/// True if rows of B are so long, and tiles so many, that tiles of 192x192 with a shared tile of A
+/// are faster than the largest. Seen on an H100 on 2026-11-26 for f16 with a row-major B: 1.02 to
+/// 1.06 times as fast for 12288x12288x12288, 8192x28672x8192 and 16384x16384x16384, and slower for
+/// 8192x8192x8192 and for a transposed B.
 bool has_long_rows(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_bytes = 24576, least_rows = 8192;
   return plan.block_m == 128 && plan.block_n == 256 && plan.split_k == 1 &&
@@ -434,9 +436,9 @@ bool has_long_rows(const WarpgroupPlan& plan) {
          plan.problem.n * plan.input_bytes() >= least_bytes;
 }
 
-/// Rows of clusters that are walked through column by column. Seen on an H100 on 2026-11-26
-/// (bench/gpu/groups_h100.json): of few columns fewer rows, 1.00 to 1.07 times as fast as 8; of
-/// long rows of B more, 1.01 to 1.02 times.
+/// The rows of clusters that are walked through column by column. Seen on an H100 on 2026-11-26
+/// (bench/gpu/groups_h100.json): with few columns fewer rows are 1.00 to 1.07 times as fast as 8;
+/// with long rows of B more rows are 1.01 to 1.02 times as fast.
 int rows_of_group(const WarpgroupPlan& plan, bool long_rows) {
   constexpr int usual = 8;
   constexpr std::int64_t least_rows = 12, most_columns = 16;
@@ -448,8 +450,8 @@ int rows_of_group(const WarpgroupPlan& plan, bool long_rows) {
   return plan.tiles() <= std::int64_t{2} * hopper.multiprocessors ? 2 : usual;
 }
 
-/// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
-/// stage fits.
+/// Sets the fields that follow from the shape of the block: stages, registers and the grid.
+/// Precondition: one stage fits.
 void complete(WarpgroupPlan& plan) {
   plan.stages = stages_that_fit(plan);
   plan.in_flight = plan.stages > 1 && !plan.promotes() ? 1 : 0;
@@ -492,8 +494,8 @@ std::expected<WarpgroupPlan, std::string> open_plan(const Problem& problem) {
   return plan;
 }
 
-// Considers every block and split of k that `asked` leaves open; what is wrong with the first block
-// that cannot be.
+// Considers every block and split of k that `asked` leaves open. Returns the mistake in the first
+// impossible block.
 std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison& comparison) {
   std::string refused;
   const int line = swizzled_line_bytes / plan.input_bytes();
@@ -502,8 +504,8 @@ std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
     plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
-    // Narrow tiles are for few columns. Where lines of B are along n, they would read the rest of
-    // them for nothing.
+    // Narrow tiles are for few columns. If lines of B are along n, they would read the rest of each
+    // line for nothing.
     const bool is_narrow = plan.block_n * plan.input_bytes() < swizzled_line_bytes;
     const bool may_be_narrow =
         plan.b_major == instruction::Major::k && !plan.problem.is_dynamic(Loop::n);
@@ -516,7 +518,7 @@ std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison
       wrong = split_refusal(plan);
       if (!wrong.empty()) break;
       comparison.consider(plan);
-      // Half as many waits between two steps, where as many bytes are on their way.
+      // Half as many waits between two steps, if as many bytes are in flight.
       if (asked.block_k != 0 || plan.consumers != 1 || plan.promotes()) continue;
       WarpgroupPlan deeper = plan;
       deeper.block_k = 2 * line;
@@ -549,7 +551,7 @@ std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most) {
                        .cluster_n = plan.cluster_n});
     }
   }
-  // Of the likeliest also other orders of tiles, in the place of the least likely.
+  // Adds other orders of tiles of the likeliest plans, in the place of the least likely plans.
   constexpr std::array groups{2, 4, 16};
   for (std::size_t i = 0; i < groups.size() && all.size() > 2 * groups.size(); ++i) {
     PlanFields& other = all[all.size() - 1 - i];

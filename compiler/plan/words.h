@@ -1,4 +1,4 @@
-// What the planners of all machines say in the same words.
+// Phrases that the planners of all machines share.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline std::string number(std::int64_t value) { return std::to_string(value); }
 
 inline std::string times(std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); }
 
-/// What shares the k of a tile are `blocks`, in the words of the vendor.
+/// The vendor's word for the `blocks` that share the k of a tile.
 inline Choice split_choice(const SplitMemory& memory, const std::string& blocks) {
   return {"split k", number(memory.splits),
           number(memory.tiles) + " tiles of D: " + number(memory.splits) + " " + blocks +
@@ -21,8 +21,8 @@ inline Choice split_choice(const SplitMemory& memory, const std::string& blocks)
               number(memory.bytes()) + " bytes of memory beside the matrices"};
 }
 
-/// What is wrong with a split of k that was asked for, and what would be right; empty where it can
-/// be. A tile may have `most` parts, and each leaves `part_words` 32-bit sums.
+/// The mistake in a split of k that was asked for and the right choice; empty if there is none. A
+/// tile may have `most` parts, and each leaves `part_words` 32-bit sums.
 inline std::string split_refusal(const Tiling& tiles, const Problem& problem, std::int64_t most,
                                  std::int64_t part_words) {
   if (tiles.split_k == 1) return {};
