@@ -1,4 +1,4 @@
-// Loops and conditions of the scf dialect to blocks and branches.
+// Lowers loops and conditions of the scf dialect to blocks and branches.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -9,9 +9,9 @@
 
 namespace heddle::compiler {
 
-/// What convert-scf-to-cf does, in time that grows with the number of operations. MLIR 22's pass
-/// begins with the first condition of a block and moves and notes, for each, all that follows it:
-/// of a tile with some thousand masked accesses that takes a minute and gigabytes.
+/// The same as convert-scf-to-cf, in time that grows with the number of operations. MLIR 22's pass
+/// begins with the first condition of a block; for each condition it moves and records all that
+/// follows. For a tile with some thousand masked accesses that takes a minute and gigabytes.
 std::unique_ptr<mlir::Pass> create_branches_pass();
 
 }  // namespace heddle::compiler

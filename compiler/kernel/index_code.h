@@ -1,5 +1,5 @@
-// Linear layouts as code: the part of a map that depends on lane and warp, printed as ands, shifts
-// and xors; the part that is known now, as constants.
+// Linear layouts as code. The part of a map that depends on lane and warp becomes ands, shifts and
+// xors; the part that is known now becomes constants.
 #pragma once
 
 #include <map>
@@ -10,15 +10,15 @@
 
 namespace heddle::compiler {
 
-/// The coordinate on `out` of `layout` for the lane and warp of the thread, all other inputs 0:
+/// The coordinate on `out` of `layout` for the thread's lane and warp, with all other inputs 0:
 /// i32. Bits that move by the same distance go together: (lane & 6) << 3.
 mlir::Value thread_coordinate(const ThreadContext& context, const layout::LinearLayout& layout,
                               const layout::AxisName& out);
 
-/// Where accesses of an operand's tile lie in LDS, as a register and an immediate.
+/// The places of accesses to an operand's tile in LDS, as a register and an immediate.
 ///
 /// An offset is thread ^ constant. Bits of the constant that no thread moves are added after
-/// padding (see SharedLayout::place); the others are xored before, into a base of their own.
+/// padding (see SharedLayout::place). The other bits are xored before, into a base of their own.
 /// Without a swizzle there are none, and one base serves all accesses.
 class SharedAddresses {
  public:

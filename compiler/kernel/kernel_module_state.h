@@ -1,4 +1,4 @@
-// What stands behind a KernelModule.
+// The MLIR state of a KernelModule.
 #pragma once
 
 #include "compiler/kernel/kernel_module.h"

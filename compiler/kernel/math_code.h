@@ -11,21 +11,21 @@
 
 namespace heddle::compiler {
 
-/// Row `function` of runtime::math_functions of `operands`, which are of one type; also the type of
-/// the result. Floats narrower than f32 are computed in f32.
+/// Row `function` of runtime::math_functions for `operands`, which have one type, the type of the
+/// result. Floats narrower than f32 are computed in f32.
 mlir::Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
                                llvm::ArrayRef<mlir::Value> operands);
 
-/// 1 + tanh(x) of f32, as GELU has it: 2 / (1 + exp(-2 x)), which loses nothing where the tanh is
-/// near -1, and takes a third of the instructions.
+/// 1 + tanh(x) of f32, for GELU: 2 / (1 + exp(-2 x)). It loses no bits where the tanh is near -1,
+/// and takes a third of the instructions.
 mlir::Value one_and_tanh(mlir::ImplicitLocOpBuilder& builder, mlir::Value x);
 
-/// What a back end turns into code itself, of the functions that MLIR approximates otherwise.
+/// The functions that a back end turns into code itself, and MLIR would approximate.
 enum class MathBackend { amdgpu, nvptx };
 
-/// Leaves nothing of the math dialect: polynomials in arith where MLIR has one and the back end has
-/// no better, LLVM's intrinsics for all else, so that no library of a vendor is called. Also
-/// maxnumf and minnumf, which convert-gpu-to-nvvm makes such calls of.
+/// Replaces all operations of the math dialect: by polynomials in arith if MLIR has one and the
+/// back end has nothing better, else by LLVM's intrinsics, so that no vendor's library is called.
+/// Also replaces maxnumf and minnumf, which convert-gpu-to-nvvm turns into such calls.
 std::unique_ptr<mlir::Pass> create_math_pass(MathBackend backend);
 
 }  // namespace heddle::compiler

@@ -9,7 +9,7 @@
 
 namespace heddle::compiler {
 
-/// Where blocks and threads meet.
+/// The memory in which blocks and threads meet.
 struct PartsMemory {
   plan::SplitMemory sizes;
   mlir::Value workspace;          // !llvm.ptr<1>: zeros before and after every launch
@@ -19,12 +19,12 @@ struct PartsMemory {
   std::function<void()> barrier;  // for all of these
 };
 
-/// The combined sums of all parts, from number `begin` to `end` of a thread's: multiples of 4, or
-/// 0 and how many there are. They are loaded where this is called.
+/// The combined sums of all parts, from number `begin` to `end` of a thread's sums. Both are
+/// multiples of 4, or they are 0 and the number of all sums. They are loaded where this is called.
 using ReadSums = llvm::function_ref<std::vector<mlir::Value>(std::size_t begin, std::size_t end)>;
 
-/// Leaves the thread's `sums`, of 32 or 64 bits each, as part `part` (i32) of the tile with the
-/// number `tile` (i32), and runs `finish` in the last block of a tile.
+/// Stores the thread's `sums`, of 32 or 64 bits each, as part `part` (i32) of tile number `tile`
+/// (i32), and runs `finish` in the last block of a tile.
 void add_parts(const SizedContext& context, const PartsMemory& memory, mlir::Value tile,
                mlir::Value part, plan::Step combine, const std::vector<mlir::Value>& sums,
                llvm::function_ref<void(ReadSums)> finish);

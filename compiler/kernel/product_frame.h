@@ -1,5 +1,5 @@
-// What is around every kernel of a product: its module, parameters and matrices, who a thread is,
-// which part of k its block has, and loops that hand values from one step to the next.
+// The frame of every kernel of a product: its module, parameters and matrices, the thread's
+// numbers, the block's part of k, and loops that hand values from one step to the next.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@ std::unique_ptr<KernelModule> kernel_for(
     instruction::Target target,
     llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill);
 
-/// The types of `parameter_roles`, and of a workspace behind them: !llvm.ptr<1>, and i32 of sizes.
+/// The types of `parameter_roles`, then that of a workspace: !llvm.ptr<1>, and i32 for sizes.
 std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,
                                         bool has_workspace);
 
-/// The matrices of a request as a machine has them in memory.
+/// The matrices of a request in the form that a machine uses.
 template <class Matrix>
 struct ProductMatrices {
   Matrix a{}, b{}, d{};
@@ -33,7 +33,7 @@ struct ProductMatrices {
   std::vector<Matrix> further;             // results beside D
 };
 
-/// Each matrix is what `make` gives for a record and the loops of its rows and columns.
+/// Makes each matrix by `make`, from a record and the loops of its rows and columns.
 template <class Matrix, class Make>
 ProductMatrices<Matrix> product_matrices(const MatmulRequest& request, Make make) {
   using plan::Loop;
@@ -53,29 +53,29 @@ ProductMatrices<Matrix> product_matrices(const MatmulRequest& request, Make make
   return all;
 }
 
-/// The part of k that a block has.
+/// The block's part of k.
 struct BlockPart {
   Extent depth;               // k of the block
   mlir::Value part, first_k;  // i32: which part of k it is, and where that begins; null: all of k
   mlir::Value tile;           // i32: number of the tile of D among all; null without parts
 };
 
-/// Part `part` (i32) of k for the tile with the number `tile`; `plan` has several.
+/// Part `part` (i32) of k for tile number `tile`; `plan` has several parts.
 BlockPart part_of_k(const SizedContext& context, const plan::ProductPlan& plan, mlir::Value part,
                     mlir::Value tile);
 
-/// Lists of values, one behind the other, and back: what a loop hands on.
+/// Joins lists of values into one, and splits it again: the values that a loop hands on.
 std::vector<mlir::Value> listed(std::initializer_list<const std::vector<mlir::Value>*> lists);
 void spread(mlir::ValueRange all, std::initializer_list<std::vector<mlir::Value>*> lists);
 
-/// Which block it is along an axis of the grid; i32.
+/// The block's number along an axis of the grid; i32.
 mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension);
-/// Sets lane and warp, of so many lanes.
+/// Sets lane and warp, for warps of so many lanes.
 void place_thread(ThreadContext& context, int lanes);
-/// The number of the thread among those of its block, whose warps have so many lanes; i32.
+/// The thread's number in its block, whose warps have so many lanes; i32.
 mlir::Value thread_number(const ThreadContext& context, int lanes);
 
-/// Code for threads of which `condition` (i1) is true, and for the others.
+/// Code for threads for which `condition` (i1) is true, and code for the others.
 void run_if(const ThreadContext& context, mlir::Value condition, llvm::function_ref<void()> yes,
             llvm::function_ref<void()> no = nullptr);
 
@@ -87,7 +87,7 @@ std::vector<mlir::Value> counted_loop(const ThreadContext& context, mlir::Value 
                                       mlir::Value to, mlir::Value step,
                                       const std::vector<mlir::Value>& first, CarryOver body);
 
-/// The same by steps that are known. LLVM would unroll short loops, and the registers that a plan
+/// The same with a known step. LLVM would unroll short loops, and the registers that the plan
 /// counted would not suffice for two steps in one.
 std::vector<mlir::Value> rolled_loop(const ThreadContext& context, mlir::Value from, mlir::Value to,
                                      const std::vector<mlir::Value>& first, CarryOver body,

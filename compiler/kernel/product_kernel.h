@@ -1,4 +1,4 @@
-// The kernel of a plan, one function for each kind of them.
+// Makes the kernel of a plan, by one function for each kind of plan.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,21 @@
 namespace heddle::compiler {
 
 /// The kernel is named after the user's function. Its arguments, in the order of `parameter_roles`,
-/// are 64-bit pointers to global memory, on NVIDIA aligned to 16 bytes, and 32-bit sizes; then,
-/// where k is split, the pointer to the memory in which parts meet.
+/// are 64-bit pointers to global memory, on NVIDIA aligned to 16 bytes, and 32-bit sizes. If k is
+/// split, the pointer to the memory in which parts meet follows.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MatmulPlan& plan);
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MmaPlan& plan);
 
-/// Of a request that is_elementwise.
+/// The kernel of a request that is_elementwise.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::ElementwisePlan& plan);
 
 /// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
-/// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; pointers to C, where
-/// there is one, and to the further matrices of the epilogue; the dynamic sizes. C and D may be the
-/// same memory.
+/// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; a pointer to C, if
+/// there is one; pointers to the further matrices of the epilogue; the dynamic sizes. C and D may
+/// be the same memory.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::WarpgroupPlan& plan);
 

@@ -21,8 +21,8 @@ struct Extent {
   bool is_known() const { return !value; }
 };
 
-/// An Axis in the kernel: how far one step is, and what its jumps add; in elements where nothing
-/// else is said.
+/// An Axis in the kernel: the distance of one step, and the additional distance of its jumps; in
+/// elements unless stated otherwise.
 struct AxisExtent {
   struct Jump {
     std::int64_t every = 1;  // times `times`
@@ -34,13 +34,13 @@ struct AxisExtent {
   bool is_wide = false;
 
   bool is_linear() const { return jumps.empty(); }
-  /// Whether no jump lies inside `count` steps from a multiple of `count` on.
+  /// True if no jump lies inside `count` steps from a multiple of `count` on.
   bool is_linear_in(std::int64_t count) const {
     return std::ranges::all_of(jumps, [&](const Jump& jump) { return jump.every % count == 0; });
   }
 };
 
-/// A PaddedDimension of A or B in the kernel; i32. `first` is where row 0 at k = 0 is.
+/// A PaddedDimension of A or B in the kernel; i32. `first` is the position of row 0 at k = 0.
 struct PaddingExtent {
   AxisExtent row, k;
   mlir::Value first;
@@ -106,7 +106,7 @@ struct SizedContext : ThreadContext {
   mlir::Value remainder(mlir::Value x, std::int64_t y) const {
     return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
   }
-  /// How many times `jump` comes before `number`.
+  /// The number of times that `jump` occurs before `number`.
   mlir::Value count(mlir::Value number, const AxisExtent::Jump& jump) const {
     if (jump.times.is_known()) return divide(number, jump.every);
     const mlir::Value every = multiply(jump.times.value, jump.every);
@@ -128,7 +128,7 @@ struct SizedContext : ThreadContext {
     }
     return result;
   }
-  /// How far `number`, which is not wide, is along `axis`.
+  /// The distance of `number`, which is not wide, along `axis`.
   mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
     const auto as_far = [&](mlir::Value count) { return axis.is_wide ? wide(count) : count; };
     mlir::Value place = multiply(as_far(number), axis.step);
@@ -136,7 +136,7 @@ struct SizedContext : ThreadContext {
       place = add(place, multiply(as_far(count(number, jump)), jump.elements));
     return place;
   }
-  /// `bytes` further.
+  /// The pointer moved by `bytes`.
   mlir::Value further(mlir::Value pointer, mlir::Value bytes) const {
     return mlir::LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
                                      llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});
@@ -166,7 +166,7 @@ struct SizedContext : ThreadContext {
     }
     return all;
   }
-  /// i1: whether the element of a row and k (i32) is in memory. `padding` is not empty.
+  /// i1: true if the element of a row and k (i32) is in memory. `padding` is not empty.
   mlir::Value is_stored(const std::vector<PaddingExtent>& padding, mlir::Value row,
                         mlir::Value k) const {
     mlir::Value all;
@@ -192,8 +192,8 @@ struct SizedContext : ThreadContext {
   }
 };
 
-/// Fills `context.sizes` with the numbers of `request` and what `argument` gives for the dynamic
-/// ones, which it is asked for in their order.
+/// Fills `context.sizes` with the numbers of `request`. `argument` gives the dynamic sizes, in
+/// their order.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
                        llvm::function_ref<mlir::Value(plan::Loop)> argument) {
   for (std::size_t i = 0; i < plan::size_count; ++i) {
@@ -205,7 +205,7 @@ inline void read_sizes(SizedContext& context, const MatmulRequest& request,
   }
 }
 
-/// The same of a function whose arguments are the parameters of the request.
+/// The same for a function whose arguments are the parameters of the request.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
                        mlir::gpu::GPUFuncOp function) {
   read_sizes(context, request, [&](plan::Loop loop) {

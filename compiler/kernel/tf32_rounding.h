@@ -1,4 +1,4 @@
-// f32 to the 11 bits that CDNA3's matrix instructions read of it, where no instruction rounds.
+// Rounds f32 to the 11 bits that CDNA3's matrix instructions read, since no instruction rounds.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace heddle::compiler {
 
-/// Vectors of f32, rounded to the nearest number of 10 bits of mantissa once an instruction cuts
-/// off the lower 13: half of the last bit that stays is added to the magnitude, so ties go away
-/// from zero. Infinities and NaNs stay what they are.
+/// Vectors of f32, rounded to 10 bits of mantissa for an instruction that cuts off the lower 13
+/// bits. Half of the last remaining bit is added to the magnitude, so the result is the nearest
+/// number, and ties go away from zero. Infinities and NaNs stay unchanged.
 inline mlir::Value rounded_before_cut(mlir::ImplicitLocOpBuilder& builder, mlir::Value numbers) {
   const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
   const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());

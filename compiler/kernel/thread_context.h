@@ -1,5 +1,6 @@
-// What every builder of a kernel needs: the insertion point, who the thread is, and arithmetic on
-// integers that folds what is trivial. Numbers are of 32 bits unless they are said to be wide: i64.
+// The common needs of every builder of a kernel: the insertion point, the thread's numbers, and
+// arithmetic on integers that folds trivial operations. Numbers have 32 bits unless they are called
+// wide: i64.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,7 +12,7 @@ struct ThreadContext {
   mlir::ImplicitLocOpBuilder& builder;
   mlir::Value lane, warp;  // i32
 
-  /// `value`, called `name` where the kernel is printed.
+  /// `value`, with the name `name` in the printed kernel.
   mlir::Value named(llvm::StringRef name, mlir::Value value) const {
     const mlir::StringAttr text = builder.getStringAttr(name);
     value.setLoc(mlir::NameLoc::get(text, builder.getLoc()));
@@ -25,7 +26,7 @@ struct ThreadContext {
   mlir::Value add(mlir::Value x, mlir::Value y) const {
     return mlir::arith::AddIOp::create(builder, x, y);
   }
-  /// `value` of the type of `like`.
+  /// `value` as a constant of the type of `like`.
   mlir::Value constant(std::int64_t value, mlir::Value like) const {
     return mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(like.getType(), value));
   }
