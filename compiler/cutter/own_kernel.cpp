@@ -18,8 +18,8 @@ using mlir::Value;
 
 using Body = llvm::function_ref<Value(mlir::OpBuilder&, mlir::Location, mlir::ValueRange)>;
 
-// What `body` makes of the elements of `value`, of `other`, and of the initial value. The only
-// dimension of `summed` is a loop over which it is summed; where that is null, `other` is as
+// The result of `body` for the elements of `value`, of `other`, and of the initial value. The only
+// dimension of `summed` is a loop over which it is summed. If `summed` is null, `other` is like
 // `value`.
 Value generic(mlir::OpBuilder& builder, Value value, Value other, Value summed, Value initial,
               Body body) {
@@ -50,7 +50,7 @@ Value generic(mlir::OpBuilder& builder, Value value, Value other, Value summed, 
       .getResult(0);
 }
 
-// A tensor of the sizes of `value`, of its elements or of others.
+// A tensor with the sizes of `value`, of its element type or another.
 Value empty_like(mlir::OpBuilder& builder, Value value, mlir::Type element = {}) {
   const auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   llvm::SmallVector<Value> sizes;
@@ -61,7 +61,7 @@ Value empty_like(mlir::OpBuilder& builder, Value value, mlir::Type element = {})
                                        element ? element : type.getElementType(), sizes);
 }
 
-// The same elements as `value`, by a sum over one element. Null where no kernel sums their type.
+// The same elements as `value`, by a sum over one element. Null if no kernel sums their type.
 Value summed(mlir::OpBuilder& builder, Value value) {
   const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   const auto element = type ? element_type(type.getElementType()) : std::nullopt;
@@ -122,7 +122,7 @@ class KernelGiver {
       sums_[&operation] = last;
       if (last != &operation) separate(operation);
     }
-    // What goes into an argument is a result as what is returned.
+    // A value that goes into an argument is a result, like one that is returned.
     std::vector<mlir::OpOperand*> ends;
     for (mlir::OpOperand& operand : end->getOpOperands()) {
       auto store = operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
@@ -164,7 +164,7 @@ class KernelGiver {
     return sizes[0] == sizes[1];
   }
 
-  // The sums that `value` is computed from without another one in between.
+  // The sums that `value` is computed from directly, with no other sum in between.
   llvm::SetVector<mlir::Operation*> sums_before(Value value) const {
     llvm::SetVector<mlir::Operation*> sums;
     llvm::SetVector<Value> way;
@@ -182,7 +182,7 @@ class KernelGiver {
     return sums;
   }
 
-  // Whether `sum` is computed from `other`.
+  // True if `sum` is computed from `other`.
   bool follows(mlir::Operation* sum, mlir::Operation* other) const {
     llvm::SetVector<mlir::Operation*> all;
     all.insert(sum);
@@ -192,8 +192,8 @@ class KernelGiver {
     return sum != other && all.contains(other);
   }
 
-  // Whether the last sum that `value` is computed from has fewer elements: as its epilogue the
-  // value would take that sum again for each of them.
+  // True if the last sum that `value` is computed from has fewer elements. As the epilogue of that
+  // sum, the value would repeat the sum for each of its elements.
   bool repeats(Value value) const {
     for (mlir::Operation* made = value.getDefiningOp(); made != nullptr && is_reshape(*made);
          made = value.getDefiningOp())
@@ -206,7 +206,7 @@ class KernelGiver {
     });
   }
 
-  // What was made of `source` depends on a sum of its own.
+  // Records that the values from `source` to `own` depend on a sum of their own.
   void track(Value own, Value source) {
     mlir::Operation* sum = nullptr;
     for (Value value = own; value != source; value = sum->getOperand(0))
@@ -215,8 +215,8 @@ class KernelGiver {
       sums_[value.getDefiningOp()] = sum;
   }
 
-  // A result without a product is written together with one that has its type and a product, on
-  // which it does not depend: an epilogue chooses it always.
+  // A result without a product is written together with one that has a product and the same type,
+  // and on which it does not depend: an epilogue always selects it.
   bool write_beside(mlir::OpOperand& result, const std::vector<mlir::OpOperand*>& ends) {
     for (const mlir::OpOperand* operand : ends) {
       const Value other = operand->get();
@@ -236,7 +236,8 @@ class KernelGiver {
     return false;
   }
 
-  // Padding of what a product computes, on the way to a result, is read by a kernel of its own.
+  // Padding of a product's result, on the way to a result of the function, is read by a kernel of
+  // its own.
   void separate_padding(Value value) {
     llvm::SetVector<Value> way;
     way.insert(value);
@@ -262,8 +263,8 @@ class KernelGiver {
     }
   }
 
-  // Where an elementwise operation reads a value of a sum in two orders, the sum becomes a kernel,
-  // and another one begins with the value in the first order.
+  // If an elementwise operation reads a value of a sum in two orders, the sum becomes a kernel, and
+  // another kernel begins with the value in the first order.
   void separate(mlir::Operation& operation) {
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (!linalg || !linalg.hasPureTensorSemantics()) return;

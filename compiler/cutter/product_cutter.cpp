@@ -22,7 +22,7 @@ bool is_constant(Value value) {
   return source != nullptr && source->hasTrait<mlir::OpTrait::ConstantLike>();
 }
 
-// What `value` only gives other places; null where it does more.
+// The value whose elements `value` only moves to other places; null if it does more.
 Value moved_by(Value value) {
   Operation* operation = value.getDefiningOp();
   if (operation == nullptr) return nullptr;
@@ -80,8 +80,7 @@ class ProductCutter {
     return false;
   }
 
-  // Where memory changes on the way, the order of operations would be more than what depends on
-  // what.
+  // If memory changes on the way, the order of operations is more than their dependences.
   bool check_operations() {
     for (Operation& operation : block_.without_terminator()) {
       if (mlir::isMemoryEffectFree(&operation) || mlir::isa<mlir::cf::AssertOp>(operation))
@@ -94,9 +93,9 @@ class ProductCutter {
     return true;
   }
 
-  // Puts the sums in an order in which each comes after those that it depends on, and of others the
-  // one with fewer elements first: what depends on a vector and a matrix is then in the part of the
-  // matrix, of which it may be an epilogue.
+  // Orders the sums so that each comes after those that it depends on. Among others the one with
+  // fewer elements comes first: operations on a vector and a matrix are then in the part of the
+  // matrix, of which they may be an epilogue.
   void order(std::vector<Operation*> sums) {
     llvm::DenseMap<Operation*, std::uint64_t> before;  // a bit for each sum, also for itself
     std::vector<std::uint64_t> needs;
@@ -125,7 +124,7 @@ class ProductCutter {
 
   static ElementCount elements(Operation* sum) { return element_count(sum->getResult(0)); }
 
-  // Of each operation the last sum that it depends on: -1 for none.
+  // The last sum that each operation depends on; -1 for none.
   void find_last() {
     for (Operation& operation : block_) {
       int last = -1;
@@ -155,8 +154,8 @@ class ProductCutter {
     return true;
   }
 
-  // `value`, which a part reads, is computed by earlier ones: it, or what it is computed from,
-  // where that is the reader's to do.
+  // Marks `value`, which a part reads, as needed from earlier parts: the value itself, or its
+  // inputs if the reader has to compute it.
   void need(Value value) {
     llvm::SetVector<Value> all;
     all.insert(value);
@@ -172,16 +171,16 @@ class ProductCutter {
     }
   }
 
-  // Whether an operation after a sum only moves elements, or makes more of them than the sum has,
-  // which is no epilogue of the sum.
+  // True if an operation after a sum only moves elements, or makes more of them than the sum has:
+  // then it is no epilogue of the sum.
   bool is_for_reader(Value value) const {
     Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
     if (value.getDefiningOp() == sum) return false;
     return moved_by(value) || element_count(value) != elements(sum);
   }
 
-  // What `value` is computed from after `ends`, or after the operands of the part's sum where there
-  // are none, and `value` itself. Nothing where `ends` are not the only ways from the sum to it.
+  // The operations from `ends` to `value`, inclusive; from the operands of the part's sum if there
+  // are no `ends`. Nothing if there are other ways from the sum to `value` than through `ends`.
   std::optional<llvm::SetVector<Value>> way(Value value, const llvm::SetVector<Value>& ends) const {
     const int own = last_of(value);
     llvm::SetVector<Value> all;
@@ -196,8 +195,8 @@ class ProductCutter {
     return all;
   }
 
-  // What each part writes, from the last to the first: what the function returns of it, and values
-  // from which parts after it compute the rest of what they need.
+  // The values that each part writes, from the last part to the first: those that the function
+  // returns, and those from which later parts compute the rest of their needs.
   void choose_buffers() {
     for (std::size_t i = sums_.size(); i-- > 0;) {
       const llvm::SetVector<Value> needed = needed_[i];
@@ -213,7 +212,7 @@ class ProductCutter {
     }
   }
 
-  // The first of the needed values from which all others follow; `sum` where none is.
+  // The first of the needed values from which all others follow; `sum` if there is none.
   Value one_for(const llvm::SetVector<Value>& needed, Value sum) const {
     for (const Value candidate : needed) {
       llvm::SetVector<Value> ends;
@@ -224,7 +223,7 @@ class ProductCutter {
     return sum;
   }
 
-  // Of these values, those of parts before `own`.
+  // Needs those of these values that belong to parts before `own`.
   void need_sources(const llvm::SetVector<Value>& values, int own) {
     for (const Value value : values)
       if (last_of(value) >= 0 && last_of(value) < own) need(value);

@@ -20,13 +20,14 @@ bool has_instruction(instruction::Target target) {
          });
 }
 
-// What a factor multiplies, and whether by a scale.
+// The operand of a factor, and whether a scale multiplies it.
 struct Factor {
   ElementType stored{};
   bool is_scaled = false;
 };
 
-// The factor that a producer makes of an element of `stored`, or nothing where it is another.
+// The factor that a producer makes of an element of `stored`, or nothing if it makes something
+// else.
 std::optional<Factor> factor_of(const Expression& producer, ElementType stored,
                                 const std::vector<MatrixRecord>& extras) {
   const bool is_taken =
@@ -61,7 +62,7 @@ bool is_even(const Axis& axis) {
          });
 }
 
-// Whether neighbours along k share bytes, from the first on.
+// True if neighbours along k share bytes, from the first on.
 bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
   return matrix.element == ElementType::fp4 && k.step == Stride{1, 0} && is_even(row) &&
          is_even(matrix.batch) && matrix.offset % 2 == 0 &&
@@ -70,7 +71,7 @@ bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
          is_even({{}, k.jumps});
 }
 
-// Whether the kernel's k is an even number, by which no stride is counted.
+// True if the kernel's k is an even number, and no stride is counted by it.
 bool has_even_k(const MatmulRequest& request) {
   const plan::Problem& problem = request.problem;
   if (!problem.is_dynamic(Loop::k)) return problem.k % 2 == 0;
@@ -112,7 +113,7 @@ Expression producer_of(ElementType stored, ElementType multiplied) {
   return {{{.step = Step::input, .type = stored}, {.step = Step::convert, .type = multiplied}}};
 }
 
-// Which steps depend on the element of A or B itself.
+// The steps that depend on the element of A or B itself.
 std::vector<bool> dependent_steps(const std::vector<Node>& nodes) {
   std::vector<bool> dependent;
   for (const Node& node : nodes) {
@@ -125,8 +126,8 @@ std::vector<bool> dependent_steps(const std::vector<Node>& nodes) {
   return dependent;
 }
 
-// What a producer multiplies its element by, in f32: the producer with 1 in the element's place.
-// Nothing where it is no product of the element and of numbers that do not depend on it.
+// The factor of a producer's element, in f32: the producer with 1 in the element's place. Nothing
+// if it is no product of the element and of numbers that do not depend on it.
 std::optional<Expression> factor_of_element(Expression producer) {
   std::vector<Node>& nodes = producer.nodes;
   if (nodes.empty()) return std::nullopt;
@@ -145,7 +146,7 @@ std::optional<Expression> factor_of_element(Expression producer) {
   }
 }
 
-// How many columns beside each other have the same scales of B.
+// The number of neighbouring columns with the same scales of B.
 std::int64_t scaled_columns(const MatmulRequest& request) {
   std::int64_t count = plan::all_columns;
   const auto is_shared = [&](const MatrixRecord& scales) {
@@ -155,8 +156,8 @@ std::int64_t scaled_columns(const MatmulRequest& request) {
   return count;
 }
 
-// Whether scales of four neighbouring rows are 16 bytes of memory, at a multiple of 16: those of a
-// tile's rows are then copied at once.
+// True if the scales of four neighbouring rows are 16 bytes of memory, at a multiple of 16. Those
+// of a tile's rows are then copied at once.
 bool are_contiguous(const MatrixRecord& scales, std::int64_t rows) {
   constexpr std::int64_t count = 4;
   const auto is_whole = [](const Stride& stride) {

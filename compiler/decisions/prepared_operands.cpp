@@ -25,8 +25,9 @@ struct Measured {
   double moved = 3e6;
   double stored = 260e3;  // elements of D from registers, into rows at any places
   double launch = 5;
-  // Of 8-bit floats with scales, and what of their time scales of A take that are copied one by
-  // one: an H100, bench/gpu/products.json (2026-11-27), `blocks` and `blocks columns`.
+  // The rates for 8-bit floats with scales, and the share of the time of scales of A that are
+  // copied one by one: an H100, bench/gpu/products.json (2026-11-27), `blocks` and `blocks
+  // columns`.
   double scaled = 1200e6, one_by_one = 0.05;
 };
 constexpr Measured measured;
@@ -52,7 +53,7 @@ void drop_unused(SequencePart& part) {
   });
 }
 
-// An operand and what is computed of it, with the matrix that the product is to read in its place.
+// An operand and the operations on it, with the matrix that the product reads in its place.
 struct Prepared {
   bool is_a = true;
   bool is_swapped = false;  // rows of memory are along the other of the operand's two loops
@@ -66,7 +67,7 @@ std::int64_t whole_rows(const Prepared& made, int row_bytes) {
   return (made.columns + unit - 1) / unit * unit;
 }
 
-// Whether a product may have inputs of the type as they are in memory.
+// True if a product may read inputs of the type straight from memory.
 bool is_multiplied(ElementType type) {
   using enum ElementType;
   return type == f16 || type == bf16 || type == f32 || type == f64 || type == i32;
@@ -90,7 +91,7 @@ Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
   return made;
 }
 
-// A request of an elementwise kernel that writes such a matrix, without its matrices.
+// The request of an elementwise kernel that writes such a matrix, still without matrices.
 MatmulRequest elementwise(std::string function, const Prepared& made, ElementType source,
                           const Place& place) {
   MatmulRequest request;
@@ -107,7 +108,7 @@ MatmulRequest elementwise(std::string function, const Prepared& made, ElementTyp
   return request;
 }
 
-// The request's product is of the first element of `source` with itself, and nothing reads it.
+// The request's product is that of the first element of `source` with itself, and nothing reads it.
 void multiply_nothing(MatmulRequest& request, const MatrixRecord& source) {
   request.a.element = request.problem.input;
   request.a.parameter = source.parameter;
@@ -140,8 +141,8 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
-// The kernel NAME`suffix` that writes `made`: what `producer` makes of the elements in memory,
-// which are matrices of an epilogue without a sum, with the loops of the operand.
+// The kernel NAME`suffix` that writes `made`: the values of `producer` for the elements in memory.
+// They are matrices of an epilogue without a sum, with the loops of the operand.
 SequencePart writer(const SequencePart& product, const Prepared& made, const char* suffix,
                     const std::vector<MatrixRecord>& sources, const Expression& producer,
                     int written) {
@@ -232,8 +233,8 @@ void read_prepared(SequencePart& part, const Prepared& made, int written) {
   form = {.transposed = made.is_swapped, .divisor = made.row_elements};
 }
 
-// Has the product write its D to the buffer `between`, and gives the kernel that brings it from
-// there to where D lies.
+// Makes the product write its D to the buffer `between`, and returns the kernel that copies it from
+// there to the place of D.
 SequencePart result_writer(SequencePart& product, int between, int row_bytes) {
   MatmulRequest& of = product.request;
   Prepared made;
@@ -260,7 +261,7 @@ SequencePart result_writer(SequencePart& product, int between, int row_bytes) {
   return part;
 }
 
-// Which parts use each buffer, from first to last, and which of them knows its type.
+// The first and last part that use each buffer, and the part that knows its type.
 void find_uses(ProductSequence& sequence) {
   for (SequenceBuffer& buffer : sequence.buffers) buffer.first = buffer.part = -1;
   for (std::size_t i = 0; i < sequence.parts.size(); ++i) {

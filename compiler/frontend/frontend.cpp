@@ -81,7 +81,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   return true;
 }
 
-// The name becomes a symbol of the code object, beside those of the linker, of LLVM and the kernel
+// The name becomes a symbol of the code object, next to those of the linker, of LLVM and the kernel
 // descriptor NAME.kd.
 bool check_name(mlir::func::FuncOp function, Diagnostics& diagnostics) {
   const llvm::StringRef name = function.getName();
@@ -119,7 +119,7 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return true;
 }
 
-// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place of its
+// MLIR makes the body of a named operation, such as linalg.exp, so the body has no place of its
 // own.
 void give_places(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* operation) {
@@ -129,7 +129,7 @@ void give_places(mlir::ModuleOp module) {
   });
 }
 
-// A softmax becomes what it is made of: a maximum, exponentials, their sum and a division.
+// A softmax becomes its parts: a maximum, exponentials, their sum and a division.
 bool decompose_softmax(mlir::func::FuncOp function) {
   std::vector<mlir::linalg::SoftmaxOp> all;
   function.walk([&](mlir::linalg::SoftmaxOp one) { all.push_back(one); });
@@ -144,7 +144,7 @@ bool decompose_softmax(mlir::func::FuncOp function) {
   return true;
 }
 
-// In MLIR i1 are added by `or`: an element is true where a sum of i32 is not 0.
+// MLIR adds i1 by `or`: an element is true if a sum of i32 is not 0.
 void widen_bits(mlir::func::FuncOp function) {
   std::vector<mlir::linalg::MatmulOp> all;
   function.walk([&](mlir::linalg::MatmulOp one) {
@@ -175,8 +175,8 @@ void widen_bits(mlir::func::FuncOp function) {
   }
 }
 
-// No target has vectors of a length that only the machine knows: vector.vscale is 1, and MLIR folds
-// what is computed from it into the types.
+// No target has vectors of a length that only the machine knows. So vector.vscale is 1, and MLIR
+// folds values that are computed from it into the types.
 bool fix_scalable_sizes(mlir::func::FuncOp function) {
   std::vector<mlir::vector::VectorScaleOp> all;
   function.walk([&](mlir::vector::VectorScaleOp one) { all.push_back(one); });
@@ -192,7 +192,7 @@ bool fix_scalable_sizes(mlir::func::FuncOp function) {
   return mlir::succeeded(passes.run(function));
 }
 
-// What the memory of a sequence is, from the values of the function that the parts read and write.
+// The memory of a sequence, from the values of the function that the parts read and write.
 class SequenceMemory {
  public:
   /// The function's last arguments are `constants`, which are none in the text.
@@ -238,7 +238,7 @@ class SequenceMemory {
     return true;
   }
 
-  // Of what the function returns, and of what is between its parts.
+  // Buffers for the values that the function returns, and for those between its parts.
   void finish() {
     mlir::Operation* end = function_.getBody().front().getTerminator();
     for (const mlir::Value value : end->getOperands()) {

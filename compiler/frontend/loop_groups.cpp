@@ -8,12 +8,12 @@ namespace {
 
 using plan::Loop;
 
-// From this size on, the matrices of a batch fill tiles of their own; of a size that only the
-// kernel learns, from the second on.
+// From this size on, the matrices of a batch fill tiles of their own. If only the kernel learns the
+// size, from the second matrix on.
 constexpr std::int64_t own_matrix = 128;
 constexpr std::int64_t own_dynamic_matrix = 32;
 
-// What plans are made for where a size is not known, when strides are compared.
+// The size that stands for an unknown size when strides are compared.
 constexpr std::int64_t likely_size = 1024;
 
 std::int64_t multiplied(std::int64_t x, std::int64_t y) {
@@ -59,8 +59,8 @@ class Grouper {
 
   bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
 
-  // Whether the outermost run counts matrices large enough, and the batch has room for it. Not
-  // where A, B and D are one matrix all the same, and others alone jump, as scales of several
+  // True if the outermost run counts matrices that are large enough, and the batch has room for it.
+  // False if A, B and D are one matrix anyway, and only other matrices jump, as scales of several
   // columns do.
   bool moves_to_batch(const LoopGroup& group) const {
     constexpr std::size_t of_matrices = 3;
@@ -85,7 +85,7 @@ class Grouper {
     return rest >= own_matrix && batches <= most_batches;
   }
 
-  // Of the orders of the group's operands the one with the fewest runs.
+  // The order of the group's operands with the fewest runs.
   LoopGroup ordered(Loop name) const {
     // A, B and D come first.
     static constexpr std::array<std::array<std::size_t, 3>, 4> operands{
@@ -103,7 +103,7 @@ class Grouper {
     return best;
   }
 
-  // Whether the innermost run has no gaps in an operand.
+  // True if the innermost run has no gaps in an operand.
   bool lies_alone(const LoopGroup& group, std::size_t operand) const {
     return !group.runs.empty() && stride(operand, group.runs.back()) == LoopProduct{1, 0};
   }
@@ -141,8 +141,8 @@ class Grouper {
     return loops_.strides[operand][static_cast<std::size_t>(run.back())];
   }
 
-  // Whether one step of `outer` is as far as all of `inner`, everywhere. A dynamic size of m or n
-  // is an argument of the kernel by itself, as it is where there is no other loop.
+  // True if one step of `outer` is as long as all of `inner`, in every operand. A dynamic size of m
+  // or n is an argument of the kernel of its own, as it is if there is no other loop.
   bool follows(Loop name, const Run& outer, int inner) const {
     const bool outer_open = is_dynamic(outer), inner_open = loops_.size(inner).loops != 0;
     const bool is_m_or_n = name == Loop::m || name == Loop::n;
@@ -150,7 +150,7 @@ class Grouper {
     return lies_behind(outer, {inner}, loops_.strides.size());
   }
 
-  // Whether one step of `outer` is as far as all of `inner` in the first `count` operands.
+  // True if one step of `outer` is as long as all of `inner` in the first `count` operands.
   bool lies_behind(const Run& outer, const Run& inner, std::size_t count) const {
     for (std::size_t operand = 0; operand < count; ++operand)
       if (times(stride(operand, inner), loops_.size(inner)) != stride(operand, outer)) return false;

@@ -33,8 +33,8 @@ mlir::ComplexType complex_of(mlir::Type type) {
 
 bool is_complex(mlir::Type type) { return complex_of(type) != nullptr; }
 
-// The layout of the parts of numbers that have this one in memory; nothing where it is no known
-// strides.
+// The layout of the parts of complex numbers with this layout; nothing if its strides are not
+// known.
 mlir::Attribute layout_of_parts(mlir::MemRefLayoutAttrInterface layout,
                                 llvm::ArrayRef<std::int64_t> shape) {
   mlir::MLIRContext* context = layout.getContext();
@@ -51,7 +51,7 @@ mlir::Attribute layout_of_parts(mlir::MemRefLayoutAttrInterface layout,
   return mlir::StridedLayoutAttr::get(context, 2 * offset, strides);
 }
 
-// The array of parts; nothing where its layout in memory cannot be said.
+// The array of parts; nothing if its layout in memory cannot be expressed.
 mlir::Type parts_of(mlir::Type type) {
   const mlir::ComplexType number = complex_of(type);
   if (!number) return type;
@@ -68,8 +68,9 @@ mlir::Type parts_of(mlir::Type type) {
   return mlir::RankedTensorType::get(shape, number.getElementType(), encoding);
 }
 
-// First all types are checked, and the loops of operations remembered. Then the types of arguments
-// change, and each operation in its order is written anew on values whose types have changed.
+// First, all types are checked, and the loops of operations are recorded. Then the types of
+// arguments change, and each operation in its order is rewritten for values whose types have
+// changed.
 class ComplexValues {
  public:
   ComplexValues(mlir::func::FuncOp function, Diagnostics& diagnostics)
@@ -232,7 +233,7 @@ class ComplexValues {
     return AffineMap::get(static_cast<unsigned>(loops), 0, results, builder_.getContext());
   }
 
-  // `map` with a further result for each of `more`.
+  // `map` with further results `more`.
   AffineMap longer(AffineMap map, std::size_t loops, llvm::ArrayRef<AffineExpr> more) {
     llvm::SmallVector<AffineExpr> results(map.getResults());
     results.append(more.begin(), more.end());
@@ -352,8 +353,8 @@ class ComplexValues {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   mlir::OpBuilder builder_;
-  // Of operations on complex numbers. Some operations find them in the types of their operands,
-  // which change.
+  // The loops of operations on complex numbers, recorded first: some operations find them in the
+  // types of their operands, which change.
   struct Loops {
     llvm::SmallVector<AffineMap> maps;
     llvm::SmallVector<IteratorType> kinds;

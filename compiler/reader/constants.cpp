@@ -6,7 +6,7 @@
 namespace heddle::compiler {
 namespace {
 
-// Row-major; of elements that share a byte the first is in its low half.
+// Row-major; if elements share a byte, the first is in its low half.
 std::vector<std::byte> bytes_of(mlir::DenseElementsAttr values, instruction::ElementType type) {
   const auto bits = static_cast<std::size_t>(instruction::bits(stored_type(type)));
   std::vector<std::byte> bytes((static_cast<std::size_t>(values.getNumElements()) * bits + 7) / 8);

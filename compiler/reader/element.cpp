@@ -32,14 +32,14 @@ std::string accepted_steps() {
   return text + "; on " + std::string(accepted_element_types);
 }
 
-// Whether a kernel computes the function called `name` of `type`.
+// True if a kernel computes the function called `name` of `type`.
 bool has_function(std::string_view name, ElementType type) {
   const int number = runtime::find_math_function(name);
   return number < 0 || type != ElementType::f64 ||
          runtime::is_exact(runtime::math_functions()[static_cast<std::size_t>(number)]);
 }
 
-// Operations that are one step on their operands in their order.
+// Operations that are one step, with their operands in their order.
 std::optional<Step> plain_step(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<Step>>(name)
       .Cases({"arith.addf", "arith.addi"}, Step::add)
@@ -61,8 +61,8 @@ std::optional<Step> plain_step(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-// An operation on two i1 as one step on `operands`, x and y, of which one may stand twice. As
-// numbers of one bit, sums are xor, products are and, and the one number below 0 is true.
+// An operation on two i1 as one step on `operands`, x and y, of which one may occur twice. In
+// numbers of one bit, sums are xor, products are and, and true is the number below 0.
 struct BitStep {
   Step step;
   std::array<int, 3> operands;
@@ -79,8 +79,8 @@ std::optional<BitStep> bit_step(llvm::StringRef name, std::array<int, 3> operand
       .Default(std::nullopt);
 }
 
-// A comparison as one step, its operands perhaps exchanged, its result perhaps inverted; of
-// unsigned integers, that of the numbers as far from the smallest signed one.
+// A comparison as one step; its operands may be exchanged, and its result inverted. Unsigned
+// integers are compared as signed ones after a shift of their range.
 struct Comparison {
   Step step;
   bool exchanged = false;
@@ -272,8 +272,8 @@ class BodyReader {
     return into_.add({Step::equal, ElementType::b1, {holds, add_bit(false)}});
   }
 
-  // Of unsigned numbers the order is that of signed ones that are half of all further down; of one
-  // bit, the other one.
+  // The order of unsigned numbers is that of signed numbers moved down by half the range; for one
+  // bit it is reversed.
   void make_signed(std::array<int, 3>& operands) {
     const ElementType type = into_.nodes[static_cast<std::size_t>(operands[0])].type;
     if (type == ElementType::b1) return std::swap(operands[0], operands[1]);
@@ -373,7 +373,7 @@ Element element_of(const Leaf& leaf, ElementType type) {
 
 namespace {
 
-// Factors and constants stay at the largest where they would overflow: no array is as long.
+// Factors and constants saturate where they would overflow: no array is as long.
 std::int64_t multiplied(std::int64_t x, std::int64_t y, std::int64_t added) {
   constexpr __int128 most = std::int64_t{1} << 62;
   return static_cast<std::int64_t>(std::clamp(static_cast<__int128>(x) * y + added, -most, most));
@@ -431,8 +431,8 @@ Leaf Leaf::moved(llvm::function_ref<Index(const Index&)> change) const {
 }
 
 int Element::add(const Node& node) {
-  // An integer plus or less 0, such as a zero point: what is left may be a narrower number, which
-  // matrix instructions multiply.
+  // An integer plus or minus 0, such as a zero point. Without that step a narrower number may
+  // remain, which matrix instructions multiply.
   const auto is_zero = [&](int operand) {
     const Node& other = nodes[static_cast<std::size_t>(operand)];
     return other.step == Step::constant && other.constant == 0;

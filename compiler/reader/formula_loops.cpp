@@ -1,9 +1,10 @@
 // The part of FormulaReader that reads loops over tiles: scf.for and scf.forall.
 //
-// While the body of a loop is read, its counter is a coordinate that stays open, and what the loop
-// carries is a leaf of its own. Where the loop ends, its counters become coordinates of the result,
-// if the tiles of all steps lie side by side; or a loop over which the contraction sums, if each
-// step adds to what it carries. So tiles become the whole again, and no kernel knows of them.
+// While the body of a loop is read, its counter is an open coordinate, and the value that the loop
+// carries is a leaf of its own. When the loop ends, its counters become coordinates of the result,
+// if the tiles of all steps are neighbours. If each step adds to the carried value, they become a
+// loop over which the contraction sums. So tiles become the whole again, and no kernel knows of
+// them.
 #include <algorithm>
 
 #include "compiler/reader/formula_reader.h"
@@ -18,7 +19,8 @@ constexpr std::string_view accepted_loops =
     "loops whose tiles lie side by side and fill the result, or of which each step adds a product "
     "to what the loop carries";
 
-// Whether `element` reads what loops carry from source `first` on only as `source`, at `place`.
+// True if `element` reads values that loops carry, from source `first` on, only as `source` at
+// `place`.
 bool is_read_at(const Element& element, int first, int source, const std::vector<Index>& place) {
   return std::ranges::all_of(element.leaves, [&](const Leaf& leaf) {
     return leaf.source > first || (leaf.source == source && leaf.dims == place);
@@ -71,7 +73,7 @@ bool FormulaReader::read_loop(mlir::LoopLikeOpInterface loop) {
   return true;
 }
 
-// Gives numbers to the counters, and formulas to what the loop carries.
+// Numbers the counters, and gives formulas to the values that the loop carries.
 bool FormulaReader::open_loop(mlir::LoopLikeOpInterface loop) {
   const auto variables = *loop.getLoopInductionVars();
   const auto lower = *loop.getLoopLowerBounds(), upper = *loop.getLoopUpperBounds(),
@@ -134,7 +136,7 @@ bool FormulaReader::refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert) {
                 "tiles of constant sizes, whose offsets are sums of multiples of loops");
 }
 
-// Into what a loop carries, or all of anything; into zeros as padding.
+// The target may be a value that a loop carries, or all of any value; or zeros, as padding.
 bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
   const Element into = tensor(insert.getDest()).element;
   const bool is_zeros =
@@ -152,7 +154,7 @@ bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
                 "a constant of zeros, or linalg.fill with them");
 }
 
-// What the end of a step gives as a tile of what the loop carries: perhaps all of it.
+// The value at the end of a step as a tile of the carried value, or as all of it.
 TileFormula FormulaReader::written_by(mlir::Value value, mlir::Value into) const {
   const auto known = tiles_.find(value.getAsOpaquePointer());
   if (known != tiles_.end()) return known->second;
@@ -175,8 +177,8 @@ void FormulaReader::set_tile(mlir::Value value, const TileFormula& written) {
     tiles_[value.getAsOpaquePointer()] = written;
 }
 
-// Ends the loop for its result `number`, of which each step writes `written`. The counters of the
-// loop are those from `outer` on.
+// Ends the loop for its result `number`; each step writes `written`. The loop's counters are those
+// from `outer` on.
 bool FormulaReader::close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer, unsigned number,
                                TileFormula& written) {
   const mlir::Value argument = loop.getRegionIterArgs()[number];
@@ -212,13 +214,13 @@ bool FormulaReader::close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer
   if (!replace_carried(written, source, initial)) return false;
   written.into = initial;
   set_tile(loop->getResult(number), written);
-  // What is around carries `initial`, and has its other elements.
+  // The outer loop carries `initial`, and has its other elements.
   if (is_whole(written) || carried_.contains(initial.getAsOpaquePointer())) return true;
   return refuse(loop.getLoc(), "tiles that do not fill " + printed(initial.getType()),
                 accepted_loops);
 }
 
-// Each step adds to what the loop carries: the contraction sums over `counter`, too.
+// Each step adds to the carried value: the contraction also sums over `counter`.
 bool FormulaReader::add_up(mlir::LoopLikeOpInterface loop, TileFormula& written, int counter,
                            int source) {
   ContractionFormula& contraction = formula_.contraction;
@@ -264,7 +266,7 @@ bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula
     const Parts& own = written.tile.dims[i];
     parts.insert(parts.end(), own.begin(), own.end());
     for (std::size_t part = 0; part < own.size(); ++part) places.push_back(Index::of(next++));
-    // Each is as far as all tiles inside of it are long.
+    // Each step is as long as all tiles inside of it.
     for (std::size_t term = 0; term < terms.size(); ++term)
       if (terms[term].factor !=
           size_of(Parts(parts.begin() + static_cast<std::ptrdiff_t>(term) + 1, parts.end())))
@@ -282,7 +284,7 @@ bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula
   return true;
 }
 
-// What the loop carries is, at the element that a step writes, what it was before the loop.
+// At the element that a step writes, the carried value is still the value before the loop.
 bool FormulaReader::replace_carried(TileFormula& written, int source, mlir::Value value) {
   const TensorFormula before = tensor(value).merged();
   ContractionFormula& contraction = formula_.contraction;

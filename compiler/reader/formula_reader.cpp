@@ -19,7 +19,7 @@ namespace {
 
 using instruction::ElementType;
 
-// The loop of each dimension of an operand; -1 where a dimension is no loop of its own.
+// The loop of each dimension of an operand; -1 if a dimension is no loop of its own.
 std::vector<int> loops_of(mlir::AffineMap map) {
   std::vector<int> loops;
   for (const mlir::AffineExpr expression : map.getResults()) {
@@ -29,7 +29,7 @@ std::vector<int> loops_of(mlir::AffineMap map) {
   return loops;
 }
 
-// A dimension that is indexed by a loop divided by a constant, as scales are of which each is for
+// A dimension that is indexed by a loop divided by a constant, as for scales that are shared by
 // several neighbours.
 struct Quotient {
   std::size_t loop;
@@ -45,14 +45,15 @@ std::optional<Quotient> quotient_of(mlir::AffineExpr expression) {
   return Quotient{loop.getPosition(), divisor.getValue()};
 }
 
-// How many of a loop's parts count the quotient: those around the ones that make up the divisor.
+// The number of a loop's parts that count the quotient: those outside the parts that make up the
+// divisor.
 std::size_t parts_of_quotient(const Parts& loop, std::int64_t divisor) {
   std::size_t count = loop.size();
   for (std::int64_t inner = 1; count > 0 && inner < divisor;) inner *= loop[--count];
   return count;
 }
 
-// What is multiplied by what in the product at `root`: steps that are no products of its type.
+// The factors of the product at `root`: steps that are no products of its type.
 std::vector<int> multiplicands(const Element& body, int root) {
   const ElementType type = body.nodes[static_cast<std::size_t>(root)].type;
   std::vector<int> found, open{root};
@@ -70,7 +71,7 @@ std::vector<int> multiplicands(const Element& body, int root) {
   return open.empty() ? found : std::vector<int>();
 }
 
-// The coordinates that a formula moves along.
+// The coordinates on which a formula depends.
 std::set<int> coordinates_of(const Element& element) {
   std::set<int> all;
   for (const Leaf& leaf : element.leaves)
@@ -79,9 +80,9 @@ std::set<int> coordinates_of(const Element& element) {
   return all;
 }
 
-// A product of A, B and factors that are the same for several elements of one of them, such as
-// (a * b) * (s * t), as a product of two: the factors join the one that moves along all of their
-// loops. The root of the product; that of `body` as it is where there are no such two.
+// Rewrites a product of A, B and factors that several elements of one of them share, such as (a *
+// b) * (s * t), as a product of two: each factor joins the operand that moves along all of its
+// loops. Returns the root of the product, or that of `body` if there are no such two.
 int in_two_factors(Element& body, int root) {
   std::vector<int> all = multiplicands(body, root);
   if (all.size() < 3) return root;
@@ -94,7 +95,7 @@ int in_two_factors(Element& body, int root) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (i != main[0] && along[i].size() > along[main[1]].size()) main[1] = i;
   if (main[1] < main[0]) std::swap(main[0], main[1]);
-  // The text's own factors, where they are such products already.
+  // Uses the text's own factors if they are such products already.
   const Node product = body.nodes[static_cast<std::size_t>(root)];
   const std::size_t of_left = multiplicands(body, product.operands[0]).size();
   bool is_split = main[0] < of_left && main[1] >= of_left;
@@ -114,7 +115,7 @@ int in_two_factors(Element& body, int root) {
   return body.add({Step::multiply, product.type, {factors[0], factors[1]}});
 }
 
-// The first coordinate of a loop, where coordinates count through the parts of all.
+// The first coordinate of a loop, if coordinates count through the parts of all loops.
 int first_of(const std::vector<Parts>& loops, int loop) {
   std::size_t count = 0;
   for (int i = 0; i < loop; ++i) count += loops[static_cast<std::size_t>(i)].size();
@@ -281,7 +282,7 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
   return body.add_all(read.element, places);
 }
 
-// Whether nothing wrote `value`: then MLIR allows any elements.
+// True if nothing wrote `value`: MLIR then allows any elements.
 bool FormulaReader::is_any(mlir::Value value) const {
   const auto known = tensors_.find(value.getAsOpaquePointer());
   return known != tensors_.end() && !known->second.element.is_written() &&
@@ -290,7 +291,7 @@ bool FormulaReader::is_any(mlir::Value value) const {
          !value.getDefiningOp<mlir::arith::ConstantOp>();
 }
 
-// Why `operand`, which is read, has no formula.
+// The reason that `operand`, which is read, has no formula.
 bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
   const mlir::Type type = operand.getType();
   const mlir::Type element = mlir::getElementTypeOrSelf(type);
@@ -318,8 +319,9 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
                 "a function argument, or what an operation before computed");
 }
 
-// Whether each loop is as long wherever it runs, as far as that is known: MLIR's verifier looks at
-// operations alone that have no dynamic size. What one operand tells is then known of the others.
+// Checks that each loop has one length wherever it runs, as far as lengths are known. MLIR's
+// verifier only checks operations without dynamic sizes. A length that one operand gives is then
+// known for the others.
 bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
   struct Known {
     std::int64_t size = -1;
@@ -357,7 +359,7 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
   return true;
 }
 
-// How long a loop is by the operands that it counts through; -1 where none tells. After
+// The length of a loop by the operands that it counts through; -1 if none gives it. Precondition:
 // check_sizes.
 std::int64_t FormulaReader::length_of(mlir::linalg::LinalgOp operation, int loop) const {
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -546,7 +548,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   contraction.operation = operation;
   contraction.type = node(root).type;
   contraction.combine = node(root).step;
-  // A sum of elements is one of products with 1.
+  // A sum of elements is a sum of products with 1.
   const bool is_product = contraction.combine == Step::add && node(product).step == Step::multiply;
   if (is_product && !instruction::is_integer(node(product).type))
     product = in_two_factors(body, product);
@@ -578,7 +580,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   contraction.initial = tensor(initial).with_parts(result.dims).element;
   if (!contraction.initial.is_written()) {
     if (mlir::isa<mlir::BlockArgument>(initial)) return refuse_unwritten(initial, true);
-    // Any number is a right one where nothing was written.
+    // Any number is right if nothing was written.
     contraction.initial_is_any = true;
     contraction.initial.add({Step::constant, contraction.type});
   }
@@ -597,7 +599,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   return true;
 }
 
-// The formulas of what is returned, or left in arguments.
+// The formulas of the values that are returned, or left in arguments.
 bool FormulaReader::read_end() {
   mlir::Operation* end = function_.getBody().front().getTerminator();
   if (end->getNumOperands() == 0)
@@ -627,8 +629,8 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   if (!store) return true;
   TensorFormula destination = tensor(store.getDest());
   std::vector<Parts> parts;
-  // Of i1 a formula also says which bytes are true. What the text itself puts into a tensor is
-  // returned.
+  // For i1 a formula also says which bytes are true. A value that the text itself puts into a
+  // tensor is returned.
   const Element& held = destination.element;
   if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
       (held.only_leaf() == nullptr && held.root().type != ElementType::b1) ||

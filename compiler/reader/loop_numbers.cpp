@@ -9,7 +9,7 @@
 namespace heddle::compiler {
 namespace {
 
-// Further than this no array reaches.
+// No array reaches further than this.
 constexpr std::int64_t furthest = std::int64_t{1} << 32;
 
 bool is_near(const Index& index) {
@@ -26,7 +26,7 @@ std::optional<Index> sum(const std::optional<Index>& x, const std::optional<Inde
   return is_near(both) ? std::optional(both) : std::nullopt;
 }
 
-// Where one of them is a number.
+// The product, if one of the two is a constant number.
 std::optional<Index> product(const std::optional<Index>& x, const std::optional<Index>& y) {
   if (!x || !y || (!x->terms.empty() && !y->terms.empty())) return std::nullopt;
   return x->terms.empty() ? sum(Index{}, y, x->constant) : sum(Index{}, x, y->constant);

@@ -61,7 +61,7 @@ class MemoryValues {
   }
 
  private:
-  // What one allocation or argument holds.
+  // The contents of one allocation or argument.
   struct Memory {
     Value now = {};      // its elements at this point of the text
     Value initial = {};  // those of an argument before anything wrote them
@@ -181,7 +181,7 @@ class MemoryValues {
                : nullptr;
   }
 
-  // Whether all memory that an operation uses is known, and none inside of it.
+  // True if all memory that an operation uses is known, and none is inside of it.
   bool has_only_known(Operation& operation) const {
     bool has = true;
     operation.walk([&](Operation* inside) {
@@ -191,7 +191,7 @@ class MemoryValues {
     return has;
   }
 
-  // Whether what an operation reads of the memory that it writes is the element that it writes.
+  // True if an operation reads, of the memory that it writes, only the element that it writes.
   bool check_overlap(mlir::DestinationStyleOpInterface operation) {
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation.getOperation());
     for (mlir::OpOperand& init : operation.getDpsInitsMutable()) {
@@ -236,7 +236,7 @@ class MemoryValues {
     return true;
   }
 
-  // A loop carries what the memory outside holds that it writes.
+  // A loop carries the contents of outside memory that it writes.
   bool read_loop(mlir::scf::ForOp loop) {
     std::vector<Value> roots;
     for (Value written : written_in(loop))
@@ -272,7 +272,7 @@ class MemoryValues {
     return is_read;
   }
 
-  // A loop over several counters as loops inside of each other.
+  // Turns a loop over several counters into nested loops.
   Operation* nest(mlir::LoopLikeOpInterface loop) {
     const mlir::Location place = loop.getLoc();
     const auto counters = *loop.getLoopInductionVars();
@@ -298,7 +298,7 @@ class MemoryValues {
     return outermost;
   }
 
-  // What operations inside of `loop` write.
+  // The memory that operations inside of `loop` write.
   static std::vector<Value> written_in(mlir::scf::ForOp loop) {
     std::vector<Value> written;
     loop.walk([&](Operation* inside) {
@@ -311,7 +311,7 @@ class MemoryValues {
     return written;
   }
 
-  // The allocation or argument of which `memory` is a view; null where that is not known.
+  // The allocation or argument of which `memory` is a view; null if that is not known.
   Value root(Value memory) const {
     while (!memories_.contains(memory)) {
       Operation* view = memory.getDefiningOp();
@@ -323,14 +323,14 @@ class MemoryValues {
   bool known(Value memory) const { return static_cast<bool>(root(memory)); }
   Memory& memory(Value memory) { return memories_.at(root(memory)); }
 
-  // How many views lie between a memref and its root.
+  // The number of views between a memref and its root.
   int depth(Value memory) const {
     int views = 0;
     for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0)) ++views;
     return views;
   }
 
-  // Whether a view has all elements of its root.
+  // True if a view has all elements of its root.
   bool is_whole(Value memory) const {
     for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0))
       if (memory.getDefiningOp<mlir::memref::SubViewOp>()) return false;
@@ -379,7 +379,7 @@ class MemoryValues {
     return cast(base, type, place);
   }
 
-  // What the root holds, which held `held`, after its view `view` became `value`.
+  // The contents of the root after its view `view` became `value`; they were `held` before.
   Value placed(Value view, Value value, Value held) {
     if (memories_.contains(view))
       return cast(value, mlir::cast<RankedTensorType>(held.getType()), view.getLoc());
@@ -470,7 +470,7 @@ class MemoryValues {
     return true;
   }
 
-  // Whether a layout is that of a row-major array, or leaves it open.
+  // True if a layout is that of a row-major array, or is left open.
   static bool is_row_major(mlir::BaseMemRefType type) {
     const auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
     llvm::SmallVector<std::int64_t> strides;
@@ -485,8 +485,8 @@ class MemoryValues {
     return is_plain || memref.getLayout().isIdentity();
   }
 
-  // What is left in an argument. Operations behind it that read the same value read it from the
-  // argument, unless it lies there in another way than a tensor does.
+  // Leaves a value in an argument. Later operations that read the same value read it from the
+  // argument, unless it has another layout there than a tensor.
   Value stored(Value argument, const Memory& held) {
     const mlir::OpBuilder::InsertionGuard guard(builder_);
     Value value = held.view ? held.part : held.now;
@@ -503,7 +503,7 @@ class MemoryValues {
     return store->getResult(0);
   }
 
-  // Arguments become tensors that know how they lie in memory.
+  // Arguments become tensors that carry their layout in memory.
   void change_arguments() {
     for (const Value argument : arguments_) {
       const auto type = mlir::cast<mlir::MemRefType>(argument.getType());

@@ -12,8 +12,8 @@ namespace {
 using mlir::func::CallOp;
 using mlir::func::FuncOp;
 
-// Operations of a function with all that it calls: functions that each call the next one twice
-// would be more than fit anywhere.
+// The limit on operations of a function with all that it calls. Functions that each call the next
+// one twice would exceed any memory.
 constexpr std::int64_t most_operations = 4096;
 
 class Calls {
@@ -21,7 +21,8 @@ class Calls {
   Calls(mlir::ModuleOp module, Diagnostics& diagnostics)
       : symbols_(module), diagnostics_(diagnostics) {}
 
-  // Operations of `function` and of what it calls. Nothing where it cannot be inlined.
+  // The number of operations of `function` and of those that it calls. Nothing if it cannot be
+  // inlined.
   std::optional<std::int64_t> count(FuncOp function) {
     const auto [known, is_new] = counts_.try_emplace(function, -1);
     if (!is_new && known->second < 0)
