@@ -354,7 +354,7 @@ std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   return is_alone ? std::vector<int>() : parts;
 }
 
-// Sizes that a kernel is told beside m, n, k and the batch.
+// Sizes that a kernel is told besides m, n, k and the batch.
 bool RequestBuilder::find_further_sizes() {
   std::vector<int> loops;
   for (const LoopGroup& group : groups_)

@@ -28,9 +28,9 @@ template <class Matrix>
 struct ProductMatrices {
   Matrix a{}, b{}, d{};
   Matrix c{};                              // null where nothing is added
-  std::vector<Matrix> a_extras, b_extras;  // what producers read beside A and B
-  std::vector<Matrix> extras;              // what epilogues read beside the sums
-  std::vector<Matrix> further;             // results beside D
+  std::vector<Matrix> a_extras, b_extras;  // further inputs of producers
+  std::vector<Matrix> extras;              // further inputs of epilogues
+  std::vector<Matrix> further;             // results besides D
 };
 
 /// Makes each matrix by `make`, from a record and the loops of its rows and columns.

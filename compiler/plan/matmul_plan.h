@@ -22,7 +22,7 @@ struct MatmulPlan
   bool ping_pong = false;
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
-  bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
+  bool fragments_ahead = true;  // room for the next k atom's fragments besides the present ones
 
   /// True if A or B goes from memory straight to LDS.
   bool has_copies() const { return a.is_copied() || b.is_copied(); }

@@ -39,7 +39,7 @@ struct MmaRequest {
 
 /// The way of A or B to the tensor cores.
 struct MmaOperandPlan {
-  layout::AxisName row = "m";          // the axis beside k: m of A, n of B
+  layout::AxisName row = "m";          // the axis other than k: m of A, n of B
   bool k_contiguous = true;            // neighbours in global memory are neighbours along k
   bool transposes = false;             // … and in shared memory along the other axis
   instruction::ElementType element{};  // as it is multiplied, in shared memory

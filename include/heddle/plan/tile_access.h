@@ -16,7 +16,7 @@
 //            its loads 64: each access has an H of its own, and that of loads lies in that of
 //            stores.
 //
-// Two lanes of a phase collide when they differ by a step of H, beside what shares a word. So
+// Two lanes of a phase collide when they differ by a step of H, unless they share a word. So
 //
 //   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )      w: 2^w elements are a
 //   vector,
