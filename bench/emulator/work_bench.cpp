@@ -173,12 +173,19 @@ std::vector<Cost> measure(const Target& target, int wave, std::set<std::string>&
     // Of a wave of 64, what is no pair of instructions for its halves counts twice itself.
     const double work = (wave == 64 && !translated->by_halves ? 2 : 1) *
                         work_of(base_mnemonic(text.mnemonic), row->form);
+    // What else the machine does can only add to a time: what costs too much is measured again.
+    const auto once = [&](Fill fill) {
+      const auto time = waves.time(translated->instruction, row->form, fill);
+      return Cost{std::string(target.name), known.text, wave, work + time.work, time.nanoseconds};
+    };
     std::optional<Cost> most;
-    for (int fill = 0; fill < static_cast<int>(Fill::count); ++fill) {
-      const auto time = waves.time(translated->instruction, row->form, static_cast<Fill>(fill));
-      if (time.nanoseconds < 0) continue;
-      const Cost cost{std::string(target.name), known.text, wave, work + time.work,
-                      time.nanoseconds};
+    for (int number = 0; number < static_cast<int>(Fill::count); ++number) {
+      const auto fill = static_cast<Fill>(number);
+      Cost cost = once(fill);
+      if (cost.nanoseconds < 0) continue;
+      for (int again = 0; again < 3 && cost.of_unit() > most_nanoseconds; ++again)
+        cost = std::min(cost, once(fill),
+                        [](const Cost& a, const Cost& b) { return a.of_unit() < b.of_unit(); });
       if (!most || cost.of_unit() > most->of_unit()) most = cost;
     }
     if (most)

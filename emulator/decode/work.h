@@ -49,10 +49,10 @@ inline constexpr SlowInstruction slow_instructions[] = {
     {"v_cvt_u16_f16", "", 4},
     {"ds_load_tr6", "", 170},
     {"ds_read_b96_tr_b6", "", 170},
-    {"ds_load_tr4", "", 50},
-    {"ds_read_b64_tr_b4", "", 50},
+    {"ds_load_tr4", "", 80},
+    {"ds_read_b64_tr_b4", "", 80},
     {"global_load_tr6", "", 150},
-    {"global_load_tr4", "", 60},
+    {"global_load_tr4", "", 90},
     {"global_load_tr", "", 24},
     // Subnormals and NaN.
     {"v_med3", "_f32", 22},
@@ -107,11 +107,12 @@ constexpr unsigned multiplications_of(std::string_view name) {
 // subnormals, and CDNA's of 16 bits round as its adders do.
 constexpr uint16_t matrix_work(std::string_view name) {
   const unsigned all = multiplications_of(name);
-  const bool is_cdna_half = name.starts_with("v_mfma") && name.ends_with("f16");
+  const bool is_cdna_half =
+      (name.starts_with("v_mfma") || name.starts_with("v_smfmac")) && name.ends_with("f16");
   const unsigned of_unit = name.ends_with("f64")                    ? 6
                            : name.ends_with("f32")                  ? 9
-                           : name.ends_with("bf16") || is_cdna_half ? 22
-                           : name.ends_with("bf16_1k")              ? 22
+                           : name.ends_with("bf16") || is_cdna_half ? 12
+                           : name.ends_with("bf16_1k")              ? 12
                                                                     : 64;
   return static_cast<uint16_t>(std::max(32u, all / of_unit));
 }

@@ -68,7 +68,7 @@ TEST(Work, CountsWhatTakesLong) {
   EXPECT_EQ(work_of("v_max3_num_f32", Form::vector), 22);
   EXPECT_EQ(work_of("v_wmma_f32_16x16x16_f16", Form::matrix), 64);
   EXPECT_EQ(work_of("v_wmma_scale_f32_16x16x128_f8f6f4", Form::matrix), 512);
-  EXPECT_EQ(work_of("v_mfma_f32_4x4x4_16b_f16", Form::matrix), 46);
+  EXPECT_EQ(work_of("v_mfma_f32_4x4x4_16b_f16", Form::matrix), 85);
   EXPECT_EQ(multiplications_of("v_mfma_f32_32x32x1f32"), 2048u);
   EXPECT_EQ(multiplications_of("v_mfma_f32_32x32x4_2b_f16"), 8192u);
 }
