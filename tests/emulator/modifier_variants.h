@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "emulator/machine/target.h"
+#include "modifier_exceptions.h"
 
 namespace heddle::emulator::testing {
 
@@ -60,5 +62,13 @@ int wave_of(const Target& target);
 
 // All of a target. `left_out` gets a line for each instruction or form without a model, and why.
 std::vector<Variant> modifier_variants(const Target& target, std::vector<std::string>& left_out);
+
+// What an exception leaves out, as if it were not there; without what those of `but` do.
+struct ExceptedVariant {
+  const LeftOut* exception;
+  Variant variant;
+};
+std::vector<ExceptedVariant> excepted_variants(const Target& target,
+                                               const std::set<const LeftOut*>& but);
 
 }  // namespace heddle::emulator::testing

@@ -6,12 +6,16 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "kernels.h"
 #include "modifier_variants.h"
 
 namespace heddle::emulator::testing {
 namespace modifiers_test {
+
+const std::string target_names_of_modifiers[] = {"gfx1151", "gfx1201", "gfx90a",
+                                                 "gfx942",  "gfx950",  "gfx1250"};
 
 constexpr uint64_t vcc = 0xd2965a3ca5c3960f, named_mask = 0x3b5e71a60d0c0a09;
 
@@ -214,9 +218,42 @@ TEST_P(Modifiers, GiveWhatTheHostMakesOfThePlainInstruction) {
   EXPECT_GT(variants.size(), 10000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Modifiers,
-                         ::testing::Values("gfx1151", "gfx1201", "gfx90a", "gfx942", "gfx950",
-                                           "gfx1250"),
+// Without an exception something of it is refused, or not what the relation says, on some target.
+TEST(ModifierExceptions, EachIsNeeded) {
+  std::set<const LeftOut*> needed;
+  for (const std::string& name : target_names_of_modifiers) {
+    const Target& target = *find_target(name);
+    const int wave = wave_of(target);
+    std::map<std::pair<const LeftOut*, std::string>, std::vector<Variant>> groups;
+    for (ExceptedVariant& excepted : excepted_variants(target, needed)) {
+      const std::pair key{excepted.exception, excepted.variant.mnemonic};
+      groups[key].push_back(std::move(excepted.variant));
+    }
+    std::vector<AssemblyKernel> kernels;
+    for (const auto& [key, all] : groups) {
+      const std::string kernel = key.second + "_" + std::to_string(kernels.size());
+      kernels.push_back({.name = "test_" + kernel,
+                         .body = body(all, kernel, target),
+                         .arguments = 3,
+                         .wave = wave});
+    }
+    const CodeObject object = assemble(kernel_text(kernels, name), name, wave);
+    Random random(5);
+    std::size_t at = 0;
+    for (const auto& [key, all] : groups) {
+      const std::string& kernel = kernels[at++].name;
+      if (needed.contains(key.first)) continue;
+      if (!check(object, kernel, static_cast<uint32_t>(wave), all, random).empty())
+        needed.insert(key.first);
+    }
+  }
+  for (const LeftOut& exception : modifier_exceptions())
+    EXPECT_TRUE(needed.contains(&exception))
+        << exception.prefix << " " << exception.kind << " (" << exception.reason
+        << "): drop it, without it everything is as the relations say";
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Modifiers, ::testing::ValuesIn(target_names_of_modifiers),
                          [](const auto& info) { return info.param; });
 
 }  // namespace modifiers_test
