@@ -159,6 +159,13 @@ std::vector<const Operand*> Decoder::parts(std::size_t i) const {
   return all;
 }
 
+uint32_t Decoder::wide_constant(uint64_t bits) {
+  const uint32_t word = allocate(2 * lanes_of_warp);
+  program_.constants.push_back({word, bits});
+  program_.constants.push_back({word + lanes_of_warp, 0});
+  return word;
+}
+
 uint32_t Decoder::constant(uint64_t bits) {
   const auto [found, is_new] = constants_->try_emplace(bits, 0);
   if (is_new) {
@@ -169,7 +176,7 @@ uint32_t Decoder::constant(uint64_t bits) {
 }
 
 uint32_t Decoder::sink() {
-  if (*sink_word_ == 0) *sink_word_ = allocate(32);
+  if (*sink_word_ == 0) *sink_word_ = allocate(2 * lanes_of_warp);  // as wide as any register
   return *sink_word_;
 }
 
@@ -307,7 +314,7 @@ uint32_t Decoder::source(const Operand& operand, Type type, Fit fit) {
         bits = std::bit_cast<uint64_t>(
             static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))));
       if (type == Type::pred) bits = bits != 0 ? 0xffffffffu : 0;
-      return constant(bits);
+      return type == Type::b128 ? wide_constant(bits) : constant(bits);
     }
     case Operand::Kind::name: {
       VariablePlace place;

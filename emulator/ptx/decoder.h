@@ -102,6 +102,8 @@ class Decoder {
   // Both places of d|p; that of p is the sink where only d is written.
   std::pair<uint32_t, uint32_t> destination_pair(std::size_t i, Type d, Type p);
   uint32_t constant(uint64_t bits);
+  // Of 128 bits: ptxas 13.0 makes the upper 64 zero, of a negative number, too.
+  uint32_t wide_constant(uint64_t bits);
   // [base + offset]: the word of the base; the offset goes to Record::immediate, and the space to
   // Record::space where the base is a variable of one.
   uint32_t address(const Operand& operand, bool keeps_immediate = true);

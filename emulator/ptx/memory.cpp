@@ -218,19 +218,22 @@ bool load_or_store(Decoder& d, bool loads) {
   Record& record = d.record();
   const Type type = d.type();
   record.space = d.space();
-  record.handler = loads ? load_of(type) : store_of(type);
+  // A register of 128 bits is two.
+  const bool wide = type == Type::b128;
+  record.handler = loads ? load_of(wide ? Type::b64 : type) : store_of(wide ? Type::b64 : type);
   if (record.handler == nullptr) return false;
   const auto parts = d.parts(loads ? 0 : 1);
   const std::size_t wanted = d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1;
   if (parts.size() != wanted)
     d.bad(d.operand(loads ? 0 : 1), "a vector of as many registers as .v says is expected here");
-  record.count = static_cast<uint8_t>(wanted);
-  record.bytes = static_cast<uint8_t>(bytes_of(type));
-  if (record.count * record.bytes > 32) return false;
+  record.count = static_cast<uint8_t>(wide ? 2 : wanted);
+  record.bytes = static_cast<uint8_t>(wide ? 8 : bytes_of(type));
+  if (record.count * record.bytes > 32 || (wide && wanted != 1)) return false;
   std::vector<uint32_t> words;
   for (const Operand* part : parts) {
     words.push_back(loads ? d.destination(*part, type, Fit::wider)
                           : d.source(*part, type, Fit::wider));
+    if (wide) words.push_back(words.back() + lanes_of_warp);
   }
   words.push_back(d.address(d.operand(loads ? 1 : 0)));
   d.set_order(false);

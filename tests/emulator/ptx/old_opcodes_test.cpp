@@ -125,6 +125,25 @@ TEST(PtxOldOpcodes, AtomicOperationsOfSixteenBytes) {
   }
 }
 
+// A number is 64 bits and 0 above them, a negative one, too: that is what ptxas 13.0 makes of it.
+TEST(PtxOldOpcodes, LoadsAndStoresOfSixteenBytes) {
+  const std::vector<uint64_t> in = random_words(64);
+  const std::vector<uint64_t> out = run_lanes(
+      "mov.b64 %l3, 7;\nmov.b128 %q3, {%l3, %l3};\nst.global.b128 [%out], %q3;\n"
+      "ld.relaxed.gpu.global.b128 %q0, [%in];\nst.b128 [%out+16], %q0;\n"
+      "mov.b128 %q1, -2;\nst.global.b128 [%out], -2;\nld.b128 %q2, [%out];\n"
+      "mov.b128 {%l0, %l1}, %q1;\nst.global.v2.b64 [%out+32], {%l0, %l1};\n"
+      "atom.global.exch.b128 _, [%out+32], %q2;",
+      in, 2, 6);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::vector<uint64_t> found(out.begin() + static_cast<std::ptrdiff_t>(6 * i),
+                                      out.begin() + static_cast<std::ptrdiff_t>(6 * i + 6));
+    const std::vector<uint64_t> expected = {~uint64_t{1}, 0, in[2 * i], in[2 * i + 1],
+                                            ~uint64_t{1}, 0};
+    EXPECT_EQ(found, expected) << i;
+  }
+}
+
 TEST(PtxOldOpcodes, ClocksAdvance) {
   const std::vector<uint64_t> out = run_lanes(
       "mov.u64 %l0, %clock64;\nmov.u32 %r0, %clock;\nmov.u64 %l1, %globaltimer;\n"
@@ -132,7 +151,9 @@ TEST(PtxOldOpcodes, ClocksAdvance) {
       "L;\n"
       "nanosleep.u32 100000;\nmov.u64 %l4, %globaltimer;\nsub.u64 %l4, %l4, %l1;\n"
       "mov.u32 %r1, %clock;\nsub.u32 %r1, %r1, %r0;\ncvt.u64.u32 %l5, %r1;\n"
-      "mov.u32 %r2, %pm3;\nmov.u32 %r3, %envreg31;\nor.b32 %r2, %r2, %r3;\ncvt.u64.u32 %l6, %r2;\n"
+      "mov.u32 %r2, %pm3;\nmov.u32 %r3, %envreg31;\nor.b32 %r2, %r2, %r3;\n"
+      "mov.u32 %r3, %tid.w;\nor.b32 %r2, %r2, %r3;\nmov.u32 %r3, %nctaid.w;\n"
+      "or.b32 %r2, %r2, %r3;\ncvt.u64.u32 %l6, %r2;\n"
       "st.global.v2.b64 [%out], {%l3, %l4};\nst.global.v2.b64 [%out+16], {%l5, %l6};",
       std::vector<uint64_t>(32), 1, 4);
   EXPECT_GE(out[0], 5000u);
