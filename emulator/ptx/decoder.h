@@ -171,6 +171,7 @@ bool decode_no_operation(Decoder& d);
 
 // The tables of the parts of the simulator.
 std::span<const DecodeRow> integer_rows();
+std::span<const DecodeRow> comparison_rows();
 std::span<const DecodeRow> bit_rows();
 std::span<const DecodeRow> video_rows();
 std::span<const DecodeRow> fragment_rows();
