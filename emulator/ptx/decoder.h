@@ -176,6 +176,7 @@ std::span<const DecodeRow> bit_rows();
 std::span<const DecodeRow> video_rows();
 std::span<const DecodeRow> fragment_rows();
 std::span<const DecodeRow> float_rows();
+std::span<const DecodeRow> float_comparison_rows();
 std::span<const DecodeRow> conversion_rows();
 std::span<const DecodeRow> memory_rows();
 std::span<const DecodeRow> atomic_rows();
