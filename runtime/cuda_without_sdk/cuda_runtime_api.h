@@ -218,7 +218,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t lds_bytes = 0
 hipError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* lds_bytes, void* stream);
 }
 template <class T>
-hipError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
-                            size_t lds_bytes = 0, hipStream_t stream = nullptr) {
+HIP_FORWARDS hipError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
+                                         size_t lds_bytes = 0, hipStream_t stream = nullptr) {
   return cudaLaunchKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }

@@ -249,10 +249,17 @@ std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_
   }
   if (const auto next = symbols_.upper_bound(address); next != symbols_.begin()) {
     const auto& [first, module] = *std::prev(next);
-    for (const Variable& variable : module->variables)
-      if (variable.address == first && address - first + bytes <= variable.bytes)
-        return Place{memory_ + module->image_offset + variable.offset + (address - first), true,
-                     nullptr, nullptr};
+    const std::uint64_t inside = address - first;
+    for (const Variable& variable : module->variables) {
+      if (variable.address != first || inside >= variable.bytes) continue;
+      if (bytes <= variable.bytes - inside)
+        return Place{memory_ + module->image_offset + variable.offset + inside, true, nullptr,
+                     nullptr};
+      tell_mistake(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
+                   std::to_string(inside) + " of the variable " + variable.name + ", which has " +
+                   std::to_string(variable.bytes) + " bytes");
+      return {};
+    }
   }
   if (bytes == 0) return Place{};
   tell_mistake(std::string(call) +

@@ -358,115 +358,125 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
                                  void** arguments, void** extra);
 }
 
+// What hands its arguments on: the line of a call is that of the program's, not one of this file
+// (a function without debug information has the place of its call where it is inlined).
+#define HIP_FORWARDS inline __attribute__((always_inline, nodebug))
 template <class T>
-hipError_t hipMalloc(T** place, size_t bytes) {
+HIP_FORWARDS hipError_t hipMalloc(T** place, size_t bytes) {
   return hipMalloc((void**)place, bytes);
 }
 template <class T>
-hipError_t hipMallocAsync(T** place, size_t bytes, hipStream_t stream) {
+HIP_FORWARDS hipError_t hipMallocAsync(T** place, size_t bytes, hipStream_t stream) {
   return hipMallocAsync((void**)place, bytes, stream);
 }
 template <class T>
-hipError_t hipMallocPitch(T** place, size_t* pitch, size_t width, size_t height) {
+HIP_FORWARDS hipError_t hipMallocPitch(T** place, size_t* pitch, size_t width, size_t height) {
   return hipMallocPitch((void**)place, pitch, width, height);
 }
 template <class T>
-hipError_t hipMallocManaged(T** place, size_t bytes, unsigned flags = hipMemAttachGlobal) {
+HIP_FORWARDS hipError_t hipMallocManaged(T** place, size_t bytes,
+                                         unsigned flags = hipMemAttachGlobal) {
   return hipMallocManaged((void**)place, bytes, flags);
 }
 template <class T>
-hipError_t hipHostMalloc(T** place, size_t bytes, unsigned flags = hipHostMallocDefault) {
+HIP_FORWARDS hipError_t hipHostMalloc(T** place, size_t bytes,
+                                      unsigned flags = hipHostMallocDefault) {
   return hipHostMalloc((void**)place, bytes, flags);
 }
 template <class T>
-hipError_t hipMallocHost(T** place, size_t bytes) {
+HIP_FORWARDS hipError_t hipMallocHost(T** place, size_t bytes) {
   return hipHostMalloc((void**)place, bytes, 0u);
 }
-inline hipError_t hipFreeHost(void* memory) { return hipHostFree(memory); }
+HIP_FORWARDS hipError_t hipFreeHost(void* memory) { return hipHostFree(memory); }
 template <class T>
-hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
+HIP_FORWARDS hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return hipHostGetDevicePointer((void**)device, host, flags);
 }
 template <class T>
-hipError_t hipMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                             hipMemcpyKind kind = hipMemcpyHostToDevice) {
+HIP_FORWARDS hipError_t hipMemcpyToSymbol(const T& symbol, const void* from, size_t bytes,
+                                          size_t offset = 0,
+                                          hipMemcpyKind kind = hipMemcpyHostToDevice) {
   return hipMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
 }
 template <class T>
-hipError_t hipMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                               hipMemcpyKind kind = hipMemcpyDeviceToHost) {
+HIP_FORWARDS hipError_t hipMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
+                                            size_t offset = 0,
+                                            hipMemcpyKind kind = hipMemcpyDeviceToHost) {
   return hipMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
 }
 template <class T>
-hipError_t hipMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
-                                  hipMemcpyKind kind, hipStream_t) {
+HIP_FORWARDS hipError_t hipMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
+                                               size_t offset, hipMemcpyKind kind, hipStream_t) {
   return hipMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
 }
 template <class T>
-hipError_t hipMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
-                                    hipMemcpyKind kind, hipStream_t) {
+HIP_FORWARDS hipError_t hipMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes,
+                                                 size_t offset, hipMemcpyKind kind, hipStream_t) {
   return hipMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
 }
 template <class T>
-hipError_t hipGetSymbolAddress(void** address, const T& symbol) {
+HIP_FORWARDS hipError_t hipGetSymbolAddress(void** address, const T& symbol) {
   return hipGetSymbolAddress(address, (const void*)&symbol);
 }
 template <class T>
-hipError_t hipGetSymbolSize(size_t* bytes, const T& symbol) {
+HIP_FORWARDS hipError_t hipGetSymbolSize(size_t* bytes, const T& symbol) {
   return hipGetSymbolSize(bytes, (const void*)&symbol);
 }
-inline hipError_t hipEventCreate(hipEvent_t* event, unsigned flags) {
+HIP_FORWARDS hipError_t hipEventCreate(hipEvent_t* event, unsigned flags) {
   return hipEventCreateWithFlags(event, flags);
 }
-inline hipError_t hipEventRecord(hipEvent_t event) { return hipEventRecord(event, nullptr); }
-inline hipError_t hipMemcpyAsync(void* to, const void* from, size_t bytes, hipMemcpyKind kind) {
+HIP_FORWARDS hipError_t hipEventRecord(hipEvent_t event) { return hipEventRecord(event, nullptr); }
+HIP_FORWARDS hipError_t hipMemcpyAsync(void* to, const void* from, size_t bytes,
+                                       hipMemcpyKind kind) {
   return hipMemcpyAsync(to, from, bytes, kind, nullptr);
 }
-inline hipError_t hipMemsetAsync(void* to, int value, size_t bytes) {
+HIP_FORWARDS hipError_t hipMemsetAsync(void* to, int value, size_t bytes) {
   return hipMemsetAsync(to, value, bytes, nullptr);
 }
-inline hipError_t hipMemPrefetchAsync(const void* memory, size_t bytes, int device) {
+HIP_FORWARDS hipError_t hipMemPrefetchAsync(const void* memory, size_t bytes, int device) {
   return hipMemPrefetchAsync(memory, bytes, device, nullptr);
 }
-inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event) {
+HIP_FORWARDS hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event) {
   return hipStreamWaitEvent(stream, event, 0);
 }
 template <class T>
-hipError_t hipLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments, size_t lds_bytes = 0,
-                           hipStream_t stream = nullptr) {
+HIP_FORWARDS hipError_t hipLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t lds_bytes = 0, hipStream_t stream = nullptr) {
   return hipLaunchKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }
 #ifdef __cpp_char8_t
-inline hipError_t hipModuleLoad(hipModule_t* module, const char8_t* file) {
+HIP_FORWARDS hipError_t hipModuleLoad(hipModule_t* module, const char8_t* file) {
   return hipModuleLoad(module, reinterpret_cast<const char*>(file));
 }
 #endif
 template <class T>
-hipError_t hipLaunchCooperativeKernel(T kernel, dim3 grid, dim3 block, void** arguments,
-                                      unsigned lds_bytes, hipStream_t stream) {
+HIP_FORWARDS hipError_t hipLaunchCooperativeKernel(T kernel, dim3 grid, dim3 block,
+                                                   void** arguments, unsigned lds_bytes,
+                                                   hipStream_t stream) {
   return hipLaunchCooperativeKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }
 template <class T>
-hipError_t hipFuncSetCacheConfig(T* kernel, hipFuncCache_t config) {
+HIP_FORWARDS hipError_t hipFuncSetCacheConfig(T* kernel, hipFuncCache_t config) {
   return hipFuncSetCacheConfig((const void*)kernel, config);
 }
 template <class T>
-hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* kernel) {
+HIP_FORWARDS hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, T* kernel) {
   return hipFuncGetAttributes(attributes, (const void*)kernel);
 }
 template <class T>
-hipError_t hipFuncSetAttribute(T* kernel, hipFuncAttribute attribute, int value) {
+HIP_FORWARDS hipError_t hipFuncSetAttribute(T* kernel, hipFuncAttribute attribute, int value) {
   return hipFuncSetAttribute((const void*)kernel, attribute, value);
 }
 template <class T>
-hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int block,
-                                                        size_t lds_bytes = 0) {
+HIP_FORWARDS hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel,
+                                                                     int block,
+                                                                     size_t lds_bytes = 0) {
   return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block,
                                                       lds_bytes);
 }
 template <class T>
-hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel, size_t lds_bytes = 0,
-                                             int limit = 0) {
+HIP_FORWARDS hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel,
+                                                          size_t lds_bytes = 0, int limit = 0) {
   return hipOccupancyMaxPotentialBlockSize(grid, block, (const void*)kernel, lds_bytes, limit);
 }
 
@@ -477,8 +487,9 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, T kernel, si
 #ifdef HIP_TEMPLATE_KERNEL_LAUNCH
 // A template whose arguments are not all given is chosen by the arguments of the launch.
 template <class... Arguments, class Kernel = void (*)(Arguments...)>
-void hipLaunchKernelGGL(Kernel kernel, const dim3& grid, const dim3& block, unsigned lds_bytes,
-                        hipStream_t stream, Arguments... arguments) {
+HIP_FORWARDS void hipLaunchKernelGGL(Kernel kernel, const dim3& grid, const dim3& block,
+                                     unsigned lds_bytes, hipStream_t stream,
+                                     Arguments... arguments) {
   kernel<<<grid, block, lds_bytes, stream>>>(arguments...);
 }
 #else
