@@ -524,11 +524,44 @@ void EffectsTable::find_polls(const Program& program) {
     for (uint32_t i = first; i < last; ++i) {
       Effects& effects = effects_[i];
       if (effects.action != Action::memory || !may_load_lds(*effects.row[0])) continue;
-      effects.polls = effects.polls || std::ranges::all_of(effects.reads, [&](const auto& range) {
-                        return stays(range, first, last, 0);
-                      });
-      has_partial_order_ = has_partial_order_ || effects.polls;
+      if (!std::ranges::all_of(effects.reads,
+                               [&](const auto& range) { return stays(range, first, last, 0); }))
+        continue;
+      note_poll(i);
+      note_first_look(program, i, first);
     }
+  }
+}
+
+void EffectsTable::note_poll(uint32_t index) {
+  effects_[index].polls = effects_[index].waits = true;
+  has_partial_order_ = true;
+}
+
+// LLVM rotates loops: the condition of `while (load(flag) == 0) sleep();` is evaluated once before
+// the loop, too, by a load of its own from the same registers and offset.
+void EffectsTable::note_first_look(const Program& program, uint32_t index, uint32_t first) {
+  constexpr uint32_t farthest = 64;
+  const auto address_text = [&](uint32_t i) {
+    const std::string_view text = program.text(i);
+    const std::size_t comma = text.find(',');
+    return comma == std::string_view::npos ? std::string_view{} : text.substr(comma);
+  };
+  const Effects& poll = effects_[index];
+  for (uint32_t i = first; i-- > 0 && first - i <= farthest;) {
+    const Effects& before = effects_[i];
+    const Row* const row = before.row[0];
+    const bool jumps = row != nullptr && row->form == Form::branch;
+    if (may_change_lds(before) || before.action == Action::end ||
+        (jumps && program.mnemonic(i) == "s_branch"))
+      return;
+    if (before.action == Action::memory && may_load_lds(*row) &&
+        program.mnemonic(i) == program.mnemonic(index) && address_text(i) == address_text(index))
+      return note_poll(i);
+    for (const RegisterRange& range : poll.reads)
+      if (std::ranges::any_of(before.writes,
+                              [&](const RegisterRange& other) { return range.overlaps(other); }))
+        return;
   }
 }
 

@@ -93,6 +93,7 @@ struct Effects {
   bool updates = false;      // an atomic
   bool arrives = false;      // at a barrier in LDS
   bool polls = false;        // an atomic load of LDS, or one in a loop that waits for what it loads
+  bool waits = false;        // the latter, or the first look at it before the loop
   bool copies = false;       // between memory and LDS, through no register
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
@@ -135,6 +136,8 @@ class EffectsTable {
 
  private:
   void find_polls(const Program& program);
+  void note_poll(uint32_t index);
+  void note_first_look(const Program& program, uint32_t index, uint32_t first);
   bool stays(const RegisterRange& range, uint32_t first, uint32_t last, int depth) const;
 
   int generation_;
