@@ -131,7 +131,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   log_.start(workgroup);
   lds_.start();
   lds_guesses_.clear();
-  if (lds_order_) lds_order_->start();
+  if (lds_order_) lds_order_->start(workgroup);
   scratch_.start(uint64_t{count} * lanes_ * waves->scratch_pitch);
   barriers_.clear();
   first_barrier_ = 0;
@@ -570,6 +570,7 @@ void Checker::synchronise_by_words(WaveState& state, const MemoryAccess& access,
   const Effects& effects = shadow_.effects[access.instruction->index];
   if (effects.copies || effects.arrives) return;
   const bool updates = access.kind == AccessKind::atomic;
+  if (effects.polls) lds_order_->note_seen(state.number, access.instruction->index, offsets, lanes);
   if (updates ? returns(*effects.row[0], access) : effects.polls)
     learn(state, lds_order_->told_at(state.number, offsets, lanes));
   if (access.kind != AccessKind::load && access.bytes <= 8)

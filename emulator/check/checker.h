@@ -112,6 +112,10 @@ class Checker {
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
+  // What waves do in LDS, in whatever order they come; null where there is no such thing.
+  const LdsOrder::Unordered* unordered_in_lds() const {
+    return lds_order_ && lds_order_->unordered() ? &*lds_order_->unordered() : nullptr;
+  }
 
  private:
   struct LdsTrace;

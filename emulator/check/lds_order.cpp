@@ -53,7 +53,8 @@ struct LdsOrder::Asked {
 
 // --- barriers ----------------------------------------------------------------------------------
 
-void LdsOrder::start() {
+void LdsOrder::start(uint64_t workgroup) {
+  workgroup_ = workgroup;
   std::ranges::fill(known_, Known{});
   for (std::vector<Release>& of_wave : releases_) of_wave.clear();
   updates_.clear();
@@ -229,7 +230,11 @@ Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address,
                            asked.any_at(address, [&](uint32_t lane, uint32_t at, uint32_t) {
                              return asked.update->changes(at, overwritten, lane);
                            });
-    if (!undoes && !is_undone) return Verdict::no_race;
+    if (!undoes && !is_undone) {
+      if (now.writes && !past.writes)
+        note_unordered({workgroup_, past.site, now.site, wave_of(past.actor), asked.wave, address});
+      return Verdict::no_race;
+    }
   }
   // A barrier is read while others arrive at it.
   if ((past.scope == arrival && !now.writes) || (now.scope == arrival && !past.writes))
@@ -240,6 +245,22 @@ Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address,
     return Verdict::no_change;
   note_race(asked, past, address, past.number < known.issued.of(past.actor).reads);
   return Verdict::race;
+}
+
+void LdsOrder::note_unordered(const Unordered& pair) {
+  const Effects& effects = effects_[pair.load];
+  if (!unordered_ && effects.polls && !effects.waits && !effects.updates) unordered_ = pair;
+}
+
+void LdsOrder::note_seen(uint32_t wave, uint32_t load, const uint32_t* offsets, uint32_t lanes) {
+  for (uint32_t rest = lanes; rest != 0 && !unordered_; rest &= rest - 1) {
+    const uint32_t word = offsets[std::countr_zero(rest)] & ~3u;
+    const Past* const past = shadow_.last_write(word);
+    if (!past || wave_of(past->actor) == wave ||
+        past->number < known_[wave].ended.of(past->actor).reads)
+      continue;
+    note_unordered({workgroup_, load, past->site, wave, wave_of(past->actor), word});
+  }
 }
 
 void LdsOrder::note_race(const Asked& asked, const Past& past, uint64_t address, bool outstanding) {

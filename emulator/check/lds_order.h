@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,7 @@ class LdsOrder {
   }
 
   // A workgroup begins.
-  void start();
+  void start(uint64_t workgroup);
 
   // A wave and its next operation; of each group, the operations below the number have ended.
   struct Actor {
@@ -66,6 +67,18 @@ class LdsOrder {
                                           uint32_t bytes, const std::byte* lds,
                                           const LdsShadow::StoredData* data, const Update* update);
 
+  // A store, and a load that sees it or not, whoever comes first, as both are atomic: no race, but
+  // the result may depend on the order of the waves. A load that waits has seen it in the end.
+  struct Unordered {
+    uint64_t workgroup;
+    uint32_t load, store, loading_wave, storing_wave;
+    uint64_t address;
+  };
+  // The first one of all workgroups.
+  const std::optional<Unordered>& unordered() const { return unordered_; }
+
+  // A load is about to read words, and its wave to learn from that what it did not know.
+  void note_seen(uint32_t wave, uint32_t load, const uint32_t* offsets, uint32_t lanes);
   // What the waves have told that wrote the words which an access is about to read.
   Told told_at(uint32_t wave, const uint32_t* offsets, uint32_t lanes) const;
   // A store or an update tells whoever reads it, before it happens. `told`: of global memory.
@@ -93,6 +106,7 @@ class LdsOrder {
   static void add_own(const Actor& actor, const Known& known, Told& told);
   Told released_by(const Past& store) const;
   Verdict judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten);
+  void note_unordered(const Unordered& pair);
   void note_race(const Asked& asked, const Past& past, uint64_t address, bool outstanding);
 
   const EffectsTable& effects_;
@@ -101,6 +115,8 @@ class LdsOrder {
   std::map<uint32_t, Told> updates_;            // by word: what all updates since a store have told
   AccessShadow shadow_{~uint64_t{0}};           // LDS is small: see bytes_of
   std::vector<LdsShadow::Race> races_;
+  uint64_t workgroup_ = 0;
+  std::optional<Unordered> unordered_;
 };
 
 }  // namespace heddle::emulator::check

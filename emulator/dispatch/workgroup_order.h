@@ -1,4 +1,5 @@
-// The orders in which the workgroups of a launch, or clusters of them, are started.
+// The orders in which the workgroups of a launch, or clusters of them, are started, and in which the
+// waves of a workgroup have their turns.
 #pragma once
 
 #include <cstdint>

@@ -180,10 +180,25 @@ class CheckedLaunch {
       if (look == none || !sharing.is_shared()) break;
       shadow_.sharing.restore();
     }
-    if (!shadow_.races) return;
-    if (const std::string_view what = shadow_.races->incomplete(); !what.empty())
-      unchecked_.push_back(formatted("all races in global memory: {}", what));
-    if (!schedule_->fault()) try_other_orders();
+    if (!shadow_.races && !unordered_in_lds()) return;
+    if (shadow_.races)
+      if (const std::string_view what = shadow_.races->incomplete(); !what.empty())
+        unchecked_.push_back(formatted("all races in global memory: {}", what));
+    if (!shadow_.sharing.has_copies())
+      unchecked_.push_back(
+          "other orders of the waves, as the buffers are too large to be kept for a second run");
+    else if (!schedule_->fault())
+      try_other_orders();
+  }
+
+  // Of the lowest workgroup that has one.
+  const check::LdsOrder::Unordered* unordered_in_lds() const {
+    const check::LdsOrder::Unordered* lowest = nullptr;
+    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
+      if (const auto* found = runner.checker()->unordered_in_lds();
+          found && (!lowest || found->workgroup < lowest->workgroup))
+        lowest = found;
+    return lowest;
   }
 
   void run_until_all_is_looked_at(check::Sharing::Look look) {
@@ -212,8 +227,8 @@ class CheckedLaunch {
                              .restore = [&] { shadow_.sharing.restore(); },
                              .run =
                                  [&](WorkgroupOrder order, uint64_t most) {
-                                   Schedule other(workgroups_of(dispatch_, 1, nullptr, meter_),
-                                                  order);
+                                   Schedule other(
+                                       workgroups_of(dispatch_, 1, nullptr, meter_, order), order);
                                    other.limit(most);
                                    other.run();
                                    core_seconds_ += other.core_seconds();
@@ -223,7 +238,7 @@ class CheckedLaunch {
                                  }});
     std::ranges::copy(found.unchecked, std::back_inserter(unchecked_));
     if (found.difference) note_difference(*found.difference);
-    if (other_counts.empty()) return;
+    if (other_counts.empty() || !shadow_.races) return;
     const check::BufferContents results(dispatch_.memory());
     for (const WorkgroupOrder order : other_counts)
       if (!order_log_.has_errors()) follow(order);
@@ -243,7 +258,7 @@ class CheckedLaunch {
   void follow(WorkgroupOrder order) {
     shadow_.sharing.restore();
     shadow_.begin(check::Sharing::Look::none);
-    Schedule other(workgroups_of(dispatch_, 1, &shadow_, meter_), order);
+    Schedule other(workgroups_of(dispatch_, 1, &shadow_, meter_, order), order);
     other.limit(2 * schedule_->executed() + 1'000'000);
     other.run();
     core_seconds_ += other.core_seconds();
@@ -251,8 +266,24 @@ class CheckedLaunch {
       order_log_.take(runner.checker()->log());
   }
 
-  // At the last store to that place; where none is remembered, at the kernel's entry.
+  // At the load of LDS that may or may not see a store. Without one, at the last store to that
+  // place; where none is remembered, at the kernel's entry.
   void note_difference(const check::OrderDependence::Difference& difference) {
+    if (const auto* pair = unordered_in_lds(); pair && !shadow_.races) {
+      order_log_.start(pair->workgroup);
+      order_log_.add(
+          {FindingKind::order_dependent_result, pair->load, static_cast<int>(pair->loading_wave),
+           0},
+          {{formatted("written by wave {} here", pair->storing_wave), pair->store}}, [&] {
+            return check::FindingLog::Words{
+                formatted("reads LDS address {:x}, which wave {} writes, and nothing orders the "
+                          "two: {} holds another value when the waves run {}",
+                          pair->address, pair->storing_wave,
+                          dispatch_.memory().describe(difference.address, 1), difference.how),
+                "Put a barrier between the two; volatile orders nothing."};
+          });
+      return;
+    }
     const check::Past* const past = shadow_.races->last_write(difference.address);
     const uint32_t waves = dispatch_.waves_per_workgroup();
     const uint32_t actor = past ? past->actor : 0, site = past ? uint32_t{past->site} : 0;

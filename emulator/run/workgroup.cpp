@@ -52,13 +52,14 @@ uint64_t WorkgroupRunner::bytes_of(const Dispatch& dispatch, bool checked) {
 }
 
 WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow,
-                                 Meter& meter)
+                                 Meter& meter, WorkgroupOrder order)
     : dispatch_(dispatch),
       waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
       upper_halves_(dispatch.wave() == 64
                         ? std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())
                         : nullptr),
       wave_count_(dispatch.waves_per_workgroup()),
+      places_(order, wave_count_),
       counts_(dispatch.program().instructions().size()),
       profile_(dispatch.object().target(), dispatch.wave()),
       meter_(meter) {
@@ -169,7 +170,7 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
   for (;;) {
     bool progress = false, all_ended = true;
     for (uint32_t i = 0; i < wave_count_; ++i) {
-      Wavefront& wave = waves_[i];
+      Wavefront& wave = waves_[places_.workgroup_at(i)];
       if (!is_runnable(wave)) {
         all_ended = all_ended && wave.event == Event::ended;
         continue;
@@ -403,20 +404,21 @@ Fault WorkgroupRunner::limit_fault(const Wavefront& wave, Resource resource) con
 }
 
 Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
-                             check::LaunchShadow* shadow, Meter& meter) {
+                             check::LaunchShadow* shadow, Meter& meter, WorkgroupOrder order) {
   const uint64_t bytes = WorkgroupRunner::bytes_of(dispatch, shadow != nullptr);
   const uint64_t most = std::min(most_residents, residents_bytes / std::max<uint64_t>(1, bytes));
-  return {.launch = dispatch.launch(),
-          .meter = meter,
-          .count = dispatch.workgroups(),
-          .threads = threads,
-          .bytes = bytes,
-          .bytes_left = 0,
-          .most = std::max<std::size_t>(1, most / threads),
-          .patience = ~uint64_t{0},  // each workgroup has its own
-          .make = [&dispatch, shadow,
-                   &meter] { return std::make_unique<WorkgroupRunner>(dispatch, shadow, meter); },
-          .is_stopped = [shadow] { return shadow != nullptr && shadow->is_stopped(); }};
+  return {
+      .launch = dispatch.launch(),
+      .meter = meter,
+      .count = dispatch.workgroups(),
+      .threads = threads,
+      .bytes = bytes,
+      .bytes_left = 0,
+      .most = std::max<std::size_t>(1, most / threads),
+      .patience = ~uint64_t{0},  // each workgroup has its own
+      .make = [&dispatch, shadow, &meter,
+               order] { return std::make_unique<WorkgroupRunner>(dispatch, shadow, meter, order); },
+      .is_stopped = [shadow] { return shadow != nullptr && shadow->is_stopped(); }};
 }
 
 }  // namespace heddle::emulator

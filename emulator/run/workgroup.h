@@ -8,6 +8,7 @@
 
 #include "emulator/check/checker.h"
 #include "emulator/dispatch/dispatch.h"
+#include "emulator/dispatch/workgroup_order.h"
 #include "emulator/machine/wavefront.h"
 #include "emulator/record/budget.h"
 #include "emulator/record/timeline.h"
@@ -19,7 +20,9 @@ namespace heddle::emulator {
 class WorkgroupRunner final : public Runner {
  public:
   // `shadow`: null when nothing is checked. `meter`: what the run may still cost.
-  WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter);
+  // `order`: in which the waves of a workgroup have their turns, too.
+  WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter,
+                  WorkgroupOrder order);
   ~WorkgroupRunner() override;
 
   // Bytes of the host that a runner takes.
@@ -60,6 +63,7 @@ class WorkgroupRunner final : public Runner {
   std::unique_ptr<Wavefront[]> waves_;
   std::unique_ptr<Wavefront[]> upper_halves_;  // of waves of 64; else none
   uint32_t wave_count_;
+  PlacesInOrder places_;  // of the waves
   MatrixNumbers numbers_;
   std::vector<std::byte> lds_, scratch_;
   uint64_t scratch_pitch_;
@@ -86,6 +90,7 @@ class WorkgroupRunner final : public Runner {
 
 // All workgroups of a launch, for a schedule. Memory for `threads` runners has been charged.
 Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
-                             check::LaunchShadow* shadow, Meter& meter);
+                             check::LaunchShadow* shadow, Meter& meter,
+                             WorkgroupOrder order = WorkgroupOrder::rising);
 
 }  // namespace heddle::emulator
