@@ -5,6 +5,7 @@
 
 #include "emulator/check/checker_state.h"
 #include "emulator/check/lane_runs.h"
+#include "emulator/machine/partial_dword.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::check {
@@ -62,6 +63,14 @@ struct StoredRegisters {
   }
 };
 
+// What an access finds in memory; a dword may end beyond it.
+uint64_t found_by(const Region& region, uint64_t address, uint32_t bytes) {
+  const uint64_t first = address - region.base;
+  uint64_t found = bytes == 4 ? undefined_word : 0;
+  std::memcpy(&found, region.host + first, std::min<uint64_t>(bytes, region.size - first));
+  return found;
+}
+
 class RegionContents final : public Races::Contents {
  public:
   RegionContents(const Region& region, const Wavefront& wave, const Row& row,
@@ -76,15 +85,11 @@ class RegionContents final : public Races::Contents {
     return true;
   }
   uint32_t word(uint64_t address) const override {
-    const uint64_t first = (address - region_.base) & ~uint64_t{3};
-    uint32_t word = 0;
-    std::memcpy(&word, region_.host + first, std::min<uint64_t>(4, region_.size - first));
-    return word;
+    return static_cast<uint32_t>(found_by(region_, address & ~uint64_t{3}, 4));
   }
   bool changes(uint64_t address, uint32_t held, uint32_t lane) const override {
-    uint64_t value = 0;
     const uint64_t first = access_.addresses[lane];
-    std::memcpy(&value, region_.host + (first - region_.base), access_.bytes);
+    uint64_t value = found_by(region_, first, access_.bytes);
     const uint64_t shift = 8 * ((address & ~uint64_t{3}) - first);
     value = (value & ~(uint64_t{0xffffffff} << shift)) | uint64_t{held} << shift;
     return updated_value(row_, access_, wave_, lane, value) != value;
@@ -213,9 +218,8 @@ uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) c
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     uint32_t expected[2];
     expected_words(row, access, *observed_, lane, expected);
-    if (std::memcmp(expected, region.host + (access.addresses[lane] - region.base), access.bytes) !=
-        0)
-      failed |= 1u << lane;
+    const uint64_t found = found_by(region, access.addresses[lane], access.bytes);
+    if (std::memcmp(expected, &found, access.bytes) != 0) failed |= 1u << lane;
   }
   return failed;
 }
@@ -229,8 +233,7 @@ uint32_t Checker::returned_as_it_stays(const MemoryAccess& access, uint32_t lane
   uint32_t kept = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    uint64_t old = 0;
-    std::memcpy(&old, region.host + (access.addresses[lane] - region.base), access.bytes);
+    const uint64_t old = found_by(region, access.addresses[lane], access.bytes);
     if (updated_value(row, access, *observed_, lane, old) == old) kept |= 1u << lane;
   }
   return kept;

@@ -11,6 +11,7 @@
 #include "emulator/decode/work.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/halves.h"
+#include "emulator/machine/partial_dword.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator {
@@ -81,6 +82,7 @@ class ProgramBuilder {
 
   std::shared_ptr<const Program> finish() {
     resolve_branches();
+    mark_loads_for_exchange();
     // Control that runs off the end of the code lands here.
     add_sentinel();
     for (std::size_t i = 0; i < program_.instructions_.size(); ++i)
@@ -117,6 +119,7 @@ class ProgramBuilder {
     program_.instruction_at_[address / 4] = static_cast<int32_t>(program_.instructions_.size());
     Instruction instruction;
     std::string name;
+    const Row* row = nullptr;
     bool matrix = false;
     uint16_t work = 1;
     if (size == 0) {
@@ -130,10 +133,11 @@ class ProgramBuilder {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
       instruction = single(parsed, address, size);
-      const Row* row = find_row(parsed, target_, wave_);
+      row = find_row(parsed, target_, wave_);
       matrix = row && row->form == Form::matrix;
       if (row) work = work_of(name, row->form);
     }
+    note_exchange(address, name, row);
     program_.instructions_.push_back(instruction);
     program_.addresses_.push_back(static_cast<uint32_t>(address));
     program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
@@ -276,6 +280,40 @@ class ProgramBuilder {
         for (Instruction& half : halves->part) half.handler = &run_in_other_mode;
   }
 
+  // Where code has a compare-and-swap of a dword in memory, and where loads of dwords.
+  void note_exchange(uint64_t address, std::string_view name, const Row* row) {
+    // LLVM begins each function at a multiple of 256 bytes, behind padding.
+    if (address % 256 == 0 && is_after_end_) exchanges_.push_back(false);
+    if (name != "s_nop" && name != "s_code_end")
+      is_after_end_ = name == "s_endpgm" || name == "s_setpc_b64";
+    if (row == nullptr || !std::string_view(row->name).ends_with("_b32")) return;
+    switch (row->form) {
+      case Form::memory_atomic:
+      case Form::buffer_atomic:
+        if (row->expected != 0) exchanges_.back() = true;
+        break;
+      case Form::memory_load:
+      case Form::buffer_load:
+      case Form::scalar_load:
+      case Form::scalar_buffer_load:
+        dword_loads_.emplace_back(exchanges_.size() - 1, program_.instructions_.size());
+        break;
+      default:
+        break;
+    }
+  }
+
+  void mark_loads_for_exchange() {
+    for (const auto& [function, index] : dword_loads_) {
+      if (!exchanges_[function]) continue;
+      const auto halves = std::ranges::lower_bound(halves_, index, {}, &HalvesAt::first);
+      if (halves == halves_.end() || halves->first != index)
+        program_.instructions_[index].flags |= flag_loads_for_exchange;
+      else
+        for (Instruction& half : halves->second->part) half.flags |= flag_loads_for_exchange;
+    }
+  }
+
   void add_sentinel() {
     Instruction end;
     end.handler = &refuse<FaultKind::bad_jump>;
@@ -304,8 +342,12 @@ class ProgramBuilder {
   Program program_;
   std::vector<Branch> branches_;
   std::vector<std::pair<std::size_t, int32_t>> targets_;
-  std::vector<std::pair<uint32_t, Program::Dual*>> halves_;
-  std::vector<uint32_t> other_mode_;  // instructions on f16 and f64
+  using HalvesAt = std::pair<uint32_t, Program::Dual*>;
+  std::vector<HalvesAt> halves_;
+  std::vector<bool> exchanges_ = {false};  // by function
+  bool is_after_end_ = false;
+  std::vector<std::pair<std::size_t, std::size_t>> dword_loads_;  // function, instruction
+  std::vector<uint32_t> other_mode_;                              // instructions on f16 and f64
   std::map<std::string, uint32_t> numbers_;
 };
 

@@ -32,7 +32,7 @@ constexpr MemorySpace memory_space = space == Space::scratch ? MemorySpace::scra
                                      : space == Space::flat  ? MemorySpace::flat
                                                              : MemorySpace::global;
 
-template <Space space, AccessKind kind>
+template <Space space, AccessKind kind, bool keeps_rest = false>
 HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t bytes,
                                 uint32_t first_register = 0) {
   constexpr bool write = kind != AccessKind::load;
@@ -47,7 +47,8 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
     return p;
   } else {
     const U64 addresses = global_addresses(w, in, bytes);
-    const Pointers p = resolve<write, space == Space::flat>(w, in, addresses, bytes, mask);
+    const Pointers p =
+        resolve<write, space == Space::flat, keeps_rest>(w, in, addresses, bytes, mask);
     if (!p.fault) observe(w, in, memory_space<space>, kind, addresses, bytes, mask, first_register);
     return p;
   }
@@ -376,20 +377,21 @@ const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
 // A compare-and-swap has its new value in the first registers and the expected one after it.
 template <Space space, Atomic op, class T>
 const Instruction* atomic(Wavefront& w, const Instruction* in) {
+  constexpr bool keeps = sizeof(T) == 4 && keeps_rest(op);
   Pointers p;
   uint32_t mask = exec(w);
   if constexpr (space == Space::buffer) {
     const BufferAddresses a = buffer_addresses(w, in);
     if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
     mask &= in_range(a, 0, sizeof(T));
-    p = resolve<true, false>(w, in, a.at, sizeof(T), mask);
+    p = resolve<true, false, keeps>(w, in, a.at, sizeof(T), mask);
     if (!p.fault) observe(w, in, MemorySpace::global, AccessKind::atomic, a.at, sizeof(T), mask);
     // An atomic out of range returns zero.
     if (in->flags & flag_return)
       for (unsigned i = 0; i < sizeof(T) / 4; ++i)
         store_register(w, in->destination + i, U32(0), exec(w) & ~mask);
   } else {
-    p = pointers<space, AccessKind::atomic>(w, in, sizeof(T));
+    p = pointers<space, AccessKind::atomic, keeps>(w, in, sizeof(T));
   }
   if (p.fault) return nullptr;
   Source compare = in->source[2];

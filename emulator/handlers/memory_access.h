@@ -6,6 +6,7 @@
 #pragma once
 
 #include "emulator/handlers/lanes.h"
+#include "emulator/machine/partial_dword.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
@@ -33,8 +34,42 @@ HEDDLE_INLINE U64 spare_pointers(const Wavefront& w) {
 
 // --- global memory ---------------------------------------------------------------------------
 
-// Lanes whose addresses are in several regions, in an aperture, or wrong.
-template <bool write, bool flat>
+// The dwords of lanes that end beyond the memory, in the place of memory.
+struct PartialDwords {
+  uint32_t word[lanes];
+  uint64_t address[lanes];
+  std::byte* host[lanes];
+  uint32_t bytes[lanes];  // that exist
+
+  bool has(uint64_t pointer) const {
+    return pointer - reinterpret_cast<uint64_t>(word) < sizeof word;
+  }
+};
+HEDDLE_INLINE PartialDwords& partial_dwords() {
+  static thread_local PartialDwords dwords;
+  return dwords;
+}
+
+HEDDLE_INLINE const std::byte* read_partial_dword(const Wavefront& w, int lane, uint64_t address,
+                                                  bool write) {
+  const uint64_t index = address >> region_shift;
+  if (index >= w.region_count) return nullptr;
+  const Region& region = w.regions[index];
+  const uint32_t bytes = bytes_of_partial_dword(region, address);
+  if (bytes == 0 || (write && !region.writable)) return nullptr;
+  PartialDwords& all = partial_dwords();
+  all.word[lane] = undefined_word;
+  all.address[lane] = address;
+  all.host[lane] = region.host + (address - region.base);
+  all.bytes[lane] = bytes;
+  for (uint32_t i = 0; i < bytes; ++i)
+    reinterpret_cast<std::byte*>(&all.word[lane])[i] = all.host[lane][i];
+  return reinterpret_cast<const std::byte*>(&all.word[lane]);
+}
+
+// Lanes whose addresses are in several regions, in an aperture, or wrong. `keeps_rest`: an atomic
+// on a dword that may leave some of its bytes as they are.
+template <bool write, bool flat, bool keeps_rest>
 [[gnu::noinline]] Pointers resolve_one_by_one(Wavefront& w, const Instruction* in,
                                               const U64& addresses, uint32_t bytes, uint32_t mask) {
   Pointers result{spare_pointers(w), mask, false};
@@ -58,6 +93,8 @@ template <bool write, bool flat>
         if (offset + bytes <= w.scratch_bytes) host = w.scratch + owner * w.scratch_pitch + offset;
       }
     }
+    if (!host && bytes == 4 && (keeps_rest || (!write && (in->flags & flag_loads_for_exchange))))
+      host = read_partial_dword(w, l, address, write);
     if (!host) {
       raise(w, in, kind, l, address, bytes);
       result.fault = true;
@@ -68,7 +105,7 @@ template <bool write, bool flat>
   return result;
 }
 
-template <bool write, bool flat>
+template <bool write, bool flat, bool keeps_rest = false>
 HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresses, uint32_t bytes,
                                uint32_t mask) {
   if (mask == 0) return {spare_pointers(w), 0, false};
@@ -87,7 +124,7 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
       }
     }
   }
-  return resolve_one_by_one<write, flat>(w, in, addresses, bytes, mask);
+  return resolve_one_by_one<write, flat, keeps_rest>(w, in, addresses, bytes, mask);
 }
 
 // --- LDS and scratch -------------------------------------------------------------------------
@@ -589,6 +626,24 @@ constexpr uint8_t expected_source(Atomic op) {
   return op == Atomic::compare_swap_other || op == Atomic::compare_swap_other_f ? 1 : 0;
 }
 
+// Whether the bytes of a dword that an atomic may leave as they are have no part in what becomes of
+// the others.
+constexpr bool keeps_rest(Atomic op) {
+  switch (op) {
+    case Atomic::compare_swap:
+    case Atomic::add:
+    case Atomic::sub:
+    case Atomic::and_:
+    case Atomic::or_:
+    case Atomic::xor_:
+    case Atomic::pk_add_f16:
+    case Atomic::pk_add_bf16:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Of an atomic on 64 bits the floats are f64.
 template <class T>
 struct FloatOf;
@@ -699,6 +754,24 @@ constexpr Row& describe(Row& row) {
   return row;
 }
 
+// An atomic on a dword of which only the first bytes exist. False where it changes the others. No
+// host has one of three bytes: such updates of all threads wait for each other.
+template <Atomic op>
+[[gnu::noinline]] bool update_partial_dword(std::byte* host, uint32_t bytes, uint32_t operand,
+                                            uint32_t expected, uint32_t& old) {
+  static bool is_busy;
+  while (__atomic_test_and_set(&is_busy, __ATOMIC_ACQUIRE)) {
+  }
+  uint32_t word = undefined_word;
+  for (uint32_t i = 0; i < bytes; ++i) reinterpret_cast<std::byte*>(&word)[i] = host[i];
+  old = word;
+  word = combined<op, uint32_t>(old, operand, expected);
+  const bool keeps = (word ^ old) >> 8 * bytes == 0;
+  for (uint32_t i = 0; i < bytes && keeps; ++i) host[i] = reinterpret_cast<std::byte*>(&word)[i];
+  __atomic_clear(&is_busy, __ATOMIC_RELEASE);
+  return keeps;
+}
+
 // Lane by lane, each indivisible for the other threads of the host. The old values go to
 // `returned`.
 template <Atomic op, class T>
@@ -718,6 +791,17 @@ HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Point
       return x;
     };
     const T operand = value(data), expected = compare ? value(*compare) : T{};
+    if constexpr (sizeof(T) == 4 && keeps_rest(op)) {
+      if (const PartialDwords& partial = partial_dwords(); partial.has(p.at[l])) [[unlikely]] {
+        uint32_t old;
+        if (!update_partial_dword<op>(partial.host[l], partial.bytes[l], operand, expected, old)) {
+          raise(w, in, FaultKind::global_out_of_bounds, l, partial.address[l], 4);
+          return false;
+        }
+        if (returns) w.vgpr[destination][l] = old;
+        continue;
+      }
+    }
     T old = __atomic_load_n(place, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(place, &old, combined<op, T>(old, operand, expected), true,
                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {

@@ -34,8 +34,8 @@ HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 addre
 // Scalar loads read whole dwords, and the hardware has no bounds but those of pages. LLVM relies on
 // that: it makes a load of a dword of an aligned one of 1 or 2 bytes, and one of four or eight
 // dwords of one of three or seven that is aligned to 8 bytes. So a dword, and of loads of four and
-// more each aligned pair of dwords, may lie beyond the memory in part. A dword or a pair of which no
-// byte is there no load of a compiler's reads: it is an error.
+// more each aligned pair of dwords, may lie beyond the memory in part. A dword or a pair of which
+// no byte is there no load of a compiler's reads: it is an error.
 //
 // The bytes of an access of dwords at `address` that exist, when all that do not may be read; else
 // 0. They come first, as memory begins at a multiple of 8.
@@ -50,10 +50,6 @@ HEDDLE_INLINE u32 readable_bytes(const Wavefront& w, u64 address) {
   const u64 left = region.size - offset;
   return left < 4 * words ? static_cast<u32>(left) : 4 * words;
 }
-
-// What the bytes beyond the memory are read as: they are undefined, and code that uses them shall
-// not be right by chance.
-constexpr u32 undefined_word = 0xa5a5a5a5u;
 
 template <unsigned words, Extend extend>
 const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address,
@@ -71,7 +67,9 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address,
   }
   const std::byte* host = scalar_memory(w, in, address, bytes);
   if (!host) return nullptr;
-  observe_scalar(w, in, address, bytes, first_register, AccessKind::load, all - bytes);
+  // A compare-and-swap compares the others, too.
+  const u32 beyond = in->flags & flag_loads_for_exchange ? 0 : all - bytes;
+  observe_scalar(w, in, address, bytes, first_register, AccessKind::load, beyond);
   w.counters.global_bytes_read += bytes;
   __builtin_memcpy(data, host, bytes);
   if constexpr (extend == Extend::i8) data[0] = static_cast<u32>(static_cast<int8_t>(data[0]));

@@ -1,8 +1,10 @@
 // Where the bytes of an address are: of global, shared, local and parameter memory; and what shared
 // memory costs.
+#include <algorithm>
 #include <array>
 #include <bit>
 
+#include "emulator/machine/partial_dword.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/formatted.h"
 #include "heddle/memory/banks.h"
@@ -83,6 +85,28 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
   raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
         memory.describe(address, bytes), address);
   return nullptr;
+}
+
+std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
+                                          bool writes) {
+  const AddressSpace& memory = w.block->cluster->dispatch->memory();
+  const uint64_t index = address >> region_shift;
+  if ((space != Space::global && space != Space::generic) || index >= memory.region_count())
+    return {};
+  const Region& region = memory.regions()[index];
+  const uint32_t bytes = bytes_of_partial_dword(region, address);
+  if (bytes == 0 || (writes && !region.writable)) return {};
+  PartialDword found = {undefined_word, region.host + (address - region.base), bytes};
+  std::memcpy(&found.word, found.host, bytes);
+  return found;
+}
+
+bool exchanges_dwords(const Warp& w, const Record& in) {
+  const Program& program = w.block->cluster->dispatch->program();
+  return std::ranges::any_of(program.functions[in.function]->statements, [](const Statement& at) {
+    return !at.opcode.empty() && at.opcode[0] == "atom" && at.has("cas") &&
+           (at.has("b32") || at.has("u32") || at.has("s32"));
+  });
 }
 
 void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <span>
 
+#include "emulator/machine/partial_dword.h"
+#include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_format.h"
 #include "emulator/ptx/races.h"
@@ -88,9 +90,29 @@ uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes)
   }
 }
 
+// Whether the bytes of a dword that an update may leave as they are have no part in what becomes of
+// the others.
+template <class T>
+bool keeps_rest(const Record& in) {
+  if (sizeof(T) != 4 || in.count != 1) return false;
+  return in.detail == add || in.detail == logic_and || in.detail == logic_or ||
+         in.detail == logic_xor || in.detail == compare;
+}
+
+// Puts an updated dword that ends beyond the memory back, if its other bytes are as they were.
+bool keep(Warp& w, const Record& in, unsigned lane, uint64_t address, const PartialDword& dword) {
+  if ((dword.word ^ undefined_word) >> 8 * dword.bytes == 0) {
+    std::memcpy(dword.host, &dword.word, dword.bytes);
+    return true;
+  }
+  raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
+        w.block->cluster->dispatch->memory().describe(address, 4), address);
+  return false;
+}
+
 // Operands: parts of d, address, parts of b, c. `immediate` was added to the address.
 template <class T, class F>
-void update(Warp& w, const Record& in, uint32_t lanes, F f) {
+void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false) {
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
   Counts& counts = w.block->cluster->counts;
   std::array<uint64_t, 32> addresses{};
@@ -103,10 +125,16 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
     if (w.event != Event::none) return;
     uint64_t address = w.at(in.operand[in.count])[l] + static_cast<uint64_t>(in.immediate);
     if (in.space == Space::shared) address = static_cast<uint32_t>(address);
-    std::byte* place = access(w, in, l, address, bytes, in.space, true);
+    auto partial =
+        !is_f32 && keeps_rest<T>(in) ? partial_dword(w, address, in.space, true) : std::nullopt;
+    std::byte* place = partial ? partial->host : access(w, in, l, address, bytes, in.space, true);
     if (place == nullptr) return;
     addresses[l] = address;
     const std::lock_guard lock(lock_of(place));
+    if (partial) {
+      std::memcpy(&partial->word, partial->host, partial->bytes);
+      place = reinterpret_cast<std::byte*>(&partial->word);
+    }
     for (unsigned i = 0; i < in.count; ++i) {
       T old;
       std::memcpy(&old, place + i * sizeof(T), sizeof(T));
@@ -123,6 +151,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
       if (in.detail != compare || old == b) written |= 1u << l;
       put<T>(w.at(in.operand[i]), l, old);
     }
+    if (partial && !keep(w, in, l, address, *partial)) return;
     counts.global_written += bytes;
   });
   if (changed) ++w.block->cluster->changes;
@@ -158,9 +187,12 @@ void update_integer(Warp& w, const Record& in, uint32_t lanes) {
 }
 template <class T, Type type>
 void update_float(Warp& w, const Record& in, uint32_t lanes) {
-  update<T>(w, in, lanes, [&](T old, T b, T, bool in_shared) {
-    return static_cast<T>(float_result<type>(in.detail, old, b, !in_shared));
-  });
+  update<T>(
+      w, in, lanes,
+      [&](T old, T b, T, bool in_shared) {
+        return static_cast<T>(float_result<type>(in.detail, old, b, !in_shared));
+      },
+      type == Type::f32);
 }
 
 void update_wide(Warp& w, const Record& in, uint32_t lanes) {

@@ -288,7 +288,19 @@ void release(const Warp& w, Resource resource, uint64_t amount);
 // memory is refused.
 std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                   Space space, bool writes);
-// The same in shared memory alone: of the block, or of one of its cluster by mapa.
+// A dword of global memory that ends beyond it (emulator/machine/partial_dword.h): what it is read
+// as, and where its first bytes are.
+struct PartialDword {
+  uint32_t word;
+  std::byte* host;
+  uint32_t bytes;  // that exist
+};
+std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
+                                          bool writes);
+// Whether the function of an instruction has a compare-and-swap of a dword in memory.
+bool exchanges_dwords(const Warp& w, const Record& in);
+// The place of so many bytes in shared memory alone: of the block, or of one of its cluster by
+// mapa.
 std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t address,
                          uint32_t bytes);
 // Whether an address of such an access is in shared memory.

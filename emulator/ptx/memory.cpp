@@ -125,8 +125,19 @@ template <class T>
 void load(Warp& w, const Record& in, uint32_t lanes) {
   const auto addresses = addresses_of(w, in, in.operand[in.count], lanes);
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
+  constexpr std::size_t pitch = RaceWatch::Compared::pitch;
+  std::array<std::byte, 32 * pitch> loaded;
+  bool is_partial = false;  // a dword that ends beyond the memory is among them
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
+    if (sizeof(T) == 4 && in.count == 1) {
+      if (const auto dword = partial_dword(w, addresses[l], in.space, false);
+          dword && exchanges_dwords(w, in)) [[unlikely]] {
+        put<T>(w.at(in.operand[0]), l, static_cast<T>(dword->word));
+        is_partial = true;
+        return;
+      }
+    }
     const std::byte* from = access(w, in, l, addresses[l], bytes, in.space, false);
     if (from == nullptr) return;
     for (unsigned i = 0; i < in.count; ++i) {
@@ -140,7 +151,12 @@ void load(Warp& w, const Record& in, uint32_t lanes) {
   });
   if (w.event != Event::none) return;
   if (RaceWatch* watch = w.block->cluster->watch) {
-    watch->load(w, in, in.space, lanes, addresses.data(), bytes);
+    if (is_partial)
+      for_lanes(lanes, [&](unsigned l) {
+        std::memcpy(loaded.data() + pitch * l, &w.at(in.operand[0])[l], 4);
+      });
+    watch->load(w, in, in.space, lanes, addresses.data(), bytes,
+                {is_partial ? loaded.data() : nullptr, nullptr});
     watch->defined().load(w, in, in.space, lanes, addresses.data(), {in.operand, in.count},
                           sizeof(T), std::is_signed_v<T>);
   }

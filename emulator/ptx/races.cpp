@@ -456,7 +456,8 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
     next.bytes = bytes;
     next.lanes = 1u << l;
     const bool follows = run.bytes != 0 && next.is_shared == run.is_shared && !now.atomic &&
-                         next.key == run.key + run.bytes && next.host == run.host + run.bytes;
+                         compared.before == nullptr && next.key == run.key + run.bytes &&
+                         next.host == run.host + run.bytes;
     if (!follows) {
       finish();
       run = next;
