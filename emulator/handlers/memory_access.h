@@ -6,7 +6,7 @@
 #pragma once
 
 #include "emulator/handlers/lanes.h"
-#include "emulator/machine/partial_dword.h"
+#include "emulator/handlers/partial_dwords.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
@@ -33,39 +33,6 @@ HEDDLE_INLINE U64 spare_pointers(const Wavefront& w) {
 }
 
 // --- global memory ---------------------------------------------------------------------------
-
-// The dwords of lanes that end beyond the memory, in the place of memory.
-struct PartialDwords {
-  uint32_t word[lanes];
-  uint64_t address[lanes];
-  std::byte* host[lanes];
-  uint32_t bytes[lanes];  // that exist
-
-  bool has(uint64_t pointer) const {
-    return pointer - reinterpret_cast<uint64_t>(word) < sizeof word;
-  }
-};
-HEDDLE_INLINE PartialDwords& partial_dwords() {
-  static thread_local PartialDwords dwords;
-  return dwords;
-}
-
-HEDDLE_INLINE const std::byte* read_partial_dword(const Wavefront& w, int lane, uint64_t address,
-                                                  bool write) {
-  const uint64_t index = address >> region_shift;
-  if (index >= w.region_count) return nullptr;
-  const Region& region = w.regions[index];
-  const uint32_t bytes = bytes_of_partial_dword(region, address);
-  if (bytes == 0 || (write && !region.writable)) return nullptr;
-  PartialDwords& all = partial_dwords();
-  all.word[lane] = undefined_word;
-  all.address[lane] = address;
-  all.host[lane] = region.host + (address - region.base);
-  all.bytes[lane] = bytes;
-  for (uint32_t i = 0; i < bytes; ++i)
-    reinterpret_cast<std::byte*>(&all.word[lane])[i] = all.host[lane][i];
-  return reinterpret_cast<const std::byte*>(&all.word[lane]);
-}
 
 // Lanes whose addresses are in several regions, in an aperture, or wrong. `keeps_rest`: an atomic
 // on a dword that may leave some of its bytes as they are.
@@ -754,13 +721,11 @@ constexpr Row& describe(Row& row) {
   return row;
 }
 
-// An atomic on a dword of which only the first bytes exist. False where it changes the others. No
-// host has one of three bytes: such updates of all threads wait for each other.
+// An atomic on a dword of which only the first bytes exist. False where it changes the others.
 template <Atomic op>
 [[gnu::noinline]] bool update_partial_dword(std::byte* host, uint32_t bytes, uint32_t operand,
                                             uint32_t expected, uint32_t& old) {
-  static bool is_busy;
-  while (__atomic_test_and_set(&is_busy, __ATOMIC_ACQUIRE)) {
+  while (__atomic_test_and_set(&partial_dwords_are_busy(), __ATOMIC_ACQUIRE)) {
   }
   uint32_t word = undefined_word;
   for (uint32_t i = 0; i < bytes; ++i) reinterpret_cast<std::byte*>(&word)[i] = host[i];
@@ -768,7 +733,7 @@ template <Atomic op>
   word = combined<op, uint32_t>(old, operand, expected);
   const bool keeps = (word ^ old) >> 8 * bytes == 0;
   for (uint32_t i = 0; i < bytes && keeps; ++i) host[i] = reinterpret_cast<std::byte*>(&word)[i];
-  __atomic_clear(&is_busy, __ATOMIC_RELEASE);
+  __atomic_clear(&partial_dwords_are_busy(), __ATOMIC_RELEASE);
   return keeps;
 }
 

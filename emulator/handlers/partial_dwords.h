@@ -1,0 +1,48 @@
+// Dwords of lanes that end beyond the memory (emulator/machine/partial_dword.h), which an access
+// takes in the place of memory.
+#pragma once
+
+#include "emulator/handlers/lanes.h"
+#include "emulator/machine/partial_dword.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+
+struct PartialDwords {
+  uint32_t word[lanes];
+  uint64_t address[lanes];
+  std::byte* host[lanes];
+  uint32_t bytes[lanes];  // that exist
+
+  bool has(uint64_t pointer) const {
+    return pointer - reinterpret_cast<uint64_t>(word) < sizeof word;
+  }
+};
+HEDDLE_INLINE PartialDwords& partial_dwords() {
+  static thread_local PartialDwords dwords;
+  return dwords;
+}
+
+// No host has an atomic of three bytes: the updates of all threads wait for each other.
+HEDDLE_INLINE bool& partial_dwords_are_busy() {
+  static bool is_busy;
+  return is_busy;
+}
+
+HEDDLE_INLINE const std::byte* read_partial_dword(const Wavefront& w, int lane, uint64_t address,
+                                                  bool write) {
+  const uint64_t index = address >> region_shift;
+  if (index >= w.region_count) return nullptr;
+  const Region& region = w.regions[index];
+  const uint32_t bytes = bytes_of_partial_dword(region, address);
+  if (bytes == 0 || (write && !region.writable)) return nullptr;
+  PartialDwords& all = partial_dwords();
+  all.word[lane] = undefined_word;
+  all.address[lane] = address;
+  all.host[lane] = region.host + (address - region.base);
+  all.bytes[lane] = bytes;
+  for (uint32_t i = 0; i < bytes; ++i)
+    reinterpret_cast<std::byte*>(&all.word[lane])[i] = all.host[lane][i];
+  return reinterpret_cast<const std::byte*>(&all.word[lane]);
+}
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL
