@@ -98,4 +98,5 @@ __device__ inline void __brkpt() { __builtin_trap(); }
 // Counts for a profiler, of which there is none.
 #define __prof_trigger(counter) ((void)(counter))
 
+#include "cuda_atomics.h"
 #include "cuda_packed_integers.h"

@@ -2,6 +2,15 @@
 // before the text of a .cu file, as nvcc does. With a target of AMD's it is HIP under CUDA's names.
 #pragma once
 
+// By these programs tell that nvcc compiles them.
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 #else

@@ -348,6 +348,12 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
     case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
       *value = static_cast<int>(p.sharedMemPerMultiprocessor);
       break;
+    case hipDeviceAttributeSharedMemPerBlockOptin:
+      *value = static_cast<int>(p.sharedMemPerBlockOptin);
+      break;
+    case hipDeviceAttributeMaxBlocksPerMultiProcessor:
+      *value = p.maxBlocksPerMultiProcessor;
+      break;
     case hipDeviceAttributeMaxThreadsPerMultiProcessor:
       *value = p.maxThreadsPerMultiProcessor;
       break;
@@ -379,6 +385,7 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
     case hipDeviceAttributeCanMapHostMemory:
     case hipDeviceAttributeUnifiedAddressing:
     case hipDeviceAttributeConcurrentKernels:
+    case hipDeviceAttributeCooperativeLaunch:
     case hipDeviceAttributeIntegrated:
       *value = 1;
       break;

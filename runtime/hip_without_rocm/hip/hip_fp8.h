@@ -89,9 +89,11 @@ struct HipEightBits {
 
 #define HIP_EIGHT_BITS_OF(Name, T) \
   __host__ __device__ constexpr Name(T x) : Name(static_cast<float>(x)) {}
-#define HIP_EIGHT_BITS(Name, Two, Four, mantissa, bias, fnuz)                              \
+#define HIP_EIGHT_BITS(Name, Two, Four, mantissa, bias, fnuz, interpretation)              \
   struct Name {                                                                            \
     using Format = HipEightBits<mantissa, bias, fnuz>;                                     \
+    static constexpr __hip_saturation_t __default_saturation = __HIP_SATFINITE;            \
+    static constexpr __hip_fp8_interpretation_t __default_interpret = interpretation;      \
     __hip_fp8_storage_t __x;                                                               \
     Name() = default;                                                                      \
     __host__ __device__ constexpr Name(float x) : __x(Format::of_float(x)) {}              \
@@ -140,10 +142,12 @@ template <class Name>
 __host__ __device__ __hip_fp8x2_storage_t heddle_packed_two(float low, float high) {
   return static_cast<__hip_fp8x2_storage_t>(Name(low).__x | Name(high).__x << 8);
 }
-HIP_EIGHT_BITS(__hip_fp8_e4m3, __hip_fp8x2_e4m3, __hip_fp8x4_e4m3, 3, 7, false)
-HIP_EIGHT_BITS(__hip_fp8_e5m2, __hip_fp8x2_e5m2, __hip_fp8x4_e5m2, 2, 15, false)
-HIP_EIGHT_BITS(__hip_fp8_e4m3_fnuz, __hip_fp8x2_e4m3_fnuz, __hip_fp8x4_e4m3_fnuz, 3, 8, true)
-HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, __hip_fp8x2_e5m2_fnuz, __hip_fp8x4_e5m2_fnuz, 2, 16, true)
+HIP_EIGHT_BITS(__hip_fp8_e4m3, __hip_fp8x2_e4m3, __hip_fp8x4_e4m3, 3, 7, false, __HIP_E4M3)
+HIP_EIGHT_BITS(__hip_fp8_e5m2, __hip_fp8x2_e5m2, __hip_fp8x4_e5m2, 2, 15, false, __HIP_E5M2)
+HIP_EIGHT_BITS(__hip_fp8_e4m3_fnuz, __hip_fp8x2_e4m3_fnuz, __hip_fp8x4_e4m3_fnuz, 3, 8, true,
+               __HIP_E4M3_FNUZ)
+HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, __hip_fp8x2_e5m2_fnuz, __hip_fp8x4_e5m2_fnuz, 2, 16, true,
+               __HIP_E5M2_FNUZ)
 #undef HIP_EIGHT_BITS
 #undef HIP_EIGHT_BITS_OF
 

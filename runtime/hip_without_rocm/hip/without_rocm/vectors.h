@@ -86,9 +86,10 @@ struct HIP_vector_type : HIP_vector_base<T, n> {
   using typename Base::Native_vec_;
 
   HIP_vector_type() = default;
-  // One number for all elements, or one for each.
+  // One number for all elements, or one for each. The first only by name, so that a program's own
+  // function of vectors is not taken for one of numbers (ROCm, amd_hip_vector_types.h).
   template <class U, class = decltype(static_cast<T>(U()))>
-  HIP_BOTH HIP_vector_type(U scalar) {
+  HIP_BOTH explicit HIP_vector_type(U scalar) {
     if constexpr (__is_class(Native_vec_))
       for (unsigned i = 0; i < n; ++i) data[i] = static_cast<T>(scalar);
     else
