@@ -99,7 +99,21 @@ std::string hip_arguments(const Instruction& row) {
   return text + (row.is_sparse() ? ", 0, 0" : ", 0, 0, 0");  // CBSZ, ABID, and of dense ones BLGP
 }
 
+/// A load that transposes: clang's builtin takes a pointer to what it returns.
+CallSource hip_load(const Instruction& row) {
+  const int registers = row.d.registers;
+  const Type result =
+      bits(row.a_type) == 16 ? Type{"short", "i16", 2 * registers} : Type{"int", "i32", registers};
+  const int space = row.address.bits == 64 ? 1 : 3;  // global memory, or LDS
+  return CallSource{
+      "HIP", fmt::format("{}__device__ {} load(__attribute__((address_space({}))) {} *p) {{\n"
+                         "  return {}(p);\n}}\n",
+                         result.count == 1 ? "" : result.declaration(), result.name(), space,
+                         result.name(), builtin_name(row))};
+}
+
 CallSource hip_call(const Instruction& row) {
+  if (row.kind == Kind::load) return hip_load(row);
   const Type a = hip_type(row, Operand::a), b = hip_type(row, Operand::b);
   const Type c = hip_type(row, Operand::c), d = hip_result_type(row);
   std::vector<std::string> seen;
@@ -317,8 +331,15 @@ std::string builtin_name(const Instruction& row) {
   constexpr std::string_view prefix = "llvm.amdgcn.";
   if (!row.intrinsic.starts_with(prefix)) return "";
   std::string name = "__builtin_amdgcn_" + std::string(row.intrinsic.substr(prefix.size()));
+  if (row.kind == Kind::load) {  // see is_load_builtin
+    if (row.is_of(Family::gfx1250)) name = "__builtin_amdgcn_" + std::string(row.name);
+    const int registers = row.d.registers;
+    name += bits(row.a_type) == 16 ? fmt::format("_v{}i16", 2 * registers)
+            : registers == 1       ? "_i32"
+                                   : fmt::format("_v{}i32", registers);
+  }
   std::ranges::replace(name, '.', '_');
-  if (!is_rdna(row.family())) return name;
+  if (!is_rdna(row.family()) || row.kind == Kind::load) return name;
   name += row.wave == 32 ? "_w32" : "_w64";
   if (instruction::has_builtin_of_gfx12(row)) name += instruction::suffix_of_gfx12;
   return name;

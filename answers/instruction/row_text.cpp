@@ -53,7 +53,9 @@ std::string computes_text(const Instruction& row) {
       fmt::format("{}{}x{} (m n), {}", blocks, row.m, row.n, instruction::name(row.a_type));
   const std::string held =
       row.a_type == row.d_type ? "" : fmt::format(", held as {}", type(Operand::d));
-  const std::string_view memory = row.has(Operand::address) ? "shared memory" : "tensor memory";
+  const std::string_view memory = !row.has(Operand::address) ? "tensor memory"
+                                  : row.address.bits == 64   ? "global memory"
+                                                             : "shared memory";
   switch (row.kind) {
     case Kind::load:
       return fmt::format("D = matrix in {}, {}{}", memory, moved, held);

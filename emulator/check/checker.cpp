@@ -276,17 +276,19 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
 
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
   const bool whole_wave = effects.row[0] && effects.row[0]->whole_wave;
-  const uint32_t exec = wave.scalar[register_exec], lanes = whole_wave && exec != 0 ? ~0u : exec;
+  const uint32_t exec = wave.scalar[register_exec];
+  const uint32_t upper_exec = wave.upper ? wave.scalar[register_exec + 1] : 0;
+  const bool all_lanes = whole_wave && (exec | upper_exec) != 0;
   for (const RegisterRange& range : effects.writes) {
     for (unsigned r = 0; r < range.count; ++r) {
       if (range.scalar) {
         state.defined.set_scalar(range.first + r, 0);
         continue;
       }
-      state.defined.set_halves(wave, range.first + r, range.halves, {}, lanes);
+      state.defined.set_halves(wave, range.first + r, range.halves, {}, all_lanes ? ~0u : exec);
       if (wave.upper)
         state.defined.set_halves(*wave.upper, range.first + r, range.halves, {},
-                                 wave.scalar[register_exec + 1]);
+                                 all_lanes ? ~0u : upper_exec);
     }
   }
 }

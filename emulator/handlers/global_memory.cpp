@@ -183,18 +183,34 @@ const Instruction* block(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// global_load_tr_b128: eight lanes read eight halves each, and lane j of them gets half j of all
-// eight; global_load_tr_b64 does the like with bytes (transposed_from). Users of gfx1201 have
-// measured both; the RDNA4 ISA ("Matrix load with transpose") says what they are for, not which
-// lane gets what. Of global_load_tr16_b128 and its kin of gfx1250 it is assumed that they go the
-// way of ds_load_tr16_b128 and its kin.
+// global_load_tr_b128 and its kin (transposed_from). Users of gfx1201 measured those of gfx12 in
+// waves of 32, and one of gfx1250 global_load_tr16_b128; global_load_tr8_b64 is assumed to be as
+// ds_load_tr8_b64.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square(Wavefront& w, const Instruction* in) {
   const WholeWave whole(w);
   const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 4 * words);
   if (p.fault) return nullptr;
   count<Space::global>(w, in, p.mask, 4 * words, false);
-  load_transposed_squares<element_bits, words>(w, in->destination, p);
+  load_transposed_squares<element_bits, words>(w, nullptr, in->destination, p);
+  return in + 1;
+}
+
+// The same in waves of 64, of which the addresses of lanes 0 to 31 are read (RDNA4 ISA, "WMMA
+// Matrix Load Ops with Transpose").
+template <unsigned element_bits, unsigned words>
+const Instruction* load_square_64(Wavefront& w, const Instruction* in) {
+  if (w.scalar[register_exec + 1] != 0 && exec(w) == 0) {
+    w.scalar[register_exec] = 0xffffffffu;
+    const Instruction* const next = load_square_64<element_bits, words>(w, in);
+    w.scalar[register_exec] = 0;
+    return next;
+  }
+  const WholeWave whole(w);
+  const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 4 * words);
+  if (p.fault) return nullptr;
+  count<Space::global>(w, in, p.mask, 4 * words, false);
+  load_transposed_squares<element_bits, words>(w, w.upper, in->destination, p);
   return in + 1;
 }
 
@@ -541,6 +557,13 @@ struct Table {
     row.wave = 32;
     row.whole_wave = true;
   }
+  template <unsigned element_bits, unsigned words>
+  constexpr void add_square_64(const char* operation) {
+    Row& row = add("global_", operation, Form::memory_load, &load_square_64<element_bits, words>);
+    row.generation = 12;
+    row.wave = 64;
+    row.whole_wave = true;
+  }
 
   constexpr Table() : rows{} {
     add_space<Space::global>();
@@ -570,6 +593,8 @@ struct Table {
     add_async<16>("load_async_to_lds_b128", "store_async_from_lds_b128");
     add_square<16, 4>("load_tr_b128");
     add_square<8, 2>("load_tr_b64");
+    add_square_64<16, 4>("load_tr_b128");
+    add_square_64<8, 2>("load_tr_b64");
     add_square<16, 4>("load_tr16_b128");
     add_square<8, 2>("load_tr8_b64");
     add_square<4, 2>("load_tr4_b64");

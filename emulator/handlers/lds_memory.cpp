@@ -68,9 +68,7 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_load_tr16_b128 and its kin of gfx1250. Triton's kernels, whose results are right, are the
-// witness for 16 bits, and how it lowers loads of bytes for those; that the loads of 6 and 4 bits
-// go the way of 16 bits is assumed.
+// ds_load_tr16_b128 and its kin of gfx1250 (transposed_from).
 template <unsigned element_bits, unsigned words>
 const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
@@ -80,7 +78,7 @@ const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   observe_lds(w, in, AccessKind::load, addresses, bytes);
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
-  load_transposed_squares<element_bits, words>(w, in->destination, p);
+  load_transposed_squares<element_bits, words>(w, nullptr, in->destination, p);
   return in + 1;
 }
 

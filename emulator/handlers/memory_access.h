@@ -220,15 +220,24 @@ class WholeWave {
   const uint32_t exec_;
 };
 
-// Of gfx1250's loads: which lane reads element `i` that `lane` gets. As many lanes as a lane has
-// elements are a square, of which lane j gets element j of each. Of bytes two squares share sixteen
-// lanes, which take four elements of one and four of the other in turn: so Triton uses
+// Of the loads of gfx12 and gfx1250: which lane reads element `i` that `lane` gets. Of 16 bits
+// eight lanes are a square, of which lane j gets element j of each. Of bytes two squares share
+// sixteen lanes, which take four elements of one and four of the other in turn: so Triton uses
 // ds_load_tr8_b64 (TargetInfo::queryLDSTransLoadParams and the lowering of transposing loads), and
-// so two users of gfx1201 have measured global_load_tr_b64.
-template <unsigned element_bits, unsigned elements>
+// so users measured it, and global_load_tr_b64 on gfx1201. Of 4 and 6 bits two squares of sixteen
+// share all lanes, eight and four in turn: so AMD's emulator rocjitsu has them (ds_transpose.h).
+template <unsigned element_bits>
 constexpr unsigned transposed_from(unsigned lane, unsigned i) {
-  if (element_bits != 8) return lane / elements * elements + i;
-  return (lane & 16u) | (i & 4u) << 1 | (lane & 8u) >> 1 | (i & 3u);
+  switch (element_bits) {
+    case 4:
+      return (i & 8u) << 1 | (lane & 16u) >> 1 | (i & 7u);
+    case 6:
+      return (i & 12u) << 1 | (lane & 16u) >> 2 | (i & 3u);
+    case 8:
+      return (lane & 16u) | (i & 4u) << 1 | (lane & 8u) >> 1 | (i & 3u);
+    default:
+      return (lane & 24u) | i;
+  }
 }
 
 // Element `source` of some registers becomes element `target` of others.
@@ -247,10 +256,13 @@ HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* f
   }
 }
 
-// Each lane reads `words` registers of elements, and gets one of each of as many lanes.
+// Each of 32 lanes reads `words` registers of elements, and gets one of each of as many lanes. With
+// an upper half of the wave, that one's lanes get what would be in the upper registers.
 template <unsigned element_bits, unsigned words>
-HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, const Pointers& p) {
+HEDDLE_INLINE void load_transposed_squares(Wavefront& w, Wavefront* upper, unsigned destination,
+                                           const Pointers& p) {
   constexpr unsigned elements = 32 * words / element_bits;
+  const unsigned kept = upper == nullptr ? words : words / 2;
   uint64_t at[lanes];
   __builtin_memcpy(at, &p.at, sizeof at);
   uint32_t loaded[lanes][words];
@@ -260,9 +272,10 @@ HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, c
     if (!(p.mask >> l & 1)) continue;
     uint32_t result[words] = {};
     for (unsigned i = 0; i < elements; ++i)
-      move_element<element_bits>(result, i, loaded[transposed_from<element_bits, elements>(l, i)],
+      move_element<element_bits>(result, i, loaded[transposed_from<element_bits>(l, i)],
                                  l % elements);
-    for (unsigned i = 0; i < words; ++i) w.vgpr[destination + i][l] = result[i];
+    for (unsigned i = 0; i < words; ++i)
+      (i < kept ? w : *upper).vgpr[destination + i % kept][l] = result[i];
   }
 }
 

@@ -60,7 +60,6 @@ constexpr Absence absences[] = {
     {"s_subvector_loop_", "no compiler emits it", 11},
     {"s_code_end", "padding after the last instruction, never executed"},
     {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", 12},
-    {"global_load_tr_b", "no document says which lane gets what in wave64", 12, 64},
     {"global_atomic_ordered_add_b64", "its order is that of the wave launcher", 12},
     {"ds_permute_b32", "no document says how far it reaches in wave64", 12, 64},
 };

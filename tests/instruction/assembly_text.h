@@ -63,7 +63,15 @@ inline std::string register_files(const instruction::Instruction& row) {
   return row.has(instruction::Constraint::accumulation_registers) ? "avva" : "vvvv";
 }
 
+/// A load that transposes, into the registers from `first` on, `count` of them.
+inline std::string load_text(const instruction::Instruction& row, int first, int count) {
+  const std::string address = register_tuple('v', 32, row.address.registers);
+  return std::string(row.name) + " " + register_tuple('v', first, count) + ", " + address +
+         (row.address.bits == 64 ? ", off" : "");
+}
+
 inline std::string assembly_text(const instruction::Instruction& row) {
+  if (row.kind == instruction::Kind::load) return load_text(row, 0, row.d.registers);
   return assembly_text(row, register_counts(row), register_files(row));
 }
 

@@ -20,8 +20,14 @@ int main(int count, char** arguments) {
     std::string name = "__builtin_amdgcn_" + std::string(row.intrinsic.substr(12));
     for (char& c : name)
       if (c == '.') c = '_';
-    if (is_rdna(row.family())) name += "_w" + std::to_string(wave);
-    if (row.family() == Family::gfx12 && !row.is_sparse()) name += "_gfx12";
+    if (row.kind == Kind::load) {
+      if (row.is_of(Family::gfx1250)) name = "__builtin_amdgcn_" + std::string(row.name);
+      const bool halves = bits(row.a_type) == 16;
+      const std::string count = std::to_string(row.d.registers * (halves ? 2 : 1));
+      name += row.d.registers == 1 ? "_i32" : "_v" + count + (halves ? "i16" : "i32");
+    } else if (is_rdna(row.family()))
+      name += "_w" + std::to_string(wave);
+    if (has_builtin_of_gfx12(row)) name += "_gfx12";
     if (!is_builtin(row, name)) return 1;
     std::printf("#if !__has_builtin(%s)\n#error %s\n#endif\n", name.c_str(), name.c_str());
     ++rows;

@@ -181,11 +181,14 @@ TEST(Catalogue, RowsWithoutTwoWitnessesAreFew) {
     if (is_nvidia(row.family())) continue;
     ++rows[row.map_witnesses()];
     if (row.map_witnesses() > 0) continue;
-    EXPECT_EQ(row.name, "v_swmmac_bf16f32_16x16x64_bf16");
+    // Of loads that transpose those of bytes from global memory, but for what gfx1201 was measured.
+    EXPECT_TRUE(row.name == "v_swmmac_bf16f32_16x16x64_bf16" || row.name == "global_load_tr8_b64" ||
+                (row.name == "global_load_tr_b64" && row.wave == 64))
+        << row.name;
     EXPECT_NE(row.doubt, "");
   }
-  EXPECT_EQ(rows[0], 1);
-  EXPECT_EQ(rows[1], 23);
+  EXPECT_EQ(rows[0], 1 + 2);
+  EXPECT_EQ(rows[1], 23 + 8);
 }
 
 bool is_scale(Operand operand) {
@@ -431,13 +434,14 @@ TEST(Catalogue, NumberOfRowsByFamily) {
       rows[{family.family, row.wave}] += row.is_of(family.family);
   EXPECT_EQ((rows[{Family::gfx11, 32}]), 6);
   EXPECT_EQ((rows[{Family::gfx11, 64}]), 6);
-  EXPECT_EQ((rows[{Family::gfx12, 32}]), 22);
-  EXPECT_EQ((rows[{Family::gfx12, 64}]), 22);
+  // of AMD's later ones the last summand: loads that transpose
+  EXPECT_EQ((rows[{Family::gfx12, 32}]), 22 + 2);
+  EXPECT_EQ((rows[{Family::gfx12, 64}]), 22 + 2);
   EXPECT_EQ((rows[{Family::gfx908, 64}]), 20);
   EXPECT_EQ((rows[{Family::gfx90a, 64}]), 27);
   EXPECT_EQ((rows[{Family::gfx942, 64}]), 46);
-  EXPECT_EQ((rows[{Family::gfx950, 64}]), 68);
-  EXPECT_EQ((rows[{Family::gfx1250, 32}]), 43);
+  EXPECT_EQ((rows[{Family::gfx950, 64}]), 68 + 4);
+  EXPECT_EQ((rows[{Family::gfx1250, 32}]), 43 + 8);
   // mma, and the last summand: moves of matrices
   EXPECT_EQ((rows[{Family::sm70, 32}]), 12);
   EXPECT_EQ((rows[{Family::sm75, 32}]), 12 + 11 + 7);

@@ -58,7 +58,7 @@ std::string scaling(const Instruction& row) {
 // the sign before A; CDNA3 and 4 put the number of blocks there.
 TEST(ElementType, NamesAreThoseOfTheMnemonics) {
   for (const Instruction& row : all_instructions()) {
-    if (is_nvidia(row.family())) continue;
+    if (is_nvidia(row.family()) || row.kind != Kind::multiply) continue;
     const bool wmma = is_rdna(row.family()) || row.is_of(Family::gfx1250);
     const bool old = row.family() == Family::gfx908 || row.family() == Family::gfx90a;
     const std::string operation =

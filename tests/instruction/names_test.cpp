@@ -61,6 +61,7 @@ TEST(Names, BuiltinsAreFound) {
   for_each_row_and_target([](const Instruction& row, Target target) {
     const bool nvidia = is_nvidia(row.family());
     if (row.intrinsic.empty()) return;
+    if (row.kind == Kind::load && !nvidia) return;  // transpose_load_table_test.cpp
     std::string builtin(nvidia ? "__nvvm_" : "__builtin_amdgcn_");
     builtin += row.intrinsic.substr(nvidia ? 10 : 12);
     for (char& c : builtin)

@@ -1,6 +1,7 @@
 // Names that AMD's assemblers take on one processor for an instruction that has another name there:
 // on CDNA3 and CDNA4 those of CDNA1 and CDNA2, which set the types off by no sign and do not say
-// how many blocks there are, and names of newer instructions made like them.
+// how many blocks there are, and names of newer instructions made like them; on gfx1250 those of
+// gfx12's loads that transpose.
 //
 // Source: LLVM 22's assembler. aliases_test.cpp puts every name that can be made so from a row, for
 // every processor, to it: those that it takes are these and no others.
@@ -13,6 +14,7 @@
 
 #include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/target.h"
+#include "heddle/instruction/transpose_load_table.h"
 
 namespace heddle::instruction {
 
@@ -23,6 +25,10 @@ struct AliasRow {
 };
 
 inline constexpr std::array alias_rows{
+    AliasRow{"ds_load_tr_b128", "ds_load_tr16_b128"},
+    AliasRow{"ds_load_tr_b64", "ds_load_tr8_b64"},
+    AliasRow{"global_load_tr_b128", "global_load_tr16_b128"},
+    AliasRow{"global_load_tr_b64", "global_load_tr8_b64"},
     AliasRow{"v_mfma_f32_16x16x16bf16", "v_mfma_f32_16x16x16_bf16"},
     AliasRow{"v_mfma_f32_16x16x16bf16_1k", "v_mfma_f32_16x16x16_bf16"},
     AliasRow{"v_mfma_f32_16x16x16f16", "v_mfma_f32_16x16x16_f16"},
@@ -98,11 +104,16 @@ constexpr std::string_view meaning(std::string_view alias) {
 /// The name that the instruction `name` has on `target`: another than `name` where the assembler
 /// takes that for an alias, else `name` itself, be there such an instruction or not.
 constexpr std::string_view canonical(std::string_view name, Target target) {
-  if (!is_cdna(processor(target).family)) return name;
+  const Family family = processor(target).family;
+  const bool older = is_cdna(family);
+  if (!older && family != Family::gfx1250) return name;
   const std::string_view meant = meaning(name);
-  for (const Instruction& instruction : cdna_instructions)
-    if (instruction.name == meant && instruction.is_of(processor(target).family)) return meant;
-  return name;
+  const auto has = [&](const auto& table) {
+    for (const Instruction& instruction : table)
+      if (instruction.name == meant && instruction.is_of(family)) return true;
+    return false;
+  };
+  return has(transpose_load_instructions) || (older && has(cdna_instructions)) ? meant : name;
 }
 
 }  // namespace heddle::instruction

@@ -27,6 +27,7 @@
 #include "heddle/instruction/rdna_table.h"
 #include "heddle/instruction/tcgen05_mma_table.h"
 #include "heddle/instruction/tensor_memory_table.h"
+#include "heddle/instruction/transpose_load_table.h"
 #include "heddle/instruction/variant.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/text.h"
@@ -45,9 +46,10 @@ constexpr auto concatenated(const Tables&... tables) {
   return all;
 }
 
-inline constexpr auto instructions = concatenated(
-    rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
-    matrix_move_instructions, wgmma_instructions, tensor_instructions, tensor_move_instructions);
+inline constexpr auto instructions =
+    concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions,
+                 transpose_load_instructions, mma_instructions, matrix_move_instructions,
+                 wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 #ifdef HEDDLE_COMPILED_CATALOGUE
 /// The table as compiled once (library/instruction/catalogue.cpp). The build of Heddle itself has

@@ -32,7 +32,7 @@ constexpr std::string_view name(Operand operand) {
 ///
 ///   multiply   D = A * B + C
 ///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices. a_type is the type of
-///              its elements there
+///              its elements there. An address of 64 bits is one in global memory
 ///   store      a matrix in memory = D, in the same words
 ///   transpose  D = A transposed, both in registers
 enum class Kind : std::uint8_t { multiply, load, store, transpose };
@@ -94,6 +94,7 @@ enum class Constraint : std::uint16_t {
   not_on_sm_103 = 512,
   byte_containers = 1024,
   even_registers = 2048,
+  wide_addresses = 4096,
 };
 
 struct ConstraintRow {
@@ -104,7 +105,8 @@ struct ConstraintRow {
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
 /// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX
 /// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
-/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions".
+/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions"; of wide addresses a
+/// comment of rocRoller's TransposeLoadsTest.cpp, which pads for it.
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
@@ -114,6 +116,7 @@ inline constexpr std::array constraint_rows{
                   "tuples begin at an even register; A and B in VGPRs or AGPRs; C and D both in "
                   "VGPRs or both in AGPRs"},
     ConstraintRow{Constraint::even_registers, "tuples begin at an even register"},
+    ConstraintRow{Constraint::wide_addresses, "each lane's address is a multiple of 16"},
     ConstraintRow{Constraint::converged_warp,
                   "all 32 threads of the warp execute it together, with the same qualifiers"},
     ConstraintRow{Constraint::warpgroup,
@@ -143,7 +146,8 @@ enum class Witness : std::uint16_t {
   // Of these three k may be numbered otherwise on AMD, in A and B alike.
   triton = 512,
   composable_kernel = 1024,
-  rocjitsu = 2048,  // an emulator by AMD
+  rocjitsu = 2048,     // an emulator by AMD
+  measurement = 4096,  // that somebody published; tests/data/amd_witnesses.json says who
 };
 
 struct WitnessRow {
@@ -163,6 +167,7 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::triton, true, "Triton's layouts"},
     WitnessRow{Witness::composable_kernel, true, "AMD Composable Kernel"},
     WitnessRow{Witness::rocjitsu, true, "AMD's emulator rocjitsu"},
+    WitnessRow{Witness::measurement, true, "a published measurement"},
     WitnessRow{Witness::document, true, "the ISA document's formula"},
     WitnessRow{Witness::probe, true, "an NVIDIA H200, by heddle probe"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},

@@ -63,6 +63,7 @@ constexpr int scale_parts(const Instruction& row, Operand operand) {
 /// The largest value of each modifier that the instruction takes; 0 where it has none. ABID's
 /// depends on CBSZ.
 constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
+  if (row.kind != Kind::multiply) return {};
   const bool cdna = is_cdna(row.family());
   const bool broadcasts = row.blocks > 1 && row.d_type != ElementType::f64;
   const bool older = row.family() == Family::gfx908 || row.family() == Family::gfx90a;

@@ -66,7 +66,27 @@ inline constexpr std::string_view suffix_of_gfx12 = "_gfx12";
 /// Whether clang's builtin for the row's intrinsic ends with _gfx12: gfx11 and gfx12 share the
 /// intrinsics of dense products, and the builtin is of one of the two.
 constexpr bool has_builtin_of_gfx12(const Instruction& row) {
-  return row.is_of(Family::gfx12) && !row.is_sparse();
+  return row.is_of(Family::gfx12) && !row.is_sparse() && row.kind == Kind::multiply;
+}
+
+/// Whether `name` is clang's builtin of an AMD load: what the intrinsic is called, of gfx1250's
+/// loads from global memory the instruction, and the type of the result.
+constexpr bool is_load_builtin(const Instruction& row, std::string_view name) {
+  constexpr std::string_view of_intrinsic = "llvm.amdgcn.";
+  if (!row.intrinsic.starts_with(of_intrinsic)) return false;
+  const bool by_mnemonic = row.is_of(Family::gfx1250);
+  const std::string_view base = by_mnemonic ? row.name : row.intrinsic.substr(of_intrinsic.size());
+  if (name.size() <= base.size() || !same_but_separators(base, name.substr(0, base.size())))
+    return false;
+  const std::string_view type = name.substr(base.size());
+  const bool is_vector = type.starts_with("_v") && type.size() > 2;
+  // "_v8f16", "_v2i32": as many bits as the registers have. One register is "_i32".
+  if (!is_vector) return type == "_i32" && row.d.registers == 1;
+  std::string_view digits = type.substr(2);
+  const int count = leading_number(digits);
+  digits.remove_prefix(digits.empty() ? 0 : 1);
+  if (digits.starts_with("f")) digits.remove_prefix(1);  // of bf16
+  return count * leading_number(digits) == 32 * row.d.registers && digits.empty();
 }
 
 /// Whether `name` is clang's builtin for the row's intrinsic.
@@ -77,6 +97,7 @@ constexpr bool is_builtin(const Instruction& row, std::string_view name) {
     const std::string_view prefix = of_intrinsic;
     if (!name.starts_with(of_builtin) || !row.intrinsic.starts_with(prefix)) continue;
     name.remove_prefix(of_builtin.size());
+    if (row.kind == Kind::load && !is_nvidia(row.family())) return is_load_builtin(row, name);
     if (name.ends_with(suffix_of_gfx12) != has_builtin_of_gfx12(row)) return false;
     if (name.ends_with(suffix_of_gfx12)) name.remove_suffix(suffix_of_gfx12.size());
     for (const int wave : {32, 64}) {
@@ -104,8 +125,10 @@ struct PlainMnemonic {
 /// Empty of a name that is no mnemonic of AMD's.
 constexpr PlainMnemonic plain_mnemonic(std::string_view name) {
   PlainMnemonic plain;
-  if (!(name.starts_with("V_") || name.starts_with("v_")) || name.size() > plain.letters.size())
-    return plain;
+  bool is_mnemonic = false;
+  for (const std::string_view prefix : {"V_", "v_", "DS_", "ds_", "GLOBAL_", "global_"})
+    is_mnemonic = is_mnemonic || name.starts_with(prefix);
+  if (!is_mnemonic || name.size() > plain.letters.size()) return plain;
   constexpr std::array<std::pair<std::string_view, int>, 4> suffixes{
       {{"_e64", 0}, {"_e32", 0}, {"_w32", 32}, {"_w64", 64}}};
   for (const auto& [suffix, wave] : suffixes) {
