@@ -213,7 +213,8 @@ std::string banks_json(const BanksView& view) {
       " \"access\": {}, \"type\": \"{}\", \"kind\": \"{}{}\",\n \"memories\": [{}]}}\n",
       model.name, model.wave, served.banks, model.bank_bytes, view.access.move.element_bits,
       json_string(served.source), json_string(view.access.name), view.access.type,
-      memory::name(first.kind), view.access.move.transposed ? ".trans" : "", memories);
+      view.access.instruction.empty() ? memory::name(first.kind) : view.access.instruction,
+      view.access.move.transposed ? ".trans" : "", memories);
 }
 
 }  // namespace heddle::answers

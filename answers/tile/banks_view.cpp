@@ -13,7 +13,9 @@
 
 #include "answers/layout/layout_argument.h"
 #include "answers/text/counted.h"
+#include "answers/tile/transposing_load.h"
 #include "heddle/layout/algebra.h"
+#include "heddle/memory/transposed_read.h"
 
 namespace heddle::answers {
 namespace {
@@ -87,11 +89,30 @@ Answer<void> set_held(const BanksArguments& arguments, const LayoutContext& cont
   return {};
 }
 
-/// Loads or stores, plain or of matrices.
-Answer<void> set_kind(const BanksArguments& arguments, AccessView& access) {
+/// Loads or stores, plain or of matrices, or loads that transpose.
+Answer<void> set_kind(const BanksArguments& arguments, instruction::Target target,
+                      AccessView& access) {
   using memory::AccessKind;
   access.move.kind = arguments.store ? AccessKind::store : AccessKind::load;
   if (arguments.with.empty()) return {};
+  const auto& moves = moves_of_matrices;
+  if (std::ranges::find(moves, arguments.with) == moves.end()) {
+    const auto load = transposing_load(arguments.with, target, access.move.wave);
+    if (!load) return std::unexpected("--with: " + load.error());
+    if (arguments.store)
+      return std::unexpected(fmt::format("{} does not store; leave out --store", load->name));
+    const auto read = memory::read_by(*load, access.held, access.move.element_bits);
+    if (!read) return std::unexpected(read.error());
+    const int bytes = memory::bytes_read(*load);
+    if (arguments.bytes != 0 && arguments.bytes != bytes)
+      return std::unexpected(
+          fmt::format("--width: a lane of {} reads {} bytes", load->name, bytes));
+    access.held = *read;
+    access.instruction = load->name;
+    access.move.bytes = bytes;
+    access.move.ordered = true;
+    return {};
+  }
   const bool loads = arguments.with.starts_with("ldmatrix");
   if (!(loads ? access.model.has_matrix_moves : access.model.has_matrix_stores))
     return std::unexpected(fmt::format("{} has no {}", access.model.name, arguments.with));
@@ -126,8 +147,9 @@ Answer<AccessView> access_view(const BanksArguments& arguments, const LayoutCont
   access.move.wave = context.lanes;
   access.move.bytes = arguments.bytes;
   access.name = arguments.access;
-  for (const auto& done : {set_held(arguments, context, access), set_kind(arguments, access),
-                           set_active(arguments.active, access)})
+  for (const auto& done :
+       {set_held(arguments, context, access), set_kind(arguments, context.target, access),
+        set_active(arguments.active, access)})
     if (!done) return std::unexpected(done.error());
   return access;
 }
@@ -142,7 +164,12 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
   if (const auto joined = join_partitions(access, view); !joined)
     return std::unexpected(joined.error());
   auto issued = memory::issue(view.shared, access.held, access.move);
-  if (!issued) return std::unexpected(issued.error());
+  if (!issued)
+    return std::unexpected(access.instruction.empty()
+                               ? issued.error()
+                               : fmt::format("{} reads {} bytes of one row in each lane: {}",
+                                             access.instruction, access.move.bytes,
+                                             issued.error()));
   view.issued = *std::move(issued);
   for (memory::IssuedAccess& one : view.issued.list) {
     one.active &= access.active;
@@ -200,6 +227,7 @@ std::string instructions_text(const AccessView& access, const MemoryView& memory
   if (memory::is_matrix_move(first.kind))
     return fmt::format("{} {}.x{}{}", count, memory::name(first.kind), first.matrices,
                        access.move.transposed ? ".trans" : "");
+  if (!access.instruction.empty()) return fmt::format("{} {}", count, access.instruction);
   return fmt::format("{} of {} a lane", counted(count, memory::name(first.kind)),
                      counted(first.bytes, "byte"));
 }
@@ -225,7 +253,9 @@ std::vector<std::uint64_t> lanes_of(std::uint64_t mask) {
 
 memory::Evidence evidence(const AccessView& access, const MemoryView& memory) {
   const memory::IssuedAccess& first = memory.issued.list.front();
-  return access.model.evidence(first.kind, first.bytes);
+  const memory::Evidence evidence = access.model.evidence(first.kind, first.bytes);
+  // Plain loads were measured, not those that transpose.
+  return access.instruction.empty() ? evidence : memory::Evidence::assumed;
 }
 
 }  // namespace heddle::answers

@@ -16,8 +16,8 @@ namespace heddle::answers {
 struct BanksArguments : TileOptions {
   std::vector<std::string> memories;  // layouts of the tile, each tried
   std::string access;                 // who holds it, in any form that layout_argument.h reads
-  std::string with;                   // ldmatrix and the like; empty: plain loads or stores
-  std::string active;                 // a mask of lanes; empty: all
+  std::string with;    // ldmatrix and the like, or a load that transposes; empty: plain ones
+  std::string active;  // a mask of lanes; empty: all
   bool store = false;
   int bytes = 0;  // a lane; 0: the widest
 };
@@ -28,7 +28,8 @@ struct AccessView {
   memory::Move move;
   std::string name;  // as the user wrote it
   std::string type;
-  layout::LinearLayout held;
+  layout::LinearLayout held;  // of a load that transposes, who reads what before the exchange
+  std::string instruction;    // its name; empty of other moves
   std::uint64_t active = ~std::uint64_t{0};
 };
 

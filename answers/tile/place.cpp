@@ -12,9 +12,11 @@
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "answers/tile/tile_options.h"
+#include "answers/tile/transposing_load.h"
 #include "heddle/interop/any_layout.h"
 #include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/gluon_writer.h"
+#include "heddle/memory/transposed_read.h"
 #include "heddle/plan/placement.h"
 
 namespace heddle::answers {
@@ -27,9 +29,16 @@ template <class T>
 using Answer = std::expected<T, std::string>;
 
 /// How the layout is moved; the text is the layout alone then. A move of the other direction is
-/// refused.
-Answer<Move> take_move(std::string& text, bool is_store) {
+/// refused. `load` becomes the load that transposes, if that is it.
+Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   MovedLayout moved = split_move(text);
+  if (!moved.load.empty()) {
+    if (is_store)
+      return std::unexpected(fmt::format("--store: {} loads; give it to --load", moved.load));
+    text = std::move(moved.layout);
+    load = std::move(moved.load);
+    return Move::load;
+  }
   if (!moved.move) return is_store ? Move::store : Move::load;
   if (plan::is_store(*moved.move) != is_store)
     return std::unexpected(fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load",
@@ -97,6 +106,21 @@ layout::LinearLayout brought(const memory::SharedLayout& shared, const plan::Til
       .value();
 }
 
+/// Makes the accesses of loads that transpose those of who reads what.
+Answer<void> set_reads(PlaceView& view, instruction::Target target) {
+  for (std::size_t i = 0; i < view.accesses.size(); ++i) {
+    Party& party = view.parties[i];
+    if (party.instruction.empty()) continue;
+    const auto load = transposing_load(party.instruction, target, view.model.wave);
+    if (!load) return std::unexpected("--load: " + load.error());
+    const auto read = memory::read_by(*load, party.held, view.element_bits);
+    if (!read) return std::unexpected("--load: " + read.error());
+    party.instruction = load->name;
+    view.accesses[i] = {*read, Move::load, memory::bytes_read(*load), true};
+  }
+  return {};
+}
+
 /// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
 /// copy, can say.
 Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_bytes) {
@@ -132,9 +156,12 @@ MovedLayout split_move(const std::string& text) {
   for (const Move move :
        {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
     const std::string prefix = std::string(name(move)) + ":";
-    if (text.starts_with(prefix)) return {move, text.substr(prefix.size())};
+    if (text.starts_with(prefix)) return {move, "", text.substr(prefix.size())};
   }
-  return {std::nullopt, text};
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos && names_transposing_load(text.substr(0, colon)))
+    return {std::nullopt, text.substr(0, colon), text.substr(colon + 1)};
+  return {std::nullopt, "", text};
 }
 
 std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments) {
@@ -155,10 +182,11 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
       if (*copies) {
         in_order.emplace_back(view.accesses.size(), **copies);
         view.accesses.emplace_back();
-        view.arguments.push_back({text, "copies from memory to LDS", {}, 0, ""});
+        view.parties.push_back({{text, "copies from memory to LDS", {}, 0, ""}, {}, ""});
         continue;
       }
-      const auto move = take_move(text, is_store);
+      std::string load;
+      const auto move = take_move(text, is_store, load);
       if (!move) return std::unexpected(move.error());
       auto argument = read_layout_argument(option, text, *context);
       if (!argument) return std::unexpected(argument.error());
@@ -169,7 +197,7 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
         return std::unexpected(fmt::format("{}: elements of {} bits, others have {}", option,
                                            argument->element_bits, bits));
       view.accesses.push_back({*map, *move});
-      view.arguments.push_back(*std::move(argument));
+      view.parties.push_back({*std::move(argument), *map, load});
     }
   }
   const auto element_bits = element_bits_of(arguments.type, bits, true);
@@ -186,6 +214,8 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
     if (!access) return std::unexpected(access.error());
     view.accesses[number] = *access;
   }
+  if (const auto read = set_reads(view, context->target); !read)
+    return std::unexpected(read.error());
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
                : arguments.padding_only ? Means::padding_only
                                         : Means::any;
@@ -211,6 +241,8 @@ namespace {
 std::string instruction_text(const PlaceView& view, std::size_t access,
                              const plan::PlacedAccess& placed) {
   const Move move = view.accesses[access].move;
+  if (const std::string& load = view.parties[access].instruction; !load.empty())
+    return fmt::format("{} {}", placed.instructions, load);
   if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
   if (move == Move::in_order)
     return fmt::format("{} of {} a lane, lanes in order", placed.instructions,
@@ -268,8 +300,8 @@ std::string place_text(const PlaceView& view, int width) {
     const plan::PlacedAccess& placed = chosen.accesses[i];
     const std::uint64_t extra = placed.passes - placed.ideal;
     line(plan::is_store(view.accesses[i].move) ? "store" : "load",
-         fmt::format("{}: {}, {}, {}", view.arguments[i].what, instruction_text(view, i, placed),
-                     counted(placed.passes, "pass"),
+         fmt::format("{}: {}, {}, {}", view.parties[i].argument.what,
+                     instruction_text(view, i, placed), counted(placed.passes, "pass"),
                      extra == 0   ? "no conflict"
                      : extra == 1 ? "1 of them a conflict"
                                   : fmt::format("{} of them conflicts", extra)));
@@ -297,13 +329,14 @@ std::string placement_json(const PlaceView& view, const plan::Placement& placeme
   std::string accesses;
   for (std::size_t i = 0; i < placement.accesses.size(); ++i) {
     const plan::PlacedAccess& placed = placement.accesses[i];
+    const std::string& load = view.parties[i].instruction;
     accesses += fmt::format(
         R"({}{{"move":{},"layout":{},"bytes_per_lane":{},"instructions":{},"passes":{},)"
         R"("conflict_free_passes":{}}})",
-        i == 0 ? "" : ",", json_string(name(view.accesses[i].move)),
+        i == 0 ? "" : ",", json_string(load.empty() ? name(view.accesses[i].move) : load),
         json_string(interop::write_native(view.accesses[i].move == Move::in_order
                                               ? brought(placement.shared, view.accesses[i])
-                                              : view.accesses[i].map)),
+                                              : view.parties[i].held)),
         plan::bytes_of(placed.element_bits_log2, view.element_bits), placed.instructions,
         placed.passes, placed.ideal);
   }

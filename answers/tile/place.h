@@ -30,12 +30,20 @@ struct PlaceQuestion : TileOptions {
   bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
+/// One who writes or reads the tile. What is placed is the access: of a load that transposes, who
+/// reads what before lanes exchange it.
+struct Party {
+  LayoutArgument argument;
+  layout::LinearLayout held;
+  std::string instruction;  // a load that transposes; else empty
+};
+
 /// The question as it was understood, and the answer by each means.
 struct PlaceView {
   memory::BankModel model;
   int element_bits = 16;
-  std::vector<LayoutArgument> arguments;
-  std::vector<plan::TileAccess> accesses;
+  std::vector<Party> parties;
+  std::vector<plan::TileAccess> accesses;  // of each
   plan::Means asked = plan::Means::any;
   /// What a descriptor calls the layout; nothing where none was asked for.
   std::optional<interop::triton::NVMMASharedLayout> descriptor;
@@ -46,6 +54,7 @@ struct PlaceView {
 /// "ldmatrix:NAME.A": the instruction that stands before a layout, and the layout.
 struct MovedLayout {
   std::optional<plan::Move> move;  // none: plain loads or stores
+  std::string load;                // one that transposes; else empty
   std::string layout;
 };
 MovedLayout split_move(const std::string& text);

@@ -224,9 +224,11 @@ std::expected<detail::Search, std::string> search_of(const memory::BankModel& mo
                              "; give its axis 'lane' a basis for every bit, 0 for copies");
     if (!is_possible(accesses[i], element_bits))
       return std::unexpected(
-          which +
-          " cannot be made: a matrix instruction moves whole 32-bit registers of 32 lanes "
-          "that hold different elements, 16-bit ones if it transposes");
+          which + (accesses[i].ordered
+                       ? " cannot be made: each lane reads different elements, and some of these "
+                         "are the same"
+                       : " cannot be made: a matrix instruction moves whole 32-bit registers of "
+                         "32 lanes that hold different elements, 16-bit ones if it transposes"));
     search.spaces.push_back(spaces_of(accesses[i], element_bits));
   }
   layout::Subspace moved;

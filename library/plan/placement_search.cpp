@@ -138,9 +138,9 @@ std::vector<std::uint64_t> Search::vector_words(const std::vector<int>& bits,
       else
         words.pop_back();
     };
-    for (const bool matrices : {true, false})
+    for (const bool ordered : {true, false})
       for (std::size_t i = 0; i < bits.size(); ++i)
-        if (spaces[i].is_matrix == matrices && bits[i] >= width &&
+        if (spaces[i].is_ordered == ordered && bits[i] >= width &&
             width <= static_cast<int>(spaces[i].registers.size()))
           take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
     for (const std::uint64_t unit : units) take(unit);
@@ -232,7 +232,7 @@ bool is_aligned(const Search& search, const layout::LinearLayout& map,
   const layout::LinearLayout to_offset = layout::invert(map).value();
   for (std::size_t i = 0; i < bits.size(); ++i) {
     const AccessSpaces& spaces = search.spaces[i];
-    for (int bit = 0; spaces.is_matrix && bit < bits[i]; ++bit)
+    for (int bit = 0; spaces.is_ordered && bit < bits[i]; ++bit)
       if (map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)]) return false;
     for (const std::uint64_t word : spaces.aligned)
       if ((to_offset.apply(word) & layout::low_bits(bits[i])) != 0) return false;

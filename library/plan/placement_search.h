@@ -60,7 +60,7 @@ struct Search {
     for (std::size_t i = 0; i < bits.size(); ++i) {
       if (bits[i] < width) continue;
       layout::Subspace own = spaces[i].vector;
-      if (spaces[i].is_matrix) {  // elements along a row are in order
+      if (spaces[i].is_ordered) {  // elements along a row are in order
         own = {};
         for (int bit = 0; bit < width; ++bit)
           own.add(spaces[i].registers[static_cast<std::size_t>(bit)]);

@@ -42,13 +42,21 @@ void take_matrix_rows(AccessSpaces& spaces, const std::vector<std::uint64_t>& re
                         registers.begin() + static_cast<std::ptrdiff_t>(packed), registers.end());
   spaces.least_bits = spaces.most_bits = element_bits_in(16, element_bits);
   spaces.pieces >>= packed;
-  spaces.is_matrix = true;
+  spaces.is_matrix = spaces.is_ordered = true;
 }
 
 }  // namespace
 }  // namespace detail
 
 bool is_possible(const TileAccess& access, int element_bits) {
+  if (access.ordered) {
+    const auto registers = detail::words_of(access.map, "register");
+    const auto bits = static_cast<std::size_t>(element_bits_in(access.most_bytes, element_bits));
+    layout::Subspace vector;
+    for (std::size_t bit = 0; bit < bits; ++bit)
+      if (bit >= registers.size() || !vector.add(registers[bit])) return false;
+    return true;
+  }
   if (!is_matrix(access.move)) return true;
   if (element_bits > 32 || access.map.inputs().bits_of("lane") != 5) return false;
   if (is_transposed(access.move) && element_bits != 16) return false;
@@ -77,6 +85,8 @@ AccessSpaces spaces_of(const TileAccess& access, int element_bits) {
   spaces.pieces = std::uint64_t{1} << (spaces.vector.dimension() + warp_bits);
   spaces.most_bits =
       std::min(spaces.vector.dimension(), element_bits_in(access.most_bytes, element_bits));
+  spaces.is_ordered = access.ordered;
+  if (access.ordered) spaces.least_bits = spaces.most_bits;
   spaces.steps = spaces.vector;
   spaces.aligned = spaces.lanes;
   if (access.move == Move::in_order) {

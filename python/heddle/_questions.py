@@ -78,7 +78,8 @@ def banks(
     `memory` is where the tile lies; a list of several is compared. `access` is who holds it. `tile` are
     its rows and columns, where the layouts leave them open; `warps` share it. `type` is that of the
     elements where no operand says it, else f16. It is a load unless `store`. `move` is "ldmatrix",
-    "ldmatrix.trans", "stmatrix" or "stmatrix.trans". `width` are the bytes that a lane moves at once:
+    "ldmatrix.trans", "stmatrix", "stmatrix.trans" or a load of AMD that transposes, as
+    "ds_read_b64_tr_b16". `width` are the bytes that a lane moves at once:
     1 to 16, or 0 for the most that the layouts allow. `active` is a mask of lanes that take part.
     `k_order` is "isa" or "contiguous"; without it that of the Operand, or else "isa".
 
@@ -88,8 +89,6 @@ def banks(
     >>> found.extra_passes, found.reasons[0].who
     (8, 'dim0 0 and 4 (dim1 0) meet in bank 0')
     """
-    if move:
-        one_of(move, ("ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"), "move")
     if width not in (0, 1, 2, 4, 8, 16):
         raise Error(f"width {width}: a lane moves 1, 2, 4, 8 or 16 bytes at once")
     memories = [_text(each) for each in _listed(memory)]
@@ -126,7 +125,8 @@ def place(
     """The layout of a tile in shared memory with the fewest passes, and a proof (docs/placement.md).
 
     `store` are those who write the tile and `load` those who read it: layouts of who holds it, an
-    Operand, "rows:8", or "ldmatrix:" (also ldmatrix.trans:, stmatrix:) before a layout. `means` is
+    Operand, "rows:8", or "ldmatrix:" (also ldmatrix.trans:, stmatrix:, ds_read_b64_tr_b16:) before a
+    layout. `means` is
     "any", "swizzle only", "padding only", or "descriptor": the swizzles of wgmma and bulk copies.
     `bytes` is the shared memory that there is.
 

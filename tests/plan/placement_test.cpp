@@ -7,8 +7,11 @@
 
 #include <numeric>
 
-#include "heddle/instruction/target.h"
+#include "heddle/instruction/catalogue.h"
 #include "heddle/layout/layout.h"
+#include "heddle/layout/text.h"
+#include "heddle/memory/issued_accesses.h"
+#include "heddle/memory/transposed_read.h"
 #include "heddle/plan/distribution.h"
 #include "tests/plan/naive_conflicts.h"
 
@@ -284,6 +287,58 @@ TEST(Placement, SaysWhatItCannotPlace) {
             "access 1 (stmatrix): sm_80 has no stmatrix");
   EXPECT_EQ(place(model, {{fragment}}, 16, Means::any, 256).error(),
             "the layout takes 512 bytes of shared memory, 256 are allowed; take a smaller tile");
+}
+
+// What lanes exchange behind a load lies in the order of their registers, even where another order
+// would suit who writes the tile; the passes are those that memory::issue and memory::cost count.
+TEST(Placement, LoadsThatTransposeFindTheirRowsInOrder) {
+  const struct {
+    Target target;
+    std::string_view load, product, writer;
+  } cases[] = {
+      {Target::gfx950, "ds_read_b64_tr_b16", "v_mfma_f32_16x16x32_bf16",
+       "register: (0,1) (0,2) (0,4); lane: (0,8) (1,0) (2,0) (4,0) (8,0) (16,0) -> k: 32, n: 16"},
+      {Target::gfx950, "ds_read_b64_tr_b16", "v_mfma_f32_16x16x32_bf16",
+       "register: (0,2) (0,1) (0,4); lane: (0,8) (1,0) (2,0) (4,0) (8,0) (16,0) -> k: 32, n: 16"},
+      {Target::gfx1250, "ds_load_tr16_b128", "v_wmma_f32_16x16x32_f16",
+       "register: (0,8) (0,4) (0,2) (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) -> k: 32, n: 16"}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.load);
+    const BankModel model = memory::bank_model(one.target);
+    const instruction::Instruction& load = *instruction::find(one.load, one.target);
+    const LinearLayout read =
+        *memory::read_by(load,
+                         instruction::isa_fragment(*instruction::find(one.product, one.target),
+                                                   instruction::Operand::b),
+                         16);
+    const LinearLayout writer = layout::parse(one.writer).value();
+    const int bytes = memory::bytes_read(load);
+    const auto placement =
+        place(model, {{writer, Move::store}, {read, Move::load, bytes, true}}, 16);
+    ASSERT_TRUE(placement.has_value()) << placement.error();
+    EXPECT_TRUE(placement->is_optimal());
+    const auto issued =
+        memory::issue(placement->shared, read,
+                      {.element_bits = 16, .wave = model.wave, .bytes = bytes, .ordered = true});
+    ASSERT_TRUE(issued.has_value()) << issued.error();
+    std::uint64_t passes = 0;
+    for (const memory::IssuedAccess& access : issued->list)
+      passes += static_cast<std::uint64_t>(memory::cost(model, access.view()).passes());
+    EXPECT_EQ(placement->accesses[1].passes, passes);
+    EXPECT_EQ(placement->accesses[1].instructions, issued->list.size());
+  }
+}
+
+TEST(Placement, LoadsThatTransposeNeedElementsOfTheirOwn) {
+  const LinearLayout copies =
+      layout::parse(
+          "register: (0,1) (0,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0) (8,0) -> k: 16, n: 8")
+          .value();
+  const auto placement =
+      place(memory::bank_model(Target::gfx950), {{copies, Move::load, 8, true}}, 16);
+  EXPECT_EQ(placement.error(),
+            "access 1 (load) cannot be made: each lane reads different elements, and some of these "
+            "are the same");
 }
 
 }  // namespace placement_test

@@ -2,7 +2,7 @@
 import { card, counted, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { codeCard, commandCard, translations } from './describe.js';
-import { check, examples, flag, option, processor, row, select, text, typeField, type Edited } from './form.js';
+import { check, examples, flag, option, processor, row, text, typeField, type Edited } from './form.js';
 import { gridView, type Grid } from './grid.js';
 import { linked } from './layout_tab.js';
 import type { Shown } from './page.js';
@@ -18,7 +18,7 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
     text('access', 'Who reads or writes', edited, { lines: 2, hint: 'a layout, an operand, or rows:8 for threads that copy 8 elements each' }),
     text('memory', 'Where the tile lies', edited, { lines: 2, hint: 'a layout of shared memory, in any dialect' }),
     row(text('tile', 'Tile', edited, { placeholder: '64x64' }), text('warps', 'Warps', edited, { placeholder: '4' })),
-    row(typeField(edited), select('with', 'With', [['', 'plain'], ...['ldmatrix', 'ldmatrix.trans', 'stmatrix', 'stmatrix.trans'].map((name) => [name, name] as const)], edited)),
+    row(typeField(edited), text('with', 'With', edited, { placeholder: 'plain', hint: 'ldmatrix, stmatrix, with .trans behind it, or a load of AMD that transposes' })),
     check('store', 'a store: from registers to memory', edited),
     examples([
       ['row-major', { ...clean, arch: 'gfx1151', tile: '16x64', access: 'v_wmma_f32_16x16x16_f16.A', memory: '(16,64):(64,1)' }],

@@ -35,7 +35,7 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
     row(text('tile', 'Tile', edited, { placeholder: '64x32' }), text('warps', 'Warps', edited, { placeholder: '4' })),
     stepper(again),
     text('store', 'Who writes it', edited, { lines: 2, hint: 'rows:8, columns:8, a layout or an operand; stmatrix: before it' }),
-    text('load', 'Who reads it', edited, { lines: 2, hint: 'likewise; ldmatrix: before it' }),
+    text('load', 'Who reads it', edited, { lines: 2, hint: 'likewise; ldmatrix: or a load of AMD that transposes before it' }),
     row(typeField(edited), select('means', 'Leave out', [['', 'nothing'], ['--swizzle-only', 'padding'], ['--padding-only', 'swizzles'], ['--descriptor', 'what TMA cannot']], edited)),
     examples([
       ['WMMA', { ...clean, arch: 'gfx1151', tile: '64x32', warps: '4', store: 'rows:8', load: 'v_wmma_f32_16x16x16_f16.A' }],
@@ -75,8 +75,10 @@ export async function show(again: Edited): Promise<Shown> {
   const toConflicts = (access: string, store: boolean) => h('button', {
     type: 'button', class: 'chip',
     onclick: () => {
-      const [, instruction, held] = /^(ldmatrix|ldmatrix\.trans|stmatrix|stmatrix\.trans):(.*)$/.exec(access) ?? [undefined, '', access];
-      open('banks', { arch: get('arch'), tile: get('tile'), warps: get('warps'), type: get('type'), access: held!, memory: chosen.layout, with: instruction!, store: store ? '1' : '' });
+      const moves: string[] = (chosen.accesses ?? []).map((one: any) => one.move);
+      const instruction = moves.find((move) => access.startsWith(`${move}:`)) ?? '';
+      const held = instruction === '' ? access : access.slice(instruction.length + 1);
+      open('banks', { arch: get('arch'), tile: get('tile'), warps: get('warps'), type: get('type'), access: held, memory: chosen.layout, with: instruction, store: store ? '1' : '' });
     },
   }, store ? 'Show the stores' : 'Show the loads');
   return {

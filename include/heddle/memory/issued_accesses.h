@@ -36,6 +36,9 @@ struct Move {
   int wave = 32;            // 32 or 64
   int bytes = 0;            // a lane: 1, 2, 4, 8 or 16; 0: the most that the layouts allow
   bool transposed = false;  // of matrix moves: `.trans`
+  /// What a lane moves at once lies in the order of its positions: of reads that lanes exchange
+  /// (transposed_read.h).
+  bool ordered = false;
 };
 
 /// What a wave issues: an Access that owns its addresses and knows what it moves.
@@ -237,6 +240,8 @@ inline std::uint32_t address_of(const SharedLayout& shared, std::uint64_t offset
 inline Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
                                             const layout::LinearLayout& offsets, const Move& move) {
   std::vector<int> vector = vector_bits(shared, offsets, move.element_bits);
+  for (std::size_t bit = 0; bit < vector.size() && move.ordered; ++bit)
+    if (vector[bit] != static_cast<int>(bit)) vector.resize(bit);
   const int widest = move.element_bits << vector.size();
   const int bytes = move.bytes == 0 ? widest / 8 : move.bytes;
   if (widest < 8)

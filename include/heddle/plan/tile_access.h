@@ -75,6 +75,9 @@ struct TileAccess {
   layout::LinearLayout map;
   Move move = Move::load;
   int most_bytes = 16;  // of one lane at once: 1, 2, 4, 8 or 16
+  /// All of these at once, in the order of the registers: of reads that lanes exchange
+  /// (memory/transposed_read.h).
+  bool ordered = false;
 };
 
 /// log2 of how many elements of `element_bits` bits `bytes` hold; 0 if they hold no more than one.
@@ -97,6 +100,7 @@ struct AccessSpaces {
   int least_bits = 0;                    // log2 of the fewest elements a lane moves at once …
   int most_bits = 0;                     // … and of the most
   bool is_matrix = false;
+  bool is_ordered = false;  // what moves at once lies in the order of `registers`
   bool is_store = false;
   bool is_in_order = false;  // all lanes' vectors lie one after the other
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
@@ -125,7 +129,8 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 }  // namespace detail
 
 /// Whether the instruction can make the access at all: a matrix instruction needs whole registers
-/// of distinct elements, 32 lanes, and 16-bit elements when it transposes.
+/// of distinct elements, 32 lanes, and 16-bit elements when it transposes; an ordered one distinct
+/// elements in what it moves at once.
 bool is_possible(const TileAccess& access, int element_bits);
 
 /// The spaces of an access that is possible. Copies are moved once: of registers that hold the same

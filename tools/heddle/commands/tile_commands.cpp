@@ -29,8 +29,11 @@ void add_banks_command(CLI::App& program, int& status) {
       ->required()
       ->type_name(layout_type);
   command->add_flag("--store", arguments->store, "from registers to memory");
-  command->add_option("--with", arguments->with, "NVIDIA's moves of 8x8 matrices")
-      ->transform(one_of({"ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"}));
+  command
+      ->add_option("--with", arguments->with,
+                   "NVIDIA's moves of 8x8 matrices, ldmatrix, ldmatrix.trans, stmatrix and "
+                   "stmatrix.trans, or a load of AMD that transposes, as ds_read_b64_tr_b16")
+      ->type_name(instruction_type);
   command
       ->add_option("--width", arguments->bytes,
                    "bytes a lane moves at once; without it the most that the layouts allow")
@@ -58,7 +61,8 @@ void add_place_command(CLI::App& program, int& status) {
       ->type_name(layout_type);
   command
       ->add_option("--load", arguments->loads,
-                   "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it")
+                   "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it, or a load of "
+                   "AMD that transposes, as ds_read_b64_tr_b16:")
       ->type_name(layout_type);
   auto* swizzle =
       command->add_flag("--swizzle-only", arguments->swizzle_only, "leave nothing free");

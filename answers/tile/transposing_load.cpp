@@ -1,0 +1,68 @@
+#include "answers/tile/transposing_load.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <vector>
+
+#include "heddle/instruction/names.h"
+#include "heddle/memory/transposed_read.h"
+
+namespace heddle::answers {
+namespace {
+
+/// What may be named on this processor, of any wave.
+std::vector<std::string_view> names_there(instruction::Target target) {
+  if (is_nvidia(instruction::processor(target).family))
+    return {moves_of_matrices.begin(), moves_of_matrices.end()};
+  std::vector<std::string_view> names;
+  for (const instruction::Instruction& row : instruction::all_instructions())
+    if (memory::is_transposing_load(row) && instruction::exists_on(row, target))
+      names.push_back(row.name);
+  return names;
+}
+
+/// "did you mean ldmatrix? " of a slip in one of the names.
+std::string guess_of(std::string_view name, const std::vector<std::string_view>& names) {
+  constexpr int most_edits = 3;
+  instruction::NearestNames nearest(name);
+  for (const std::string_view known : names) nearest.consider(known);
+  const std::string_view guess = nearest.names()[0];
+  const bool is_near = !guess.empty() && instruction::edit_distance(name, guess) <= most_edits;
+  return is_near ? fmt::format("did you mean {}? ", guess) : std::string();
+}
+
+}  // namespace
+
+bool names_transposing_load(const std::string& name) {
+  const instruction::PlainMnemonic plain = instruction::plain_mnemonic(name);
+  const std::string_view known = plain.size > 0 ? plain.view() : std::string_view(name);
+  for (const instruction::Instruction& row : instruction::all_instructions())
+    if (memory::is_transposing_load(row) && instruction::match_any_name(row, known, std::nullopt))
+      return true;
+  return false;
+}
+
+std::expected<instruction::Instruction, std::string> transposing_load(const std::string& name,
+                                                                      instruction::Target target,
+                                                                      int wave) {
+  const instruction::ProcessorRow& processor = instruction::processor(target);
+  const auto row =
+      instruction::find_by_any_name(name, target, is_nvidia(processor.family) ? 0 : wave);
+  if (row && memory::is_transposing_load(*row)) return *row;
+  const std::vector<std::string_view> names = names_there(target);
+  const std::string there =
+      names.empty()
+          ? fmt::format("{} has no load from shared memory that transposes", processor.name)
+          : fmt::format("there are {}", fmt::join(names, ", "));
+  if (row)
+    return std::unexpected(
+        fmt::format("{} moves nothing between registers and shared memory; {}", name, there));
+  if (names_transposing_load(name))
+    return std::unexpected(fmt::format("{} has no {}; {}", processor.name, name, there));
+  return std::unexpected(
+      fmt::format("no '{}' on {}; {}{}", name, processor.name, guess_of(name, names), there));
+}
+
+}  // namespace heddle::answers
