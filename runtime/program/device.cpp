@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "emulator/machine/memory.h"
+#include "runtime/program/registration.h"
 
 namespace heddle::program {
 namespace {
@@ -111,6 +112,9 @@ struct Calls {
 
 _Unwind_Reason_Code add_call(_Unwind_Context* context, void* to) {
   Calls& calls = *static_cast<Calls*>(to);
+  // What the compiler writes for a launch stands for the kernel; the launch is where it is called.
+  if (registered_kernel(reinterpret_cast<const void*>(_Unwind_GetRegionStart(context))))
+    return _URC_NO_REASON;
   const std::uint64_t address = _Unwind_GetIP(context);
   // Of a return address, the instruction before it is the call.
   if (address > calls.first)
@@ -130,6 +134,7 @@ void ProgramDevice::tell_mistake(const std::string& text) const {
   tell(text);
   Calls calls;
   ::dl_iterate_phdr(note_start, &calls);
+  calls.request.is_launch = is_launching_;
   _Unwind_Backtrace(add_call, &calls);
   Writer writer;
   writer.put(calls.request);

@@ -120,10 +120,13 @@ class ProgramDevice {
 
   /// Tells the user of a mistake of the host code, and heddle, which finds its line.
   void tell_mistake(const std::string& text) const;
+  /// See MistakeRequest::is_launch.
+  void set_launching(bool launching) { is_launching_ = launching; }
 
   std::byte* host(std::uint64_t offset) const { return memory_ + offset; }
 
  private:
+  bool is_launching_ = false;
   ProgramDevice() = default;
   bool open(const char* text);
   bool ask(Request request, std::string_view bytes, Header& header, std::string& answer) const;

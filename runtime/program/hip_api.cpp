@@ -234,9 +234,23 @@ bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, 
   return false;
 }
 
+// While it exists, a mistake is one of a launch that the compiler has written (MistakeRequest).
+class LaunchOfCompiler {
+ public:
+  LaunchOfCompiler(ProgramDevice& device, bool is) : device_(device) { device.set_launching(is); }
+  ~LaunchOfCompiler() { device_.set_launching(false); }
+  LaunchOfCompiler(const LaunchOfCompiler&) = delete;
+  LaunchOfCompiler& operator=(const LaunchOfCompiler&) = delete;
+
+ private:
+  ProgramDevice& device_;
+};
+
 hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** arguments,
-                           std::size_t lds_bytes, bool is_cooperative = false) {
+                           std::size_t lds_bytes, bool is_cooperative = false,
+                           bool is_of_compiler = false) {
   return with_device([&](ProgramDevice& device) {
+    const LaunchOfCompiler launching(device, is_of_compiler);
     hipError_t error;
     const RegisteredKernel* known = find_kernel(device, function, error);
     if (!known) return error;
@@ -643,7 +657,7 @@ hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** 
 // CUDA's compiler calls it by this name, and HIP's by the other.
 hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                             std::size_t lds_bytes, hipStream_t) {
-  return launch_function(kernel, grid, block, arguments, lds_bytes);
+  return launch_function(kernel, grid, block, arguments, lds_bytes, false, true);
 }
 
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {

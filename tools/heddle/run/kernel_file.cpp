@@ -295,6 +295,8 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
                       const CompileFlags& flags) {
   const IncludeFolders folders = include_folders();
   const bool is_cuda = flags.is_cuda || extension_of(path) == ".cu";
+  // nvcc compiles C++17 with `register` in it, and warns.
+  if (is_cuda) words.push_back("-Wno-error=register");
   words.insert(words.end(),
                {language_of(path, is_cuda), "-gline-tables-only", "-fno-crash-diagnostics",
                 "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-idirafter" + folders.hip});

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 
@@ -246,8 +247,8 @@ class ProgramCommand {
     return finished ? Status::done : Status::fault;
   }
 
-  /// The line is that of the first call which has one: the function that the compiler writes for
-  /// the launch of a kernel has none.
+  /// The line is that of the first call which has one: the function that HIP's compiler writes for
+  /// the launch of a kernel has none, and CUDA's is inlined.
   void note_mistake(std::string_view bytes) {
     constexpr std::size_t most_mistakes = 100;
     program::Reader reader(bytes);
@@ -257,10 +258,16 @@ class ProgramCommand {
     if (!reader.is_good() || run_.mistakes.size() >= most_mistakes) return;
     for (std::uint32_t i = 0; i < request.calls && i < request.most_calls; ++i)
       if (const std::string line = host_lines().find(request.addresses[i]); !line.empty()) {
-        mistake.source = near_source(line);
+        const auto callers = request.is_launch ? host_lines().find_callers(request.addresses[i])
+                                               : std::vector<std::string>();
+        mistake.source = near_source(callers.empty() ? line : callers.front());
         break;
       }
-    run_.mistakes.push_back(std::move(mistake));
+    // A loop makes a mistake again and again: it is one finding, as those of kernels are.
+    const auto is_same = [&](const HostMistake& other) {
+      return other.message == mistake.message && other.source == mistake.source;
+    };
+    if (std::ranges::none_of(run_.mistakes, is_same)) run_.mistakes.push_back(std::move(mistake));
   }
 
   /// The process that has asked waits for the answer, so its file is there.
