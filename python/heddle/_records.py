@@ -218,7 +218,7 @@ class Banks(Drawn):
     source: str  #: whose measurement or document the phases are
     access: str
     type: str
-    kind: str  #: load, store, ldmatrix or stmatrix
+    kind: str  #: load, store, ldmatrix, stmatrix, or the name of a load of AMD that transposes
     memories: tuple[MemoryConflicts, ...]
     question: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 

@@ -74,7 +74,9 @@ TEST(TransposedRead, IsWhatLanesExchangeToTheFragment) {
 }
 
 // B of v_mfma_f32_16x16x32_bf16 from a tile whose rows are k: each of two instructions reads for
-// lanes 4 * i to 4 * i + 3 of sixteen one row of k, 4 columns a lane.
+// lanes 4 * i to 4 * i + 3 of sixteen one row of k, 4 columns a lane. So HipKittens reads it, too
+// (commit f09e9685, include/ops/warp/memory/tile/shared_to_register.cuh, column layouts of stride
+// 8).
 TEST(TransposedRead, ReadsWholeRowsOfTheTile) {
   const Instruction& load = row_of("ds_read_b64_tr_b16", Target::gfx950);
   const LinearLayout b =
