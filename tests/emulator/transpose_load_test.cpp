@@ -78,8 +78,11 @@ std::vector<uint8_t> loaded(const CodeObject& object, unsigned wave, unsigned bi
   Launch launch;
   launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(out), "out")};
   launch.workgroup = {wave, 1, 1};
+  launch.check = true;
   const auto report = run(object, launch);
   EXPECT_TRUE(report) << report.error().text();
+  if (report)
+    for (const Finding& finding : report->findings) ADD_FAILURE() << finding.text("k");
   return out;
 }
 
@@ -161,7 +164,10 @@ TEST(TransposeLoad, InWavesOf64AnyLaneTurnsOnAll) {
     Launch launch;
     launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(out), "out")};
     launch.workgroup = {64, 1, 1};
-    ASSERT_TRUE(run(object, launch));
+    launch.check = true;
+    const auto report = run(object, launch);
+    ASSERT_TRUE(report) << report.error().text();
+    for (const Finding& finding : report->findings) ADD_FAILURE() << finding.text("k");
     for (unsigned lane = 0; lane < 64; ++lane)
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned whose = lane % 32 / 8 * 8 + lane / 32 * 4 + i;
