@@ -15,6 +15,7 @@ import ctypes
 import datetime
 import gzip
 import json
+import os
 import random
 import struct
 import subprocess
@@ -817,6 +818,15 @@ class Gpu:
         if result != 0:
             raise RuntimeError("%s: error %d" % (name, result))
 
+    def driver(self):
+        path = "/proc/driver/nvidia/version"
+        return open(path).readline().strip() if os.path.exists(path) else self.version
+
+    def described(self, by):
+        """What a record says of where it comes from."""
+        return dict(gpu=self.name, driver=self.driver(), cuda=self.version,
+                    date=datetime.date.today().isoformat(), by=by)
+
     def run(self, case):
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), case["ptx"].encode() + b"\0")
@@ -878,12 +888,9 @@ def record(cases, path):
             print(case["name"], error, flush=True)
             if failures > 20:  # a kernel that was stopped leaves a context that refuses the rest
                 break
-    driver = open("/proc/driver/nvidia/version").readline().strip() if __import__("os").path.exists(
-        "/proc/driver/nvidia/version") else gpu.version
-    write(path, dict(gpu=gpu.name, driver=driver, cuda=gpu.version,
-                date=datetime.date.today().isoformat(), by="tests/emulator/ptx/record.py",
+    write(path, dict(gpu.described("tests/emulator/ptx/record.py"),
                      **written([case for case in cases if "output" in case])))
-    print(len(cases) - failures, "recorded,", failures, "failed, on", gpu.name, driver)
+    print(len(cases) - failures, "recorded,", failures, "failed, on", gpu.name, gpu.driver())
 
 
 def main():
@@ -900,4 +907,5 @@ def main():
         record(load(path), sys.argv[3])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,519 @@
+#!/usr/bin/env python3
+"""What an NVIDIA GPU computes, to the last bit, for each matrix instruction of sm_90a.
+
+  record_sums.py check [TEXT]                     has ptxas assemble the kernels (no GPU needed)
+  record_sums.py run RECORD [TEXT]                runs them on the first GPU through libcuda.so.1 and
+                                                  writes RECORD, as tests/data/matrix_sums_h100.json.gz
+  record_sums.py simulate HEDDLE RECORD [TEXT]    runs a block of each on the simulator, by the program
+                                                  HEDDLE (no GPU needed)
+
+TEXT selects the instructions with it in their names. It needs numpy, and neither the CUDA toolkit nor
+Heddle. drawn_sums.py draws the operands. For every instruction and kind of operands the record holds a
+hash of each block of 4096 sums, and the bits of 128 sums: those with the numbers
+i * stride + i % stride, where stride = sums / 128. Sums are numbered by case, row and column.
+
+Two kinds are proven by the recorder itself, and so the kernels and the places of elements: sums of
+integers, and `whole`, small integers as floats. Each is compared with exact arithmetic.
+"""
+import base64
+import ctypes
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import drawn_sums
+from drawn_sums import FORMATS, INTEGERS, Sums, hash_of, kinds_of, width
+from record import HEAD, Gpu, write
+
+BLOCK = 4096  # sums of a hash
+SUMS = 4 * BLOCK  # of an instruction and a kind of floats
+SAMPLE = 128
+
+
+@dataclasses.dataclass
+class Instruction:
+    mnemonic: str
+    m: int
+    n: int
+    k: int
+    a: str
+    b: str
+    c: str  # and D
+    a_in_registers: bool = True
+
+    @property
+    def name(self):
+        return self.mnemonic + (", A in registers" if self.is_warpgroup and self.a_in_registers else "")
+
+    @property
+    def is_warpgroup(self):
+        return self.mnemonic.startswith("wgmma")
+
+    @property
+    def is_integer(self):
+        return self.c in INTEGERS
+
+    @property
+    def saturates(self):
+        return "satfinite" in self.mnemonic
+
+    @property
+    def threads(self):
+        return 128 if self.is_warpgroup else 32
+
+    @property
+    def word_bytes(self):
+        return 8 if self.c == "f64" else 4
+
+
+def instructions():
+    """Every dense mma.sync with one product a warp, and wgmma of three widths."""
+    found = []
+
+    def warp(m, k, c, a, b, saturates="", after=""):
+        found.append(Instruction("mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s%s" % (
+            m, k, saturates, c, a, b, c, after), m, 8, k, a, b, c))
+
+    def warpgroup(n, k, c, a, b, in_registers, after=""):
+        found.append(Instruction("wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s.%s%s" % (
+            n, k, c, a, b, after), 64, n, k, a, b, c, in_registers))
+
+    pairs = lambda types: [(a, b) for a in types for b in types]
+    for k in (8, 16):
+        warp(16, k, "f32", "f16", "f16")
+        warp(16, k, "f16", "f16", "f16")
+        warp(16, k, "f32", "bf16", "bf16")
+    for k in (4, 8):
+        warp(16, k, "f32", "tf32", "tf32")
+    for m, k in ((8, 4), (16, 4), (16, 8), (16, 16)):
+        warp(m, k, "f64", "f64", "f64")
+    for k in (16, 32):
+        for a, b in pairs(("e4m3", "e5m2")):
+            warp(16, k, "f32", a, b)
+            warp(16, k, "f16", a, b)
+    for types, depths in ((("s8", "u8"), ((8, 16), (16, 16), (16, 32))),
+                          (("s4", "u4"), ((8, 32), (16, 32), (16, 64)))):
+        for m, k in depths:
+            for a, b in pairs(types):
+                for saturates in ("", ".satfinite"):
+                    warp(m, k, "s32", a, b, saturates)
+    for m, k in ((8, 128), (16, 128), (16, 256)):
+        for operation in ("xor", "and"):
+            warp(m, k, "s32", "b1", "b1", after=".%s.popc" % operation)
+
+    for n, in_registers in ((8, False), (64, True), (256, False)):
+        warpgroup(n, 16, "f32", "f16", "f16", in_registers)
+        warpgroup(n, 16, "f16", "f16", "f16", in_registers)
+        warpgroup(n, 16, "f32", "bf16", "bf16", in_registers)
+        warpgroup(n, 8, "f32", "tf32", "tf32", in_registers)
+        for a, b in pairs(("e4m3", "e5m2")):
+            warpgroup(n, 32, "f32", a, b, in_registers)
+            warpgroup(n, 32, "f16", a, b, in_registers)
+        for a, b in pairs(("s8", "u8")):
+            for saturates in ("", ".satfinite"):
+                warpgroup(n, 32, "s32", a, b, in_registers, saturates)
+        warpgroup(n, 256, "s32", "b1", "b1", in_registers, ".and.popc")
+    return found
+
+
+# --- where elements lie ---------------------------------------------------------------------------
+
+
+class Places:
+    """For each operand the element that each part of each word holds: [word][part], words of registers
+    being [register][thread]. These are the figures of the PTX ISA, sections of mma and wgmma fragments,
+    and of shared memory without a swizzle: rows of 16 bytes, 8 rows to a core matrix, the core
+    matrices of a row 128 bytes apart and those of the next 8 rows 256."""
+
+    def __init__(self, instruction):
+        i = instruction
+        thread = np.arange(i.threads)
+        row, column, warp = thread % 32 // 4, thread % 4, thread // 32
+        bits = 8 * i.word_bytes
+
+        parts = bits // width(i.a)
+        part = np.arange(parts)
+        if i.a_in_registers:
+            self.a_registers = i.m * i.k // i.threads // parts
+            r = np.arange(self.a_registers)
+            high = r % 2 if i.m > 8 else r * 0
+            step = r // 2 if i.m > 8 else r
+            m = (16 * warp + row)[None, :, None] + 8 * high[:, None, None]
+            k = part + parts * column[None, :, None] + 4 * parts * step[:, None, None]
+            self.a = (m * i.k + k).reshape(-1, parts)
+        else:
+            self.a = self.core_matrices(i.m, i.k, width(i.a))
+        if i.is_warpgroup:
+            self.b = self.core_matrices(i.n, i.k, width(i.b))
+        else:
+            parts = bits // width(i.b)
+            r = np.arange(i.n * i.k // 32 // parts)
+            k = np.arange(parts) + parts * column[None, :, None] + 4 * parts * r[:, None, None]
+            self.b = (row[None, :, None] * i.k + k).reshape(-1, parts)
+            self.b_registers = len(r)
+
+        parts = bits // width(i.c)
+        self.c_registers = i.m * i.n // i.threads // parts
+        j = np.arange(self.c_registers)[:, None, None] * parts + np.arange(parts)
+        high, block = (j // 2 % 2, j // 4) if i.m > 8 else (j * 0, j // 2)
+        m = (16 * warp + row)[None, :, None] + 8 * high
+        n = 2 * column[None, :, None] + j % 2 + 8 * block
+        self.c = (m * i.n + n).reshape(-1, parts)
+
+    @staticmethod
+    def core_matrices(rows, depth, bits):
+        parts = 32 // bits
+        at = np.arange(rows * depth * bits // 32) * 4  # the byte of a word
+        row = at // 256 * 8 + at % 128 // 16
+        k = (at % 256 // 128 * 16 + at % 16) * 8 // bits
+        return (row * depth + k)[:, None] + np.arange(parts)
+
+
+def packed(elements, places, bits, word_bytes):
+    """Words [...][word] of elements [...][element]."""
+    dtype = np.uint64 if word_bytes == 8 else np.uint32
+    words = np.zeros(elements.shape[:-1] + (len(places),), dtype)
+    for part in range(places.shape[1]):
+        words |= elements[..., places[:, part]].astype(dtype) << dtype(part * bits)
+    return words
+
+
+def unpacked(words, places, bits, count):
+    elements = np.zeros(words.shape[:-1] + (count,), words.dtype)
+    mask = words.dtype.type((1 << bits) - 1)
+    for part in range(places.shape[1]):
+        elements[..., places[:, part]] = words >> words.dtype.type(part * bits) & mask
+    return elements
+
+
+# --- kernels --------------------------------------------------------------------------------------
+
+PARAMETERS = """.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u32 steps)
+{
+.reg .b64 %pa, %pb, %pc, %pd, %t, %case, %many, %at;
+.reg .b32 %i, %steps, %c, %w, %o, %count, %base;
+.reg .pred %more, %yes;
+ld.param.u64 %pa, [a]; ld.param.u64 %pb, [b]; ld.param.u64 %pc, [c]; ld.param.u64 %pd, [d];
+ld.param.u32 %steps, [steps];
+mov.u32 %i, %tid.x;
+mov.u32 %c, %ctaid.x;
+cvt.u64.u32 %case, %c;
+cvt.u64.u32 %many, %steps;
+mul.lo.u64 %many, %many, %case;
+"""
+
+
+def registers(letter, count):
+    return "{%s}" % ", ".join("%%%s%d" % (letter, i) for i in range(count))
+
+
+def advance(pointer, by, size):
+    """pointer += by * size, by the case or by all steps of the cases before."""
+    return "mul.lo.u64 %%t, %s, %d; add.u64 %s, %s, %%t;\n" % (by, size, pointer, pointer)
+
+
+def accumulators(i, p, what):
+    """Loads or stores of C or D."""
+    b = 8 * i.word_bytes
+    lines = ""
+    for r in range(p.c_registers):
+        at = r * i.threads * i.word_bytes
+        lines += ("ld.global.b%d %%d%d, [%%pc+%d];\n" % (b, r, at) if what == "load" else
+                  "st.global.b%d [%%pd+%d], %%d%d;\n" % (b, at, r))
+    return lines
+
+
+def warp_kernel(i, p):
+    """A warp does a case. Words are [case][step][register][lane]."""
+    b, size = 8 * i.word_bytes, i.word_bytes
+    text = HEAD + PARAMETERS
+    for letter, count in (("a", p.a_registers), ("b", p.b_registers), ("d", p.c_registers)):
+        text += ".reg .%s%d %%%s<%d>;\n" % ("f" if b == 64 else "b", b, letter, count)
+    text += advance("%pa", "%many", len(p.a) * size) + advance("%pb", "%many", len(p.b) * size)
+    text += advance("%pc", "%case", len(p.c) * size) + advance("%pd", "%case", len(p.c) * size)
+    text += "mul.wide.u32 %%t, %%i, %d;\n" % size
+    text += "".join("add.u64 %%p%s, %%p%s, %%t;\n" % (x, x) for x in "abcd")
+    text += accumulators(i, p, "load") + "STEP:\n"
+    for letter, count in (("a", p.a_registers), ("b", p.b_registers)):
+        for r in range(count):
+            text += "ld.global.b%d %%%s%d, [%%p%s+%d];\n" % (b, letter, r, letter, r * 32 * size)
+    d = registers("d", p.c_registers)
+    text += "%s %s, %s, %s, %s;\n" % (i.mnemonic, d, registers("a", p.a_registers),
+                                      registers("b", p.b_registers), d)
+    text += "add.u64 %%pa, %%pa, %d; add.u64 %%pb, %%pb, %d;\n" % (len(p.a) * size, len(p.b) * size)
+    text += "sub.u32 %steps, %steps, 1; setp.ne.u32 %more, %steps, 0; @%more bra STEP;\n"
+    return text + accumulators(i, p, "store") + "ret;\n}\n"
+
+
+COPY = """mov.u32 %%o, %%i;
+COPY_%(x)s: setp.ge.u32 %%more, %%o, %%count; @%%more bra COPIED_%(x)s;
+mul.wide.u32 %%t, %%o, 4; add.u64 %%at, %%p%(x)s, %%t; ld.global.b32 %%w, [%%at];
+mad.lo.u32 %%c, %%o, 4, %%base; st.shared.b32 [%%c], %%w;
+add.u32 %%o, %%o, 128; bra COPY_%(x)s;
+COPIED_%(x)s:
+"""
+
+
+def warpgroup_kernel(i, p):
+    """A warpgroup does a case. All steps lie in shared memory, and with A there, too, none of them waits
+    for the one before."""
+    a_bytes, b_bytes = len(p.a) * 4, len(p.b) * 4
+    descriptor = (128 >> 4) << 16 | (256 >> 4) << 32
+    text = HEAD + ".extern .shared .align 1024 .b8 memory[];\n" + PARAMETERS
+    text += ".reg .b64 %%da, %%db;\n.reg .b32 %%a<4>, %%d<%d>;\n" % p.c_registers
+    text += advance("%pa", "%many", a_bytes) + advance("%pb", "%many", b_bytes)
+    text += advance("%pc", "%case", len(p.c) * 4) + advance("%pd", "%case", len(p.c) * 4)
+    text += "mul.wide.u32 %t, %i, 4; add.u64 %pc, %pc, %t; add.u64 %pd, %pd, %t;\n"
+    text += "mov.u32 %base, memory;\n"
+    make = "shr.u32 %%o, %%base, 4; cvt.u64.u32 %%d%s, %%o; or.b64 %%d%s, %%d%s, " + "%d;\n" % descriptor
+    text += make % ("b", "b", "b") + "mul.lo.u32 %%count, %%steps, %d;\n" % len(p.b) + COPY % dict(x="b")
+    if i.a_in_registers:
+        text += "mul.wide.u32 %t, %i, 4; add.u64 %pa, %pa, %t;\n"
+    else:
+        text += "mad.lo.u32 %%base, %%steps, %d, %%base;\n" % b_bytes
+        text += make % ("a", "a", "a") + "mul.lo.u32 %%count, %%steps, %d;\n" % len(p.a) + COPY % dict(x="a")
+    text += "fence.proxy.async.shared::cta;\nbar.sync 0;\nsetp.eq.u32 %yes, 0, 0;\n" + accumulators(i, p, "load")
+    flags = "%yes" if i.is_integer else "%yes, 1, 1"
+    if i.a in ("f16", "bf16"):
+        flags += ", 0" if i.a_in_registers else ", 0, 0"
+    multiply = "%s %s, %s, %%db, %s;\nwgmma.commit_group.sync.aligned;\n" % (
+        i.mnemonic, registers("d", p.c_registers), "{%a0, %a1, %a2, %a3}" if i.a_in_registers else "%da", flags)
+    wait = "wgmma.wait_group.sync.aligned 0;\n"
+    if i.a_in_registers:
+        text += "STEP:\n" + "".join("ld.global.b32 %%a%d, [%%pa+%d];\n" % (r, r * 512) for r in range(4))
+        text += "wgmma.fence.sync.aligned;\n" + multiply + wait + "add.u64 %%pa, %%pa, %d;\n" % a_bytes
+    else:
+        text += "STEP:\nwgmma.fence.sync.aligned;\n" + multiply + "add.u64 %%da, %%da, %d;\n" % (a_bytes >> 4)
+    text += "add.u64 %%db, %%db, %d;\n" % (b_bytes >> 4)
+    text += "sub.u32 %steps, %steps, 1; setp.ne.u32 %more, %steps, 0; @%more bra STEP;\n"
+    if not i.a_in_registers:
+        text += wait
+    return text + accumulators(i, p, "store") + "ret;\n}\n"
+
+
+def kernel(i, p):
+    return warpgroup_kernel(i, p) if i.is_warpgroup else warp_kernel(i, p)
+
+
+def check(chosen):
+    """With ptxas; kernels of one call are named apart."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "kernels.ptx")
+        with open(path, "w") as file:
+            file.write(HEAD)
+            for number, i in enumerate(chosen):
+                text = kernel(i, Places(i))[len(HEAD):].replace("entry k(", "entry k%d(" % number)
+                file.write(re.sub(r"\bmemory\b", "memory%d" % number, text))
+        done = subprocess.run(["ptxas", "-arch=sm_90a", "-O1", path, "-o", os.path.join(folder, "kernels.cubin")],
+                              capture_output=True, text=True)
+    print((done.stdout + done.stderr)[:4000], end="")
+    print(len(chosen), "kernels,", "all taken by ptxas" if done.returncode == 0 else "refused")
+    return done.returncode
+
+
+# --- the record -----------------------------------------------------------------------------------
+
+
+def element_values(element, bits):
+    """Exact values of integers, and of floats that are whole."""
+    if element in FORMATS:
+        f = FORMATS[element]
+        field = (bits >> np.uint64(f.fraction)).astype(np.int64) & f.ones
+        fraction = (bits & np.uint64((1 << f.fraction) - 1)).astype(np.float64)
+        value = np.where(field > 0, np.ldexp(fraction + 2.0 ** f.fraction, field - f.bias - f.fraction), 0)
+        return np.where(bits >> np.uint64(f.bits - 1) & np.uint64(1), -value, value).astype(np.int64)
+    value = bits.astype(np.int64)
+    if element.startswith("s"):
+        value -= (value >> INTEGERS[element] - 1) << INTEGERS[element]
+    return value
+
+
+def exact_sums(i, drawn):
+    """D of sums that are exact, or of integers: [case][m][n]."""
+    a, b = element_values(i.a, drawn.a), element_values(i.b, drawn.b)
+    d = element_values(i.c, drawn.c)
+    for step in range(drawn.steps):
+        # Products of integers in float64 are exact here, and their matrix products quick.
+        x, y = a[:, step].astype(np.float64), b[:, step].astype(np.float64).swapaxes(-1, -2)
+        products = x @ y
+        if ".xor." in i.mnemonic:
+            products = x.sum(-1)[:, :, None] + y.sum(-2)[:, None, :] - 2 * products
+        d = d + products.astype(np.int64)
+        if i.is_integer:
+            d = np.clip(d, -2 ** 31, 2 ** 31 - 1) if i.saturates else (d + 2 ** 31) % 2 ** 32 - 2 ** 31
+    if i.is_integer:
+        return d.astype(np.uint64) & np.uint64(0xffffffff)
+    return Sums.whole(FORMATS[i.c], d)
+
+
+class OnGpu:
+    """Runs kernels through the driver."""
+
+    def __init__(self):
+        self.gpu = Gpu()
+        self.module, self.function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.described = self.gpu.described("tests/emulator/ptx/record_sums.py")
+
+    def load(self, text):
+        if self.module:
+            self.gpu.call("cuModuleUnload", self.module)
+        self.gpu.call("cuModuleLoadData", ctypes.byref(self.module), text.encode() + b"\0")
+        self.gpu.call("cuModuleGetFunction", ctypes.byref(self.function), self.module, b"k")
+
+    def buffer(self, data):
+        address, size = ctypes.c_uint64(), ctypes.c_size_t(data.nbytes)
+        self.gpu.call("cuMemAlloc_v2", ctypes.byref(address), size)
+        self.gpu.call("cuMemcpyHtoD_v2", address, ctypes.c_void_p(data.ctypes.data), size)
+        return address
+
+    def launch(self, arrays, steps, cases, threads, dynamic):
+        addresses = [self.buffer(x) for x in arrays]
+        arguments = addresses + [ctypes.c_uint32(steps)]
+        pointers = (ctypes.c_void_p * len(arguments))(
+            *[ctypes.cast(ctypes.byref(x), ctypes.c_void_p) for x in arguments])
+        if dynamic > 49152:
+            self.gpu.call("cuFuncSetAttribute", self.function, 8, dynamic)
+        self.gpu.call("cuLaunchKernel", self.function, cases, 1, 1, threads, 1, 1, dynamic, None, pointers, None)
+        self.gpu.call("cuCtxSynchronize")
+        d = arrays[3]
+        self.gpu.call("cuMemcpyDtoH_v2", ctypes.c_void_p(d.ctypes.data), addresses[3], ctypes.c_size_t(d.nbytes))
+        for address in addresses:
+            self.gpu.call("cuMemFree_v2", address)
+        return d
+
+
+class OnSimulator:
+    """Runs kernels on Heddle's simulator of PTX, by `heddle run` and a launch file."""
+
+    def __init__(self, heddle):
+        self.heddle, self.folder = heddle, tempfile.TemporaryDirectory()
+        self.described = dict(gpu="Heddle's simulator", by="tests/emulator/ptx/record_sums.py")
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def load(self, text):
+        with open(self.path("kernel.ptx"), "w") as file:
+            file.write(text)
+
+    def launch(self, arrays, steps, cases, threads, dynamic):
+        lines = ["kernel k", "grid %d" % cases, "block %d" % threads, "lds %d" % dynamic]
+        for name, x in zip("ABCD", arrays):
+            x.tofile(self.path(name))
+            lines.append("%s = u%d[%d] file %s" % (name, 8 * x.itemsize, x.size, self.path(name)))
+        lines.append("arguments A B C D %d" % steps)
+        with open(self.path("kernel.launch"), "w") as file:
+            file.write("\n".join(lines) + "\n")
+        done = subprocess.run([self.heddle, "run", self.path("kernel.ptx"), self.path("kernel.launch"), "--device",
+                               "ptx:sm_90a", "--dump", "D=" + self.path("D.npy")], capture_output=True, text=True)
+        if not os.path.exists(self.path("D.npy")):
+            raise RuntimeError((done.stderr + done.stdout).split("\n")[0])
+        d = np.load(self.path("D.npy")).reshape(arrays[3].shape)
+        os.remove(self.path("D.npy"))
+        return d
+
+
+def computed(machine, i, places, drawn):
+    """D of every case: [case][m * n]."""
+    flat = lambda x: x.reshape(x.shape[:-2] + (-1,))
+    arrays = [np.ascontiguousarray(packed(flat(x), at, width(element), i.word_bytes)) for x, at, element in (
+        (drawn.a, places.a, i.a), (drawn.b, places.b, i.b), (drawn.c, places.c, i.c))]
+    arrays.append(np.full_like(arrays[2], 0xa5a5a5a5))
+    dynamic = 0
+    if i.is_warpgroup:
+        dynamic = drawn.steps * 4 * (len(places.b) + (0 if i.a_in_registers else len(places.a)))
+    d = machine.launch(arrays, drawn.steps, drawn.cases, i.threads, dynamic)
+    return unpacked(d, places.c, width(i.c), i.m * i.n)
+
+
+def sample_of(bits):
+    """Numbers of the sums that a record holds as they are."""
+    i = np.arange(SAMPLE, dtype=np.int64)
+    stride = len(bits) // SAMPLE
+    return bits[i * stride + i % stride]
+
+
+def recorded(i, kind, drawn, d):
+    bits = d.reshape(-1).astype(np.uint64)
+    size = width(i.c) // 8
+    return dict(kind=kind, steps=drawn.steps, sums=len(bits),
+                operands=["%016x" % x for x in drawn.operands_hash()],
+                hashes=["%016x" % int(x) for x in hash_of(bits.reshape(-1, BLOCK))],
+                sample=base64.b64encode(sample_of(bits).astype("<u%d" % size).tobytes()).decode())
+
+
+class Record:
+    """What was recorded, and how many of the exact sums came out."""
+
+    def __init__(self, machine, sums):
+        self.machine, self.sums = machine, sums
+        self.rows, self.total, self.proven, self.wrong, self.failed = [], 0, 0, 0, 0
+
+    def add(self, i):
+        places, kinds = Places(i), []
+        text = kernel(i, places)
+        self.machine.load(text)
+        for kind in kinds_of(i):
+            drawn = Sums(i, kind, min(self.sums, BLOCK) if i.is_integer else self.sums)
+            d = computed(self.machine, i, places, drawn)
+            if i.is_integer or kind == "whole":
+                self.prove(i, kind, d, exact_sums(i, drawn).reshape(d.shape))
+            kinds.append(recorded(i, kind, drawn, d))
+        count = sum(kind["sums"] for kind in kinds)
+        self.total += count
+        self.rows.append(dict(name=i.name, m=i.m, n=i.n, k=i.k, a=i.a, b=i.b, c=i.c, ptx=text, kinds=kinds))
+        print("%-75s %7d sums, %d kinds" % (i.name, count, len(kinds)), flush=True)
+
+    def prove(self, i, kind, got, expected):
+        different = int((got != expected).sum())
+        self.proven, self.wrong = self.proven + got.size, self.wrong + different
+        if different:
+            print("%s, %s: %d of %d sums are not the exact ones" % (i.name, kind, different, got.size))
+
+    def finish(self, path, seconds):
+        described = self.machine.described
+        write(path, dict(described, block=BLOCK, sample=SAMPLE, instructions=self.rows))
+        print("%d sums of %d instructions in %.0f s on %s; %d instructions failed; of %d exact sums %d differ" % (
+            self.total, len(self.rows), seconds, described["gpu"], self.failed, self.proven, self.wrong))
+        return self.wrong != 0 or self.failed != 0
+
+
+def record(machine, path, chosen, sums):
+    done, began = Record(machine, sums), time.time()
+    for i in chosen:
+        try:
+            done.add(i)
+        except RuntimeError as error:
+            done.failed += 1
+            print("%s: %s" % (i.name, error), flush=True)
+    return done.finish(path, time.time() - began)
+
+
+COMMANDS = {"check": 0, "run": 1, "simulate": 2}  # and their arguments
+
+
+def main():
+    if len(sys.argv) < 2 or len(sys.argv) < 2 + COMMANDS.get(sys.argv[1], 9):
+        sys.exit(__doc__)
+    command, arguments = sys.argv[1], sys.argv[2:]
+    text = arguments[COMMANDS[command]:]
+    chosen = [i for i in instructions() if not text or text[0] in i.name]
+    if not chosen:
+        sys.exit("no instruction has `%s` in its name" % text[0])
+    if command == "check":
+        sys.exit(check(chosen))
+    if command == "run":
+        sys.exit(record(OnGpu(), arguments[0], chosen, SUMS))
+    sys.exit(record(OnSimulator(arguments[0]), arguments[1], chosen, BLOCK))
+
+
+if __name__ == "__main__":
+    main()
