@@ -24,7 +24,7 @@ A, B, C, SHARED = range(4)
 
 
 class Format:
-    """A float of `bits` with fraction and exponent; `stored` is the part of the fraction that counts."""
+    """A float with exponent and fraction, of which the `counted` highest bits mean something."""
 
     def __init__(self, exponent, fraction, counted=None, infinity=True):
         self.exponent, self.fraction, self.infinity = exponent, fraction, infinity
@@ -34,6 +34,10 @@ class Format:
         self.ones = (1 << exponent) - 1
         self.top = self.ones - 1  # e4m3 has numbers above it, which kinds of random bits reach
         self.sign = 1 << self.bits - 1
+
+    def bits_of(self, negative, field, fraction):
+        sign = negative.astype(np.uint64) << np.uint64(self.bits - 1)
+        return sign | field.astype(np.uint64) << np.uint64(self.fraction) | fraction.astype(np.uint64)
 
 
 FORMATS = {
@@ -208,8 +212,7 @@ class Sums:
             odd = chance == 0
             field = np.where(odd, f.ones, field)
             fraction = np.where(odd, fraction & (1 << f.fraction - f.counted) - 1 | 1, fraction)
-        return (negative.astype(np.uint64) << np.uint64(f.bits - 1) | field.astype(np.uint64) << np.uint64(f.fraction)
-                | fraction.astype(np.uint64))
+        return f.bits_of(negative, field, fraction)
 
     @staticmethod
     def whole(f, values):
@@ -218,8 +221,7 @@ class Sums:
         top = sum((size >> i > 0).astype(np.int64) for i in range(1, 12))
         field = np.where(size > 0, top + f.bias, 0)
         fraction = (size << f.fraction >> top) & (1 << f.fraction) - 1
-        return ((values < 0).astype(np.uint64) << np.uint64(f.bits - 1) | field.astype(np.uint64) << np.uint64(f.fraction)
-                | fraction.astype(np.uint64))
+        return f.bits_of(values < 0, field, fraction)
 
     def integers(self, operand, element, r, u):
         bits = r & np.uint64((1 << width(element)) - 1)
