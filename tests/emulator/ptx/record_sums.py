@@ -48,6 +48,7 @@ class Instruction:
     b: str
     c: str  # and D
     a_in_registers: bool = True
+    blocks: int = 1  # products that one instruction does, each a case
 
     @property
     def name(self):
@@ -56,6 +57,15 @@ class Instruction:
     @property
     def is_warpgroup(self):
         return self.mnemonic.startswith("wgmma")
+
+    @property
+    def is_sparse(self):
+        """Then k counts the elements that A keeps, and B has twice as many."""
+        return ".sp" in self.mnemonic
+
+    @property
+    def depth_of_b(self):
+        return 2 * self.k if self.is_sparse else self.k
 
     @property
     def is_integer(self):
@@ -75,16 +85,25 @@ class Instruction:
 
 
 def instructions():
-    """Every dense mma.sync with one product a warp, and wgmma of three widths."""
+    """mma.sync and wgmma of every type, dense and sparse, wgmma of three widths."""
     found = []
 
-    def warp(m, k, c, a, b, saturates="", after=""):
+    def warp(m, k, c, a, b, saturates="", after="", blocks=1):
         found.append(Instruction("mma.sync.aligned.m%dn8k%d.row.col%s.%s.%s.%s.%s%s" % (
-            m, k, saturates, c, a, b, c, after), m, 8, k, a, b, c))
+            m, k, saturates, c, a, b, c, after), m, 8, k, a, b, c, blocks=blocks))
 
     def warpgroup(n, k, c, a, b, in_registers, after=""):
         found.append(Instruction("wgmma.mma_async.sync.aligned.m64n%dk%d.%s.%s.%s%s" % (
             n, k, c, a, b, after), 64, n, k, a, b, c, in_registers))
+
+    def sparse(k, c, a, b):
+        """Of `k` elements of a row of A half are kept."""
+        if (c, width(a)) != ("f16", 8):  # which sm_90a has by wgmma alone
+            found.append(Instruction("mma.sp::ordered_metadata.sync.aligned.m16n8k%d.row.col.%s.%s.%s.%s" % (
+                k, c, a, b, c), 16, 8, k // 2, a, b, c))
+        if k * width(a) == 512:
+            found.append(Instruction("wgmma.mma_async.sp.sync.aligned.m64n64k%d.%s.%s.%s" % (
+                k, c, a, b), 64, 64, k // 2, a, b, c))
 
     pairs = lambda types: [(a, b) for a in types for b in types]
     for k in (8, 16):
@@ -121,6 +140,19 @@ def instructions():
             for saturates in ("", ".satfinite"):
                 warpgroup(n, 32, "s32", a, b, in_registers, saturates)
         warpgroup(n, 256, "s32", "b1", "b1", in_registers, ".and.popc")
+
+    for c in ("f32", "f16"):
+        warp(8, 4, c, "f16", "f16", blocks=4)
+    for scale in (1, 2):
+        sparse(16 * scale, "f32", "f16", "f16")
+        sparse(16 * scale, "f16", "f16", "f16")
+        sparse(16 * scale, "f32", "bf16", "bf16")
+        sparse(8 * scale, "f32", "tf32", "tf32")
+        for a, b in pairs(("s8", "u8")):
+            sparse(32 * scale, "s32", a, b)
+    for a, b in pairs(("e4m3", "e5m2")):
+        sparse(64, "f32", a, b)
+        sparse(64, "f16", a, b)
     return found
 
 
@@ -130,11 +162,13 @@ def instructions():
 class Places:
     """For each operand the element that each part of each word holds: [word][part], words of registers
     being [register][thread]. These are the figures of the PTX ISA, sections of mma and wgmma fragments,
-    and of shared memory without a swizzle: rows of 16 bytes, 8 rows to a core matrix, the core
-    matrices of a row 128 bytes apart and those of the next 8 rows 256."""
+    and of shared memory without a swizzle: rows of 16 bytes, 8 rows to a core matrix, first all core
+    matrices of 8 rows."""
 
     def __init__(self, instruction):
         i = instruction
+        if i.blocks > 1:
+            return self.quad_pairs(i)
         thread = np.arange(i.threads)
         row, column, warp = thread % 32 // 4, thread % 4, thread // 32
         bits = 8 * i.word_bytes
@@ -152,12 +186,12 @@ class Places:
         else:
             self.a = self.core_matrices(i.m, i.k, width(i.a))
         if i.is_warpgroup:
-            self.b = self.core_matrices(i.n, i.k, width(i.b))
+            self.b = self.core_matrices(i.n, i.depth_of_b, width(i.b))
         else:
             parts = bits // width(i.b)
-            r = np.arange(i.n * i.k // 32 // parts)
+            r = np.arange(i.n * i.depth_of_b // 32 // parts)
             k = np.arange(parts) + parts * column[None, :, None] + 4 * parts * r[:, None, None]
-            self.b = (row[None, :, None] * i.k + k).reshape(-1, parts)
+            self.b = (row[None, :, None] * i.depth_of_b + k).reshape(-1, parts)
             self.b_registers = len(r)
 
         parts = bits // width(i.c)
@@ -167,13 +201,32 @@ class Places:
         m = (16 * warp + row)[None, :, None] + 8 * high
         n = 2 * column[None, :, None] + j % 2 + 8 * block
         self.c = (m * i.n + n).reshape(-1, parts)
+        # The metadata of a sparse A follow it as one more register.
+        self.words = [len(self.a) + (i.threads if i.is_sparse else 0), len(self.b), len(self.c)]
+
+    def quad_pairs(self, i):
+        """m8n8k4: four lanes and the four 16 lanes behind them have a product."""
+        lane = np.arange(32)
+        block, row = lane % 16 // 4, lane % 4 + lane // 16 * 4
+        parts = 32 // width(i.c)
+        self.a_registers = self.b_registers = 2
+        self.c_registers = 8 // parts
+        k = np.arange(2)[:, None, None] * 2 + np.arange(2)
+        self.a = self.b = ((block * 8 + row)[None, :, None] * 4 + k).reshape(-1, 2)
+        j = np.arange(self.c_registers)[:, None, None] * parts + np.arange(parts)
+        m, n = row[None, :, None] + 0 * j, j
+        if i.c == "f32":
+            m = (lane % 2 + lane // 16 * 4)[None, :, None] + (j & 2)
+            n = (lane & 2)[None, :, None] + (j & 4) + (j & 1)
+        self.c = ((block[None, :, None] * 8 + m) * 8 + n).reshape(-1, parts)
+        self.words = [len(self.a), len(self.b), len(self.c)]
 
     @staticmethod
     def core_matrices(rows, depth, bits):
-        parts = 32 // bits
-        at = np.arange(rows * depth * bits // 32) * 4  # the byte of a word
-        row = at // 256 * 8 + at % 128 // 16
-        k = (at % 256 // 128 * 16 + at % 16) * 8 // bits
+        parts, row_bytes = 32 // bits, depth * bits // 8
+        at = np.arange(rows * row_bytes // 4) * 4  # the byte of a word
+        row = at // (8 * row_bytes) * 8 + at % 128 // 16
+        k = (at % (8 * row_bytes) // 128 * 16 + at % 16) * 8 // bits
         return (row * depth + k)[:, None] + np.arange(parts)
 
 
@@ -235,20 +288,22 @@ def warp_kernel(i, p):
     """A warp does a case. Words are [case][step][register][lane]."""
     b, size = 8 * i.word_bytes, i.word_bytes
     text = HEAD + PARAMETERS
-    for letter, count in (("a", p.a_registers), ("b", p.b_registers), ("d", p.c_registers)):
+    for letter, count in (("a", p.a_registers + i.is_sparse), ("b", p.b_registers), ("d", p.c_registers)):
         text += ".reg .%s%d %%%s<%d>;\n" % ("f" if b == 64 else "b", b, letter, count)
-    text += advance("%pa", "%many", len(p.a) * size) + advance("%pb", "%many", len(p.b) * size)
-    text += advance("%pc", "%case", len(p.c) * size) + advance("%pd", "%case", len(p.c) * size)
+    a_words, b_words, c_words = p.words
+    text += advance("%pa", "%many", a_words * size) + advance("%pb", "%many", b_words * size)
+    text += advance("%pc", "%case", c_words * size) + advance("%pd", "%case", c_words * size)
     text += "mul.wide.u32 %%t, %%i, %d;\n" % size
     text += "".join("add.u64 %%p%s, %%p%s, %%t;\n" % (x, x) for x in "abcd")
     text += accumulators(i, p, "load") + "STEP:\n"
-    for letter, count in (("a", p.a_registers), ("b", p.b_registers)):
+    for letter, count in (("a", p.a_registers + i.is_sparse), ("b", p.b_registers)):
         for r in range(count):
             text += "ld.global.b%d %%%s%d, [%%p%s+%d];\n" % (b, letter, r, letter, r * 32 * size)
     d = registers("d", p.c_registers)
-    text += "%s %s, %s, %s, %s;\n" % (i.mnemonic, d, registers("a", p.a_registers),
-                                      registers("b", p.b_registers), d)
-    text += "add.u64 %%pa, %%pa, %d; add.u64 %%pb, %%pb, %d;\n" % (len(p.a) * size, len(p.b) * size)
+    metadata = ", %%a%d, 0x0" % p.a_registers if i.is_sparse else ""
+    text += "%s %s, %s, %s, %s%s;\n" % (i.mnemonic, d, registers("a", p.a_registers),
+                                        registers("b", p.b_registers), d, metadata)
+    text += "add.u64 %%pa, %%pa, %d; add.u64 %%pb, %%pb, %d;\n" % (a_words * size, b_words * size)
     text += "sub.u32 %steps, %steps, 1; setp.ne.u32 %more, %steps, 0; @%more bra STEP;\n"
     return text + accumulators(i, p, "store") + "ret;\n}\n"
 
@@ -265,10 +320,11 @@ COPIED_%(x)s:
 def warpgroup_kernel(i, p):
     """A warpgroup does a case. All steps lie in shared memory, and with A there, too, none of them waits
     for the one before."""
-    a_bytes, b_bytes = len(p.a) * 4, len(p.b) * 4
-    descriptor = (128 >> 4) << 16 | (256 >> 4) << 32
+    a_bytes, b_bytes = p.words[0] * 4, p.words[1] * 4
+    # The next core matrix of a row, and that of the next 8 rows.
+    descriptor = (128 >> 4) << 16 | (i.depth_of_b * width(i.b) >> 4) << 32
     text = HEAD + ".extern .shared .align 1024 .b8 memory[];\n" + PARAMETERS
-    text += ".reg .b64 %%da, %%db;\n.reg .b32 %%a<4>, %%d<%d>;\n" % p.c_registers
+    text += ".reg .b64 %%da, %%db;\n.reg .b32 %%a<5>, %%d<%d>;\n" % p.c_registers
     text += advance("%pa", "%many", a_bytes) + advance("%pb", "%many", b_bytes)
     text += advance("%pc", "%case", len(p.c) * 4) + advance("%pd", "%case", len(p.c) * 4)
     text += "mul.wide.u32 %t, %i, 4; add.u64 %pc, %pc, %t; add.u64 %pd, %pd, %t;\n"
@@ -284,11 +340,13 @@ def warpgroup_kernel(i, p):
     flags = "%yes" if i.is_integer else "%yes, 1, 1"
     if i.a in ("f16", "bf16"):
         flags += ", 0" if i.a_in_registers else ", 0, 0"
-    multiply = "%s %s, %s, %%db, %s;\nwgmma.commit_group.sync.aligned;\n" % (
-        i.mnemonic, registers("d", p.c_registers), "{%a0, %a1, %a2, %a3}" if i.a_in_registers else "%da", flags)
+    metadata = ", %a4, 0" if i.is_sparse else ""
+    multiply = "%s %s, %s, %%db%s, %s;\nwgmma.commit_group.sync.aligned;\n" % (
+        i.mnemonic, registers("d", p.c_registers), registers("a", 4) if i.a_in_registers else "%da", metadata, flags)
     wait = "wgmma.wait_group.sync.aligned 0;\n"
     if i.a_in_registers:
-        text += "STEP:\n" + "".join("ld.global.b32 %%a%d, [%%pa+%d];\n" % (r, r * 512) for r in range(4))
+        text += "STEP:\n" + "".join("ld.global.b32 %%a%d, [%%pa+%d];\n" % (r, r * 512)
+                                  for r in range(4 + i.is_sparse))
         text += "wgmma.fence.sync.aligned;\n" + multiply + wait + "add.u64 %%pa, %%pa, %d;\n" % a_bytes
     else:
         text += "STEP:\nwgmma.fence.sync.aligned;\n" + multiply + "add.u64 %%da, %%da, %d;\n" % (a_bytes >> 4)
@@ -421,17 +479,46 @@ class OnSimulator:
         return d
 
 
+# Of four elements of a row (of two of tf32) the kept ones, and the metadata that say so.
+KEPT = {(0, 1): 0x44444444, (0, 2): 0x88888888, (0, 3): 0xcccccccc, (1, 2): 0x99999999, (1, 3): 0xdddddddd,
+        (2, 3): 0xeeeeeeee}
+KEPT_OF_TF32 = {(0,): 0x44444444, (1,): 0xeeeeeeee}
+
+
+def spread_over_dense(i, b):
+    """Where a sparse A keeps the same elements everywhere: B with these rows, and NaN or 0xff between
+    them, and the metadata. Case c has pattern c modulo their number."""
+    patterns = KEPT_OF_TF32 if i.a == "tf32" else KEPT
+    wide = np.full(b.shape[:-1] + (2 * i.k,), (1 << width(i.b)) - 1, np.uint64)
+    metadata = np.zeros(len(b), np.uint32)
+    j = np.arange(i.k)
+    for number, (kept, word) in enumerate(patterns.items()):
+        k = j // len(kept) * 2 * len(kept) + np.array(kept)[j % len(kept)]
+        cases = np.arange(number, len(b), len(patterns))
+        wide[cases[:, None], :, :, k[None, :]] = np.moveaxis(b[cases], -1, 1)
+        metadata[cases] = word
+    return wide, metadata
+
+
 def computed(machine, i, places, drawn):
     """D of every case: [case][m * n]."""
-    flat = lambda x: x.reshape(x.shape[:-2] + (-1,))
-    arrays = [np.ascontiguousarray(packed(flat(x), at, width(element), i.word_bytes)) for x, at, element in (
-        (drawn.a, places.a, i.a), (drawn.b, places.b, i.b), (drawn.c, places.c, i.c))]
+    b, metadata = spread_over_dense(i, drawn.b) if i.is_sparse else (drawn.b, None)
+    arrays = []
+    for x, at, element in ((drawn.a, places.a, i.a), (b, places.b, i.b), (drawn.c[:, None], places.c, i.c)):
+        # [case][step][element], or those of all cases of an instruction together.
+        x = x.reshape(drawn.cases // i.blocks, i.blocks, x.shape[1], -1).swapaxes(1, 2)
+        x = x.reshape(x.shape[:2] + (-1,))
+        arrays.append(packed(x, at, width(element), i.word_bytes))
+    if i.is_sparse:
+        words = np.broadcast_to(metadata[:, None, None], arrays[0].shape[:2] + (i.threads,))
+        arrays[0] = np.concatenate([arrays[0], words], -1)
+    arrays = [np.ascontiguousarray(x) for x in arrays]
     arrays.append(np.full_like(arrays[2], 0xa5a5a5a5))
     dynamic = 0
     if i.is_warpgroup:
-        dynamic = drawn.steps * 4 * (len(places.b) + (0 if i.a_in_registers else len(places.a)))
-    d = machine.launch(arrays, drawn.steps, drawn.cases, i.threads, dynamic)
-    return unpacked(d, places.c, width(i.c), i.m * i.n)
+        dynamic = drawn.steps * 4 * (places.words[1] + (0 if i.a_in_registers else places.words[0]))
+    d = machine.launch(arrays, drawn.steps, drawn.cases // i.blocks, i.threads, dynamic)
+    return unpacked(d, places.c, width(i.c), i.blocks * i.m * i.n).reshape(drawn.cases, -1)
 
 
 def sample_of(bits):
