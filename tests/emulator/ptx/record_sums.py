@@ -4,12 +4,12 @@
   record_sums.py check [TEXT]                     has ptxas assemble the kernels (no GPU needed)
   record_sums.py run RECORD [TEXT]                runs them on the first GPU through libcuda.so.1 and
                                                   writes RECORD, as tests/data/matrix_sums_h100.json.gz
-  record_sums.py simulate HEDDLE RECORD [TEXT]    runs a block of each on the simulator, by the program
+  record_sums.py simulate HEDDLE RECORD [TEXT]    runs a quarter of them on the simulator, by the program
                                                   HEDDLE (no GPU needed)
 
 TEXT selects the instructions with it in their names. It needs numpy, and neither the CUDA toolkit nor
 Heddle. drawn_sums.py draws the operands. For every instruction and kind of operands the record holds a
-hash of each block of 4096 sums, and the bits of 128 sums: those with the numbers
+hash of each block of 1024 sums, and the bits of 128 sums: those with the numbers
 i * stride + i % stride, where stride = sums / 128. Sums are numbered by case, row and column.
 
 Two kinds are proven by the recorder itself, and so the kernels and the places of elements: sums of
@@ -33,8 +33,8 @@ import drawn_sums
 from drawn_sums import FORMATS, INTEGERS, Sums, hash_of, kinds_of, width
 from record import HEAD, Gpu, write
 
-BLOCK = 4096  # sums of a hash
-SUMS = 4 * BLOCK  # of an instruction and a kind of floats
+BLOCK = 1024  # sums of a hash
+SUMS, SUMS_OF_INTEGERS = 16384, 4096  # of an instruction and a kind
 SAMPLE = 128
 
 
@@ -549,7 +549,7 @@ class Record:
         text = kernel(i, places)
         self.machine.load(text)
         for kind in kinds_of(i):
-            drawn = Sums(i, kind, min(self.sums, BLOCK) if i.is_integer else self.sums)
+            drawn = Sums(i, kind, SUMS_OF_INTEGERS if i.is_integer else self.sums)
             d = computed(self.machine, i, places, drawn)
             if i.is_integer or kind == "whole":
                 self.prove(i, kind, d, exact_sums(i, drawn).reshape(d.shape))
@@ -599,7 +599,7 @@ def main():
         sys.exit(check(chosen))
     if command == "run":
         sys.exit(record(OnGpu(), arguments[0], chosen, SUMS))
-    sys.exit(record(OnSimulator(arguments[0]), arguments[1], chosen, BLOCK))
+    sys.exit(record(OnSimulator(arguments[0]), arguments[1], chosen, SUMS // 4))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@
 It draws the operands of a record again, computes D by the rule of each instruction, and compares the
 hashes. Behind a kind that differs stands how many sums of the sample do. `rule_of` names the rules.
 
+Where one sum alone of a block differs, the hashes tell which, and what was recorded: they are sums of
+mix(value + place), mix can be inverted, and only the right place gives a value of so few bits.
+
 A fused sum (`Fused`): products are exact and unnormalised; they and C are aligned to the largest
 exponent (of a product the sum of its operands' exponents), each is cut off towards zero to some fraction
 bits, they are added as integers, and the sum is cut off to the format of the result.
@@ -18,8 +21,10 @@ import base64
 import collections
 import ctypes
 import dataclasses
+import functools
 import gzip
 import json
+import multiprocessing
 import os
 import sys
 
@@ -27,7 +32,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import record_sums
-from drawn_sums import FORMATS, INTEGERS, Sums, hash_of, width
+from drawn_sums import FORMATS, INTEGERS, STEP, Sums, hash_of, mix, width
 
 
 @dataclasses.dataclass
@@ -162,8 +167,9 @@ class Chain:
     def sum(self, fa, fb, fc, a, b, c):
         step = np.frompyfunc(self.fma, 3, 1)
         x, y, total = a.view(np.float64), b.view(np.float64), c.view(np.float64)
-        for k in range(a.shape[-1]):
-            total = step(x[:, :, None, k], y[:, None, :, k], total).astype(np.float64)
+        with np.errstate(all="ignore"):
+            for k in range(a.shape[-1]):
+                total = step(x[:, :, None, k], y[:, None, :, k], total).astype(np.float64)
         bits = total.view(np.uint64)
         return np.where(np.isnan(total), np.uint64(fc.sign - 1), bits)
 
@@ -208,43 +214,66 @@ def shown(i, drawn, number):
     return "C %0*x%s" % (digits(i.c), drawn.c[case, m, n], text)
 
 
+def unmixed(z):
+    """The inverse of mix."""
+    for shift, factor in ((31, 0x94d049bb133111eb), (27, 0xbf58476d1ce4e5b9), (30, 1)):
+        z = z ^ z >> np.uint64(shift) ^ z >> np.uint64(2 * shift)
+        z = z * np.uint64(pow(factor, -1, 1 << 64))
+    return z
+
+
+def lone_difference(bits, difference, d):
+    """The place in a block and the recorded value, if a single sum explains the difference of hashes."""
+    places = STEP * np.arange(1, len(d) + 1, dtype=np.uint64)
+    values = unmixed(mix(d + places) + difference) - places
+    found = np.flatnonzero(values >> np.uint64(bits) == 0) if bits < 64 else []
+    return [(int(at), values[at]) for at in found] if len(found) == 1 else []
+
+
 def compare(record, i, row, examples):
     """Blocks and sums of the sample that differ, of one instruction and kind."""
-    sums = row["sums"]
+    sums, block, bits = row["sums"], record["block"], width(i.c)
     drawn = Sums(i, row["kind"], sums)
     if ["%016x" % x for x in drawn.operands_hash()] != row["operands"]:
         sys.exit("%s, %s: the operands drawn here are not those of the record" % (i.name, row["kind"]))
     d = sums_by(rule_of(i), i, drawn).reshape(-1).astype(np.uint64)
-    hashes = ["%016x" % int(x) for x in hash_of(d.reshape(-1, record["block"]))]
-    bad = sum(x != y for x, y in zip(hashes, row["hashes"]))
-    sample = np.frombuffer(base64.b64decode(row["sample"]), "<u%d" % (width(i.c) // 8)).astype(np.uint64)
-    stride = sums // record["sample"]
+    difference = np.array([int(x, 16) for x in row["hashes"]], np.uint64) - hash_of(d.reshape(-1, block))
+    bad = np.flatnonzero(difference)
+    sample = np.frombuffer(base64.b64decode(row["sample"]), "<u%d" % (bits // 8)).astype(np.uint64)
     at = np.arange(record["sample"])
-    numbers = at * stride + at % stride
-    wrong = numbers[d[numbers] != sample]
-    for number in wrong[:examples]:
-        print("  %s, sum %d: recorded %x, by the rule %x; %s" % (
-            row["kind"], number, sample[list(numbers).index(number)], d[number], shown(i, drawn, number)))
-    return len(hashes), bad, len(sample), len(wrong)
+    numbers = at * (sums // record["sample"]) + at % (sums // record["sample"])
+    wrong = {int(n): x for n, x in zip(numbers, sample) if d[n] != x}
+    found = dict(wrong)
+    for b in bad:
+        for place, value in lone_difference(bits, difference[b], d[b * block:(b + 1) * block]):
+            found[int(b) * block + place] = value
+    text = ["  %s, sum %d: recorded %x, by the rule %x; %s" % (
+        row["kind"], number, value, d[number], shown(i, drawn, number))
+            for number, value in list(found.items())[:examples]]
+    return len(row["hashes"]), len(bad), "%s (%d of %d)" % (row["kind"], len(wrong), len(sample)), text
+
+
+def compare_instruction(record, examples, row):
+    """Blocks that there are and that differ, and a text about them."""
+    i = {i.name: i for i in record_sums.instructions()}[row["name"]]
+    blocks, bad, differing, text = 0, 0, [], []
+    for kind in row["kinds"]:
+        count, wrong, said, shown_sums = compare(record, i, kind, examples)
+        blocks, bad, text = blocks + count, bad + wrong, text + shown_sums
+        if wrong:
+            differing.append(said)
+    text.append("%-75s %3d of %3d blocks differ%s" % (i.name, bad, blocks, ": " + ", ".join(differing) if bad else ""))
+    return blocks, bad, "\n".join(text)
 
 
 def compare_record(path, text, examples):
     record = read(path)
-    known = {i.name: i for i in record_sums.instructions()}
+    rows = [row for row in record.pop("instructions") if text in row["name"]]
     all_blocks = all_bad = 0
-    for row in record["instructions"]:
-        i = known[row["name"]]
-        if text not in i.name:
-            continue
-        blocks, bad, differing = 0, 0, []
-        for kind in row["kinds"]:
-            count, wrong, sampled, different = compare(record, i, kind, examples)
-            blocks, bad = blocks + count, bad + wrong
-            if wrong:
-                differing.append("%s (%d of %d)" % (kind["kind"], different, sampled))
-        all_blocks, all_bad = all_blocks + blocks, all_bad + bad
-        print("%-75s %3d of %3d blocks differ%s" % (i.name, bad, blocks, ": " + ", ".join(differing) if bad else ""),
-              flush=True)
+    with multiprocessing.Pool() as pool:
+        for blocks, bad, said in pool.imap(functools.partial(compare_instruction, record, examples), rows):
+            all_blocks, all_bad = all_blocks + blocks, all_bad + bad
+            print(said, flush=True)
     print("%d of %d blocks differ" % (all_bad, all_blocks))
     return all_bad != 0
 
@@ -273,8 +302,9 @@ def compare_kernels(path):
         data = np.frombuffer(bytes.fromhex(recorded["inputs"][case["input"]]), dtype)
         pieces = np.split(data, np.cumsum([len(at.a), len(at.b), len(at.c)]))
         unpacked = record_sums.unpacked
-        a, b, c = (unpacked(words, places, width(element), count).astype(np.uint64) for words, places, element, count in (
-            (pieces[0], at.a, i.a, i.m * i.k), (pieces[1], at.b, i.b, i.n * i.k), (pieces[2], at.c, i.c, i.m * i.n)))
+        a, b, c = (unpacked(words, places, width(element), count).astype(np.uint64)
+                   for words, places, element, count in zip(
+                       pieces, (at.a, at.b, at.c), (i.a, i.b, i.c), (i.m * i.k, i.n * i.k, i.m * i.n)))
         drawn = Operands(a.reshape(1, 1, i.m, i.k), b.reshape(1, 1, i.n, i.k), c.reshape(1, i.m, i.n))
         d = sums_by(rule_of(i), i, drawn).reshape(-1)
         expected = unpacked(np.frombuffer(bytes.fromhex(case["output"]), dtype), at.c, width(i.c), i.m * i.n)
