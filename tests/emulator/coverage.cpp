@@ -28,10 +28,12 @@ constexpr Absence absences[] = {
     {"tbuffer_", "typed buffers: images by another name"},
     {"ds_bvh_stack_", "ray tracing"},
     // What has an encoding that opcode_space() leaves out.
-    {"export", "of graphics"},
+    {"exp", "of graphics"},  // RDNA3's "exp" is "export" from RDNA4 on
     {"v_interp_", "of graphics"},
     {"ds_param_load", "of graphics"},
     {"ds_direct_load", "of graphics"},
+    {"lds_param_load", "of graphics"},
+    {"lds_direct_load", "of graphics"},
     {"image_", "images"},
     {"ds_gws_", "global wave sync: counters of the device, which no launch here has"},
     {"ds_add_gs_reg_rtn", "of graphics", 11},
