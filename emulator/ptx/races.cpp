@@ -356,8 +356,8 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
   now.actor = number_of(w);
   now.number = actor.next++;
   now.site = std::min(races_.dispatch_->program().number_of(in), most_sites - 1);
-  now.writes = now.update = true;
-  now.atomic = !initialises;
+  now.writes = true;
+  now.update = now.atomic = !initialises;
   now.scope = static_cast<uint32_t>(initialises ? Scope::weak : Scope::cluster);
   look(w, in, run, now);
 }

@@ -223,6 +223,14 @@ std::vector<Case> cases() {
        "mov.u32 %r1, bar;\n@%p0 mbarrier.init.shared.b64 [%r1], 32;\nsetp.ge.u32 %p1, %t, 32;\n"
        "bar.sync 0;\n@%p1 mbarrier.arrive.shared.b64 _, [%r1];",
        bars},
+      {"mbarrier_initialised_too_late_for_others", 1, 64, lds_race_write_after_write,
+       "mov.u32 %r1, bar;\n@%p0 mbarrier.init.shared.b64 [%r1], 33;\nsetp.ge.u32 %p1, %t, 32;\n"
+       "@%p0 mbarrier.arrive.shared.b64 _, [%r1];\n"
+       "@%p1 mbarrier.arrive.shared.b64 _, [%r1];",
+       "mov.u32 %r1, bar;\n@%p0 mbarrier.init.shared.b64 [%r1], 33;\nsetp.ge.u32 %p1, %t, 32;\n"
+       "bar.sync 0;\n@%p0 mbarrier.arrive.shared.b64 _, [%r1];\n"
+       "@%p1 mbarrier.arrive.shared.b64 _, [%r1];",
+       bars},
       {"barrier_cluster_missing", 2, 1, lds_race_read_after_write,
        cluster_store + cluster_load + "barrier.cluster.arrive;\nbarrier.cluster.wait;",
        cluster_store + "barrier.cluster.arrive;\nbarrier.cluster.wait;\n" + cluster_load, shared},
