@@ -123,7 +123,8 @@ bool any_barrier(Decoder& d) {
 // Memory is written in the order of the program here: a fence means something to the search for
 // races alone.
 void order(Warp& w, const Record& in, uint32_t) {
-  if (RaceWatch* watch = w.block->cluster->watch) watch->fence(w, static_cast<Scope>(in.scope));
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->fence(w, static_cast<Scope>(in.scope), in.detail != 0);
 }
 // membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Between proxies there is no
 // order to keep here.
@@ -132,6 +133,7 @@ bool fence(Decoder& d) {
     return decode_no_operation(d);
   d.set_order(true);
   d.record().handler = order;
+  d.record().detail = d.statement().opcode[0] == "membar" || d.has("sc");
   d.set_operands({});
   return true;
 }

@@ -528,27 +528,46 @@ bool RaceWatch::includes(const Past& past, const Past& now) const {
 
 // --- what orders accesses ------------------------------------------------------------------------
 
-void RaceWatch::fence(const Warp& w, Scope scope) {
+void RaceWatch::fence(const Warp& w, Scope scope, bool is_sequential) {
   Actor& actor = actor_of(w);
-  const auto reach = static_cast<std::size_t>(scope);
-  for (std::size_t level = 0; level < reach && level < levels; ++level)
+  const std::size_t reach = std::min(static_cast<std::size_t>(scope), levels);
+  for (std::size_t level = 0; level < reach; ++level) {
     actor.known.join(std::exchange(actor.seen[level], {}));
+    if (is_sequential) actor.known.join(std::exchange(actor.seen_by_block[level], {}));
+  }
   const Clock clock = released(w);
-  for (std::size_t level = 0; level < reach && level < levels; ++level) actor.fenced[level] = clock;
+  for (std::size_t level = 0; level < reach; ++level) {
+    actor.fenced[level] = clock;
+    if (is_sequential) actor.sequential[level] = clock;
+  }
 }
 
 void RaceWatch::arrive(const Warp& w, uint32_t barrier) {
-  barriers_[w.block->rank][barrier].arriving.join(released(w));
-  ++actor_of(w).next;
+  Handover& handover = barriers_[w.block->rank][barrier];
+  handover.arriving.join(released(w));
+  Actor& actor = actor_of(w);
+  for (std::size_t level = 0; level < levels; ++level) {
+    handover.sequential[level].join(actor.sequential[level]);
+    handover.seen[level].join(actor.seen[level]);
+    handover.seen[level].join(actor.seen_by_block[level]);
+  }
+  ++actor.next;
 }
 
 void RaceWatch::complete(const Block& block, uint32_t barrier) {
   Handover& handover = barriers_[block.rank][barrier];
   for (const Warp& w : block.warps)
     for (uint32_t i = 0; i < w.group_count; ++i)
-      if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == barrier)
-        actor_of(w).known.join(handover.arriving);
-  handover.arriving = {};
+      if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == barrier) {
+        Actor& actor = actor_of(w);
+        actor.known.join(handover.arriving);
+        for (std::size_t level = 0; level < levels; ++level) {
+          actor.sequential[level].join(handover.sequential[level]);
+          actor.fenced[level].join(handover.sequential[level]);
+          actor.seen_by_block[level].join(handover.seen[level]);
+        }
+      }
+  handover = {};
 }
 
 void RaceWatch::arrive_at_cluster(const Warp& w, bool releases) {

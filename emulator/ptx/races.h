@@ -129,7 +129,7 @@ class RaceWatch {
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
   // The last lane of a warp has exited.
   void end(const Warp& w) { races_.end(number_of(w)); }
-  void fence(const Warp& w, Scope scope);
+  void fence(const Warp& w, Scope scope, bool is_sequential);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
   Definedness& defined() { return defined_; }
   // Lanes come to a barrier of whole warps without the others of theirs.
@@ -152,10 +152,15 @@ class RaceWatch {
   struct Actor {
     check::Clock known;
     std::array<check::Clock, levels> fenced, seen;
+    // What its sequentially consistent fences gave, and what was seen by others of the block. Such
+    // fences have one order (PTX ISA 9.0, "Fence-SC order"), so that the strong access which goes
+    // with a fence may be another warp's, behind or before a barrier of the block.
+    std::array<check::Clock, levels> sequential, seen_by_block;
     uint32_t next = 1;
   };
   struct Handover {
     check::Clock arriving, complete;
+    std::array<check::Clock, levels> sequential, seen;
   };
   // Lanes whose bytes follow each other.
   struct Run {

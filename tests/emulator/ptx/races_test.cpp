@@ -93,6 +93,20 @@ constexpr const char* spin_relaxed =
 constexpr const char* spin_acquire =
     "ld.acquire.gpu.global.u32 %r1, [%f];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra C;\n";
 
+// A warp's store and another one's flag, which a barrier of the block puts behind the store's
+// fence; and so with loads.
+std::string flag_of_another_warp(const std::string& fence) {
+  return "setp.eq.u32 %p1, %b, 0;\n@!%p1 bra C;\nsetp.eq.u32 %p2, %t, 63;\n"
+         "@%p2 st.global.u32 [%x], 42;\n" +
+         fence +
+         "bar.sync 0;\n@%p0 st.relaxed.gpu.global.u32 [%f], 1;\nbra E;\nC: @!%p0 bra D;\n"
+         "W: ld.relaxed.gpu.global.u32 %r1, [%f];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra W;\n"
+         "D: bar.sync 0;\n" +
+         fence +
+         "setp.eq.u32 %p2, %t, 63;\n@%p2 ld.global.u32 %r2, [%x];\n"
+         "@%p2 st.global.u32 [%x+64], %r2;\nE:";
+}
+
 std::vector<Case> cases() {
   using enum FindingKind;
   const std::string add =
@@ -188,6 +202,10 @@ std::vector<Case> cases() {
        flag("st.release.gpu.global.u32 [%f], 1;\n", spin_relaxed),
        flag("st.release.gpu.global.u32 [%f], 1;\n",
             std::string(spin_relaxed) + "fence.acq_rel.gpu;\n")},
+      {"flag_of_another_warp", 2, 64, global_race_read_after_write,
+       flag_of_another_warp("fence.acq_rel.gpu;\n"), flag_of_another_warp("membar.gl;\n")},
+      {"flag_of_another_warp_and_block", 2, 64, global_race_read_after_write,
+       flag_of_another_warp("membar.cta;\n"), flag_of_another_warp("fence.sc.gpu;\n")},
       {"flag_of_the_block", 2, 1, global_race_read_after_write,
        flag("st.release.cta.global.u32 [%f], 1;\n",
             "ld.acquire.cta.global.u32 %r1, [%f];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra C;\n"),
