@@ -12,7 +12,7 @@
 
 namespace heddle::answers {
 
-/// What the commands `layout` and `translate` are told.
+/// The arguments of the commands `layout` and `translate`.
 struct LayoutArguments {
   std::string text;
   std::string shape;   // of the tile; empty: the layout's own
@@ -31,8 +31,9 @@ enum class LayoutKind : std::uint8_t { held, shared, function };
 /// A word of JSON: "held", "shared", "function".
 std::string_view name(LayoutKind kind);
 
-/// Copies that one input bit makes: inputs that differ in it alone lead to the same element, or,
-/// when its basis is not zero, together with other bits.
+/// An input bit that makes copies of elements. If its basis is zero, inputs that differ in this bit
+/// alone hold the same element. Otherwise its basis is a sum of other bases, and changing those
+/// bits with it leads back to the same element.
 struct FreeBit {
   std::string axis;
   int bit = 0;

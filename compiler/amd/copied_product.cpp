@@ -335,7 +335,8 @@ class CopiedProduct {
     return begun;
   }
 
-  // Begins the copies of a tile; returns its scales.
+  // Stores what begin() loaded into registers; returns the scales of the tile. The direct copies
+  // may still be under way.
   std::vector<Value> end(const BegunTile& begun) const {
     if (begun.has_ended) return begun.scales;
     a_copies_.store(begun.a, begun.stage, begun.k_left);

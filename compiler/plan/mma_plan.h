@@ -3,8 +3,8 @@
 //
 //   global memory --cp.async--> shared memory --ldmatrix--> fragments --mma.sync--> accumulators
 //
-// Registers do what cp.async cannot, if elements change on their way or rows are not aligned:
-// loads, operations, stores.
+// cp.async copies aligned rows and cannot change elements. Other copies go through registers:
+// loads, then the operations on the elements, then stores.
 //
 // Every place is a linear layout, and every access follows from two of them:
 //

@@ -33,8 +33,9 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
 
 namespace {
 
-/// A possible block: its tiles, and its speed in percent of the best, if as many as run together
-/// share a multiprocessor, and if it is alone there.
+/// A possible block and its warps. `together` blocks fit on one multiprocessor. `percent` is the
+/// speed of the multiprocessor when it runs all of them, relative to the best row; `alone` is its
+/// speed when it runs only one.
 struct BlockRow {
   int m, n, warps_m, warps_n, percent, alone, together;
 };

@@ -1,5 +1,5 @@
-// A launch made ready: memory mapped, arguments laid out, everything about the kernel that the
-// waves need at their start.
+// A launch that is ready to run: memory is mapped, arguments are laid out, and everything that a
+// wave needs at its start is known.
 #pragma once
 
 #include <expected>
@@ -36,12 +36,13 @@ class Dispatch {
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
   uint64_t scratch_bytes() const { return scratch_bytes_; }
-  // Bytes of the host that the launch takes before any workgroup runs.
+  // Host memory that the launch takes before any workgroup runs.
   uint64_t bytes() const { return image_.size() + arguments_.size() + packet_.size(); }
 
-  // SGPRs that the launch sets: user registers, then the workgroup's number on gfx11.
+  // The number of SGPRs that the launch sets: the user registers, then the workgroup's number on
+  // gfx11.
   uint32_t initial_scalars() const;
-  // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
+  // Sets the registers and pointers of one wave for its first instruction, but not LDS and scratch.
   void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
 
  private:
@@ -61,7 +62,8 @@ class Dispatch {
   const Launch& launch_;
   const Kernel& kernel_;
   AddressSpace memory_;
-  std::vector<std::byte> image_;  // a copy: the kernel must not write it, nor we the original
+  std::vector<std::byte>
+      image_;  // a copy: neither the kernel nor the emulator may change the caller's
   std::vector<std::byte> arguments_;
   std::vector<std::byte> packet_;
   uint32_t threads_ = 0;

@@ -7,7 +7,7 @@
 
 namespace heddle::emulator {
 
-// interleaved: as many at a time as may be, each for a few instructions.
+// interleaved: as many workgroups as possible run at a time, each for a few instructions by turns.
 enum class WorkgroupOrder : uint8_t { rising, falling, shuffled, interleaved };
 
 class PlacesInOrder {
@@ -16,7 +16,7 @@ class PlacesInOrder {
     if (order == WorkgroupOrder::shuffled)
       for (stride_ = total * 5 / 8 | 1; std::gcd(stride_, total) != 1;) stride_ += 2;
   }
-  // Which workgroup is started at a place; a place beyond the last is its own.
+  // The workgroup that is started at `place`. Beyond the last workgroup it returns `place`.
   uint64_t workgroup_at(uint64_t place) const {
     if (place >= total_) return place;
     if (order_ == WorkgroupOrder::falling) return total_ - 1 - place;
@@ -27,7 +27,7 @@ class PlacesInOrder {
  private:
   WorkgroupOrder order_;
   uint64_t total_;
-  uint64_t stride_ = 1;  // has no common factor with the number of workgroups
+  uint64_t stride_ = 1;  // shares no factor with the number of workgroups
 };
 
 }  // namespace heddle::emulator

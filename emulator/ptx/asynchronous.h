@@ -7,16 +7,16 @@
 
 namespace heddle::emulator::ptx {
 
-// Whether a cp.async of a warp other than `writer`, which has not arrived, writes just these bytes
-// there.
+// True if a pending cp.async of a warp other than `writer` will write the same bytes to this place.
 bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
                    std::span<const std::byte> data);
 
-// The copies of lanes arrive, but those of the last `left` groups; all of them where `all`.
+// Completes the copies of lanes, except those of the last `left` groups. With `all` it completes
+// every copy.
 void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all);
 
-// Where the byte at an address of shared memory goes under a swizzle of so many bytes: by the table
-// of instruction::SwizzleRow.
+// The address to which a swizzle of `swizzle_bytes` moves the byte at `address` of shared memory
+// (instruction::SwizzleRow).
 uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes);
 
 bool decode_bulk_copy(Decoder& d);     // cp.async.bulk…

@@ -16,46 +16,49 @@ class ClusterRunner final : public Runner {
   ~ClusterRunner() override;
 
   void start(uint64_t number, bool profiled) override;
-  // A block that waits for another one may write shared memory and meet at barriers meanwhile, so
-  // that a cluster waits when its threads only look at memory that others may change.
+  // Returns that the cluster waits once its threads do nothing but read memory that others may
+  // change. A block that waits for another block may still write shared memory and meet at
+  // barriers.
   Outcome run(uint64_t longest, uint64_t most) override;
   Fault fault() override { return *cluster_.fault; }
   uint64_t changes() const override { return cluster_.changes; }
   Fault never_completes() override;
   const Cluster& cluster() const { return cluster_; }
-  // Of the first block of cluster 0, if this runner ran it and it was profiled; else without waves.
+  // The timeline of the first block of cluster 0, if this runner ran and profiled it; otherwise it
+  // has no waves.
   const Timeline& timeline() const { return recorder_.timeline(); }
-  // What a runner of these clusters allocates.
+  // Host memory that a runner of these clusters allocates.
   static uint64_t bytes(const Dispatch& dispatch);
 
  private:
   void start(Warp& w);
-  // Until the warp waits, has exited, or has had its turn; charges what it did.
+  // Runs the warp until it waits, has exited, or has had its turn; charges what it executed.
   void run(Warp& w);
   void run_turn(Warp& w, uint64_t left);
-  // The handler, and what is watched around it.
+  // Runs the handler, and the checks and statistics around it.
   void execute(Warp& w, const Record& in, uint32_t lanes);
-  // Gives back what copies under way were charged for.
+  // Gives back to the budget what pending copies were charged.
   void release_pending();
 
   const Dispatch& dispatch_;
   std::unique_ptr<RaceWatch> watch_;
   uint64_t turn_ = 0;      // instructions until another warp runs
-  uint64_t executed_ = 0;  // since the cluster was told to run
-  bool was_idle_ = false;  // when it ran last: then it is tried for a short while only
+  uint64_t executed_ = 0;  // since the last call of run() for the cluster
+  bool was_idle_ =
+      false;  // the cluster made no progress in its last turn, so its next turn is short
   Cluster cluster_;
   TimelineRecorder recorder_;
-  bool records_ = false;  // this cluster
+  bool records_ = false;  // the current cluster records a timeline
 };
 
-// All clusters of a launch, for a schedule. `races`: as of a runner; then there is one thread, and
-// in another order too.
+// All clusters of a launch, for a schedule. `races`: null when nothing is checked. A checked launch
+// runs on one thread, and may be run again in another order.
 Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* races);
 
-// Completes the barrier of the block, if all that it waits for have arrived.
+// Completes the barrier of the block if all threads that it waits for have arrived.
 void complete_barrier(Block& block, uint32_t number);
 // The same for barrier.cluster.
 void complete_cluster_barrier(Cluster& cluster);
-constexpr uint8_t cluster_barrier = 16;  // Group::barrier of it
+constexpr uint8_t cluster_barrier = 16;  // the value of Group::barrier for it
 
 }  // namespace heddle::emulator::ptx

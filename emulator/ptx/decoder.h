@@ -1,4 +1,5 @@
-// What the decoders of instructions share: a statement, and the record that is made of it.
+// What the decoders of instructions share: the statement that is read, and the record that is made
+// of it.
 #pragma once
 
 #include <initializer_list>
@@ -44,11 +45,11 @@ int bytes_of(Type type);
 bool is_signed(Type type);
 bool is_float(Type type);
 
-// Loads, stores and conversions take registers wider than their type, others do not (PTX ISA 9.0,
-// "Operand Size Exceeding Instruction-Type Size").
+// Loads, stores and conversions accept registers wider than their type; other instructions do not
+// (PTX ISA 9.0, "Operand Size Exceeding Instruction-Type Size").
 enum class Fit : uint8_t { exact, wider };
 
-// A statement that is not in the form that its instruction has.
+// Thrown for a statement whose operands or modifiers do not fit its instruction.
 struct BadStatement {
   Place place;
   std::string message;
@@ -64,29 +65,30 @@ class Decoder {
 
   std::string_view name() const { return statement_->opcode[0]; }
   std::size_t modifiers() const { return statement_->opcode.size(); }
-  // Whether the opcode has the modifier. Who asks for a modifier obeys it: one that nobody asked
-  // for, and that is no hint of the row, makes the instruction unknown (unread()).
+  // True if the opcode has the modifier. A decoder that asks for a modifier must obey it. A
+  // modifier that no decoder asks for, and that is no hint of the row, makes the instruction
+  // unknown (unread()).
   bool has(std::string_view modifier) const;
-  // A modifier by its place, empty where there are not so many.
+  // The modifier at place `i`; empty if there are fewer.
   std::string_view modifier(std::size_t i) const;
-  // The name with all modifiers, for a table that has them by their whole names.
+  // The name with all its modifiers, for tables that list whole names.
   std::string whole_name(std::string_view without = {}) const;
-  // Every modifier is obeyed, or changes nothing here.
+  // Marks all modifiers as read: each is obeyed or changes nothing here.
   void read_all() const { read_ = ~uint32_t{0}; }
-  // The first modifier that was not read and is no word of `hints`; else empty.
+  // The first modifier that was not read and is not one of `hints`; empty if there is none.
   std::string_view unread(std::string_view hints) const;
-  // Whether a type is of two or four numbers in a register.
+  // True if a register holds two or four numbers of the type.
   bool is_of_pairs() const;
-  // The last modifier that is a type, the first one, and the one before the last.
+  // The last modifier that is a type.
   Type type() const;
-  Type type(std::size_t number) const;  // the types in their order
+  Type type(std::size_t number) const;  // the type with this number, in the order of the text
   std::size_t types() const;
 
   std::size_t operands() const { return statement_->operands.size(); }
   const Operand& operand(std::size_t i) const;
-  // The place of a source in the frame: a register, a constant or an address. A number for a type
-  // of floats is converted to its bits. `reg + number` and `!predicate` get a place of their own,
-  // which is filled before the instruction runs (Record::prepared).
+  // The place of a source operand in the frame: a register, a constant or an address. A number is
+  // converted to bits of the type. `reg + number` and `!predicate` get a place of their own, which
+  // is filled before the instruction runs (Record::prepared).
   //
   // A register must have been declared in the class of the type: a predicate for a predicate, and
   // for others the same size, or at least that size where the instruction allows a wider register.
@@ -99,19 +101,19 @@ class Decoder {
   uint32_t destination(std::size_t i, Type type, Fit fit = Fit::exact) {
     return destination(operand(i), type, fit);
   }
-  // Both places of d|p; that of p is the sink where only d is written.
+  // The places of d and p in d|p. If only d is written, the place of p is the sink.
   std::pair<uint32_t, uint32_t> destination_pair(std::size_t i, Type d, Type p);
   uint32_t constant(uint64_t bits);
   // Of 128 bits: ptxas 13.0 makes the upper 64 zero, of a negative number, too.
   uint32_t wide_constant(uint64_t bits);
-  // [base + offset]: the word of the base; the offset goes to Record::immediate, and the space to
-  // Record::space where the base is a variable of one.
+  // For [base + offset]: the word of the base. The offset goes to Record::immediate. If the base is
+  // a variable, its space goes to Record::space.
   uint32_t address(const Operand& operand, bool keeps_immediate = true);
   uint32_t sink();
-  // The word of CC.CF, which the instruction takes, gives, or both.
+  // The word of CC.CF, which the instruction reads (`takes`), writes (`gives`), or both.
   uint32_t carry(bool takes, bool gives);
-  int bits_of(const Operand& operand) const;  // of a register, else 0
-  // Parts of a vector, or the operand itself.
+  int bits_of(const Operand& operand) const;  // the size of a register; 0 for other operands
+  // The parts of a vector operand, or the operand itself.
   std::vector<const Operand*> parts(std::size_t i) const;
 
   void set_operands(std::vector<uint32_t> words);
@@ -121,8 +123,8 @@ class Decoder {
     program_.kept.push_back(kept);
     return kept.get();
   }
-  // Of an access or a fence: its scope and whether it acquires and releases. `is_strong`: without
-  // modifiers it is relaxed, with the scope of the device.
+  // Sets the scope of an access or a fence, and whether it acquires and releases. `is_strong`: an
+  // access without modifiers is relaxed, with the scope of the device.
   void set_order(bool is_strong);
   [[noreturn]] void bad(std::string message) const;
   [[noreturn]] void bad(const Operand& operand, std::string message) const;
@@ -145,31 +147,32 @@ class Decoder {
   Program& program_;
   const Function& function_;
   const Statement* statement_ = nullptr;
-  mutable uint32_t read_ = 0;  // modifiers that were asked for, a bit each
+  mutable uint32_t read_ = 0;  // one bit for each modifier that was asked for
   Record record_;
-  std::vector<uint32_t> words_;  // of the function's registers; 0: not used yet
+  std::vector<uint32_t> words_;  // the words of the function's registers; 0: not used yet
   std::vector<PreparedSource> prepared_;
-  std::vector<Use> uses_;  // of the record
+  std::vector<Use> uses_;  // registers that the record uses
   std::unordered_map<uint64_t, uint32_t>* constants_ = nullptr;
   const std::map<std::pair<const Function*, std::string>, VariablePlace>* places_ = nullptr;
   uint32_t *sink_word_ = nullptr, *carry_word_ = nullptr;
 };
 
-// An instruction: its first word, and what makes a record. False: this form is not known.
+// An instruction: the first word of its name, and the function that decodes it. The function
+// returns false for a form that it does not know.
 using Decode = bool (*)(Decoder&);
 struct DecodeRow {
   std::string_view name;
   Decode decode;
-  // Modifiers that change no result of the simulator, such as cache hints; one that ends in '*'
-  // stands for all that begin so.
+  // Modifiers that change no result of the simulator, such as cache hints. One that ends in '*'
+  // stands for every modifier that begins so.
   std::string_view hints = {};
-  Flow flow = Flow::lane;  // where the record has none of its own
+  Flow flow = Flow::lane;  // for records whose decoder sets no other
 };
-// An instruction that does nothing here: a hint of speed, a breakpoint, an order that the simulator
-// keeps anyway.
+// Decodes an instruction that does nothing in the simulator: a hint of speed, a breakpoint, an
+// order that the simulator keeps anyway.
 bool decode_no_operation(Decoder& d);
 
-// The tables of the parts of the simulator.
+// The decode tables, one for each group of instructions.
 std::span<const DecodeRow> integer_rows();
 std::span<const DecodeRow> comparison_rows();
 std::span<const DecodeRow> bit_rows();

@@ -22,59 +22,63 @@ namespace heddle::emulator::ptx {
 
 class Definedness {
  public:
-  // Says what is wrong with lanes of a warp; the message is made when it is new. `origin`: not 0
-  // where the value comes from shared memory that nobody had written: the number of the record that
-  // read it, and 1.
+  // Reports a mistake of lanes of a warp; the message is made only for a new finding. If the value
+  // comes from shared memory that nobody had written, `origin` is 1 + the number of the record that
+  // read it; otherwise it is 0.
   using Report = std::function<void(FindingKind, const Warp&, const Record&, uint32_t lanes,
                                     const std::function<std::string()>&, uint32_t origin)>;
 
   // `memory`: the buffers that the launch does not initialise, or null.
   Definedness(Cluster& cluster, check::GlobalShadow* memory, Report report);
-  // Bytes of the host for a cluster.
+  // Host memory for one cluster.
   static uint64_t bytes(const Dispatch& dispatch);
 
-  // A cluster starts: nothing is written but constants and special registers.
+  // Begins a cluster: only constants and special registers are defined.
   void begin();
 
-  // Around an instruction: what its results will be, and that they are.
+  // Called around an instruction: before() finds which results will be undefined, and after() marks
+  // them.
   void before(Warp& w, const Record& in, uint32_t lanes);
   void after(Warp& w, const Record& in, uint32_t lanes);
-  // Of a guard or the index of a branch.
+  // Checks the predicate of a guard, or the index of a branch.
   void check_condition(const Warp& w, const Record& in, uint32_t word, uint32_t lanes);
 
-  // Accesses of memory: reads of what nobody wrote are found, and what is written is defined. What
-  // is loaded of shared memory may be read too early, if it is not used: `uses`.
+  // Called for accesses to memory. read() reports reads of bytes that nobody wrote; write() marks
+  // bytes as defined. `uses`: a load from shared memory of undefined bytes is reported only if its
+  // value is used.
   void read(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             uint32_t bytes, bool uses);
   void write(const Warp& w, Space space, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
   void write_shared(const Block& block, uint32_t offset, uint32_t bytes);
 
-  // The registers that a load fills, or a store empties: words of `element` bytes each, one behind
-  // the other from the lane's address on. To be told behind read() and write().
+  // Called after read() and write() for the registers that a load fills or a store empties. They
+  // are words of `element` bytes each, contiguous from the lane's address on.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             std::span<const uint32_t> words, uint32_t element, bool extends_sign);
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, std::span<const uint32_t> words, uint32_t element);
-  // Bits of the register of one lane: their definedness from and to memory.
+  // Copies the definedness of some bits between a register of one lane and memory.
   void load_element(const Warp& w, const Record& in, uint64_t address, uint32_t word, unsigned lane,
                     unsigned bit, unsigned width);
   void store_element(const Warp& w, const Record& in, uint64_t address, uint32_t word,
                      unsigned lane, unsigned bit, unsigned width);
-  // Parameters of a call.
+  // Copies the definedness of the parameters of a call.
   void copy_local(const Warp& w, uint32_t from, uint32_t to, uint32_t bytes, uint32_t lanes);
 
  private:
   enum State : uint8_t { defined = 0, undefined = 1, unwritten = 2 };
   struct Registers {
-    std::vector<uint32_t> lanes;   // by word: those with an undefined bit; of a predicate its value
-    std::vector<uint64_t> bits;    // by word and lane, where `lanes` names the lane
-    std::vector<uint32_t> origin;  // by word: as of Report
+    std::vector<uint32_t>
+        lanes;  // by word: lanes with an undefined bit; for a predicate, an undefined value
+    std::vector<uint64_t>
+        bits;  // by word and lane: the undefined bits, valid where `lanes` has the lane
+    std::vector<uint32_t> origin;  // by word: as in Report
   };
-  // What an instruction makes of its results.
+  // The definedness of the results of an instruction.
   struct Result {
-    uint32_t lanes = 0;  // that are undefined in all results
+    uint32_t lanes = 0;  // lanes whose results are all undefined
     uint32_t origin = 0;
-    bool exact = false;  // `bits` of each result instead
+    bool exact = false;  // then `bits` has the undefined bits of each result
     std::vector<std::array<uint64_t, 32>> bits;
   };
 

@@ -17,9 +17,9 @@ struct EncodedMap {
   uint64_t magic = 0x70616d6c656464ull;
   uint64_t address = 0;  // of the first element
   uint8_t dimensions = 0, element_bytes = 0, swizzle_bytes = 0, element = 0;
-  uint32_t number = 0;       // of the map among those of the launch
+  uint32_t number = 0;       // the position of the map among those of the launch
   uint64_t sizes[5] = {};    // elements
-  uint64_t strides[5] = {};  // bytes; of dimension 0 the element's
+  uint64_t strides[5] = {};  // in bytes; dimension 0 has the size of an element
   uint16_t box[5] = {};
   uint8_t reserved[14] = {};
 
@@ -41,21 +41,23 @@ class Dispatch {
   const Program& program() const { return *program_; }
   const Launch& launch() const { return *launch_; }
   const AddressSpace& memory() const { return memory_; }
-  // Charged by all threads of the host.
+  // The meter that all threads of the host charge.
   Meter& meter() const { return meter_; }
   std::array<uint32_t, 3> cluster() const { return cluster_; }
   uint32_t blocks_per_cluster() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
   uint64_t clusters() const;
   uint32_t threads() const { return threads_; }
   uint32_t warps() const { return (threads_ + 31) / 32; }
-  // From address 0 of the shared window: what the system has, static and dynamic memory.
+  // The end of shared memory, from address 0 of the shared window: the system's part, then static
+  // and dynamic memory.
   uint32_t shared_end() const;
   std::array<uint32_t, 3> first_block(uint64_t cluster) const;
   uint64_t value(Special special, const Warp& w, unsigned lane) const;
-  // A special register that changes while a warp runs. A clock counts the instructions of the
-  // block, one each; the timer, in ns, those of the launch; both what threads have slept.
+  // The value of a special register that changes while a warp runs. A clock counts one for each
+  // instruction of the block; the timer, in ns, one for each of the launch. Both add the time that
+  // threads have slept.
   uint64_t time(Special special, const Warp& w) const;
-  // The tensor map that the host made of these 128 bytes, or null: a kernel may copy a map, and
+  // The tensor map that the host encoded in these 128 bytes, or null. A kernel may copy a map but
   // cannot make one.
   const EncodedMap* find_map(const std::byte* bytes) const;
 

@@ -1,4 +1,4 @@
-// Handlers that do the same in every lane.
+// Handlers of operations that act on each lane separately.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ void ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Operands: the destination, then so many sources, all of the last type, and `last` if it is a
-// word.
+// Decodes the operands of a handler: the destination, then `sources` sources of the last type. If
+// `last` is a word, it is added as one more operand.
 inline bool same_typed(Decoder& d, Handler handler, std::size_t sources, uint32_t last = 0) {
   if (handler == nullptr) return false;
   std::vector<uint32_t> words{d.destination(0, d.type())};
@@ -51,7 +51,7 @@ inline bool same_typed(Decoder& d, Handler handler, std::size_t sources, uint32_
   return true;
 }
 
-// A template of an operation, for an integer type.
+// The handler of the operation F for an integer type.
 template <template <class> class F>
 Handler binary_integer(Type type) {
   switch (type) {
@@ -98,13 +98,13 @@ Handler unary_integer(Type type) {
   }
 }
 
-// The forms of floats of instructions that integers have too.
+// Decodes the float forms of instructions that also have integer forms.
 bool decode_float_arithmetic(Decoder& d);
 bool decode_float_compare(Decoder& d);
 
-// setp: writes p and q from what the comparison gave in each lane; its operands are p, q, a, b and
-// where there is one the predicate that it is combined with. set: writes d instead of p, and has no
-// q. `other`: what goes to q, and of pairs what the high halves gave.
+// Finishes a comparison; `result` has its outcome in each lane. setp writes p and q; its operands
+// are p, q, a, b, and perhaps a predicate to combine the outcome with. set writes d instead of p,
+// and has no q. `other`: what q becomes; for pairs, the outcome of the high halves.
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result);
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other);
 bool decode_comparison(Decoder& d, Handler handler, Type type);

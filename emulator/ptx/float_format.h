@@ -9,8 +9,8 @@ namespace heddle::emulator::ptx {
 
 enum class Rounding : uint8_t { nearest_even, zero, down, up, nearest_away };
 
-// `precision` with the hidden bit. Without infinities (e4m3) the largest pattern is NaN, and the
-// one below the largest number.
+// `precision` counts the hidden bit. In a format without infinities (e4m3), the largest pattern is
+// NaN, and the one below it is the largest number.
 struct FloatFormat {
   int precision, exponent_bits;
   bool has_infinity = true;
@@ -28,14 +28,14 @@ struct FloatFormat {
 inline constexpr FloatFormat format_f64{53, 11}, format_f32{24, 8}, format_f16{11, 5},
     format_bf16{8, 8}, format_tf32{11, 8}, format_e4m3{4, 4, false}, format_e5m2{3, 5};
 
-// (-1)^negative * significand * 2^exponent, and a bit more where `sticky`, in the format.
-// `finite`: to the largest number instead of infinity.
+// Encodes (-1)^negative * significand * 2^exponent, plus a small remainder if `sticky`. `finite`:
+// an overflow gives the largest number instead of infinity.
 constexpr uint64_t encode(FloatFormat f, bool negative, uint64_t significand, int exponent,
                           bool sticky, Rounding rounding, bool finite = false) {
   const uint64_t sign = negative ? f.sign() : 0;
   if (significand == 0) {
     if (!sticky) return sign;
-    significand = 1;  // less than any place below
+    significand = 1;  // smaller than the last place of any result
     exponent = -4000;
     sticky = false;
   }
@@ -83,7 +83,7 @@ constexpr uint64_t encode(FloatFormat f, bool negative, uint64_t significand, in
   return sign | (f.has_infinity ? f.infinity() : f.nan());
 }
 
-// Of a double, to a narrower format.
+// Encodes a double in a narrower format.
 inline uint64_t encode(FloatFormat f, double value, Rounding rounding, bool finite = false) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const bool negative = bits >> 63;
@@ -99,7 +99,7 @@ inline uint64_t encode(FloatFormat f, double value, Rounding rounding, bool fini
   return encode(f, negative, significand, (field == 0 ? 1 : field) - 1075, false, rounding, finite);
 }
 
-// The number, exactly; formats up to f32 fit in a double.
+// Decodes a number exactly; every format up to f32 fits in a double.
 inline double decode(FloatFormat f, uint64_t bits) {
   const bool negative = (bits & f.sign()) != 0;
   const uint64_t magnitude = bits & (f.sign() - 1);
@@ -119,7 +119,7 @@ inline double decode(FloatFormat f, uint64_t bits) {
   return negative ? -value : value;
 }
 
-// Quick ways for what matrices are made of.
+// Fast conversions for the element types of matrices.
 inline float f16_to_f32(uint16_t bits) {
   const uint32_t magnitude = bits & 0x7fffu;
   const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
@@ -129,8 +129,8 @@ inline float f16_to_f32(uint16_t bits) {
 }
 inline float bf16_to_f32(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
-// a * b + c of numbers with few bits, whose product is exact: rounded to odd, so that a second
-// rounding to at most 51 bits is right.
+// a * b + c for numbers with so few bits that the product is exact. The sum is rounded to odd, so
+// that a second rounding to at most 51 bits is right.
 inline double multiply_add_odd(double a, double b, double c) {
   const double product = a * b;
   const double sum = product + c;

@@ -11,7 +11,7 @@ namespace heddle::emulator::ptx {
 struct Token {
   enum class Kind : uint8_t { word, number, string, mark, end };
   Kind kind = Kind::end;
-  std::string_view text;  // of a string without its quotes
+  std::string_view text;  // without the quotes of a string
   Place place;
   std::size_t begin = 0;
   bool is(std::string_view other) const { return kind != Kind::string && text == other; }
@@ -25,7 +25,7 @@ class Lexer {
 
   const Token& token() const { return token_; }
   void advance();
-  // The text as it is from here to the next such mark outside strings, without reading it.
+  // Returns the raw text from here to the next `mark` outside strings.
   std::size_t position() const { return token_.begin; }
 
  private:

@@ -1,5 +1,5 @@
-// What a matrix instruction of PTX does, from its row of the catalogue: where its elements lie in
-// the registers of the lanes.
+// The places of the elements of a PTX matrix instruction in the registers of the lanes, from its
+// row of the catalogue.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace heddle::emulator::ptx {
 
-// One element in the registers of a warp or warpgroup: PTX registers, which are of 64 bits for
-// elements of 64.
+// The place of one element in the registers of a warp or warpgroup. Elements of 64 bits lie in PTX
+// registers of 64 bits.
 struct ElementPlace {
   uint16_t reg = 0;
   uint8_t lane = 0, bit = 0;
@@ -25,19 +25,17 @@ struct MatrixTable {
   bool saturates = false;  // .satfinite
 };
 
-// Of the name with its qualifiers; null when the catalogue has no such dense instruction for
-// NVIDIA. Found once for each name.
+// The table of an instruction by its name with qualifiers. It is made once for each name. Null if
+// the catalogue has no such dense instruction for NVIDIA.
 std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 
-// How wide the numbers are in which a product is summed: float64, or integers of 64 bits.
-// D = A * B + C with k in rising order and C last; floats are rounded once, to the type of D.
-// What a tensor core rounds in between is not documented (docs/emulator.md).
+// How a product is summed: in float64, or in 64-bit integers.
 
-// Numbers of one type as the product takes them.
+// Converts bits of one type to the numbers that the product is computed with.
 double float_element(instruction::ElementType type, uint64_t bits);
 int64_t integer_element(instruction::ElementType type, uint64_t bits);
 
-// A float of D by its bits.
+// Rounds a sum to the float type of D; returns the bits.
 uint64_t rounded_element(instruction::ElementType type, double value);
 
 }  // namespace heddle::emulator::ptx

@@ -1,6 +1,6 @@
 // mbarrier: barriers that lie in shared memory and count arrivals and bytes.
 //
-// PTX leaves the 64 bits open; here they are
+// PTX does not specify the 64 bits. Here they are
 //   bits 0-19   arrivals that the phase still waits for
 //   bits 20-39  arrivals of a phase
 //   bits 40-61  bytes that copies still owe (may be negative for a while), two's complement
@@ -30,7 +30,7 @@ struct MemoryBarrier {
            (static_cast<uint64_t>(static_cast<uint32_t>(bytes)) & 0x3fffff) << 40 |
            uint64_t{1} << 62 | static_cast<uint64_t>(parity) << 63;
   }
-  // Ends the phase where nothing is owed.
+  // Ends the phase if no arrival and no byte is owed.
   void complete() {
     if (pending != 0 || bytes != 0) return;
     pending = expected;
@@ -38,14 +38,14 @@ struct MemoryBarrier {
   }
 };
 
-// Bytes have come, or fewer are owed: of the barrier at an offset of a block. Nothing where no
-// barrier is.
+// Bytes have arrived for the barrier at an offset of a block, so it owes fewer. Does nothing if no
+// barrier is there.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
-// An arrival of a lane at the barrier at an address of shared memory.
+// A lane arrives at the barrier at an address of shared memory.
 void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count);
 
-// The next copy that this barrier waits for arrives; false when none is under way.
+// Completes the next copy that this barrier waits for; returns false if no copy is pending.
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);
 
 }  // namespace heddle::emulator::ptx

@@ -1,4 +1,5 @@
-// A kernel of PTX, decoded: one record for each instruction of it and of the functions it calls.
+// A decoded PTX kernel: one record for each instruction of the kernel and of the functions that it
+// calls.
 #pragma once
 
 #include <deque>
@@ -21,7 +22,7 @@ namespace heddle::emulator::ptx {
 // How the memory of a block and of a kernel's variables is laid out.
 struct VariablePlace {
   Space space = Space::global;
-  uint64_t address = 0;  // in its space; of global and constant variables an offset in the image
+  uint64_t address = 0;  // in its space; for global and constant variables, an offset in the image
 };
 
 struct FirstValue {
@@ -34,13 +35,13 @@ struct ModuleVariables {
   std::unordered_map<std::string_view, VariablePlace> places;
   uint64_t image_bytes = 0;
   std::vector<FirstValue> first_values;
-  std::set<std::string_view> named;  // whose addresses are among the first values
+  std::set<std::string_view> named;  // variables whose addresses occur in initial values
   std::vector<DeviceVariable> variables;
 };
 std::expected<std::shared_ptr<const ModuleVariables>, ParseError> place_variables(
     const Source& source, Meter& meter);
 
-// Copies of parameters around a call, by lane, in local memory.
+// The copies of parameters around a call, for each lane in local memory.
 struct CallCopies {
   struct Copy {
     uint32_t from = 0, to = 0, bytes = 0;
@@ -54,7 +55,7 @@ struct Use {
   enum class Role : uint8_t { source, address, destination, sum };  // sum: D of wgmma, maybe read
   uint32_t word = 0;
   int32_t reg = -1;  // of the function
-  uint8_t bits = 0;  // of the instruction's type
+  uint8_t bits = 0;  // the size of the instruction's type
   Role role = Role::source;
   bool is_predicate = false;
 };
@@ -64,37 +65,37 @@ struct Program {
   const Function* kernel = nullptr;
   instruction::Target target = instruction::Target::sm_90;
   std::vector<const Function*> functions;  // the kernel first
-  std::vector<uint32_t> entries;           // their first records
+  std::vector<uint32_t> entries;           // the first record of each function
   std::vector<Record> records;
-  std::vector<Use> uses;            // of one record behind the other
-  std::vector<uint32_t> first_use;  // of each record
+  std::vector<Use> uses;            // the uses of all records, in order
+  std::vector<uint32_t> first_use;  // the position in `uses` of each record's first use
   std::deque<std::vector<uint32_t>> operands;
 
-  // Registers get a place when an instruction first names them.
+  // The size of a warp's frame. A register gets its place when an instruction first names it.
   uint32_t frame_words = 0;
-  static constexpr uint32_t most_frame_words = 1u << 25;  // 256 MiB of a warp
+  static constexpr uint32_t most_frame_words = 1u << 25;  // 256 MiB for each warp
   struct Constant {
     uint32_t word;
     uint64_t bits;
   };
-  std::vector<Constant> constants;  // 32 lanes each
+  std::vector<Constant> constants;  // each is copied to 32 lanes
   struct SpecialPlace {
     uint32_t word;
     Special special;
   };
   std::vector<SpecialPlace> specials;
 
-  uint32_t shared_bytes = 0;        // static ones
-  uint32_t dynamic_alignment = 16;  // of what .extern .shared names; it begins behind the static
-  uint32_t local_bytes = 0;         // of a lane
+  uint32_t shared_bytes = 0;        // the size of static shared memory
+  uint32_t dynamic_alignment = 16;  // of the .extern .shared memory, which follows the static
+  uint32_t local_bytes = 0;         // the local memory of a lane
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
 
-  // Of .global and .const variables: the module's, and behind them those of the functions;
-  // addresses among the first values. The memory is made by a launch.
+  // The .global and .const variables of the module, followed by those of the functions. Initial
+  // values may contain addresses of variables. A launch makes the memory itself.
   std::shared_ptr<const ModuleVariables> module;
   uint64_t image_bytes = 0;
-  std::vector<FirstValue> first_values;  // of the functions' own
+  std::vector<FirstValue> first_values;  // initial values of the functions' own variables
   struct FirstAddress {
     uint64_t offset, address;
   };
@@ -109,7 +110,7 @@ struct Program {
     return (shared_begin + shared_bytes + dynamic_alignment - 1) / dynamic_alignment *
            dynamic_alignment;
   }
-  // The place of a record in `records`.
+  // The position of a record in `records`.
   uint32_t number_of(const Record& record) const {
     return entries[record.function] + record.statement;
   }
@@ -118,7 +119,7 @@ struct Program {
     const std::size_t end = number + 1 < first_use.size() ? first_use[number + 1] : uses.size();
     return std::span(uses).subspan(first_use[number], end - first_use[number]);
   }
-  // As the text has it.
+  // The register's name in the text.
   std::string name_of(const Record& record, const Use& use) const;
   std::string text_of(const Record& record) const;
   // The opcode with its suffixes, as "ld.global.b32".
@@ -128,20 +129,20 @@ struct Program {
 
 // Where the image of variables lies, in the generic and global space.
 constexpr uint64_t variable_base = uint64_t{image_region} << region_shift;
-// Parameters of the kernel, in the generic space; their addresses in .param begin at 0, so that one
-// which cvta did not convert is found.
+// The kernel's parameters in the generic space. Their addresses in .param begin at 0, so an address
+// that cvta did not convert is found.
 constexpr uint64_t parameter_base = uint64_t{argument_region} << region_shift;
 
-// Writes what the variables hold at first into the image of a launch, which has image_bytes at
-// least.
+// Writes the initial values of the variables into the image of a launch, which has at least
+// image_bytes.
 void place_first_values(const Program& program, std::span<std::byte> image);
 
-// Whether executing the record is a fault, because the simulator does not have it.
+// True if the record is an instruction that the simulator does not have; executing it is a fault.
 bool is_unknown(const Record& record);
 
-// Instructions that are not known are no error until they are executed. Errors: names that nothing
-// declares, operands that an instruction cannot have, recursion, with their place; more than the
-// budget of memory, which the records are charged to.
+// An unknown instruction is no error until it is executed. Errors, with their place: undeclared
+// names, operands that an instruction cannot have, and recursion. The records are charged to the
+// budget of memory, and exceeding it is an error too.
 std::expected<std::shared_ptr<const Program>, ParseError> decode(
     const Source& source, const Function& kernel, std::shared_ptr<const ModuleVariables> module,
     Meter& meter);

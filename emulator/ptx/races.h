@@ -1,16 +1,16 @@
 // Looks for data races of a checked launch, by the memory consistency model of PTX ISA 9.0.
 //
-// Two accesses race that overlap, of which one writes, when neither happened before the other and
-// they are not both strong (volatile, relaxed, acquire, release, atom, red) with scopes that
-// include each other. What orders accesses: the program order of a warp, barriers of a block and a
-// cluster, mbarriers, and a release that an acquire reads from, where a fence (membar,
-// fence.acq_rel, fence.sc) before a strong store makes it a release, and one behind a strong load
-// an acquire, as far as the scopes of both reach.
+// Two accesses race if all of this holds: they overlap; one of them writes; neither happened before
+// the other; and they are not both strong (volatile, relaxed, acquire, release, atom, red) with
+// scopes that include each other. Accesses are ordered by the program order of a warp, by barriers
+// of a block or a cluster, by mbarriers, and by a release that an acquire reads from. A fence
+// (membar, fence.acq_rel, fence.sc) before a strong store makes the store a release, and a fence
+// after a strong load makes the load an acquire. Such an order reaches as far as both scopes do.
 //
-// A warp is one actor (check/happens_before.h): lanes of one warp do not race with each other, but
-// for two lanes of one instruction that store different values to one place. A store of the value
-// that is there already counts for nothing. Two strong stores of different values, without order
-// and neither an atomic operation, are a race too: an update of one is lost.
+// A warp is one actor (check/happens_before.h): lanes of one warp do not race with each other,
+// except two lanes of one instruction that store different values to one place. A store of the
+// value that memory already holds is no race. Two unordered strong stores of different values are a
+// race unless one of them is an atomic operation: one of the two values is lost.
 //
 // All of this runs on one thread of the host.
 #pragma once
@@ -48,15 +48,17 @@ class Races {
     return std::ranges::any_of(
         found_, [](const auto& entry) { return !description(entry.second.finding.kind).is_note; });
   }
-  // Whether blocks used the same bytes of global memory, one of them to write, and not only to add
-  // or the like: what one does may depend on which others were there before it.
+  // True if a block wrote bytes of global memory that another block used, and the writes were not
+  // only additions or the like. The result of a block may then depend on which blocks ran before
+  // it.
   bool depend_on_blocks() const { return depend_on_blocks_ || memory_.is_incomplete(); }
-  // The result depends on the order of the blocks. Said of the last store to the address.
+  // Records that the result depends on the order of the blocks. The finding is placed at the last
+  // store to the address.
   void note_difference(const Dispatch& dispatch, uint64_t address, std::string message);
 
-  // Another finding of lanes of a warp at a record; its message is made when it is new.
-  // `fix`: null where the one of the kind will do. `user`: the record that used a value which
-  // `site` made.
+  // Records a finding for lanes of a warp at record `site`. A finding of the same kind at the same
+  // records is only counted, so `message` is called for a new one only. `fix`: null for the usual
+  // fix of the kind. `user`: the record that used a value which `site` loaded.
   void note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
             const std::function<std::string()>& message, const char* fix = nullptr,
             std::optional<uint32_t> user = {});
@@ -66,7 +68,7 @@ class Races {
   }
 
   std::vector<Finding> findings() const;
-  // What could not be looked at, each as the end of "not checked: …".
+  // What the search did not check. Each string completes the sentence "not checked: …".
   std::vector<std::string> unchecked() const;
   void note_unchecked(std::string what) { unchecked_.insert(std::move(what)); }
 
@@ -82,24 +84,24 @@ class Races {
   bool depend_on_blocks_ = false;
   check::AccessShadow memory_{0};
   check::Releases releases_{0};  // of strong writes with the scope of the device
-  // An access that races with an earlier one, or two lanes of one instruction.
+  // An access that races with an earlier one, or with another lane of the same instruction.
   struct Race {
-    uint32_t instruction;  // of the earlier one: its record
-    uint32_t lanes;        // of this one
+    uint32_t instruction;  // the record of the earlier access
+    uint32_t lanes;        // lanes of the later access
     check::Past past, now;
     uint64_t address;
     bool is_shared;
-    bool is_lost;  // of two stores one
+    bool is_lost;  // two stores race, and one of them is lost
   };
   void add(const Race& race);
-  // Keeps a race of a load with an atomic update for later (check/guesses.h); `key` is its address
-  // as the shadow has it, `word` of the memory there what was loaded.
+  // Keeps a race between a load and an atomic update until it can be judged (check/guesses.h).
+  // `key` is the address as the shadow numbers it. `word` is what the load read there.
   bool is_guess(Race race, uint64_t key, const check::Guesses<Race>::Word& word);
   void end(uint32_t reader);
   std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
   check::Guesses<Race> guesses_;
   std::set<uint32_t> running_;                  // warps
-  std::optional<check::GlobalShadow> written_;  // buffers that the launch does not initialise
+  std::optional<check::GlobalShadow> written_;  // the buffers that the launch does not initialise
   std::set<std::string> unchecked_;
 };
 
@@ -109,40 +111,41 @@ class RaceWatch {
   RaceWatch(Races& races, Cluster& cluster);
   void begin(uint64_t cluster_number);
 
-  // What memory held under the lanes of an atomic operation, and what a compare-and-swap expects
-  // there, else null: `pitch` bytes for each lane.
+  // What memory held before an atomic operation, with `pitch` bytes for each lane, and the values
+  // that a compare-and-swap expects there (null for other operations).
   struct Compared {
     static constexpr std::size_t pitch = 64;
     const std::byte* before;
     const std::byte* expected;
   };
-  // Lanes that load; the order of the instruction is in its record.
+  // Lanes load. The record has the memory order of the instruction.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             uint32_t bytes, const Compared& compared = {});
-  // Lanes that will store `bytes` bytes each, those of lane l from data + 32 * l on.
+  // Lanes are about to store `bytes` bytes each. The bytes of lane l begin at data + 32 * l.
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, uint32_t bytes, const std::byte* data);
-  // Lanes that have read and written at once.
+  // Lanes have read and written in one atomic operation.
   void update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
               uint32_t bytes, const Compared& compared);
-  // An operation on an mbarrier, which the functions below give its order.
+  // An operation uses an mbarrier. The functions below record how it orders accesses.
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
   // The last lane of a warp has exited.
   void end(const Warp& w) { races_.end(number_of(w)); }
   void fence(const Warp& w, Scope scope, bool is_sequential);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
   Definedness& defined() { return defined_; }
-  // Lanes come to a barrier of whole warps without the others of theirs.
+  // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
-  // bar and barrier: a warp arrives, and all that wait go on.
+  // A warp arrives at `bar` or `barrier`, and then all warps that wait there go on.
   void arrive(const Warp& w, uint32_t barrier);
   void complete(const Block& block, uint32_t barrier);
-  // barrier.cluster.
+  // A warp arrives at barrier.cluster.
   void arrive_at_cluster(const Warp& w, bool releases);
   void complete_cluster();
   void leave_cluster(const Warp& w);
-  // mbarrier, at an address of shared memory: an arrival, the end of a phase, a wait that succeeds.
+  // The events of an mbarrier at an address of shared memory: an arrival, the end of a phase, a
+  // wait that succeeds.
   void arrive_at(const Warp& w, uint64_t address, bool releases);
   void end_phase(const Block& block, uint32_t offset);
   void leave(const Warp& w, uint64_t address, bool acquires);
@@ -162,12 +165,12 @@ class RaceWatch {
     check::Clock arriving, complete;
     std::array<check::Clock, levels> sequential, seen;
   };
-  // Lanes whose bytes follow each other.
+  // Adjacent lanes whose bytes are contiguous.
   struct Run {
-    uint64_t key = 0;  // the address; of shared memory its place in the cluster
+    uint64_t key = 0;  // the address; for shared memory, its place in the cluster
     uint64_t address = 0;
     const std::byte* host = nullptr;
-    const std::byte* data = nullptr;  // that will be there
+    const std::byte* data = nullptr;  // the bytes that will be stored
     Compared compared = {};
     uint32_t bytes = 0, lanes = 0;
     bool is_shared = false;

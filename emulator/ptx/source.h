@@ -1,5 +1,4 @@
-// The text of PTX as records: what the parser makes of it, before any meaning is given to an
-// instruction.
+// PTX text as parsed records, before any instruction is given a meaning.
 //
 // Source: PTX ISA 9.0, chapters "Syntax", "State Spaces, Types, and Variables" and "Directives".
 #pragma once
@@ -21,17 +20,17 @@ enum class Space : uint8_t { generic, global, shared, local, param, constant };
 
 // A register of a function. Predicates have one bit; vectors of registers do not exist here.
 struct Register {
-  // What it was declared as: .bN agrees with every type of its size, .uN and .sN with integers,
-  // .fN with floats (PTX ISA 9.0, "Type Checking").
+  // The kind of type it was declared with. .bN agrees with every type of its size, .uN and .sN with
+  // integers, .fN with floats (PTX ISA 9.0, "Type Checking").
   enum class Kind : uint8_t { bits, integer, real };
-  uint8_t bits = 32;    // 1 (predicate), 16, 32, 64 or 128; of 8 bits 16
+  uint8_t bits = 32;    // 1 (predicate), 16, 32, 64 or 128; a register of 8 bits has 16
   int8_t special = -1;  // a Special, or -1
   Kind kind = Kind::bits;
 };
 
 struct Symbol {
-  std::size_t offset = 0;  // in the variable, bytes
-  std::string name;        // whose address stands there
+  std::size_t offset = 0;  // bytes from the start of the variable
+  std::string name;        // the name whose address is stored there
   int64_t addend = 0;
   bool is_generic = false;
 };
@@ -41,7 +40,7 @@ struct Variable {
   Place place;
   Space space = Space::global;
   uint64_t alignment = 1, size = 0;  // bytes
-  bool is_extern = false;            // of shared memory: the dynamic part
+  bool is_extern = false;            // dynamic shared memory
   bool is_pointer = false;           // a parameter with .ptr
   std::vector<std::byte> initial;    // empty or `size` bytes
   std::vector<Symbol> symbols;       // in `initial`
@@ -51,19 +50,19 @@ struct Operand {
   enum class Kind : uint8_t { reg, number, name, address, vector, sink };
   Kind kind = Kind::number;
   Place place;
-  bool negated = false;        // !p
-  bool is_real = false;        // of a number: written as a float
-  uint8_t real_bits = 64;      // 32: 0f…
-  int32_t reg = -1;            // of an address: its base, or -1
-  uint64_t bits = 0;           // of a number; of names and addresses what is added
-  std::string name;            // of a name; of an address whose base is no register
-  std::string_view selector;   // of a register in a video instruction: "b0", "h10"
-  std::vector<Operand> parts;  // of a vector; of [address, {…}] the rest; of p|q: q
+  bool negated = false;    // !p
+  bool is_real = false;    // a number that is written as a float
+  uint8_t real_bits = 64;  // 32: 0f…
+  int32_t reg = -1;        // the base register of an address, or -1
+  uint64_t bits = 0;       // the bits of a number, or the offset that is added to a name or address
+  std::string name;        // a name, or the base of an address that is no register
+  std::string_view selector;   // the part of a register in a video instruction: "b0", "h10"
+  std::vector<Operand> parts;  // elements of a vector; the rest of [address, {…}]; q of p|q
 };
 
 struct Statement {
   Place place;
-  std::size_t begin = 0, end = 0;        // in the text, without the semicolon
+  std::size_t begin = 0, end = 0;        // its place in the text, without the semicolon
   std::vector<std::string_view> opcode;  // "ld", "shared::cta", "v4", "b32"
   int32_t guard = -1;                    // predicate
   bool guard_negated = false;
@@ -77,25 +76,26 @@ struct Statement {
   }
 };
 
-// What `{ … }` encloses. Names of an inner scope hide those of the outer ones.
+// A scope `{ … }`. Its names hide those of the outer scopes.
 struct NameScope {
   int32_t parent = -1;
   struct Range {
     int32_t first = 0, count = 0;
   };
   std::map<std::string, int32_t, std::less<>> registers;
-  std::map<std::string, Range, std::less<>> ranges;     // %r<10>
-  std::map<std::string, uint32_t, std::less<>> labels;  // number of the next statement
+  std::map<std::string, Range, std::less<>> ranges;  // %r<10>
+  std::map<std::string, uint32_t, std::less<>>
+      labels;  // the number of the statement after the label
   std::map<std::string, std::vector<std::string>, std::less<>> targets;  // .branchtargets
-  std::map<std::string, uint32_t, std::less<>> variables;                // in Function::variables
+  std::map<std::string, uint32_t, std::less<>> variables;  // positions in Function::variables
 };
 
 struct Function {
   std::string name;
   Place place;
   bool is_entry = false, is_defined = false;
-  std::vector<uint32_t> results, parameters;  // in variables
-  std::vector<Variable> variables;            // parameters, and those declared inside
+  std::vector<uint32_t> results, parameters;  // positions in `variables`
+  std::vector<Variable> variables;            // parameters and variables declared inside
   std::vector<Register> registers;
   std::vector<NameScope> scopes;
   std::vector<Statement> statements;
@@ -121,7 +121,7 @@ struct ParseError {
   std::string message;
 };
 
-// Special registers whose value a lane has from the start, and those that change.
+// Special registers: first those that keep their value while a warp runs, then those that change.
 enum class Special : uint8_t {
   tid_x,
   tid_y,
@@ -165,7 +165,7 @@ enum class Special : uint8_t {
   total_smem_size,
   aggr_smem_size,
   warp_size,
-  zero,  // what is not simulated: counters of performance, registers of the driver
+  zero,  // registers that are not simulated: counters of performance, registers of the driver
   clock,
   clock_hi,
   clock64,
@@ -174,7 +174,7 @@ enum class Special : uint8_t {
   globaltimer_hi,
 };
 
-// Whether a special register changes while a warp runs.
+// True if a special register changes while a warp runs.
 constexpr bool is_time(Special special) { return special >= Special::clock; }
 
 struct SpecialRow {

@@ -1,5 +1,5 @@
-// The pieces of a text of PTX, one after the other, for the parser: what must stand there, numbers,
-// and what may be skipped. What is wrong ends the reading with a ParseError, which is thrown.
+// Reads the tokens of a PTX text in order, for the parser. It checks expected tokens, reads
+// numbers, and skips what may be skipped. On an error it throws a ParseError.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Number {
   uint8_t real_bits = 64;
 };
 
-// Of a word of the text; nothing when it is no number.
+// The number that a word of the text stands for; nothing if it is not a number.
 std::optional<Number> number_of(std::string_view text);
 
 class TokenReader {
@@ -33,7 +33,7 @@ class TokenReader {
   [[noreturn]] void expected(const char* what) const;
   static std::string shortened(std::string_view text);
 
-  // What is read takes so many bytes more of the budget.
+  // Charges the budget of memory for text that is kept.
   void spend(std::size_t bytes);
   bool accept(std::string_view text);
   void require(std::string_view text);

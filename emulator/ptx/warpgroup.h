@@ -1,11 +1,11 @@
-// Registers of wgmma under way.
+// The registers of pending wgmma instructions.
 #pragma once
 
 #include "emulator/ptx/machine.h"
 
 namespace heddle::emulator::ptx {
 
-// Whether the instruction may use its registers while wgmma is under way; a fault where not.
+// True if the instruction may use its registers while a wgmma is pending; otherwise raises a fault.
 bool adds_to_sum(const Warp& w, const Record& in);
 bool check_busy(Warp& w, const Record& in);
 

@@ -158,7 +158,8 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
   std::vector<std::uint64_t> words = low;
   layout::Subspace used;
   for (const std::uint64_t word : words) used.add(word);
-  // The next words in row-major order, made to keep the alignment.
+  // Returns the next unused unit in row-major order, or the word nearest to it that keeps the
+  // alignment.
   const auto next = [&]() -> std::uint64_t {
     for (const std::uint64_t unit : units) {
       if (used.contains(unit)) continue;
@@ -171,7 +172,7 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
     alignment.add(word);
     words.push_back(word);
   };
-  // What shares a word of a bank is told before H is chosen: narrow accesses meet there.
+  // The elements of one bank word are fixed before H is chosen, because narrow accesses meet there.
   const auto bank_word = static_cast<std::size_t>(
       std::min(element_bits_in(model.bank_bytes, element_bits), dims.bits()));
   while (words.size() < bank_word) append(next());

@@ -54,7 +54,8 @@ std::span<const MathFunction> math_functions();
 /// Position in the table; -1: there is no such operation.
 int find_math_function(std::string_view name);
 
-/// What a kernel may have for operands in `operands`, a number of `type` as those are.
+/// All values that a kernel may compute when the operands lie in these intervals. The operands and
+/// the result are numbers of `type`.
 Interval evaluate(const MathFunction& function, instruction::ElementType type,
                   std::span<const Interval> operands);
 

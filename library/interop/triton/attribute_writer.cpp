@@ -219,7 +219,8 @@ std::optional<Numbers> sizes_of(const Bases& bases, std::size_t rank) {
 
 namespace {
 
-/// Every order of the dimensions, the last one first to begin with.
+/// Tries every order of the dimensions until one succeeds. The first is the one with the last
+/// dimension first.
 template <class Try>
 bool for_each_order(std::size_t rank, const Try& attempt) {
   Numbers order = last_first(rank);

@@ -83,10 +83,11 @@ llvm::json::Array results_json(const ProductSequence& sequence) {
   return results;
 }
 
-/// From which size of which buffer each dynamic size of a kernel follows.
+/// For each dynamic size of a kernel: the buffer, and the dimension or the stride, from which it is
+/// computed.
 llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
   llvm::json::Array sizes;
-  // The further ones first, of which others are products.
+  // Sizes beyond the loops come first, because the size of a loop may be a product of them.
   for (unsigned number = 0; number < plan::size_count; ++number) {
     const unsigned loop = (number + plan::loop_count) % plan::size_count;
     if (!part.request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
