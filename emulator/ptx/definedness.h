@@ -68,11 +68,11 @@ class Definedness {
  private:
   enum State : uint8_t { defined = 0, undefined = 1, unwritten = 2 };
   struct Registers {
-    std::vector<uint32_t>
-        lanes;  // by word: lanes with an undefined bit; for a predicate, an undefined value
-    std::vector<uint64_t>
-        bits;  // by word and lane: the undefined bits, valid where `lanes` has the lane
-    std::vector<uint32_t> origin;  // by word: as in Report
+    // For each word: the lanes with an undefined bit. For a predicate: its undefined bits.
+    std::vector<uint32_t> lanes;
+    // For each word and lane: the undefined bits, valid if `lanes` has the lane.
+    std::vector<uint64_t> bits;
+    std::vector<uint32_t> origin;  // for each word, as in Report
   };
   // The definedness of the results of an instruction.
   struct Result {

@@ -40,8 +40,8 @@ struct PreparedSource {
   uint32_t from = 0, to = 0;  // words
   uint64_t addend = 0;
   bool negates = false;
-  std::optional<Special> time =
-      {};  // if set, the source is this special register instead of `from`
+  // If set, the source is this special register instead of `from`.
+  std::optional<Special> time = {};
 };
 
 // How undefined bits of the sources reach the results of an instruction (definedness.h).
@@ -52,7 +52,7 @@ enum class Flow : uint8_t {
   across,      // an undefined bit makes the results of all lanes undefined
   comparison,  // as lane, except for the predicate that is combined with the outcome
   matrix,      // no source may be undefined
-  memory,      // the handler says
+  memory,      // the handler decides
 };
 
 struct Record {
@@ -71,7 +71,7 @@ struct Record {
   Space space = Space::generic;
   uint8_t bytes = 0;         // the size of an element in memory
   uint8_t count = 1;         // the number of elements of a vector
-  uint8_t detail = 0;        // as the handler says
+  uint8_t detail = 0;        // the meaning is the handler's
   bool is_move = false;      // mov between registers
   bool is_multiply = false;  // wgmma.mma_async
   uint32_t operand_count = 0;
@@ -151,8 +151,7 @@ struct Warp {
   uint64_t turn_began = 0;     // the value of `instructions` when the turn began
   std::byte* local = nullptr;  // local memory: local_bytes for each of 32 lanes
   uint32_t local_bytes = 0;
-  std::vector<std::array<uint32_t, 32>>
-      return_to;  // for each function, the return address of each lane
+  std::vector<std::array<uint32_t, 32>> return_to;  // of each function, for each lane
 
   std::vector<PendingCopy> copies;
   std::array<uint64_t, 32> copy_commits{};
@@ -160,8 +159,7 @@ struct Warp {
   std::array<uint64_t, 32> store_commits{};
   std::vector<PendingMultiply> multiplies;
   uint64_t multiply_commits = 0;
-  std::array<uint64_t, 32>
-      cluster_phase{};  // the phase in which each lane arrived at barrier.cluster
+  std::array<uint64_t, 32> cluster_phase{};  // in which each lane arrived at barrier.cluster
   // Words of registers that a pending wgmma writes, each with 1 + the number of its group.
   std::unordered_map<uint32_t, uint64_t> busy;
 
@@ -315,8 +313,9 @@ Block* shared_block(const Warp& w, uint64_t address, uint32_t& offset);
 
 // The first address of a block's shared memory. On sm_90 the system uses what lies below.
 constexpr uint32_t shared_begin = 1024;
-constexpr uint32_t rank_shift = 24;  // the bits of a shared::cluster address from here up are 1 +
-                                     // the block's rank, or 0 for the own block
+// The bits of a shared::cluster address from here up are 1 + the block's rank, or 0 for the own
+// block.
+constexpr uint32_t rank_shift = 24;
 
 // True if all threads of the warp are here. Otherwise the group waits, and the record runs again. A
 // lane that has exited is a fault, because matrix instructions need all lanes.

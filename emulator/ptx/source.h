@@ -83,9 +83,8 @@ struct NameScope {
     int32_t first = 0, count = 0;
   };
   std::map<std::string, int32_t, std::less<>> registers;
-  std::map<std::string, Range, std::less<>> ranges;  // %r<10>
-  std::map<std::string, uint32_t, std::less<>>
-      labels;  // the number of the statement after the label
+  std::map<std::string, Range, std::less<>> ranges;     // %r<10>
+  std::map<std::string, uint32_t, std::less<>> labels;  // number of the statement after it
   std::map<std::string, std::vector<std::string>, std::less<>> targets;  // .branchtargets
   std::map<std::string, uint32_t, std::less<>> variables;  // positions in Function::variables
 };

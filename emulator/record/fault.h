@@ -14,14 +14,15 @@ enum class FaultKind {
   global_read_only,       // a store into constants of the code object or into the arguments
   lds_out_of_bounds,      // outside the LDS of the workgroup
   scratch_out_of_bounds,  // outside the private memory of the lane
-  misaligned,             // an address that the hardware would not take
-  unknown_opcode,         // bytes that are no instruction, or one the emulator does not have
-  unsupported,            // a known instruction in a form that the emulator does not have
-  wmma_inactive_lanes,    // a matrix instruction while lanes are off: undefined on the hardware
-  wmma_unequal_copies,    // lanes that must hold the same fragment do not (profiled workgroups)
-  lanes_missing,          // a lane executes an instruction of a warp whose mask does not name it
-  bad_jump,               // the program counter left the code
-  trap,                   // the kernel executed s_trap: an assertion of its own, or __builtin_trap
+  misaligned,             // an address whose alignment the hardware does not accept
+  // bytes that are no instruction, or an instruction that the emulator lacks
+  unknown_opcode,
+  unsupported,          // a known instruction in a form that the emulator lacks
+  wmma_inactive_lanes,  // a matrix instruction while lanes are off: undefined on the hardware
+  wmma_unequal_copies,  // lanes that must hold the same fragment do not (profiled workgroups)
+  lanes_missing,        // a lane executes an instruction of a warp whose mask does not name it
+  bad_jump,             // the program counter left the code
+  trap,                 // the kernel executed s_trap: an assertion of its own, or __builtin_trap
   barrier_never_completes,
   budget_spent,  // emulator/record/budget.h: the message says which one
   bad_launch,    // the launch does not fit the kernel; nothing was run
@@ -29,9 +30,9 @@ enum class FaultKind {
 
 std::string_view fault_kind_name(FaultKind kind);
 
-// Lines for people that say where an instruction is: "  at softmax + 0x1c: v_add_f32 …" and, where
-// debug info names it, "  in softmax.hip:12:3". Of PTX, whose instructions have no addresses, the
-// line alone: "  at PTX:12:3: add.f32 …".
+// Lines for people that say where an instruction is: "  at softmax + 0x1c: v_add_f32 …" and, if
+// debug info has it, "  in softmax.hip:12:3". PTX instructions have no addresses, so they get one
+// line: "  at PTX:12:3: add.f32 …".
 std::string place_text(std::string_view kernel, uint64_t program_counter,
                        std::string_view instruction, std::string_view source);
 
@@ -44,11 +45,11 @@ struct Fault {
   std::string instruction;  // disassembled
   std::string source;       // "file:line:column" when the code object has debug info, else empty
   std::array<uint32_t, 3> workgroup = {};
-  int wave = -1;  // of the workgroup; -1 when the fault is of no wave
+  int wave = -1;  // in its workgroup; -1 when no wave caused the fault
   int lane = -1;  // -1 when the fault is of no single lane
   uint64_t address = 0;
 
-  // All of it, in a few lines for people.
+  // The whole fault, in a few lines for people.
   std::string text() const;
 };
 

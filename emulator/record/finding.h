@@ -1,5 +1,5 @@
-// What the checker has to say: one mistake of a kernel, where it is, what it collides with and how
-// it is mended. docs/checker.md has a row for every kind, with its rule.
+// A finding of the checker: one mistake of a kernel, where it is, which other access it conflicts
+// with, and how to mend it. docs/checker.md has a row for every kind, with its rule.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ enum class FindingKind : uint8_t {
   matrix_register_hazard,
   // Instructions that follow each other too closely.
   wait_state_hazard,
-  // What ends a run, as emulator/record/fault.h has it.
+  // Faults, which end a run: see emulator/record/fault.h.
   global_out_of_bounds,
   global_read_only,
   lds_out_of_bounds,
@@ -60,9 +60,9 @@ enum class FindingKind : uint8_t {
 struct FindingDescription {
   FindingKind kind;
   std::string_view name;         // "lds-race-read-after-write": in files and as an anchor in docs
-  std::string_view description;  // one sentence: what is wrong in general
-  std::string_view fix;          // one sentence: what to do when the finding knows nothing better
-  bool is_note = false;          // may be a mistake, and is none of the machine's
+  std::string_view description;  // one sentence: what this kind of finding means
+  std::string_view fix;          // one sentence: the cure, unless the finding has a more exact one
+  bool is_note = false;          // it may be a mistake of the kernel, but the hardware allows it
 };
 
 std::span<const FindingDescription> finding_descriptions();
@@ -71,7 +71,7 @@ const FindingDescription& description(FindingKind kind);
 // "lds-race-read-after-write".
 std::string_view finding_kind_name(FindingKind kind);
 
-// The kind of a fault that ended a run. Not for FaultKind::none and bad_launch.
+// The kind of finding for a fault that ended a run. Not for FaultKind::none and bad_launch.
 FindingKind finding_kind(FaultKind kind);
 
 struct Place {
@@ -87,26 +87,26 @@ struct RelatedPlace {
   bool operator==(const RelatedPlace&) const = default;
 };
 
-// The first of all occurrences with the same kind at the same places: by workgroup, then in the
-// order in which it was met. Findings are listed in that order, too, so that what went wrong first,
-// which is mostly the cause of the others, comes first.
+// The first occurrence of a mistake; later ones of the same kind at the same places are only
+// counted. Occurrences are ordered by workgroup, then by time. Findings are listed in that order
+// too, so the first mistake, which mostly causes the others, comes first.
 struct Finding {
   FindingKind kind = FindingKind::register_read_before_wait;
-  std::string message;  // one sentence: what was wrong, the values, the limit
-  std::string fix;      // one sentence: what would be right
+  std::string message;  // one sentence: the mistake, the values, the limit
+  std::string fix;      // one sentence: the cure
   Place place;
   std::array<uint32_t, 3> workgroup = {};
-  int wave = -1;       // of the workgroup; -1 when it is about no single wave
-  uint64_t lanes = 0;  // mask of the lanes it is about; 0 when it is about the whole wave
-  uint64_t count = 1;  // occurrences, over all workgroups
+  int wave = -1;       // in its workgroup; -1 when it is not about a single wave
+  uint64_t lanes = 0;  // a mask of the lanes that it is about; 0: the whole wave
+  uint64_t count = 1;  // occurrences in all workgroups
   uint32_t order = 0;  // among the findings and notes of a run
   std::vector<RelatedPlace> related;
 
-  // All of it, in a few lines for people.
+  // The whole finding, in a few lines for people.
   std::string text(std::string_view kernel) const;
 };
 
-// The fault that ended a checked run, as the last of its findings.
+// Makes a finding of the fault that ended a checked run. It is the last of the findings.
 Finding finding_of(const Fault& fault);
 
 }  // namespace heddle::emulator

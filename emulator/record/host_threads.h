@@ -1,4 +1,4 @@
-// Work that is spread over threads of the host.
+// Runs work on several threads of the host.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace heddle::emulator {
 
-/// As many as are `chosen`, or all cores when that is 0; 1 to most_host_threads.
+/// The number of threads: `chosen`, or all cores when that is 0; from 1 to most_host_threads.
 inline unsigned host_threads(unsigned chosen) {
   return std::clamp(chosen != 0 ? chosen : std::thread::hardware_concurrency(), 1u,
                     most_host_threads);
 }
 
-/// Calls work(0) here, and work(1) to work(count - 1) on threads of their own. Where the system
-/// gives no more threads, or no memory for their stacks, the others are not called, and first of
-/// all missing(how many): what there is to do is drawn from a common store, so that those which run
-/// do all of it.
+/// Calls work(0) on this thread, and work(1) to work(count - 1) on new threads. If the system gives
+/// too few threads, or no memory for their stacks, it first calls missing(how many), and does not
+/// call the rest. All calls draw their tasks from a common store, so the remaining calls do the
+/// whole work.
 template <class Work, class Missing>
 void on_host_threads(std::size_t count, const Work& work, const Missing& missing) {
-  std::vector<std::jthread> threads;  // they are waited for, whatever happens
+  std::vector<std::jthread> threads;  // joined on every path
   try {
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
   } catch (const std::system_error&) {

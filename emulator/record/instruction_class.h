@@ -1,4 +1,4 @@
-// Executed instructions by the unit that takes them.
+// The classes of executed instructions, by the unit that takes them.
 #pragma once
 
 #include <array>
@@ -9,15 +9,15 @@
 
 namespace heddle::emulator {
 
-/// One class of instructions. A mnemonic belongs to the first row one of whose prefixes it has; the
-/// last row takes what is left.
+/// One class of instructions. A mnemonic belongs to the first row with a prefix that fits; the last
+/// row takes the rest.
 struct InstructionClass {
   std::string_view name;
-  std::array<std::string_view, 6> prefixes;  // unused ones empty
+  std::array<std::string_view, 6> prefixes;  // unused prefixes are empty
 };
 
-/// AMD's. Waits and hints (s_wait…, s_delay_alu, s_clause, s_nop …) occupy an issue slot but no
-/// unit.
+/// The classes of AMD's instructions. Waits and hints (s_wait…, s_delay_alu, s_clause, s_nop …)
+/// occupy an issue slot but no unit.
 inline constexpr std::array amd_classes{
     InstructionClass{"WMMA", {"v_wmma_", "v_swmmac_"}},
     InstructionClass{"MFMA", {"v_mfma_", "v_smfmac_"}},
@@ -33,8 +33,8 @@ inline constexpr std::array amd_classes{
     InstructionClass{"other", {}},
 };
 
-/// PTX's. Copies between global and shared memory are global; "generic" are accesses that do not
-/// name their state space.
+/// The classes of PTX. Copies between global and shared memory count as global. "generic" has
+/// accesses that do not name their state space.
 inline constexpr std::array ptx_classes{
     InstructionClass{"matrix", {"mma.", "wmma.mma", "wgmma.mma_async"}},
     InstructionClass{"wait",
@@ -50,14 +50,13 @@ inline constexpr std::array ptx_classes{
     InstructionClass{"arithmetic", {}},
 };
 
-/// The classes of the machine whose instructions are called so: PTX has dots where AMD's assembler
-/// has underscores.
+/// The classes of one machine. PTX has dots in its mnemonics where AMD's assembler has underscores.
 constexpr std::span<const InstructionClass> instruction_classes(bool is_ptx) {
   if (is_ptx) return ptx_classes;
   return amd_classes;
 }
 
-/// The number of the class of an instruction among `classes`.
+/// The position in `classes` of an instruction's class.
 constexpr std::size_t class_of(std::span<const InstructionClass> classes,
                                std::string_view mnemonic) {
   for (std::size_t i = 0; i + 1 < classes.size(); ++i)

@@ -1,10 +1,10 @@
-// How many threads of the host a run may be spread over.
+// The limit of host threads for a run.
 #pragma once
 
 namespace heddle::emulator {
 
-/// Threads of one run at most. The stack of each counts against the memory that the process may
-/// have, 8 MiB of it where nobody says otherwise.
+/// The most threads of one run. The stack of each counts against the memory that the process may
+/// have: 8 MiB by default.
 inline constexpr unsigned most_host_threads = 256;
 
 }  // namespace heddle::emulator

@@ -22,26 +22,26 @@ struct ConflictPhase {
   int number = 0;             // among the phases of the bank model
   uint64_t extra_passes = 0;  // over the profiled workgroups
   // The worst access of the phase:
-  int passes = 0;      // 1 would be ideal
-  int bank = 0;        // the fullest
-  uint64_t lanes = 0;  // that want different words of it
+  int passes = 0;      // 1 is ideal
+  int bank = 0;        // the bank with the most words
+  uint64_t lanes = 0;  // lanes that want different words of this bank
 };
 
-// One LDS instruction of the kernel, over the profiled workgroups.
+// One LDS instruction of the kernel; its counts cover the profiled workgroups.
 struct LdsAccess {
   uint64_t program_counter = 0;  // bytes from the first instruction of the kernel
   std::string instruction;       // disassembled
   std::string source;            // "file:line:column", empty without debug info
   int bytes_per_lane = 0;
-  uint64_t issued = 0;                   // accesses: an instruction with two addresses makes two
-  uint64_t ideal_passes = 0;             // of all of them without any conflict
-  uint64_t extra_passes = 0;             // by the bank model of heddle/memory/banks.h
-  std::vector<ConflictPhase> conflicts;  // those with extra passes, by number
+  uint64_t issued = 0;                   // accesses; an instruction with two addresses makes two
+  uint64_t ideal_passes = 0;             // the passes of all accesses without conflicts
+  uint64_t extra_passes = 0;             // those that conflicts add (heddle/memory/banks.h)
+  std::vector<ConflictPhase> conflicts;  // the phases with extra passes, by number
 };
 
-// One global, flat or buffer instruction of the kernel, over the profiled workgroups. Memory moves
-// in sectors of 32 bytes, aligned to their size: the least that the last cache asks memory for, by
-// the counter GL2C_EA_RDREQ_32B of AMD's profilers.
+// One global, flat or buffer instruction of the kernel; its counts cover the profiled workgroups.
+// Memory moves in sectors of 32 bytes, aligned to their size. That is the least that the last cache
+// requests from memory: AMD's profilers count it as GL2C_EA_RDREQ_32B.
 struct GlobalAccess {
   static constexpr uint32_t sector_bytes = 32;
   uint64_t program_counter = 0;
@@ -49,9 +49,9 @@ struct GlobalAccess {
   std::string source;
   int bytes_per_lane = 0;
   uint64_t issued = 0;
-  uint64_t lanes = 0;            // active ones, over all of `issued`
-  uint64_t sectors_touched = 0;  // different ones that each access touches
-  uint64_t sectors_needed = 0;   // that the different bytes of each access would fill, packed
+  uint64_t lanes = 0;            // active lanes, summed over all accesses
+  uint64_t sectors_touched = 0;  // different sectors of each access, summed
+  uint64_t sectors_needed = 0;   // sectors that the bytes of each access would fill if packed
 };
 
 // How often one instruction of the kernel was executed.
@@ -61,10 +61,11 @@ struct InstructionCount {
 };
 
 struct RunReport {
-  uint64_t instructions = 0;               // wavefront instructions, every workgroup
-  uint64_t spent = 0;                      // of Budget::instructions, with Launch::spent
+  uint64_t instructions = 0;  // wavefront instructions of all workgroups
+  // how much of Budget::instructions is used, with Launch::spent
+  uint64_t spent = 0;
   std::vector<OpcodeCount> opcodes;        // most frequent first
-  std::vector<InstructionCount> executed;  // at least once, in program order
+  std::vector<InstructionCount> executed;  // instructions that ran at least once, in program order
   uint64_t wmma = 0;
   uint64_t barriers = 0;  // barrier signals by waves
 
@@ -77,22 +78,23 @@ struct RunReport {
   uint64_t workgroups = 0;
   uint64_t waves = 0;
   unsigned threads = 0;     // of the host
-  double seconds = 0;       // of the host's clock, decoding not included
-  double core_seconds = 0;  // of its processors, all threads together
+  double seconds = 0;       // wall-clock time, without decoding
+  double core_seconds = 0;  // processor time of all threads of the host
 
-  uint64_t profiled_workgroups = 0;  // that `lds` and `global` are about
+  uint64_t profiled_workgroups = 0;  // the workgroups that `lds` and `global` count
   std::vector<LdsAccess> lds;        // in program order
   std::vector<GlobalAccess> global;  // in program order
-  // Of workgroup 0, of a cluster the first block, where it was profiled.
+  // The timeline of workgroup 0, or of the first block of a cluster, if it was profiled.
   std::optional<Timeline> timeline;
   std::string simd;  // which handlers ran: "x86-64-v4", ...
 
-  // A launch with `check`: what was found, in the order of workgroups, then of program counters.
-  // A fault ends such a run with a report of what was seen till then, here and as the last finding.
+  // The findings of a launch with `check`, by workgroup and then by program counter. If a fault
+  // ends such a run, the report has the findings up to then, and the fault is both here and the
+  // last finding.
   std::vector<Finding> findings;
   std::optional<Fault> fault;
   std::vector<Finding> notes;  // FindingDescription::is_note: no errors
-  // And what was not looked at, each with the reason, as the end of "not checked: ...".
+  // What was not checked, each with the reason. Each string completes "not checked: ...".
   std::vector<std::string> unchecked;
 };
 

@@ -1,7 +1,7 @@
-// What each wave of a workgroup did between the barriers of the workgroup.
+// What each wave of a workgroup executed between two barriers of the workgroup.
 //
-// Time is counted in instructions: the emulator knows no cycles. An interval begins when a barrier
-// of the workgroup completes, for all its waves, and ends when the next one does.
+// Time is counted in instructions, because the emulator knows no cycles. When a barrier of the
+// workgroup completes, an interval ends and the next one begins, for all waves.
 #pragma once
 
 #include <algorithm>
@@ -18,29 +18,29 @@ struct Timeline {
   static constexpr uint32_t most_intervals = 64;
   static constexpr std::size_t most_classes = std::max(amd_classes.size(), ptx_classes.size());
 
-  /// Instructions by number of class (emulator/record/instruction_class.h).
+  /// The instructions of each class (emulator/record/instruction_class.h).
   using Interval = std::array<uint64_t, most_classes>;
-  /// By wave; a wave has intervals up to the last in which it executed something.
+  /// The intervals of each wave, up to the last one in which it executed something.
   std::vector<std::vector<Interval>> waves;
-  bool is_cut = false;  // the last interval holds all that came after it
+  bool is_cut = false;  // the last interval also holds all later instructions
 };
 
 /// Writes a timeline while a workgroup runs.
 class TimelineRecorder {
  public:
-  /// For each instruction of the kernel, in order, its mnemonic.
+  /// Takes the mnemonics of all instructions of the kernel, in order.
   void set_instructions(auto&& mnemonics, bool is_ptx) {
     if (!classes_.empty()) return;
     for (const auto& mnemonic : mnemonics)
       classes_.push_back(
           static_cast<uint8_t>(class_of(instruction_classes(is_ptx), std::string_view(mnemonic))));
   }
-  /// A workgroup starts.
+  /// Begins the timeline of a workgroup.
   void start(std::size_t waves) {
     timeline_.waves.assign(waves, {});
     timeline_.is_cut = false;
   }
-  /// A wave executes an instruction after so many barriers.
+  /// Counts an instruction of a wave, which has passed `barriers` barriers so far.
   void note(std::size_t wave, std::size_t instruction, uint32_t barriers) {
     auto& intervals = timeline_.waves[wave];
     timeline_.is_cut |= barriers >= Timeline::most_intervals;
@@ -48,7 +48,7 @@ class TimelineRecorder {
     if (intervals.size() <= at) intervals.resize(at + 1);
     ++intervals[at][classes_[instruction]];
   }
-  /// What was noted last of a wave waits, and is executed and noted again.
+  /// Undoes the last note() of a wave. Its instruction waits, and will be executed and noted again.
   void take_back(std::size_t wave, std::size_t instruction) {
     --timeline_.waves[wave].back()[classes_[instruction]];
   }

@@ -1,5 +1,5 @@
-// What the profiled workgroups did to memory, instruction by instruction: passes through the banks
-// of LDS, and sectors of global memory.
+// The memory accesses of the profiled workgroups, for each instruction: passes through the banks of
+// LDS, and sectors of global memory.
 #pragma once
 
 #include <array>
@@ -19,21 +19,21 @@ class AccessProfile {
  public:
   AccessProfile(const Target& target, int wave);
 
-  // Before the first access of a workgroup.
+  // Called before the first access of a workgroup.
   void start() { lower_.clear(); }
-  // `first_lane` is 32 for the upper half of a wave of 64, whose lower half comes first.
-  // Returns what the model took, in instructions as budgets count them.
+  // Counts an access. `first_lane` is 32 for the upper half of a wave of 64; the lower half comes
+  // first. Returns the cost of the count, in instructions of the budget.
   uint64_t note(uint32_t first_lane, const MemoryAccess& access);
   void add(const AccessProfile& other);
 
-  // The instructions that made accesses of the kind, in rising order.
+  // The instructions that accessed this memory, in rising order.
   std::vector<uint32_t> lds_instructions() const;
   std::vector<uint32_t> global_instructions() const;
-  // Of one of these; places left out.
+  // The counts of one of these instructions, without its places.
   LdsAccess lds(uint32_t instruction) const;
   GlobalAccess global(uint32_t instruction) const;
 
-  // Of the host, for each instruction of the program, at most.
+  // The most host memory that the profile takes for each instruction of the program.
   static constexpr uint64_t bytes_per_instruction = 192;
 
  private:
@@ -46,7 +46,8 @@ class AccessProfile {
     uint64_t issued = 0, lanes = 0, sectors_touched = 0, sectors_needed = 0;
     int bytes_per_lane = 0;
   };
-  // LDS serves the halves of a wave of 64 together: the lower one waits here for the upper.
+  // The lower half of a wave of 64. LDS serves both halves together, so the lower one waits here
+  // for the upper one.
   struct HalfAccess {
     std::array<uint32_t, 32> offsets;
     uint32_t lanes;
@@ -62,8 +63,8 @@ class AccessProfile {
   int wave_;
   memory::BankModel bank_model_;
   std::deque<HalfAccess> lower_;
-  // Few instructions of a program access memory, and a short launch would mostly clear counts of
-  // the others.
+  // Maps, because few instructions of a program access memory, and clearing a count for each
+  // instruction would dominate short launches.
   std::unordered_map<uint32_t, LdsCount> lds_;
   std::unordered_map<uint32_t, GlobalCount> global_;
 };

@@ -19,26 +19,26 @@ namespace heddle::emulator {
 
 class WorkgroupRunner final : public Runner {
  public:
-  // `shadow`: null when nothing is checked. `meter`: what the run may still cost.
-  // `order`: in which the waves of a workgroup have their turns, too.
+  // `shadow`: null when nothing is checked. `meter`: the remaining budget of the run. `order`: the
+  // order in which the waves of a workgroup take turns.
   WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter,
                   WorkgroupOrder order);
   ~WorkgroupRunner() override;
 
-  // Bytes of the host that a runner takes.
+  // The host memory that a runner takes.
   static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
   void start(uint64_t workgroup, bool profile) override;
-  // Whether it waits or has only given way is not told.
+  // Returns Outcome::waits also when it only gives way.
   Outcome run(uint64_t longest, uint64_t most) override;
   Fault fault() override { return *fault_; }
 
-  // By instruction index, over all workgroups run so far.
+  // How often each instruction was executed in all workgroups so far.
   const std::vector<uint64_t>& counts() const { return counts_; }
   // Null when nothing is checked.
   check::Checker* checker() { return checker_.get(); }
   const AccessProfile& profile() const { return profile_; }
-  // Of workgroup 0, if this runner ran it and it was profiled; else without waves.
+  // The timeline of workgroup 0, if this runner ran and profiled it; otherwise it has no waves.
   const Timeline& timeline() const { return recorder_.timeline(); }
   const Counters& counters() const { return counters_; }
 
@@ -61,7 +61,8 @@ class WorkgroupRunner final : public Runner {
 
   const Dispatch& dispatch_;
   std::unique_ptr<Wavefront[]> waves_;
-  std::unique_ptr<Wavefront[]> upper_halves_;  // of waves of 64; else none
+  // the upper halves of waves of 64; null for waves of 32
+  std::unique_ptr<Wavefront[]> upper_halves_;
   uint32_t wave_count_;
   PlacesInOrder places_;  // of the waves
   MatrixNumbers numbers_;
@@ -72,16 +73,16 @@ class WorkgroupRunner final : public Runner {
   AccessProfile profile_;
   std::unique_ptr<check::Checker> checker_;
   bool profiles_ = false;  // this workgroup
-  bool records_ = false;   // its timeline
+  bool records_ = false;   // a timeline of it is recorded
   TimelineRecorder recorder_;
   Counters counters_;
   uint64_t workgroup_ = 0;
   Meter& meter_;
-  // Instructions as budgets count them: of this workgroup, of it and not yet charged to the run,
-  // and what observed accesses of the current slice cost beyond their own.
+  // Instructions as the budget counts them: those of the workgroup, the part that is not yet
+  // charged to the run, and the extra cost of observed accesses in the current slice.
   uint64_t executed_ = 0, uncharged_ = 0, observed_ = 0;
-  // Since when the workgroup has written nothing, and for how many rounds nothing that others see;
-  // and when it gives way if that goes on.
+  // For is_stuck(): the bytes written so far, and the instruction count at the last write; the same
+  // for memory that others see, counted in rounds; and the instruction count when the turn began.
   uint64_t written_ = 0, shared_written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
   uint64_t patience_ = 0, longest_ = 0;
   uint32_t installed_mode_ = ~0u;
