@@ -13,8 +13,8 @@ namespace {
 
 namespace hsa = llvm::amdhsa;
 
-// The stack of a kernel whose need the compiler could not tell (recursion, calls through
-// pointers); what AMD's runtime gives it by default.
+// The stack of a kernel whose need the compiler could not find (recursion, calls through pointers).
+// AMD's runtime gives such a kernel the same by default.
 constexpr uint64_t dynamic_stack_bytes = 16384;
 // gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
 // AMDGPU Backend", "Initial Kernel Execution State").
@@ -22,8 +22,8 @@ constexpr uint32_t largest_grid_yz = 65535;
 // Threads along an axis: HSA Platform System Architecture Specification, "Kernel dispatch packet",
 // grid_size_x and its fellows have 32 bits.
 constexpr uint64_t largest_axis = 0xffffffff;
-// What a device could never end: 2^48 workgroups of one instruction take a GPU of 100 compute units
-// months. Counters of workgroups, waves and threads hold it with room.
+// A device could not finish more: 2^48 workgroups of one instruction take a GPU of 100 compute
+// units months. Counters of workgroups, waves and threads are wide enough for it.
 constexpr uint64_t most_workgroups = uint64_t{1} << 48;
 // The checker numbers the waves of a launch in 31 bits (check/races.h).
 constexpr uint64_t most_checked_waves = (uint64_t{1} << 31) - 1;
@@ -32,17 +32,17 @@ bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & 
 
 uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mask) >> shift; }
 
-// Bytes of LDS that a workgroup may have.
+// The most LDS that a workgroup may have, in bytes.
 uint64_t largest_lds(const Target& target) {
   return static_cast<uint64_t>(instruction::find_processor(target.name)->shared_bytes);
 }
 
-// gfx12 tells a wave its workgroup in registers of the trap handler, the others in scalar registers
-// that follow the user's.
+// gfx12 puts the workgroup's number into registers of the trap handler. Other processors put it
+// into scalar registers after the user's.
 bool has_workgroup_in_scalars(const Target& target) { return target.generation != 12; }
 
-// CDNA2 tells a wave where its scratch begins; later ones know by themselves (LLVM "User Guide for
-// AMDGPU Backend", "Flat Scratch": architected flat scratch).
+// On CDNA2 a wave gets the address of its scratch in registers; later processors know it themselves
+// (LLVM "User Guide for AMDGPU Backend", "Flat Scratch": architected flat scratch).
 bool has_scratch_offset(const Target& target, const Kernel& kernel) {
   return target.model == 90 && kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
 }
@@ -209,7 +209,8 @@ std::optional<std::string> Dispatch::place_arguments() {
     size = std::max(size, uint64_t{argument.offset} + argument.size);
   if (size > (1u << 20))
     return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
-  // LLVM reads whole aligned pieces of it, so the segment ends on a cache line as in AMD's runtime.
+  // LLVM reads whole aligned pieces of the arguments, so the segment ends on a cache line, as in
+  // AMD's runtime.
   arguments_.assign((size + 63) / 64 * 64, std::byte{0});
 
   for (const Buffer& buffer : launch_.buffers) memory_.add_buffer(buffer);
@@ -248,8 +249,8 @@ std::optional<std::string> Dispatch::place_arguments() {
   return {};
 }
 
-// LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. Those not
-// here (printf buffer, host calls, heap, queues) stay 0: there is no such service.
+// LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. The others
+// (printf buffer, host calls, heap, queues) stay 0, because the emulator has no such service.
 void Dispatch::place_hidden(const KernelArgument& argument) {
   const auto dimension = [&](std::string_view prefix) {
     return argument.value_kind.starts_with(prefix) ? argument.value_kind.back() - 'x' : -1;
@@ -322,8 +323,8 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.joined_barrier = 0;
   wave.waits_for = Wavefront::WaitsFor::workgroup;
   wave.time = 0;
-  // MODE: rounding and denormals and FP16_OVFL as RSRC1 has them; DX10_CLAMP and IEEE on gfx11
-  // alone.
+  // MODE takes rounding, denormals and FP16_OVFL from RSRC1; DX10_CLAMP and IEEE exist on gfx11
+  // only.
   wave.mode = kernel_.resource1 >> 12 & 0xffu;
   if (kernel_.resource1 >> 26 & 1u) wave.mode |= mode_fp16_overflow;
   if (object_.target().generation >= 12)
@@ -415,7 +416,7 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   aperture(register_private_base, register_private_limit, private_region);
 }
 
-// VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
+// VGPR 0 holds the thread's x, y and z in ten bits each, if the kernel asks for them.
 void Dispatch::set_vectors(Wavefront& half, uint32_t wave_number) const {
   const uint32_t dimensions =
       bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,

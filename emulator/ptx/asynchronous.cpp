@@ -11,7 +11,7 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// The access of one lane: a store where there are data.
+// Reports the access of one lane: a store if `data` is not empty, otherwise a load.
 void watch_lane(RaceWatch& watch, const Warp& w, const Record& in, unsigned lane, Space space,
                 uint64_t address, uint32_t bytes, const std::byte* data) {
   std::array<uint64_t, 32> addresses{};
@@ -55,7 +55,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       if (bytes > 0) watch_lane(*watch, w, in, l, Space::global, from, bytes, nullptr);
       watch_lane(*watch, w, in, l, Space::shared, to, in.bytes, pending.data.data());
     }
-    // Where the same bytes lie already, nobody can tell when they arrive.
+    // If the same bytes are there already, the time of arrival makes no difference.
     if (std::memcmp(place, pending.data.data(), in.bytes) != 0)
       std::fill_n(place, in.bytes, std::byte{0xff});
     if (!spend(w, in, Resource::pending_copies, 1)) return;
@@ -68,7 +68,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
   count_shared(w, in, lanes, addresses.data(), in.bytes, false, 0);
 }
 
-// Every copy of these lanes but those of the last `left` groups arrives.
+// Completes every copy of these lanes except those of the last `left` groups.
 void wait_for_copies(Warp& w, const Record& in, uint32_t lanes) {
   arrive_copies(w, lanes, static_cast<uint64_t>(in.immediate), in.detail != 0);
 }

@@ -1,4 +1,5 @@
-// atom and red. Lanes follow one another; blocks on other threads of the host wait for a lock.
+// atom and red. Lanes are served one after the other, and a lock keeps out blocks on other threads
+// of the host.
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -162,7 +163,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
     watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes, compared);
   if (written != 0) watch->update(w, in, written, addresses.data(), bytes, compared);
   Definedness& defined = watch->defined();
-  // A register of 128 bits is two.
+  // A 128-bit register is two words.
   constexpr uint32_t element = std::min<uint32_t>(sizeof(T), 8), words = sizeof(T) / element;
   const auto registers = [&](const uint32_t* first) {
     std::array<uint32_t, 16> all{};
@@ -278,7 +279,7 @@ bool atomic(Decoder& d, bool returns) {
 bool atomic_returning(Decoder& d) { return atomic(d, true); }
 bool atomic_only(Decoder& d) { return atomic(d, false); }
 
-// Relaxed is what an atomic operation is at least; halves keep their subnormals.
+// Every atomic operation is at least relaxed, and halves keep their subnormals.
 constexpr std::string_view atomic_hints = "relaxed noftz v2 v4 v8 L1::* L2::*";
 constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning, atomic_hints, Flow::memory},
                                       {"red", atomic_only, atomic_hints, Flow::memory}};

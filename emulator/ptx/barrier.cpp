@@ -90,7 +90,7 @@ bool block_barrier(Decoder& d) {
   return true;
 }
 
-// barrier.cluster.arrive and .wait: the phase in which each lane arrived is kept by the warp.
+// barrier.cluster.arrive and .wait. The warp keeps the phase in which each lane arrived.
 void cluster_arrive(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   if (cluster.watch != nullptr) cluster.watch->arrive_at_cluster(w, in.releases);
@@ -120,14 +120,13 @@ bool any_barrier(Decoder& d) {
   return d.has("arrive") || d.has("wait");
 }
 
-// Memory is written in the order of the program here: a fence means something to the search for
-// races alone.
+// The simulator writes memory in program order, so a fence matters only to the search for races.
 void order(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->fence(w, static_cast<Scope>(in.scope), in.detail != 0);
 }
-// membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Between proxies there is no
-// order to keep here.
+// membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Fences between proxies have
+// no effect here.
 bool fence(Decoder& d) {
   if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy"))
     return decode_no_operation(d);

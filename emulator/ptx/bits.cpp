@@ -48,7 +48,7 @@ struct Reverse {
   }
 };
 
-// Shifts by the width and more give zeros, or the sign.
+// A shift by the width or more gives zeros, or the sign in every bit.
 template <class T>
 struct ShiftLeft {
   T operator()(T a, uint32_t n) const {
@@ -237,8 +237,8 @@ bool mask_of_bits(Decoder& d) {
   return (d.record().detail || d.has("clamp")) && same_typed(d, bit_mask, 2);
 }
 
-// With .or and .and a predicate says whether the result is not 0, combined with another; they are
-// the last two operands, and `count` is 1 or 2.
+// With .or and .and, p becomes whether d is not 0, combined with q. p and q are the last two
+// operands, and `count` is 1 or 2.
 void lop3(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
   uint32_t nonzero = 0;
@@ -274,8 +274,8 @@ bool logic_of_three(Decoder& d) {
   return true;
 }
 
-// fns: the place of the n-th bit that is set, from a base upwards or downwards, which is itself the
-// 0th.
+// fns: the place of the n-th set bit, counted upwards or downwards from a base. A set bit at the
+// base itself is the 0th.
 struct FindNthSet {
   uint32_t operator()(uint32_t mask, uint32_t base, int32_t offset) const {
     if (base > 31) return 0xffffffffu;
@@ -295,7 +295,7 @@ bool find_nth_set(Decoder& d) {
   return true;
 }
 
-// szext: the low bits of a, as many as b says, continued by zeros or the sign.
+// szext: the lowest b bits of a, extended by zeros or by the sign.
 template <class T>
 void extend_bits(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
@@ -317,7 +317,7 @@ bool extension(Decoder& d) {
                     2);
 }
 
-// The bytes of two registers by selector; the modes replicate or rotate.
+// prmt: selects bytes of two registers; the modes replicate or rotate.
 void permute(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
   const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]), *c = w.at(in.operand[3]);

@@ -1,8 +1,7 @@
 // cp.async.bulk: copies by the tensor memory accelerator, of bytes or of boxes of a tensor.
 //
-// A load arrives when somebody waits for its mbarrier, and until then its place in shared memory
-// holds all ones. A store reads shared memory and writes global memory when its group is waited
-// for.
+// A load arrives when a thread waits for its mbarrier. Until then its place in shared memory holds
+// all ones. A store reads shared memory and writes global memory when its group is waited for.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -36,7 +35,7 @@ void note_unchecked(const Warp& w) {
 
 // --- boxes of tensors ----------------------------------------------------------------------------
 
-// The map at an address, and the bytes of its box, which fit the block; null after a fault.
+// The map at an address; checks that its box fits the block's shared memory. Null after a fault.
 const EncodedMap* map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
   if (address % 64 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
@@ -105,7 +104,7 @@ bool for_rows(const EncodedMap& map, const std::array<int32_t, 5>& coordinates, 
   }
 }
 
-// A piece of global memory that need not be aligned.
+// The host's pointer to a piece of global memory, which need not be aligned.
 std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                         bool writes) {
   const std::byte* last = access(w, in, lane, address + bytes - 1, 1, Space::global, writes);
@@ -121,7 +120,8 @@ std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t addre
   return first;
 }
 
-// The data go to shared memory of each block of a mask when they are waited for.
+// Sends data to the shared memory of each block of a mask. They are written when the barrier is
+// waited for.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
           const std::vector<std::byte>& data, uint32_t swizzle_bytes) {
   Cluster& cluster = *w.block->cluster;
@@ -168,8 +168,8 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
   ++cluster.changes;
 }
 
-// What a map of tf32 makes of f32: the nearest number of 11 bits, ties to even, and of each NaN the
-// same. Seen on an H100: tests/data/nvidia_rounded_boxes_h100.json.gz.
+// Rounds f32 as a map of tf32 does: to the nearest number of 11 bits, ties to even; every NaN
+// becomes the same one. Seen on an H100: tests/data/nvidia_rounded_boxes_h100.json.gz.
 void round_to_tf32(std::span<std::byte> numbers) {
   constexpr uint32_t cut = 0x1fff, infinity = 0x7f800000, sign = 0x80000000, nan = 0x7fffe000;
   for (std::size_t at = 0; at + 4 <= numbers.size(); at += 4) {

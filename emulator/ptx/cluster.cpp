@@ -12,12 +12,15 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Instructions until another warp runs.
+// The instructions of a turn, after which another warp runs.
 constexpr uint64_t turn = 4096, short_turn = 256;
-constexpr uint32_t patience = 20000;  // steps that a group behind the others may take
-// Of failed waits, and of turns of every warp, with nothing changed.
+// the most steps of a group while other groups of its warp wait
+constexpr uint32_t patience = 20000;
+// A cluster gives up after so many rounds without a change: rounds in which all warps wait, or
+// rounds in which some warp spins through its whole turn.
 constexpr int idle_rounds = 200, spin_rounds = 16;
-// Instructions after which a cluster gives way whatever it does. Checked ones take longer.
+// The instructions after which a cluster gives way in any case. In checked launches they take
+// longer.
 constexpr uint64_t most_patience = 5'000'000, checked_patience = 500'000;
 
 Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
@@ -43,7 +46,7 @@ void remove_group(Warp& w, uint32_t number) {
   --w.group_count;
 }
 
-// Groups that have come to the same place are one.
+// Merges groups that have reached the same instruction.
 void merge(Warp& w) {
   for (uint32_t i = 0; i < w.group_count; ++i) {
     for (uint32_t j = i + 1; j < w.group_count;) {
@@ -62,7 +65,8 @@ void merge(Warp& w) {
   }
 }
 
-// The running group that is furthest behind, of those that have a lane outside of `yielded`, or -1.
+// The running group that is furthest behind, among those with a lane outside of `yielded`; -1 if
+// there is none.
 int choose(const Warp& w, uint32_t yielded = 0) {
   int best = -1;
   for (uint32_t i = 0; i < w.group_count; ++i)
@@ -84,7 +88,7 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
             "the thread ends while a bulk store of it still reads shared memory: "
             "cp.async.bulk.wait_group is missing");
   w.alive &= ~lanes;
-  // Others may have waited for these lanes, and need not any more.
+  // Other groups may have waited for these lanes and need to wait no longer.
   for (uint32_t i = 0; i < w.group_count; ++i)
     if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
@@ -110,7 +114,7 @@ void prepare(Warp& w, const std::vector<PreparedSource>& sources, uint32_t lanes
     if (source.time) {
       const uint64_t now = w.block->cluster->dispatch->time(*source.time, w) + source.addend;
       for_lanes(lanes, [&](unsigned l) { w.at(source.to)[l] = now; });
-      // Time is what a loop may wait for.
+      // A loop may wait for time to pass.
       ++w.block->cluster->changes;
     } else if (source.negates)
       *w.at(source.to) = ~*w.at(source.from);
@@ -315,7 +319,7 @@ void ClusterRunner::start(uint64_t number, bool profiled) {
     block.instructions = 0;
     for (Warp& w : block.warps) start(w);
   }
-  // To clear memory is work too, as emulator/record/budget.h says.
+  // Clearing memory is charged too (emulator/record/budget.h).
   Warp& first_warp = cluster_.blocks[0].warps[0];
   spend(first_warp, dispatch_.program().records[0], Resource::instructions,
         (bytes(dispatch_) >> 7) + 1);
@@ -376,8 +380,8 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   const Program& program = dispatch_.program();
   const Record* records = program.records.data();
   w.event = Event::none;
-  uint32_t steps = 0;    // of one group while others wait for it
-  uint32_t yielded = 0;  // lanes that wait for others: of the warp, which run, or of other warps
+  uint32_t steps = 0;    // steps of one group while others wait for it
+  uint32_t yielded = 0;  // lanes that wait for lanes of their warp or for other warps
   int chosen = choose(w);
   const bool records_this = records_ && w.block->rank == 0;
   while (left-- > 0) {
@@ -492,7 +496,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     const uint32_t before = w.group_count;
     merge(w);
     chosen = choose(w, yielded);
-    // Lanes that wait in a loop for others of their warp let them run now and then.
+    // Lanes that wait in a loop for others of their warp give them a turn from time to time.
     if (w.group_count > 1 && before == w.group_count) {
       if (++steps > patience) {
         int running = 0, last = -1;
@@ -545,7 +549,7 @@ Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
   executed_ = 0;
   int idle = 0, spins = 0;
   turn_ = std::min(longest, was_idle_ ? short_turn : turn);
-  // After a change a cluster is no longer one that waits in vain.
+  // A cluster in which something changed no longer counts as idle.
   bool is_short = was_idle_;
   was_idle_ = false;
   for (;;) {
@@ -593,7 +597,8 @@ Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* ra
           .count = dispatch.clusters(),
           .threads = threads,
           .bytes = ClusterRunner::bytes(dispatch),
-          .bytes_left = meter.limit(Resource::memory_bytes) / 2,  // for what the others do
+          // kept for copies and the like of running clusters
+          .bytes_left = meter.limit(Resource::memory_bytes) / 2,
           .most = 4096,
           .patience = races != nullptr ? checked_patience : most_patience,
           .make = [&dispatch, races] { return std::make_unique<ClusterRunner>(dispatch, races); },

@@ -79,7 +79,7 @@ double source_value(const Conversion& c, uint64_t bits) {
   return to_double(c.from, bits);
 }
 
-// A number of the type in the low bits, continued to the whole word.
+// Extends a number in the low bits to the whole word, by the sign of its type.
 uint64_t extended(Type type, uint64_t bits) {
   const int width = 8 * bytes_of(type);
   if (width == 64) return bits;
@@ -153,7 +153,7 @@ void packed(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Both parts of a register to both parts of another.
+// Converts both parts of a register to both parts of another one.
 void pairwise(Warp& w, const Record& in, uint32_t lanes) {
   const auto& c = *static_cast<const Conversion*>(in.extra);
   uint64_t* d = w.at(in.operand[0]);

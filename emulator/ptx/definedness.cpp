@@ -13,7 +13,7 @@ namespace {
 
 uint64_t mask_of(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
 
-// What an undefined word of a lane may hold, in one of several trials: the same wherever it is
+// The value that trial `trial` assumes for an undefined word of a lane. It is the same at every
 // read.
 uint64_t guess(unsigned trial, uint32_t word, unsigned lane) {
   if (trial < 2) return trial == 0 ? 0 : ~uint64_t{0};
@@ -110,14 +110,15 @@ void Definedness::check_condition(const Warp& w, const Record& in, uint32_t word
       origin);
 }
 
-// Lanes in which the predicate that setp combines the comparison with decides alone.
+// Lanes whose comparison outcome does not matter, because the predicate that setp combines it with
+// decides alone.
 uint32_t Definedness::decided(const Warp& w, const Record& in) {
   if (in.immediate == 0) return 0;
   const auto c = static_cast<uint32_t>(*w.at(in.operand[4]));
   return in.immediate == 1 ? ~c : in.immediate == 2 ? c : 0;
 }
 
-// Which bits of the results change with what is undefined of the sources.
+// Finds the result bits that change with the undefined bits of the sources.
 void Definedness::probe(Warp& w, const Record& in, uint32_t lanes, std::span<const Use> uses) {
   const Registers& r = of(w);
   const uint32_t absent = in.flow == Flow::exchange ? ~lanes : 0;
@@ -193,7 +194,7 @@ void Definedness::before(Warp& w, const Record& in, uint32_t lanes) {
       if (r.origin[use.word] != 0) result_.origin = r.origin[use.word];
     }
   }
-  // What a lane holds that takes no part is undefined to the others.
+  // Values of lanes that take no part are undefined for the others.
   if (in.flow == Flow::exchange) some |= ~lanes;
   if (some == 0) return;
   switch (in.flow) {

@@ -1,8 +1,8 @@
 // Arithmetic of floats.
 //
-// f32 and f64 as IEEE with the rounding that the instruction names; f16 and bf16 with one rounding.
-// What PTX calls approximate is the host's value, rounded: a GPU's may differ in the last places
-// (PTX ISA 9.0, "Floating-Point Instructions").
+// f32 and f64 follow IEEE with the rounding that the instruction names; f16 and bf16 round once.
+// PTX's approximate operations give the host's value, rounded. A GPU's may differ in the last
+// places (PTX ISA 9.0, "Floating-Point Instructions").
 #include <algorithm>
 #include <array>
 #include <cfenv>
@@ -25,7 +25,7 @@ typename T::Word finished(typename T::Number value, const Record& in) {
   return T::write(value, in.ftz);
 }
 
-// The host's rounding while it lives.
+// Sets the host's rounding for its lifetime.
 class RoundingScope {
  public:
   explicit RoundingScope(uint8_t rounding) : changes_(rounding != 0) {
@@ -85,7 +85,7 @@ void float_ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Both halves of a register.
+// Applies F to both halves of a register.
 template <class T, class F>
 void pair_unary(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
@@ -132,7 +132,7 @@ struct Add {
   float operator()(float a, float b) const { return a + b; }
   double operator()(double a, double b) const { return a + b; }
 };
-// Of halves, whose sum in a double may not be exact.
+// The sum of halves, which may not be exact in a double.
 struct AddOdd {
   double operator()(double a, double b) const { return multiply_add_odd(a, 1, b); }
 };
@@ -262,7 +262,7 @@ struct HyperbolicTangent {
   }
 };
 
-// The modifiers that the handlers of a type obey; what is not read here is refused.
+// Reads the modifiers that the handlers of a type obey; the others are refused.
 void set_modifiers(Decoder& d) {
   Record& record = d.record();
   const Type type = d.type();
@@ -340,8 +340,9 @@ Handler ternary_of(Type type) {
   }
 }
 
-// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: of the upper half of the bits, which is all that is
-// kept of the result, too; subnormal numbers are zeros (PTX ISA 9.0, "rcp.approx.ftz.f64").
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: they read only the upper half of the operand's bits,
+// and keep only the upper half of the result's; subnormal numbers are zeros (PTX ISA 9.0,
+// "rcp.approx.ftz.f64").
 template <class F>
 struct OfUpperHalf {
   static double upper(double x) {
@@ -354,7 +355,7 @@ struct OfUpperHalf {
     return a != a ? a : upper(F{}(upper(a)));
   }
 };
-// What an approximation gives is the host's value.
+// An approximation gives the host's value.
 template <class F>
 bool function(Decoder& d) {
   set_modifiers(d);

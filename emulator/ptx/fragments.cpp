@@ -1,9 +1,9 @@
 // wmma: loads, stores and products of whole matrices of a warp.
 //
-// PTX leaves open which lane holds which element of a fragment, and that some are held more than
-// once (PTX ISA 9.0, "Matrix Fragments for WMMA"). Here place p of a fragment, counted over lanes
-// first, then over the parts of a register, then over registers, holds element p modulo the number
-// of elements, row by row.
+// PTX does not specify which lane holds which element of a fragment, and some elements are held
+// more than once (PTX ISA 9.0, "Matrix Fragments for WMMA"). Here the places of a fragment are
+// counted over lanes first, then over the parts of a register, then over registers. Place p holds
+// element p modulo the number of elements, row by row.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -46,7 +46,7 @@ constexpr Shape shapes[] = {
     {"m8n8k128", 8, 8, 128},
 };
 
-// One matrix in registers.
+// A matrix in registers.
 struct Fragment {
   ElementType type = ElementType::f16;
   uint16_t rows = 0, columns = 0;
@@ -216,7 +216,7 @@ struct FragmentProduct {
 template <class Number>
 using Read = Number (*)(ElementType, uint64_t);
 
-// As of mma.sync: k in rising order and C last, but for f64, where every step is a multiply-add.
+// As for mma.sync, k rises and C is added last; for f64 every step is a multiply-add.
 template <class Number>
 void product(Warp& w, const Record& in, Read<Number> read, auto finish) {
   const auto& form = *static_cast<const FragmentProduct*>(in.extra);

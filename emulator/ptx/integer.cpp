@@ -32,7 +32,7 @@ struct MultiplyHigh {
     return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> width<T>);
   }
 };
-// PTX leaves the quotient by zero open; the hardware gives all ones.
+// PTX does not specify a quotient by zero; the hardware gives all ones.
 template <class T>
 struct Divide {
   T operator()(T a, T b) const {
@@ -132,8 +132,8 @@ bool arithmetic(Decoder& d) {
 enum class Sum : uint8_t { add, subtract, multiply_low, multiply_high };
 
 // The condition code CC.CF is a predicate of the warp, the last operand. `takes` and `gives`: the
-// carry, or of a difference the borrow (PTX ISA 9.0, "Extended-Precision Integer Arithmetic
-// Instructions").
+// carry of a sum, or the borrow of a difference (PTX ISA 9.0, "Extended-Precision Integer
+// Arithmetic Instructions").
 template <class T, Sum sum, bool takes, bool gives>
 void with_carry(Warp& w, const Record& in, uint32_t lanes) {
   constexpr bool multiplies = sum == Sum::multiply_low || sum == Sum::multiply_high;

@@ -1,5 +1,5 @@
-// mma.sync, ldmatrix, stmatrix and movmatrix. Nothing here knows a layout: where an element lies is
-// read from the catalogue (matrix_table.h).
+// mma.sync, ldmatrix, stmatrix and movmatrix. No layout is written here: the catalogue says where
+// each element lies (matrix_table.h).
 #include <bit>
 #include <span>
 
@@ -105,7 +105,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
                                      [&](double sum) { return rounded_element(type, sum); });
 }
 
-// The registers of an operand as words; as many as the catalogue says.
+// Adds the registers of an operand as words, as many as the catalogue says.
 void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand, int count,
                    bool writes, Type type) {
   const auto parts = d.parts(operand);

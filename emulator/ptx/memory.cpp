@@ -306,8 +306,9 @@ bool space_question(Decoder& d) {
   return true;
 }
 
-// An address in the shared memory of another block of the cluster. Of a block that is not there it
-// is computed too, and the access faults: compilers do it for lanes that do not use it.
+// An address in the shared memory of another block of the cluster. For a block that does not exist
+// the address is computed too, and only an access faults: compilers compute it for lanes that do
+// not use it.
 void map_address(Warp& w, const Record& in, uint32_t lanes) {
   constexpr uint32_t last_rank = (1u << (32 - rank_shift)) - 2;
   for_lanes(lanes, [&](unsigned l) {
@@ -325,7 +326,7 @@ bool mapping(Decoder& d) {
   d.set_operands({d.destination(0, type), d.source(1, type), d.source(2, Type::u32)});
   return true;
 }
-// getctarank: the block that an address is of.
+// getctarank: the rank of the block that owns an address.
 void rank_of_address(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     const uint32_t tag = static_cast<uint32_t>(w.at(in.operand[1])[l]) >> rank_shift;
@@ -348,7 +349,7 @@ bool policy(Decoder& d) {
   return true;
 }
 
-// Caches, and who else sees an access: set_order() reads what orders it.
+// Hints for caches, and the scope and order of an access, which set_order() reads.
 constexpr std::string_view cache_hints =
     "weak volatile mmio ca cg cs lu cv wb wt nc unified L1::* L2::*";
 

@@ -17,7 +17,7 @@ uint64_t shared_address(const Warp& w, const Record& in, std::size_t operand, un
                                static_cast<uint64_t>(in.immediate));
 }
 
-// The place of a barrier, or null after a fault.
+// The host's pointer to a barrier, or null after a fault.
 std::byte* place_of(Warp& w, const Record& in, unsigned lane, uint64_t address, bool exists) {
   if (address % 8 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
@@ -77,8 +77,8 @@ void invalidate(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- arrivals ------------------------------------------------------------------------------------
 
-// Ends the phase where nothing is owed. `arrives`: what the warp did before is handed to those that
-// wait for the phase.
+// Ends the phase if nothing is owed. `arrives`: threads that wait for the phase will see what the
+// warp did before.
 void complete(Warp& w, const Record& in, uint64_t address, bool arrives, MemoryBarrier& barrier) {
   RaceWatch* watch = w.block->cluster->watch;
   if (watch != nullptr) watch->touch(w, in, address, false);
@@ -208,7 +208,7 @@ bool memory_barrier(Decoder& d) {
   if (what != "arrive" && what != "arrive_drop") return false;
   record.handler = arrive;
   record.detail = d.has("expect_tx") ? expects : what == "arrive_drop" ? drops : plain;
-  // A state is not given for barriers of other blocks.
+  // A barrier of another block returns no state.
   const bool has_state = d.operand(0).kind != Operand::Kind::address;
   const std::size_t first = has_state ? 1 : 0;
   const uint32_t state = has_state ? d.destination(0, Type::b64) : d.sink();
@@ -221,7 +221,7 @@ bool memory_barrier(Decoder& d) {
 // cp.async.mbarrier.arrive: the copies of the lane before it arrive first.
 void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
   arrive_copies(w, lanes, 0, true);
-  if (in.detail == 0) return;  // the count is raised before and lowered after
+  if (in.detail == 0) return;  // the pending count rises before and falls after, so it stays
   for_lanes(lanes, [&](unsigned l) {
     if (w.event == Event::none) arrive_at(w, in, l, shared_address(w, in, 0, l), 1);
   });

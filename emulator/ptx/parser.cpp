@@ -16,7 +16,7 @@ constexpr std::size_t most_registers = std::size_t{1} << 18;
 constexpr uint64_t most_variable_bytes = uint64_t{1} << 30;
 constexpr std::size_t deepest_scope = 64;
 constexpr std::size_t most_modifiers = 32;
-// Of a name in a map, beside the name.
+// The memory of an entry in a map, besides the name itself.
 constexpr std::size_t entry_bytes = 96;
 
 // Bits of a fundamental type, 0 when `word` is none; ".pred" is 1.

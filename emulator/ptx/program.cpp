@@ -87,7 +87,7 @@ void check_room(const Variable& variable, uint64_t bytes, uint64_t most) {
                                                  variable.name, bytes, most)};
 }
 
-// The place of a variable behind the others of an image.
+// Places a variable at the end of an image.
 VariablePlace place_in_image(const Variable& variable, uint64_t& end,
                              std::vector<FirstValue>& values) {
   const uint64_t at = rounded_up(end, std::max<uint64_t>(variable.alignment, 16));
@@ -135,7 +135,7 @@ class ProgramBuilder {
 
   std::expected<std::shared_ptr<const Program>, ParseError> build() {
     try {
-      program_->frame_words = 32;  // word 0 is nobody's
+      program_->frame_words = 32;  // word 0 is not used
       reach(*program_->kernel, 0);
       place_variables();
       for (uint32_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
@@ -148,7 +148,8 @@ class ProgramBuilder {
   }
 
  private:
-  // The functions that are called, the callers first; recursion has no frame here.
+  // Finds the functions that are called, callers first. Recursion is refused, because the frame has
+  // a place for one call of a function.
   void reach(const Function& function, int depth) {
     if (depth > 64)
       throw BadStatement{function.place,
@@ -201,8 +202,8 @@ class ProgramBuilder {
       check_room(variable, shared, 1u << 20);
       return at;
     };
-    // Of the module's shared variables a kernel has those that it, a function of it or a first
-    // value names, in the order of the text.
+    // Of the module's shared variables, a kernel gets those that it, one of its functions or an
+    // initial value names, in the order of the text.
     std::set<std::size_t> named;
     const auto note_name = [&](std::string_view name) {
       const auto& numbers = program_->source->variable_numbers;

@@ -94,8 +94,9 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   return report;
 }
 
-// As many as are wanted, have something to do and fit the budget of memory; 0: not even one fits.
-// Races are looked for in one order of all accesses, so by one thread.
+// The number of threads: as many as are wanted, have something to do and fit the budget of memory;
+// 0 if not even one fits. The search for races needs one order of all accesses, so it uses one
+// thread.
 unsigned thread_count(const Dispatch& dispatch) {
   const unsigned chosen = dispatch.launch().check ? 1 : dispatch.launch().threads;
   const uint64_t wanted = std::min<uint64_t>(host_threads(chosen), dispatch.clusters());
@@ -131,7 +132,7 @@ std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const La
 }  // namespace
 
 std::expected<Module, Error> Module::parse(std::string_view text, const Budget& budget) {
-  // What a driver takes may end with zeros.
+  // Text for a driver may end with zeros.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
   Meter meter(budget);
   auto source = ptx::parse(std::string(text), meter);
@@ -151,8 +152,8 @@ std::expected<Module, Error> Module::parse(std::string_view text, const Budget& 
   return module;
 }
 
-// All kernels have the module's variables at the same places, and behind them those of their own
-// functions.
+// All kernels see the module's variables at the same places. The variables of their own functions
+// follow.
 std::vector<std::byte> Module::image() const {
   std::vector<std::byte> image;
   for (const auto& program : programs_) {
@@ -212,7 +213,7 @@ std::expected<Prepared, Fault> prepare(const Program& program, const Kernel& ker
                         (*dispatch)->meter().message(Resource::memory_bytes))));
 }
 
-// Whether sums were rounded in the order in which blocks came to add.
+// True if the rounding of sums depended on the order in which blocks added.
 bool adds_floats(const RunReport& report) {
   return std::ranges::any_of(report.opcodes, [](const OpcodeCount& opcode) {
     const std::string_view name = opcode.mnemonic;
@@ -222,8 +223,8 @@ bool adds_floats(const RunReport& report) {
   });
 }
 
-// Runs the launch in other orders of its blocks, one of them with a look at races too: a kernel may
-// be right in one order alone.
+// Runs the launch in other orders of its blocks, because a kernel may be right in one order only.
+// One of these runs also looks for races.
 void try_other_orders(const Program& program, const Kernel& kernel, const Launch& launch,
                       const Dispatch& dispatch, const check::BufferContents& inputs,
                       const RunReport& report, Races& races) {
@@ -266,7 +267,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   std::optional<check::BufferContents> inputs;
   if (launch.check) {
     races.emplace().begin(dispatch);
-    // Twice: what they hold before and what they hold after.
+    // Twice: the contents before and the contents after.
     if (dispatch.clusters() > 1 &&
         dispatch.meter().charge(Resource::memory_bytes,
                                 2 * check::BufferContents::bytes(dispatch.memory())))

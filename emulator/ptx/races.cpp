@@ -100,7 +100,7 @@ emulator::Place place_of(const Program& program, uint32_t number) {
   return {number, program.text_of(record), formatted("PTX:{}:{}", at.line, at.column)};
 }
 
-// Of a warp, counted over the launch.
+// The number of a warp's block, where warps are counted over the launch.
 uint64_t block_number(const Dispatch& dispatch, uint32_t warp) { return warp / dispatch.warps(); }
 std::array<uint32_t, 3> block_index(const Dispatch& dispatch, uint64_t block) {
   const uint32_t blocks = dispatch.blocks_per_cluster();
@@ -115,7 +115,7 @@ std::array<uint32_t, 3> block_index(const Dispatch& dispatch, uint64_t block) {
 
 }  // namespace
 
-// Where no store is remembered, at the kernel's first instruction.
+// If no store is remembered, the finding is placed at the kernel's first instruction.
 void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::string message) {
   Past last;
   if (const Past* const past = memory_.last_write(address))
@@ -241,7 +241,7 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                    races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
                                lanes, message, nullptr, site);
                }),
-      // 32 bytes for every four, or for every one.
+      // 32 bytes for each word of four bytes, or for each byte.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(most_releases) {}
 
@@ -279,7 +279,7 @@ uint32_t RaceWatch::number_of(const Warp& w) const {
   return static_cast<uint32_t>(first_warp_ + w.block->rank * w.block->warps.size() + w.number);
 }
 
-// What the warp knows, and all that it has done.
+// Everything that happened before for the warp, with its own accesses.
 Clock RaceWatch::released(const Warp& w) {
   const Actor& actor = actor_of(w);
   Clock clock = actor.known;
@@ -287,7 +287,7 @@ Clock RaceWatch::released(const Warp& w) {
   return clock;
 }
 
-// Bit 63 tells shared memory from global memory, whose addresses end far below.
+// Bit 63 marks shared memory. Addresses of global memory end far below it.
 uint64_t RaceWatch::key_of(const Block& block, uint32_t offset) {
   return uint64_t{1} << 63 | uint64_t{block.rank} << rank_shift | offset;
 }
@@ -380,12 +380,12 @@ void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool up
   for (std::size_t level = 0; level < levels; ++level) {
     check::Releases* releases = releases_of(w, level, run);
     if (releases == nullptr) continue;
-    // Only atomic operations go on with what the release before them gave.
+    // Only an atomic operation continues the release sequence of the store before it.
     if (!updates) releases->forget(run.key);
     if (level >= in.scope) continue;
     Clock clock = in.releases ? released(w) : actor.fenced[level];
-    // Who reads the value knows that this access has happened too, if nothing lies between it and
-    // what it releases.
+    // A thread that reads the value also knows of this access, unless something lies between the
+    // access and what it releases.
     const uint32_t self = number_of(w);
     if (clock.of(self).writes == actor.next) clock.raise(self, {actor.next + 1, actor.next + 1});
     if (!clock.is_empty()) releases->update(run.key, {}, clock);
@@ -402,7 +402,7 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     const uint64_t size = std::min<uint64_t>(4 - key % 4, run.bytes - at);
     const bool is_same =
         run.data != nullptr && std::memcmp(run.host + at, run.data + at, size) == 0;
-    // Nor do two copies of the same bytes to one place harm each other before they have arrived.
+    // Two copies of the same bytes to one place do not race either, while they are pending.
     const auto offset = static_cast<uint32_t>(key) & ((1u << rank_shift) - 1);
     if (is_same || (run.is_shared && run.data != nullptr &&
                     is_on_its_way(w, cluster_.blocks[(key & ~(uint64_t{1} << 63)) >> rank_shift],
@@ -422,7 +422,7 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
   });
 }
 
-// Of PTX the lanes of an instruction follow one another, but a warp is one reader.
+// In PTX the lanes of an instruction are contiguous here, but a warp is one reader.
 void RaceWatch::settle_guesses(const Run& run, const Past& now) {
   std::vector<check::Guesses<Races::Race>::Guess> races;
   races_.guesses_.settle(now.actor, now.number, run.key, run.bytes, run.compared.expected, races);
@@ -515,7 +515,7 @@ void RaceWatch::note_blocks(const Record& in, const Past& past, const Past& now)
       !in.commutes || !other.commutes || in.detail != other.detail || in.handler != other.handler;
 }
 
-// Whether the scope of each of two strong accesses includes the other.
+// True if the scope of each of two strong accesses includes the other access.
 bool RaceWatch::includes(const Past& past, const Past& now) const {
   const Dispatch& dispatch = *races_.dispatch_;
   const uint32_t reach = std::min(past.scope, now.scope);

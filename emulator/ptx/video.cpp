@@ -33,10 +33,11 @@ struct VideoForm {
   bool saturates = false, wraps = false, adds_one = false;
   uint8_t parts = 1;  // 1, 2 halves or 4 bytes
   uint8_t scale = 0;  // bits
-  // Which of the parts of a and b, those of b behind those of a, each place of an operand takes.
+  // For each part of an operand: the part of a or b that it takes. Parts of b are counted after
+  // those of a.
   std::array<uint8_t, 4> a_parts{}, b_parts{};
-  uint8_t d_parts = 0;  // that are written, a bit each
-  // Of one part: its first bit and its width.
+  uint8_t d_parts = 0;  // a bit for each part that is written
+  // The first bit and the width of one part.
   uint8_t a_bit = 0, a_width = 32, b_bit = 0, b_width = 32, d_bit = 0, d_width = 32;
 };
 
@@ -168,7 +169,7 @@ void of_parts(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// The digits of a selector such as .b3210, the last one first; nothing where it is none.
+// The digits of a selector such as .b3210, the last one first; nothing if it is not a selector.
 std::optional<std::vector<uint8_t>> digits_of(std::string_view selector, char letter,
                                               uint8_t most) {
   if (selector.size() < 2 || selector[0] != letter) return {};
@@ -181,7 +182,7 @@ std::optional<std::vector<uint8_t>> digits_of(std::string_view selector, char le
   return digits;
 }
 
-// Of an operand of one part: .b0 to .b3, .h0 or .h1.
+// Sets the part of a scalar operand: .b0 to .b3, .h0 or .h1.
 void choose_part(const Decoder& d, const Operand& operand, uint8_t& bit, uint8_t& width) {
   if (operand.selector.empty()) return;
   const char letter = operand.selector[0];

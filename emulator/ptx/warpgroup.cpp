@@ -1,9 +1,10 @@
 // wgmma: each warp of a warpgroup multiplies its sixteen rows of A with B from shared memory.
 //
-// The product is computed when the instruction is executed, and its registers may not be touched
-// until wgmma.wait_group: reading or writing one before is a fault, but for moves, which compilers
-// place freely and ptxas removes (the register they write is then under way as well). In profiled
-// blocks the operands in shared memory are looked at again at the wait, and a change is a fault.
+// The product is computed when the instruction is executed. Its registers may not be touched until
+// wgmma.wait_group: reading or writing one earlier is a fault. Moves are allowed, because compilers
+// place them freely and ptxas removes them; the register that a move writes then becomes pending
+// too. In profiled blocks the operands in shared memory are compared again at the wait, and a
+// change is a fault.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -30,8 +31,8 @@ struct WarpgroupForm {
   std::size_t a_at = 0, b_at = 0, scale_at = 0;  // places in the operands
 };
 
-// The address of an element of an operand by its descriptor (instruction::matrix_descriptor says
-// what its offsets mean); `mn`: row of A or column of B.
+// The address of an element of an operand by its descriptor (instruction::matrix_descriptor defines
+// its offsets). `mn`: the row of A or the column of B.
 uint32_t element_address(const MatrixDescriptor& descriptor, Major major, int bits, uint32_t mn,
                          uint32_t k) {
   const instruction::SwizzleRow& swizzle = instruction::row(descriptor.swizzle);
@@ -51,7 +52,7 @@ uint32_t element_address(const MatrixDescriptor& descriptor, Major major, int bi
   return address ^ (address >> swizzle.shift & mask);
 }
 
-// The bits of so many rows or columns times k of an operand; false after a fault.
+// Reads the bits of an operand: so many rows or columns times k. Returns false after a fault.
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
@@ -150,7 +151,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!spend(w, in, Resource::pending_copies, 1)) return;
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->note_unchecked("what wgmma reads of shared memory");
-  // Of the multiply-adds of this warp.
+  // The cost of the multiply-adds of this warp.
   w.block->cluster->extra_work +=
       uint64_t{16} * static_cast<unsigned>(table.row.n) * static_cast<unsigned>(table.row.k) / 64;
   Operands operands;
@@ -209,7 +210,7 @@ void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
   std::erase_if(w.busy, [&](const auto& entry) { return is_done(entry.second - 1); });
 }
 
-// Registers are written in the order of the program here.
+// The simulator writes registers in program order.
 void fence(Warp&, const Record&, uint32_t) {}
 
 bool flag(Decoder& d, std::size_t i) {
@@ -283,7 +284,7 @@ bool adds_to_sum(const Warp& w, const Record& in) {
 
 bool check_busy(Warp& w, const Record& in) {
   if (in.is_multiply) {
-    // The same accumulators may go through one wgmma after the other; A may not be under way.
+    // Successive wgmma may use the same accumulators, but A may not be pending.
     const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
     for (std::size_t i = form.a_at; i < form.b_at; ++i)
       if (form.a_in_registers && w.busy.contains(in.operand[i])) {

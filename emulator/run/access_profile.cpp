@@ -14,7 +14,7 @@ memory::BankModel bank_model_of(const Target& target, int wave) {
   return memory::bank_model(instruction::find_processor(target.name)->target, wave);
 }
 
-// What an access counts for: when it is counted, and when its conflicts are explained.
+// The charge for an access: when it is counted, and when its conflicts are explained.
 constexpr uint64_t counted_work = 20, explained_work = 300;
 
 // Sorted and without duplicates; returns how many are left.
@@ -49,7 +49,7 @@ uint64_t AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& acces
   std::ranges::transform(std::span(access.addresses, 32), offsets.begin(),
                          [](uint64_t address) { return static_cast<uint32_t>(address); });
   note_global(global_[access.instruction->index], access, access.lanes & ~lds & ~scratch);
-  // In a wave of 64 each half is asked, so that both meet.
+  // In a wave of 64 both halves are counted, so that they are paired.
   if (wave_ == 64 || (lds & access.lanes))
     return counted_work + note_lds(first_lane, access, offsets.data(), lds & access.lanes);
   return counted_work;
@@ -73,7 +73,7 @@ uint64_t AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access
     lower_.pop_front();
   }
   if (access.space == MemorySpace::flat && lanes == 0) return counted_work;
-  // An atomic reads first; what its way back costs is not known.
+  // An atomic reads first; the cost of its return is not known.
   const bool is_store = access.kind == AccessKind::store;
   return count_lds(lds_[access.instruction->index],
                    {.kind = is_store ? memory::AccessKind::store : memory::AccessKind::load,
@@ -129,7 +129,7 @@ void AccessProfile::note_global(GlobalCount& count, const MemoryAccess& access, 
   if (lanes == 0) return;
   touched = make_unique(std::span(sectors).first(touched));
   const std::size_t different = make_unique(std::span(starts).first(lanes));
-  uint64_t bytes = 0, end = 0;  // of the union of all lanes
+  uint64_t bytes = 0, end = 0;  // of the bytes of all lanes together
   for (std::size_t i = 0; i < different; ++i) {
     bytes += starts[i] + access.bytes - std::max(starts[i], end);
     end = starts[i] + access.bytes;

@@ -27,7 +27,7 @@ Loop range_of(const CodeObject& object, const Kernel& kernel) {
           static_cast<uint32_t>(last - addresses.begin()), 0};
 }
 
-/// Where a branch goes, as an index; -1 if it is none, or leaves the code.
+/// The index of a branch's target; -1 if the instruction is no branch or leaves the code.
 int32_t branch_target(const Program& program, uint32_t index) {
   if (!program.mnemonic(index).starts_with("s_cbranch") && program.mnemonic(index) != "s_branch")
     return -1;
@@ -46,7 +46,7 @@ uint64_t matrix_between(const Program& program, uint32_t first, uint32_t last) {
   return count;
 }
 
-/// What an instruction adds to the counts.
+/// Adds an instruction to the counts.
 void count(HotLoop& loop, std::string_view mnemonic, bool is_matrix) {
   const auto is = [&](std::string_view prefix) { return mnemonic.starts_with(prefix); };
   ++loop.instructions;

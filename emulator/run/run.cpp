@@ -94,8 +94,8 @@ class ReportBuilder {
   RunReport report_;
 };
 
-// Takes the memory of the run from its budget. Returns with how many threads of the host it runs:
-// no more than there is memory for; or why there is none for one.
+// Charges the memory of the run to its budget. Returns the number of host threads: at most as many
+// as fit the memory. Error: there is not enough for one.
 std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& meter) {
   const bool checked = dispatch.launch().check;
   const uint64_t shared =
@@ -125,8 +125,8 @@ std::unexpected<Fault> refused(const Launch& launch, std::string message) {
   return std::unexpected(std::move(fault));
 }
 
-// A plain run is one run of all workgroups. A checked one may begin several times, each knowing
-// more than the one before (check/sharing.h), and the last one counts.
+// A plain run is one run of all workgroups. A checked run may be repeated, each time with more
+// knowledge (check/sharing.h), and the last repetition counts.
 class CheckedLaunch {
  public:
   CheckedLaunch(const Dispatch& dispatch, unsigned threads, Meter& meter)
@@ -145,8 +145,8 @@ class CheckedLaunch {
 
   const Schedule& schedule() const { return *schedule_; }
 
-  // Of the workgroups above a fault, some have run and some have not: what they found is left out,
-  // so that the report does not depend on the number of threads.
+  // Above a fault, some workgroups have run and some have not. Their findings are left out, so that
+  // the report does not depend on the number of threads.
   void add_findings(RunReport& report) {
     check::FindingLog log(dispatch_);
     for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
@@ -213,9 +213,9 @@ class CheckedLaunch {
     }
   }
 
-  // Waves that share nothing cannot tell in which order they run; the others must not. Where they
-  // execute something more or less often than before, as those that wait for each other do, that is
-  // checked too.
+  // Waves that share nothing run alike in every order. Other waves should give the same result in
+  // every order too. If in another order they execute an instruction more or less often, as waves
+  // that wait for each other do, that order is checked too.
   void try_other_orders() {
     for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
       if (runner.checker()->log().has_errors()) return;
@@ -355,8 +355,7 @@ std::optional<Fault> check_launch(const CodeObject& object, const Launch& launch
   return dispatch ? std::nullopt : std::optional(dispatch.error());
 }
 
-// Every large allocation is made before the first thread starts, so this is where one that fails
-// arrives.
+// Every large allocation is made before the first thread starts, so a failed one is caught here.
 std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) try {
   return run_to_the_end(object, launch);
 } catch (const std::bad_alloc&) {

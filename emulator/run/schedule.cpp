@@ -11,13 +11,14 @@
 namespace heddle::emulator {
 namespace {
 
-// Of those that interleave, on one thread.
+// The most workgroups that interleave on one thread.
 constexpr std::size_t most_interleaved = 512;
-// After so many turns in vain, one that waits for a workgroup which has faulted is given up.
+// After a fault, a workgroup that has had so many turns without progress is given up: it may wait
+// for the faulted one.
 constexpr uint32_t most_turns_after_fault = 16;
 constexpr uint64_t shortest_patience = 20'000;
 
-// Processor time of this thread; 0 where the system does not tell.
+// The processor time of this thread; 0 if the system does not know it.
 double thread_seconds() {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
   timespec now;
@@ -36,16 +37,16 @@ struct Schedule::Resident {
   uint32_t turns = 0;
 };
 
-// Those of one thread.
+// The unfinished workgroups of one thread.
 struct Schedule::Pool {
   std::vector<Resident> residents;
   std::vector<Runner*> free;
   std::size_t turn = 0;
-  std::size_t in_vain = 0;  // turns without progress, one after the other
-  bool all_sleep = true;    // in these turns
+  std::size_t in_vain = 0;  // successive turns without progress
+  bool all_sleep = true;    // all workgroups of these turns slept
   uint64_t patience = 0;
   bool is_stuck = false;
-  uint64_t stuck_at = 0;  // progress_ when it was seen
+  uint64_t stuck_at = 0;  // the value of progress_ when it got stuck
   bool reports = false;
 };
 
@@ -62,7 +63,7 @@ Schedule::~Schedule() { work_.meter.release(Resource::memory_bytes, charged_); }
 void Schedule::run() {
   std::vector<Runner*> first;
   for (const auto& runner : runners_) first.push_back(runner.get());
-  // A thread that there is not is one without work.
+  // A thread that could not be started counts as one without work.
   on_host_threads(
       first.size(), [&](std::size_t i) { work(*first[i], i == 0); },
       [&](std::size_t missing) { stuck_ += static_cast<unsigned>(missing); });
@@ -97,8 +98,8 @@ void Schedule::run_in_turns(Pool& pool) {
   }
 }
 
-// As many as may be at a time, in turns of a few instructions. Nobody looks for a deadlock: a run
-// without an end is cut.
+// Starts as many workgroups as possible at a time and runs them by turns of a few instructions.
+// There is no search for a deadlock: a run without an end is cut.
 void Schedule::interleave(Pool& pool) {
   std::minstd_rand random;
   while (!is_over(pool)) {
@@ -117,8 +118,8 @@ bool Schedule::is_over(const Pool& pool) {
   return order_ != WorkgroupOrder::rising || (pool.residents.empty() && next_ > lowest_fault_);
 }
 
-// As many again as there are, of which the first has the next turn: all of a grid may have to be
-// there.
+// Starts as many workgroups again as there are, and the first new one has the next turn. All
+// workgroups of a grid may have to be there.
 bool Schedule::start_more(Pool& pool) {
   const std::size_t before = pool.residents.size();
   while (pool.residents.size() < std::max<std::size_t>(1, 2 * before) && start_next(pool)) {
@@ -201,7 +202,7 @@ bool Schedule::is_deadlock(Pool& pool) {
   return false;
 }
 
-// Null where there is no memory for one more: those that are there go on.
+// Makes one more runner; null if there is no memory. The existing ones go on.
 Runner* Schedule::another_runner() try {
   Meter& meter = work_.meter;
   const uint64_t limit = meter.limit(Resource::memory_bytes);

@@ -18,24 +18,25 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
   return dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
 }
 
-// After so many instructions another wave gets its turn, so that a wave that spins on memory
-// which another one writes makes progress.
+// After so many instructions another wave gets its turn. So a wave that spins on memory makes
+// progress when another wave writes it.
 constexpr uint64_t slice = 50'000;
-// Memory that workgroups which are set aside may take, all threads together, and their number.
+// The memory that suspended workgroups of all threads may take, and their largest number.
 constexpr uint64_t residents_bytes = uint64_t{256} << 20;
 constexpr uint64_t most_residents = 512;
-// A workgroup that has written nothing for so many instructions gives way to others, and sooner
-// when it did so before. It does too after very many instructions in a row, whatever it wrote.
+// A workgroup that has written nothing for so many instructions gives way to others. It does so
+// sooner if it gave way before. After very many instructions in a row it gives way in any case.
 constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
-// Or for so many rounds of its waves, which sleep.
+// It also gives way after so many rounds of its waves without a write, as when they sleep.
 constexpr uint64_t most_quiet_rounds = 256;
 
-// What the checker counts for beyond the instruction: for one that it looks at, and for its access.
+// The extra charge in a checked run: for an instruction that the checker looks at, and for its
+// access.
 constexpr uint64_t step_work = 20, checked_work = 20;
-// The start of a workgroup counts as one instruction for so many bytes that it clears.
+// Starting a workgroup is charged as one instruction for so many bytes that it clears.
 constexpr uint64_t cleared_bytes_per_instruction = 128;
 
-// Registers, LDS and scratch.
+// The bytes of registers, LDS and scratch that are cleared.
 uint64_t cleared_bytes(const Dispatch& dispatch) {
   const uint64_t halves = dispatch.wave() == 64 ? 2 : 1;
   return dispatch.waves_per_workgroup() * halves * sizeof(Wavefront) + dispatch.lds_bytes() +
@@ -193,13 +194,13 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
   }
 }
 
-// Charges what was executed since the last time. False when the run has no more left.
+// Charges what was executed since the last time. Returns false if the budget is spent.
 bool WorkgroupRunner::charge_run() {
   const uint64_t spent = std::exchange(uncharged_, 0);
   return meter_.charge(Resource::instructions, spent);
 }
 
-// Whether it has written nothing for long.
+// True if the workgroup has written nothing for long.
 bool WorkgroupRunner::is_stuck() {
   if (longest_ < least_patience) return true;
   uint64_t shared = 0, scratch = 0;
@@ -208,7 +209,7 @@ bool WorkgroupRunner::is_stuck() {
     shared += c.global_bytes_written + c.lds_bytes_written + c.barriers;
     scratch += c.scratch_bytes;
   }
-  // Code that is not optimised keeps its variables in scratch, where it sleeps too.
+  // Unoptimised code keeps its variables in scratch, and writes them even while it sleeps.
   quiet_rounds_ = shared == shared_written_ ? quiet_rounds_ + 1 : 0;
   shared_written_ = shared;
   if (shared + scratch != written_) {
@@ -261,7 +262,7 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
     const uint32_t index = in->index;
     ++counts[index];
     left -= work[index];
-    if constexpr (timed)  // what precedes the end of a wait belongs before the barrier
+    if constexpr (timed)  // instructions before the end of a wait belong before the barrier
       recorder_.note(number, index,
                      wave.barrier_signalled ? wave.barrier_generation : barrier_.generation);
     if constexpr (checked) {
