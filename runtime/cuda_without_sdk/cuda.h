@@ -1,6 +1,6 @@
-// <cuda.h> where there is no CUDA SDK: what of the driver API has a counterpart in HIP's runtime
-// API. There is one device, and so a context is a name alone. Source: "CUDA Driver API" 12.8,
-// docs.nvidia.com/cuda/cuda-driver-api.
+// <cuda.h> where there is no CUDA SDK: the functions of the driver API that have a counterpart in
+// HIP's runtime API. There is one device, so a context is only a name. Source: "CUDA Driver API"
+// 12.8, docs.nvidia.com/cuda/cuda-driver-api.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,8 +1,8 @@
-// Names from the source of C++, read from symbols that nobody vouches for.
+// Reads C++ names from symbols that may come from anybody.
 //
-// A symbol of a few hundred bytes may stand for a name of terabytes, as each part of it may repeat
-// all parts before. LLVM's llvm::demangle and the C++ library's abi::__cxa_demangle write such a
-// name until memory ends, and a symbol that nests deeply takes them the stack.
+// A symbol of a few hundred bytes may stand for a name of terabytes, because each part may repeat
+// all parts before it. LLVM's llvm::demangle and the C++ library's abi::__cxa_demangle write such a
+// name until memory ends. A deeply nested symbol also overflows their stack.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace heddle::runtime {
 
-/// What reading names may cost. Those of one file share it.
+/// The budget for reading names. The names of one file share it.
 class NameBudget {
  public:
-  /// What a symbol of this length, which nests so deeply, and its name may have.
+  /// True if a symbol of this length and nesting, and its name, fit the budget.
   static constexpr std::size_t longest_symbol = 16384, longest_name = 65536;
   static constexpr int deepest_nesting = 1024;
 
-  /// Uses up so many steps, each a part of a symbol or of a name; false when there are no more.
+  /// Uses up so many steps, each for a part of a symbol or of a name. Returns false if too few are
+  /// left.
   bool take(std::uint64_t steps = 1) {
     const bool enough = steps <= left_;
     left_ = enough ? left_ - steps : 0;

@@ -27,18 +27,18 @@
 
 namespace heddle::runtime {
 
-/// Why a device, a code object or a launch did not do what was asked.
+/// The reason why a device, a code object or a launch failed.
 struct Failure {
-  std::string message;                   // whole, for people
-  std::optional<emulator::Fault> fault;  // when the emulator found it: where, and what kind
+  std::string message;                   // the whole message, for people
+  std::optional<emulator::Fault> fault;  // the place and kind, if the emulator found the failure
 };
 
-/// What one launch did.
+/// The result of one launch.
 struct LaunchReport {
-  /// Host seconds: of the emulated run, or on a GPU from the launch to the end of the kernel,
-  /// without copies (so with the latency of a launch, some microseconds).
+  /// Host seconds of the emulated run. On a GPU: from the launch to the end of the kernel, with the
+  /// latency of a launch (some microseconds) but without copies.
   double seconds = 0;
-  /// What the emulator counted; empty when a GPU ran the kernel.
+  /// The counts of the emulator; empty when a GPU ran the kernel.
   std::optional<emulator::RunReport> emulated;
 };
 
@@ -46,28 +46,28 @@ struct LaunchReport {
 class Module {
  public:
   virtual ~Module() = default;
-  /// Its kernels with their arguments and shared memory; of PTX the parameters, and nothing else of
-  /// what a kernel descriptor of AMD says.
+  /// The kernels with their arguments and shared memory. PTX kernels have nothing else that an AMD
+  /// kernel descriptor has.
   virtual std::span<const emulator::Kernel> kernels() const = 0;
-  /// What it is compiled for: "gfx1151", "sm_90a".
+  /// The target that it is compiled for: "gfx1151", "sm_90a".
   virtual std::string target() const = 0;
-  /// AMD's machine code; null of PTX.
+  /// AMD's machine code; null for PTX.
   virtual const emulator::CodeObject* code_object() const { return nullptr; }
-  /// Its variables, and the bytes that they lie in before the first launch: for Launch::variables.
-  /// Of the emulator and the simulator alone.
+  /// The variables, and their bytes before the first launch, for Launch::variables. Only the
+  /// emulator and the simulator have them.
   virtual std::span<const emulator::DeviceVariable> variables() const { return {}; }
   virtual std::vector<std::byte> image() const { return {}; }
-  /// Runs to the end. A launch that does not fit its kernel (name, number and size of arguments,
-  /// block, LDS) is refused in the same words on every device: emulator::check_launch.
-  /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning. `addresses`: what
-  /// words of the buffers hold while the kernel runs.
+  /// Runs the kernel to its end. A launch that does not fit its kernel (name, number and size of
+  /// arguments, block, LDS) is refused with the same message on every device:
+  /// emulator::check_launch. On a GPU `threads`, `budget`, `profile` and `progress` have no
+  /// meaning. `addresses`: pointers that words of the buffers hold while the kernel runs.
   std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch,
                                               std::span<const StoredAddress> addresses = {}) {
     return run(launch, addresses);
   }
-  /// On an NVIDIA GPU every launch from now on runs its kernel so many times, one behind the other,
-  /// and LaunchReport::seconds is the mean of them: for timing, of kernels that leave the same
-  /// however often they run. Elsewhere it has no meaning. At least 1.
+  /// For timing on an NVIDIA GPU. Every later launch runs its kernel `times` times in a row, and
+  /// LaunchReport::seconds is the mean. Repeating must not change what the kernel leaves. Other
+  /// devices ignore it. At least 1.
   void repeat(int times) { times_ = times; }
 
  protected:
@@ -83,10 +83,10 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  /// `name` is "emulator", "emulator:PROCESSOR" (which then refuses code objects of others), "hip"
-  /// (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses PTX that this processor
-  /// does not run), "cuda" or "cuda:NUMBER". Errors say what of it is wrong, or why there is no
-  /// GPU.
+  /// `name` is "emulator", "emulator:PROCESSOR" (which refuses code objects for other processors),
+  /// "hip" (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses PTX that this
+  /// processor does not run), "cuda" or "cuda:NUMBER". Errors: a wrong name, or the reason why
+  /// there is no GPU.
   ///
   /// HIP's library is the file in the environment variable HEDDLE_HIP_LIBRARY, else libamdhip64.so
   /// where the system's loader finds it, else in /opt/rocm/lib. ROCm 6 or later. CUDA's driver is
@@ -95,22 +95,23 @@ class Device {
 
   /// "emulator", "simulator of PTX" or "AMD Radeon RX 7900 XTX, HIP 6.4".
   virtual std::string description() const = 0;
-  /// "gfx1151": what code objects must be for. Empty: any that it knows.
+  /// The processor that code objects must be for, such as "gfx1151". Empty: any known processor.
   virtual std::string processor() const = 0;
   /// True when kernels run on a GPU.
   virtual bool is_hardware() const = 0;
 
-  /// Refuses what CodeObject::load refuses, and code objects for another processor.
+  /// Loads a code object. Refuses what CodeObject::load refuses, and code objects for another
+  /// processor.
   virtual std::expected<std::unique_ptr<Module>, Failure> load(
       std::span<const std::byte> bytes) = 0;
 };
 
-/// The GPU of that number through HIP: what Device::open("hip:N") gives.
+/// Opens a GPU by its number through HIP; Device::open("hip:N") calls it.
 std::expected<std::unique_ptr<Device>, Failure> open_hip_device(int number);
 /// The same through CUDA's driver, for "cuda:N".
 std::expected<std::unique_ptr<Device>, Failure> open_cuda_device(int number);
 
-/// Whether PTX for `target` ("sm_80", "sm_90a") runs on `processor`: PTX ISA 9.0, ".target".
+/// True if PTX for `target` ("sm_80", "sm_90a") runs on `processor`: PTX ISA 9.0, ".target".
 bool runs_on(std::string_view target, std::string_view processor);
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
-// What HIP's and CUDA's libraries have in common for one launch: a file opened at run time, memory
-// on the GPU, errors by number, arguments by pointer.
+// The parts that launches through HIP's and CUDA's libraries share: a library opened at run time,
+// memory on the GPU, errors by number, arguments by pointer.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ std::unexpected<Failure> failed(std::string message);
 /// A shared library and the functions looked up in it.
 class OpenedLibrary {
  public:
-  /// The file that the environment variable names, else the first of `names` that the loader finds.
-  /// Errors: what the loader says of the variable's file; `none` when there is none of them.
+  /// Opens the file that the environment variable names, or the first of `names` that the loader
+  /// finds. Errors: the loader's message about the variable's file; `none` if no name is found.
   static std::expected<OpenedLibrary, Failure> open(const char* variable,
                                                     std::initializer_list<const char*> names,
                                                     std::string_view none);
@@ -35,7 +35,7 @@ class OpenedLibrary {
   void find(Function*& function, const char* name) {
     function = reinterpret_cast<Function*>(symbol(name));
   }
-  /// The functions that were not found, with commas between them; empty when all were.
+  /// The functions that were not found, separated by commas; empty if all were found.
   const std::string& missing() const { return missing_; }
 
  private:
@@ -54,15 +54,15 @@ class GpuLibrary {
   virtual GpuResult release(GpuAddress address) const = 0;
   virtual GpuResult to_device(GpuAddress to, const void* from, std::size_t bytes) const = 0;
   virtual GpuResult to_host(void* to, GpuAddress from, std::size_t bytes) const = 0;
-  virtual const char* error_text(GpuResult error) const = 0;  // null: it has none
+  virtual const char* error_text(GpuResult error) const = 0;  // null: no text is known
 
-  /// "Doing: what the library says", when `result` is an error.
+  /// If `result` is an error: "doing: the library's text".
   std::optional<Failure> said(GpuResult result, std::string_view doing) const;
   /// A failure when there is no GPU of that number among `count`; `prefix`: "hip", "cuda".
   std::optional<Failure> check_number(int number, int count, std::string_view prefix) const;
 };
 
-/// The buffers of one launch in the GPU's memory, freed at the end whatever happens.
+/// The buffers of one launch in the GPU's memory. They are freed on every path.
 class DeviceMemory {
  public:
   explicit DeviceMemory(const GpuLibrary& library) : library_(library) {}
@@ -70,11 +70,11 @@ class DeviceMemory {
   ~DeviceMemory();
 
   std::expected<GpuAddress, Failure> add(const emulator::Buffer& buffer);
-  /// 0 when no buffer has that name, or it is shorter.
+  /// The address of a byte of a buffer; 0 if no buffer has that name or it is too short.
   GpuAddress find(const std::string& name, std::uint64_t offset) const;
   std::optional<Failure> copy_back() const;
-  /// The addresses, in the GPU's memory and in the caller's, for as long as the result lives. All
-  /// buffers of `launch` are here.
+  /// Stores the addresses in the GPU's memory and in the caller's, for as long as the result lives.
+  /// All buffers of `launch` are here.
   std::expected<std::unique_ptr<StoredAddresses>, Failure> store(
       const emulator::Launch& launch, std::span<const StoredAddress> addresses) const;
 
@@ -98,7 +98,7 @@ std::expected<std::vector<emulator::Value>, Failure> argument_values(const emula
                                                                      DeviceMemory& memory,
                                                                      const EncodeMap& encode);
 
-/// What both libraries take: a pointer to each argument's storage.
+/// A pointer to the storage of each argument, as both libraries take them.
 std::vector<void*> pointers_to(std::vector<emulator::Value>& values);
 
 }  // namespace heddle::runtime

@@ -1,4 +1,4 @@
-// From a launch file to a launch of the kernel that it is for.
+// Turns a launch file into a launch of a kernel.
 #pragma once
 
 #include <expected>
@@ -13,10 +13,10 @@
 
 namespace heddle::runtime {
 
-/// One kernel with its sizes and arguments: that of the launch file, or a reference kernel.
+/// One kernel with its sizes and arguments: the one of the launch file, or a reference kernel.
 struct KernelCall {
-  std::string kernel;  // empty: the only one
-  TextPlace place;     // of the name or of the line that stands for it
+  std::string kernel;  // empty: the file has only one kernel
+  TextPlace place;     // the place of the name, or of the line that implies it
   TextPlace arguments_place;
   std::array<std::uint32_t, 3> grid, block;
   std::uint32_t lds_bytes;
@@ -26,9 +26,9 @@ struct KernelCall {
 KernelCall call_of(const KernelLaunch& launch);
 KernelCall call_of(const KernelLaunch& launch, const ReferenceKernel& reference);
 
-/// The kernel that `name` means: the symbol's name, or for a C++ kernel the name in the source
-/// ("gemm" for _Z4gemmPKf), as long as one kernel alone has it; "copy<float>" chooses among those
-/// of a template. Errors: names of the kernels there are, the nearest first.
+/// The kernel that `name` means: a symbol, or the source name of a C++ kernel ("gemm" for
+/// _Z4gemmPKf) if only one kernel has it. "copy<float>" chooses among the instances of a template.
+/// Errors list the names of the kernels, the nearest first.
 std::expected<const emulator::Kernel*, std::string> find_kernel(
     std::span<const emulator::Kernel> kernels, const std::string& name);
 
@@ -38,7 +38,7 @@ std::string source_name(const std::string& symbol);
 /// "gemm<float,4>" of a template's symbol: with template arguments, without spaces.
 std::string full_name(const std::string& symbol);
 
-/// An argument whose type nothing but its spelling says: a bare number for an extern "C" kernel.
+/// An argument whose type is known only from its spelling: a bare number for an extern "C" kernel.
 struct SpelledArgument {
   TextPlace place;
   std::string text;  // "2 is passed as an i32 for alpha (a value of 4 bytes)"
@@ -46,11 +46,11 @@ struct SpelledArgument {
 std::vector<SpelledArgument> spelled_arguments(const KernelCall& call,
                                                const emulator::Kernel& kernel);
 
-/// What the file's arrays of pointers hold, for every launch.
+/// The contents of the file's arrays of pointers, for every launch.
 std::vector<StoredAddress> stored_addresses(const LaunchText& launch);
 
-/// Buffers over `memory`, which the launch then reads and writes in place, and arguments that fit
-/// those of the kernel one by one. Errors: at the argument that does not.
+/// Makes buffers over `memory`, which the launch reads and writes in place, and arguments that fit
+/// those of the kernel one by one. Errors: at the argument that does not fit.
 std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,
                                                   std::span<const emulator::Kernel> kernels,
                                                   LaunchMemory& memory);

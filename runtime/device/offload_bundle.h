@@ -1,5 +1,5 @@
-// The code object for one processor out of what HIP's compilers write: a plain ELF, an offload
-// bundle (also compressed), or an object file or program with bundles inside.
+// Extracts the code object for one processor from a file that HIP's compilers write: a plain ELF,
+// an offload bundle (compressed or not), or an object file or program with bundles inside.
 //
 // Formats: clang "Offload Bundler", sections "Bundled Binary File Layout" and "Compressed Bundled
 // Binary"; LLVM llvm/Object/OffloadBundle.h for the compressed header.
@@ -14,10 +14,11 @@
 
 namespace heddle::runtime {
 
-/// The code object for `processor` ("gfx1151") in `file`; for an empty processor the only one there
-/// is. A plain code object is given back as it is, whatever it is for. Errors: no code object; none
-/// or several for the processor, with the names of those that are there; a bundle whose numbers
-/// point outside the file; a compression that this LLVM lacks. Never trusts a number in `file`.
+/// The code object for `processor` ("gfx1151") in `file`. If `processor` is empty, the file must
+/// have only one. A plain code object is returned unchanged, whatever it is for. Errors: no code
+/// object; none or several for the processor (the message names those that are there); a bundle
+/// whose numbers point outside the file; a compression that this LLVM lacks. No number in `file` is
+/// trusted.
 std::expected<std::vector<std::byte>, std::string> extract_code_object(
     std::span<const std::byte> file, std::string_view processor);
 

@@ -1,5 +1,5 @@
-// Arrays of pointers: words of buffers that hold the addresses of buffers, which each device has of
-// its own, while a kernel runs.
+// Arrays of pointers: while a kernel runs, words of buffers hold addresses of buffers. Each device
+// has its own addresses.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace heddle::runtime {
 
-/// The 8 bytes at `at` hold the address of `to`; of a `to` without a buffer's name the null
-/// pointer. Both buffers are among Launch::buffers.
+/// The 8 bytes at `at` hold the address of `to`, or the null pointer if `to` names no buffer. Both
+/// buffers are among Launch::buffers.
 struct StoredAddress {
   emulator::BufferAddress at, to;
 };
 
-/// Writes the addresses into the caller's memory, and at its end puts what was there before into
-/// every word that still holds its address: a pointer that the kernel has changed stays changed.
+/// Writes the addresses into the caller's memory. Its destructor restores every word that still
+/// holds its address; a pointer that the kernel has changed stays changed.
 class StoredAddresses {
  public:
   using AddressOf = std::function<std::uint64_t(const emulator::BufferAddress&)>;
 
-  /// Words outside of their buffers are left out. `launch` lives longer than this.
+  /// Ignores words outside of their buffers. `launch` must outlive this object.
   StoredAddresses(const emulator::Launch& launch, std::span<const StoredAddress> addresses,
                   const AddressOf& address_of);
   StoredAddresses(const StoredAddresses&) = delete;

@@ -1,4 +1,4 @@
-// What reading and writing files share.
+// The parts that reading and writing files share.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 
 namespace heddle::runtime {
 
-/// An open file, closed at last.
+/// An open file; the destructor closes it.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -22,18 +22,18 @@ class Descriptor {
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  /// Of one that is closed.
+  /// Takes a file descriptor. Precondition: none is open here.
   void open(int number) { number_ = number; }
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  /// Whether the last bytes arrived, too.
+  /// Closes the file. Returns false if the last bytes did not arrive.
   bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
   int number_;
 };
 
-/// Whether read_file has read this regular file, by whatever name, as it is now.
+/// True if read_file has read this regular file, under any name, in its present state.
 bool was_read(const struct stat& file);
 
 /// "cannot WHAT 'PATH': WHY".

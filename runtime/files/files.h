@@ -19,27 +19,28 @@ enum class FileKind {
   regular,  // nothing that could keep the reader waiting
 };
 
-/// The file's bytes, at most `most_bytes`. Errors are sentences: no such file, not of that kind,
-/// longer than that.
+/// Reads the file, at most `most_bytes`. Errors are sentences: there is no such file, it is not of
+/// that kind, or it is longer.
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind);
 
-/// The same of standard input, to its end.
+/// The same for standard input, to its end.
 std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes);
 
-/// Folders and files that a text may name. Whatever else it names is not even opened: debug
-/// information and launch files come from anywhere, and what they name ends up in reports.
+/// Folders and files that a text may name. Any other file is not even opened, because debug
+/// information and launch files may come from anybody, and the files that they name appear in
+/// reports.
 class FileFolders {
  public:
-  /// Folders, with all that lies below them, and single files. Of the root of the file system only
-  /// what lies directly in it. Those that do not exist are passed over.
+  /// Allows folders, with everything below them, and single files. The root of the file system
+  /// allows only what lies directly in it. Roots that do not exist are ignored.
   explicit FileFolders(const std::vector<std::filesystem::path>& roots);
 
-  /// Where a regular file lies, with symbolic links followed; or a sentence that says that there is
-  /// none or that it lies elsewhere.
+  /// The path of a regular file with symbolic links resolved. Error: a sentence that the file does
+  /// not exist or is not allowed.
   std::expected<std::filesystem::path, std::string> find(const std::string& path) const;
 
-  /// The bytes of a regular file. Errors: those of find and of read_file.
+  /// The bytes of a regular file. Errors: as for find and read_file.
   std::expected<std::string, std::string> read(const std::string& path,
                                                std::size_t most_bytes) const;
 
@@ -48,13 +49,13 @@ class FileFolders {
 };
 
 enum class Existing {
-  is_no_input,  // replaced, unless this program has read it: nothing that is read is overwritten
+  is_no_input,  // replaced, but not if this program has read it
   is_updated,   // replaced
 };
 
-/// Writes the file whole or not at all: into a temporary file beside it, which then takes its name.
-/// After an error, which is a sentence, the file is what it was before. A device or a pipe is
-/// written as it is; a symbolic link stays, and what it points to is written. An existing file
+/// Writes the file whole or not at all: into a temporary file in the same folder, which is then
+/// renamed. After an error, which is a sentence, the file is what it was before. A device or a pipe
+/// is written as it is; a symbolic link stays, and what it points to is written. An existing file
 /// keeps its permissions.
 std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes,
                                             Existing existing = Existing::is_no_input);

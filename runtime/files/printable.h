@@ -1,9 +1,9 @@
-// Text from outside, as it is shown: without the bytes that steer a terminal.
+// Makes text from outside safe to show: without bytes that control a terminal.
 //
-// Names in debug information, in code objects and in sources may hold any byte: an escape sequence
-// that rewrites the screen, a character that turns the direction of writing around. All that Heddle
-// prints goes through here, in every format; the escapes are those of JSON, so that a report in
-// JSON stays one and holds the same string.
+// Names in debug information, code objects and sources may hold any byte: an escape sequence that
+// rewrites the screen, or a character that reverses the direction of writing. Everything that
+// Heddle prints goes through here, in every format. The escapes are those of JSON, so a JSON report
+// stays valid and holds the same string.
 //
 //   printable("a\x1b[2Jb")        a\u001b[2Jb
 //   printable_line("a\nb")        a\u000ab, for what is one word or one line

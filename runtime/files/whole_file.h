@@ -8,11 +8,12 @@
 
 namespace heddle::runtime {
 
-/// Reads what the user named into `text`, as read_file says, at most `most_bytes`. Why it could
-/// not; empty when it could.
+/// Reads a file that the user named into `text`, at most `most_bytes`, as read_file does. Returns
+/// the reason for a failure; empty on success.
 std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text);
 
-/// Writes the file whole or not at all, as write_file says. Why it could not; empty when it could.
+/// Writes the file whole or not at all, as write_file does. Returns the reason for a failure; empty
+/// on success.
 std::string why_not_written(const std::string& path, std::string_view bytes);
 
 }  // namespace heddle::runtime

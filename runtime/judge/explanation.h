@@ -1,5 +1,5 @@
-// Why is a matrix product wrong? The usual mistakes are tried on the operands until one gives
-// exactly the numbers that the kernel gave.
+// Explains why a matrix product is wrong. It tries the usual mistakes on the operands until one
+// gives exactly the kernel's numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,36 @@ namespace heddle::runtime {
 
 struct Explanation {
   std::string name;     // "a-fragments-transposed", for programs; docs/run.md lists them
-  std::string message;  // what the result equals
-  std::string fix;      // what would be right
+  std::string message;  // the product that the result equals
+  std::string fix;      // the cure
 };
 
-/// What was found, and whether the search was cut before the last mistake was tried.
+/// The explanations found, and whether the search was cut before the last mistake.
 struct Explanations {
   std::vector<Explanation> found;
   bool was_cut = false;
 };
 
-/// The search for mistakes multiplies as often as this, and is then cut.
+/// The search for mistakes is cut after so many multiplications.
 inline constexpr std::int64_t most_multiplications_of_search = std::int64_t{1} << 28;
 
-/// The mistakes that explain a judgement that is not right, the most likely first: with such an
-/// operand or such a store, every element that was written in the instruction's tiles with wrong
-/// elements is right. None when none does, when the formula has no matrix product or more than
-/// one, or when the tiles have more missing elements than others. For results of more than 2^26
-/// multiplications a sample of 4096 elements decides.
+/// The mistakes that explain a wrong result, the most likely first. With such a mistake in an
+/// operand or in the store, all written elements are right in every tile that has wrong elements.
+/// None: no mistake explains it, the formula has no matrix product or several, or in the tiles more
+/// elements are missing than written. For results of more than 2^26 multiplications a sample of
+/// 4096 elements decides.
 Explanations explain(const LaunchText& launch, const Expectation& expectation,
                      const TensorValues& values, const Judgement& judgement, const MatrixTile& tile,
                      std::int64_t most_multiplications = most_multiplications_of_search);
 
-/// Whether there is anything to explain: a formula with one matrix product.
+/// True if the formula has exactly one matrix product, so that explain() can work.
 bool has_one_product(const Expectation& expectation);
 
 /// Every mistake that explain() can name, for the documentation and its test.
 std::vector<std::string> explanation_names();
 
-/// "rows 8 to 15 of every 16" and the like: where elements have that verdict; empty for nowhere.
+/// Describes where elements have that verdict, such as "rows 8 to 15 of every 16"; empty if none
+/// has.
 std::string where(const Judgement& judgement, Verdict verdict);
 
 /// The 16x16 tiles of the result as characters, a line for each row of tiles: '.' right, '#' all

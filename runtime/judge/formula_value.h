@@ -1,5 +1,5 @@
-// What a formula of a launch file gives in float64, and how far from it a computation in f32 may
-// be; of integers, what it gives modulo 2^64.
+// Evaluates a formula of a launch file in float64, and bounds the error of a computation in f32.
+// For integers it computes modulo 2^64.
 #pragma once
 
 #include <cstdint>
@@ -14,57 +14,60 @@
 
 namespace heddle::runtime {
 
-/// How many roundings a sum of `depth` numbers counts for. In the worst case they all add up: depth
-/// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). Of random numbers they
-/// are independent, and 6 * sqrt(depth) is exceeded with a probability of at most 2 exp(-6^2 / 2),
-/// 3e-8 (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM Journal on
-/// Scientific Computing 41, 2019, with lambda = 6).
+/// The number of roundings that a sum of `depth` numbers counts for. In the worst case they all add
+/// up: depth (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). With random
+/// numbers the roundings are independent, and 6 * sqrt(depth) is exceeded with a probability of at
+/// most 2 exp(-6^2 / 2), 3e-8 (Higham and Mary, A New Approach to Probabilistic Rounding Error
+/// Analysis, SIAM Journal on Scientific Computing 41, 2019, with lambda = 6).
 double roundings(std::int64_t depth, bool is_random);
 
-/// Elements with what their rounding error follows from. To first order in the unit roundoff u of
-/// the kernel's sums, an element differs from the exact one by at most
+/// Elements with the numbers that bound their rounding error. To first order in the unit roundoff u
+/// of the kernel's sums, an element differs from the exact one by at most
 ///
 ///   u * (inherited + terms * magnitude)
 ///
-/// `terms` roundings of numbers no larger than `magnitude` in sum made it of its operands, and
-/// `inherited` is what the operands' own errors become in it: the running error bound of Higham,
-/// Accuracy and Stability of Numerical Algorithms, section 3.3, with a row for each operation. In a
-/// product of matrices the errors e of one operand meet the elements w of the other. In the worst
-/// case sum |e w| <= ||e|| ||w||. Where the w are random of either sign, errors add up like random
-/// numbers, and max |e| ||w|| is exceeded as rarely as roundings() says (theorem 4.6 there).
-/// Nothing is lost while all numbers are multiples of `quantum` and no sum is larger than quantum /
-/// u.
+/// The element is made of its operands by `terms` roundings of numbers whose sum is at most
+/// `magnitude`. `inherited` is the part that comes from the operands' own errors: the running error
+/// bound of Higham, Accuracy and Stability of Numerical Algorithms, section 3.3, with a row for
+/// each operation. In a product of matrices the errors e of one operand meet the elements w of the
+/// other. In the worst case sum |e w| <= ||e|| ||w||. If the w are random numbers of either sign,
+/// the errors add up like random numbers, and max |e| ||w|| is exceeded as rarely as roundings()
+/// says (theorem 4.6 there). Sums are exact while all numbers are multiples of `quantum` and no sum
+/// is larger than quantum / u.
 struct FormulaValue {
   MatrixSize size;
   std::vector<double> values, magnitudes;  // row-major
   std::vector<double> inherited;           // in units of u; empty: nothing
-  std::vector<double> demands;  // of the operands: the largest sum, in its quanta; empty: none
+  std::vector<double> demands;  // the largest sum in the operands, in its quanta; empty: none
   double terms = 0;
   double quantum = 0;      // 0: none
-  double hiding = 0;       // of products in a sum: the limit over their mean size, in units of u
-  bool is_random = false;  // of either sign, so that even truncated sums err either way
-  /// Modulo 2^64, while everything was integers under + - * @ '; else empty.
+  double hiding = 0;       // for a sum of products: the limit over their mean size, in units of u
+  bool is_random = false;  // numbers of either sign, so that even truncated sums err either way
+  /// The values modulo 2^64 if everything was integers under + - * @ '; else empty.
   std::vector<std::uint64_t> integers;
-  std::vector<bool> unwritten;  // by a reference kernel; empty: of none
+  std::vector<bool> unwritten;  // elements that a reference kernel did not write; empty: none
 
-  /// Which of the values an element of the result is judged by: a single one is that of all.
+  /// The position of the value that an element of the result is judged by. A single value is that
+  /// of all elements.
   std::size_t place_of(std::size_t element) const { return values.size() == 1 ? 0 : element; }
   double at(std::int64_t row, std::int64_t column) const {
     return values[static_cast<std::size_t>(row * size.columns + column)];
   }
   /// The error that the element may have in a kernel that computes in this type: u is 2^-24 for
-  /// f32, 2^-11 for f16, 2^-8 for bf16 and 2^-53 for f64, there with the same again for the
-  /// reference itself. Numbers below the smallest normal one are rounded as that is.
+  /// f32, 2^-11 for f16, 2^-8 for bf16 and 2^-53 for f64, and twice that error for f64, because the
+  /// reference itself is rounded. Numbers below the smallest normal one are rounded as that is.
   double allowed(std::size_t element, NumberType sums = NumberType::f32) const;
-  /// Whether that is as much as the mean of the products in a sum, so that one may be missing.
+  /// True if that error is as large as the mean product in a sum, so that one product could be
+  /// missing unseen.
   bool hides_a_term(NumberType sums = NumberType::f32) const;
-  /// Whether the elements are as they stand in memory.
+  /// True if the elements are read from memory and not computed.
   bool is_given() const { return terms == 0 && inherited.empty(); }
-  /// Makes room for errors and demands of operands.
+  /// Makes room for the errors and demands that come from operands.
   void inherit();
-  /// The largest sum that made the element, in units of its quantum; infinite where it has none.
+  /// The largest sum in the computation of the element, in units of its quantum; infinite if it has
+  /// no quantum.
   double demand(std::size_t element) const;
-  /// In units of u.
+  /// The error of the element in units of u.
   double error(std::size_t element) const {
     return (inherited.empty() ? 0 : inherited[element]) + terms * magnitudes[element];
   }
@@ -78,8 +81,8 @@ FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right)
 FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
                       const TensorValues& values);
 
-/// A formula with one matrix product, which is computed again and again with other products; see
-/// runtime/judge/explanation.h. All else is computed once.
+/// A formula with one matrix product, for computing the formula again with other products
+/// (runtime/judge/explanation.h). Everything else is computed once.
 class AroundProduct {
  public:
   /// Preconditions: those of evaluate; `formula` has one product. `launch` and `formula` must
@@ -89,12 +92,12 @@ class AroundProduct {
   const FormulaValue& left() const { return left_; }
   const FormulaValue& right() const { return right_; }
 
-  /// The formula with this product.
+  /// The value of the formula with this product.
   FormulaValue with(const FormulaValue& product) const;
 
-  /// These elements of the formula alone, as 1 x elements.size(), with those of the product in the
-  /// same order. Preconditions: what the product goes through computes element by element, and the
-  /// product is as large as the result.
+  /// The values of these elements only, as a matrix 1 x elements.size(). `product` has the
+  /// product's elements in the same order. Preconditions: everything after the product works
+  /// element by element, and the product is as large as the result.
   FormulaValue with(const FormulaValue& product, std::span<const std::size_t> elements) const;
 
  private:

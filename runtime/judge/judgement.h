@@ -1,5 +1,6 @@
-// Is the array what the launch file expects? Every element, within the rounding that a computation
-// in f32 can owe, or a stated tolerance; integers to the last bit.
+// Judges whether an array is what the launch file expects. Every element must lie within the
+// rounding error that a computation in f32 can have, or within a stated tolerance; integers must be
+// exact.
 #pragma once
 
 #include <cstdint>
@@ -21,43 +22,45 @@ struct Judgement {
   std::vector<double> values;
   std::vector<Verdict> elements;  // row-major
 
-  NumberType sums = NumberType::f32;  // whose roundings the limits follow from
+  NumberType sums = NumberType::f32;  // the type whose roundings give the limits
   std::int64_t wrong = 0, unwritten = 0;
-  std::int64_t reference_unwritten = 0;  // wrong ones that no reference kernel wrote
-  std::int64_t exact = 0;                // elements that had to be right to the last bit
-  std::int64_t not_finite = 0;           // right ones that are infinite or NaN
+  std::int64_t reference_unwritten = 0;  // wrong elements that no reference kernel wrote
+  std::int64_t exact = 0;                // elements that had to be exact
+  std::int64_t not_finite = 0;           // right elements that are infinite or NaN
   double largest_error = 0;
-  std::int64_t unjudged = 0;            // elements whose limit says nothing (LimitSurvey)
+  std::int64_t unjudged = 0;            // elements whose limit is too wide to judge (LimitSurvey)
   double spread = 0, widest_limit = 0;  // how much the elements differ; the largest limit
-  /// The limit is no smaller than the products that are summed: one may be missing unseen.
+  /// True if the limit is as large as the products that are summed, so that one may be missing
+  /// unseen.
   bool hides_a_term = false;
 
-  /// The element that is wrong by most, or, if all are right, the finite one that comes nearest to
-  /// its limit.
+  /// The element with the largest error beyond its limit. If all are right: the finite element that
+  /// comes nearest to its limit.
   std::int64_t worst_row = 0, worst_column = 0;
   double worst_value = 0, worst_reference = 0, worst_allowed = 0;
-  /// The bits of both; without a value for floats and what was not computed in integers.
+  /// The bits of this element and of its reference; empty for floats, and if the reference was not
+  /// computed in integers.
   std::optional<std::uint64_t> worst_integer, worst_reference_integer;
 
   bool right() const {
     return wrong == 0 && unwritten == 0 &&
            LimitSurvey::are_few(unjudged, static_cast<std::int64_t>(elements.size()));
   }
-  /// Nothing is known to be wrong, and not all is known to be right.
+  /// True if nothing is known to be wrong, but not everything is known to be right.
   bool is_not_judged() const { return wrong == 0 && unwritten == 0 && !right(); }
 };
 
-/// What a kernel computes in, whose result has this type, unless the launch file says it.
+/// The type in which a kernel computes a result of this type, unless the launch file says it.
 NumberType sums_of(NumberType result, std::optional<NumberType> said);
 
-/// Whether one value is right: some x with |x - reference| <= allowed rounds to it in `type`, or it
+/// True if the value is right: some x with |x - reference| <= allowed rounds to it in `type`, or it
 /// is within the tolerance of Expectation::tolerance.
 bool is_right(NumberType type, double value, double reference, double allowed,
               std::optional<double> tolerance);
 
-/// An element that was not written is right only where an integer has to be all ones.
-/// Preconditions: `values`, `unwritten` and `reference` have the elements of `tensor`, or the
-/// reference is one number for all.
+/// Judges every element. An element that was not written is right only if it is an integer that
+/// must be all ones. Preconditions: `values`, `unwritten` and `reference` have the elements of
+/// `tensor`, or the reference is one number for all.
 Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<bool>& unwritten,
                 const FormulaValue& reference, std::optional<double> tolerance,
                 std::optional<NumberType> sums = {});

@@ -1,5 +1,5 @@
-// Is D = C + A * B? Every element against a float64 reference, within the rounding that an f32
-// accumulation can owe, and no more.
+// Checks D = C + A * B. Every element is compared with a float64 reference, and may differ by the
+// rounding error of an f32 accumulation and no more.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace heddle::runtime {
 /// products and c are multiples of a quantum q and |c| + |a| |b| <= 2^24 q. The bound is the
 /// classic one for k + 1 terms summed in f32 in any order (Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 4.2), with Cauchy and Schwarz for the sum of magnitudes: the order
-/// inside a WMMA is not documented. Where the reference is not finite, the element must be the
-/// same. Where parts of a sum may be infinite in some order, it may be infinite, too.
+/// inside a WMMA is not documented. If the reference is not finite, the element must equal it. If
+/// parts of a sum may be infinite in some order, the element may be infinite too.
 struct MatmulCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;
   std::int64_t exact = 0;  // elements with e = 0
 
-  std::int64_t not_finite = 0;  // right ones that are infinite or NaN
+  std::int64_t not_finite = 0;  // right elements that are infinite or NaN
 
-  // The element that is wrong by most, or, if all are right, the finite one that comes nearest to
-  // its limit.
+  // The element with the largest error beyond its limit. If all are right: the finite element that
+  // comes nearest to its limit.
   std::int64_t worst_row = 0;
   std::int64_t worst_column = 0;
   double worst_value = 0;
@@ -40,8 +40,8 @@ struct MatmulCheck {
 
   double largest_error = 0;  // |value - reference| over the elements that are finite in both
 
-  std::int64_t poison = 0;    // elements that are poison in MLIR: whatever they hold is right
-  std::int64_t unjudged = 0;  // elements whose limit says nothing (LimitSurvey)
+  std::int64_t poison = 0;    // elements that are poison in MLIR: any value is right
+  std::int64_t unjudged = 0;  // elements whose limit is too wide to judge (LimitSurvey)
   double spread = 0;          // how much the elements differ among themselves
   double widest_limit = 0;    // the largest limit
 
@@ -49,12 +49,12 @@ struct MatmulCheck {
     return elements > 0 && wrong == 0 && poison < elements &&
            LimitSurvey::are_few(unjudged, elements);
   }
-  /// Nothing is known to be wrong, and not all is known to be right.
+  /// True if nothing is known to be wrong, but not everything is known to be right.
   bool is_not_judged() const { return elements > 0 && wrong == 0 && !right(); }
 };
 
-/// Preconditions: a is m x k, b is k x n, c and d are m x n. `progress` is called now and then with
-/// the rows done, from one thread.
+/// Preconditions: a is m x k, b is k x n, c and d are m x n. One thread calls `progress` from time
+/// to time with the number of finished rows.
 MatmulCheck check_matmul(const Matrix& a, const Matrix& b, const Matrix& c, const Matrix& d,
                          const std::function<void(std::int64_t rows)>& progress = {});
 

@@ -1,4 +1,4 @@
-// What a kernel wrote beside what the launch file judges.
+// Finds what a kernel wrote besides the arrays that the launch file judges.
 #pragma once
 
 #include <string>
@@ -12,15 +12,16 @@ namespace heddle::runtime {
 struct MemoryChange {
   TextPlace place;  // of its declaration
   std::string message;
-  /// Memory that belongs to no result: gaps between rows, what is outside every window, and inputs,
-  /// which are arrays with values of their own (random, exact, iota, a file, pointers) or that a
-  /// formula of the launch reads. Else an array that no line 'expect' judges: a workspace, or a
-  /// forgotten expectation.
+  /// True for memory that is no result: gaps between rows, bytes outside every window, and inputs.
+  /// An input is an array with values of its own (random, exact, iota, a file, pointers), or one
+  /// that a formula of the launch reads. False for an array that no line 'expect' judges: a
+  /// workspace, or a forgotten expectation.
   bool is_error = false;
 };
 
-/// Every array's changes by one launch of `text`, the first element of each named. Bytes that were
-/// written as they were before are no change. Preconditions: both were filled for `text`.
+/// The changes that one launch of `text` made to each array, with the first changed element. A byte
+/// that was written with its old value is no change. Preconditions: both memories were filled for
+/// `text`.
 std::vector<MemoryChange> memory_changes(const LaunchText& text, const KernelLaunch& launch,
                                          const LaunchMemory& before, const LaunchMemory& after);
 

@@ -14,29 +14,30 @@
 
 namespace heddle::runtime {
 
-/// The tiles in which mistakes are looked for, and whose operands the cures speak of: those of the
-/// matrix instruction that the kernel multiplies with.
+/// The tile of the matrix instruction that the kernel multiplies with. Mistakes are searched in
+/// such tiles, and the cures name its operands.
 struct MatrixTile {
   std::int64_t side = 16;   // rows and columns: 16 or 32
-  std::int64_t depth = 16;  // the k that may be in another order among themselves: 16 or 32
-  bool is_of_rdna = true;   // of gfx11 or gfx12, whose layouts have mistakes and cures of their own
+  std::int64_t depth = 16;  // the number of k that may be permuted: 16 or 32
+  bool is_of_rdna = true;   // gfx11 or gfx12, whose layouts have their own mistakes and cures
   std::string drawing = "heddle show v_wmma_f32_16x16x16_f16";  // the command that draws it
   const instruction::Instruction* instruction = nullptr;        // null where it is not known
-  bool has_blocks = false;  // operands come in blocks of 8x8, as ldmatrix and descriptors have them
+  bool has_blocks = false;  // operands consist of 8x8 blocks, as for ldmatrix and descriptors
 };
 
-/// The tile of the first of these mnemonics that is a matrix instruction of this processor. Of a
-/// processor of RDNA, and of one that nobody knows, MatrixTile{} where there is none. Of others
-/// without one, `drawing` is the command that lists the processor's instructions.
+/// The tile of the first mnemonic that is a matrix instruction of this processor. If there is none:
+/// MatrixTile{} for RDNA and for unknown processors; for others, a tile whose `drawing` is the
+/// command that lists the processor's instructions.
 MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnemonics);
 
 struct Position {
   std::int64_t row = 0, column = 0;
 };
-/// Which element stands where another one was meant; nothing when none does.
+/// Maps the position of a wanted element to the position of the element that is used; nothing if
+/// none is used.
 using IndexMap = std::function<std::optional<Position>(Position)>;
 
-/// What is read instead of an element.
+/// Maps the value of an element to the value that is read instead.
 using ValueMap = double (*)(double);
 
 /// With this mistake the element at p of the result is the sum over k, as far as `keeps` k, of
@@ -50,7 +51,7 @@ struct Mistake {
   ValueMap a_value = nullptr, b_value = nullptr;  // null: the identity
 };
 
-/// Of a product m x k by k x n in these tiles, the most likely first.
+/// The mistakes of a product m x k by k x n in these tiles, the most likely first.
 std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
                               const MatrixTile& tile);
 

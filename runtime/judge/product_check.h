@@ -1,6 +1,6 @@
-// Is D what a product of matrices with its producers and epilogue must be? Every element against a
-// float64 reference, within the rounding that sums in f32 can owe; integers to the last bit. The
-// reference of sums in f64 has the precision of long double.
+// Checks that D is a matrix product with its producers and epilogue. Every element is compared with
+// a float64 reference, and may differ by the rounding error of sums in f32; integers must be exact.
+// The reference of f64 sums has the precision of long double.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,12 @@ struct MatrixAxis {
   }
 };
 
-/// Number `index` of signed ones of 4 bits, two to a byte, the first in the low half.
+/// Signed 4-bit number `index` of bytes that hold two each, the first in the low half.
 double nibble(std::span<const std::byte> bytes, std::size_t index);
-/// The reverse, of the low 4 bits of `number`.
+/// Stores the low 4 bits of `number`.
 void store_nibble(std::span<std::byte> bytes, std::size_t index, int number);
 
-/// A matrix of each batch in memory.
+/// A matrix in memory for each batch.
 struct MatrixView {
   instruction::ElementType element{};
   std::span<const std::byte> bytes;
@@ -51,17 +51,17 @@ struct MatrixView {
     std::int64_t before = 0, size = 1, every = 1;
   };
   std::vector<Padding> padding = {};
-  bool tells_padding = false;  // whether an element is no padding is the producer's last input, too
+  bool tells_padding = false;  // the producer's last input says whether an element is no padding
 
   bool is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const;
-  /// Of element (m, n) of a matrix, in elements from the beginning.
+  /// The place of element (m, n) of a matrix, in elements from the beginning.
   std::int64_t place(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
     return offset + batch.at(matrix) + row.at(m) + column.at(n);
   }
 
-  /// Bytes of i8 are read as unsigned where `is_unsigned` says so.
+  /// The value of element (m, n). `is_unsigned`: elements of i8 are unsigned.
   double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;
-  /// The same as a number without width, which is right to the last bit of an i64, too.
+  /// The same as an interval of one number, which is exact for an i64 too.
   Interval number(std::int64_t matrix, std::int64_t m, std::int64_t n,
                   bool is_unsigned = false) const;
 };
@@ -72,25 +72,25 @@ struct MatrixView {
 struct Product {
   plan::Problem problem;
   MatrixView a, b, d;
-  std::optional<MatrixView> c;  // what is added; else `constant`
-  double constant = 0;          // of integers: plan::integer_of
+  std::optional<MatrixView> c;  // the matrix that is added; if none, `constant`
+  double constant = 0;          // for integers: plan::integer_of
   std::vector<MatrixView> extras, a_extras, b_extras;
   plan::Expression a_producer, b_producer, epilogue;
-  instruction::ElementType sum_result{};  // to which a sum is rounded before the epilogue
+  instruction::ElementType sum_result{};  // the type that a sum is rounded to before the epilogue
 };
 
-/// The bound on a sum is MatmulCheck's; of f32 inputs multiplied as two bf16 it has three times the
-/// terms and 2^-15 of |a| |b| more: the product of the lesser parts, 2^-16 at most, and what two
-/// parts leave of each input, 2^-17 (bf16 has 8 bits, of which the last is rounded); inputs of tf32
-/// are rounded or cut first, as the kernel does. Where sums of 8-bit floats have fewer bits
-/// (plan::F8Sums), each of the terms of a sum and each sum between two instructions may lose
-/// plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 in the place of 2^-24, and
-/// two terms more, for the reference and both ends of the interval are rounded to float64. A
-/// subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by
-/// all of itself. Where a producer calls a function whose result may be one of several, the sum may
-/// differ by the 2-norms of what they differ by, times those of the other matrix. From there to D
-/// every step is done with both ends of the interval, rounded as the kernel rounds, and D must lie
-/// between. worst_row counts the rows of all matrices of a batch one after the other.
+/// The bound on a sum is MatmulCheck's, with these additions. f32 inputs that are multiplied as two
+/// bf16 have three times the terms and 2^-15 of |a| |b| more: the product of the lesser parts is
+/// 2^-16 at most, and two parts leave 2^-17 of each input (bf16 has 8 bits, of which the last is
+/// rounded). Inputs of tf32 are first rounded or cut, as the kernel does. If sums of 8-bit floats
+/// have fewer bits (plan::F8Sums), each term of a sum and each sum between two instructions may
+/// lose plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 instead of 2^-24, and two more
+/// terms, because the reference and both ends of the interval are rounded to float64. A subnormal
+/// input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by its whole
+/// value. If a producer calls a function with several possible results, the sum may differ by the
+/// 2-norms of their differences times those of the other matrix. After the sum, every step is
+/// computed for both ends of the interval, rounded as the kernel rounds, and D must lie between
+/// them. worst_row counts the rows of all matrices of a batch, one matrix after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 

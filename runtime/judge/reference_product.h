@@ -1,4 +1,4 @@
-// Sums of products in float64: the reference.
+// Computes the reference of a product in float64.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How far from its float64 reference a sum of products in f32 may be.
+// Bounds the distance of an f32 sum of products from its float64 reference.
 #pragma once
 
 #include <array>
@@ -16,46 +16,48 @@ double quantum(const std::vector<double>& values);
 std::vector<double> norms(const std::vector<double>& values, std::int64_t count, std::int64_t size,
                           std::int64_t stride, std::int64_t step);
 
-/// The largest magnitudes of the same.
+/// The largest magnitudes of such vectors.
 std::vector<double> largest(const std::vector<double>& values, std::int64_t count,
                             std::int64_t size, std::int64_t stride, std::int64_t step);
 
-/// How far `value` is from being right, which some x with |x - reference| <= allowed is when it
-/// rounds to `type`: at most 1 if it is, infinite for what no limit excuses.
+/// The share of its limit that `value` uses. It is at most 1 if the value is right, that is, if
+/// some x with |x - reference| <= allowed rounds to it in `type`. It is infinite for a value that
+/// no limit allows.
 double share_of_limit(NumberType type, double value, double reference, double allowed);
 
-/// How far from the reference the furthest number from `low` to `high` is, of those that are
-/// finite; 0 where the reference is not finite.
+/// The distance from the reference to the furthest finite number between `low` and `high`; 0 if the
+/// reference is not finite.
 double limit_of(double reference, double low, double high);
 
-/// How far from the reference the furthest right value is: `allowed`, and the rounding to `type`. 0
-/// where the reference is not finite.
+/// The distance from the reference to the furthest right value: `allowed`, plus the rounding to
+/// `type`; 0 if the reference is not finite.
 double limit_of(NumberType type, double reference, double allowed);
 
-/// The numbers that may be right for each element, next to how much the elements differ among
-/// themselves. Where an element may be off by more than that, another kernel's numbers would be
-/// right as well, such as one number for all elements: the limit says nothing.
+/// Compares the limits of the elements with how much the elements differ among themselves. If a
+/// limit is wider than that, even a wrong kernel's numbers would pass, such as one number for all
+/// elements. Such a limit judges nothing.
 class LimitSurvey {
  public:
-  /// An element that is `value` and may be any number from `low` to `high`; one that has to be NaN
-  /// says nothing about others. Within 4 units in the last place of its type no element is too far
-  /// off, and none needs a limit.
+  /// Adds an element that is `value` and may be any number from `low` to `high`. An element that
+  /// must be NaN says nothing about others. An element within 4 units in the last place of its type
+  /// is never too far off and needs no limit.
   void add(NumberType type, double value, double reference, double low, double high);
   void merge(const LimitSurvey& other);
 
-  /// The standard deviation of the finite references. Where they are all the same, their size.
+  /// The standard deviation of the finite references; their size if they are all equal.
   double spread() const;
-  /// The elements that may be off by as much, to a factor of 2. A function that has a pole makes
-  /// some, and they are said to be not judged; more than one in 64 leave nothing that is right.
+  /// The number of elements whose limit is as large as the spread, to a factor of 2. A function
+  /// with a pole makes some, which are reported as not judged. If more than one in 64 are, nothing
+  /// counts as right.
   std::int64_t too_wide() const;
   static bool are_few(std::int64_t too_wide, std::int64_t elements) {
     return too_wide * 64 <= elements;
   }
-  /// The largest limit; infinite where any number is right.
+  /// The largest limit; infinite if any number would be right.
   double widest() const { return widest_; }
 
  private:
-  // By the binary exponent of the limit, from that of the least float64 number.
+  // Indexed by the binary exponent of the limit, from that of the smallest float64 number.
   static constexpr int least_exponent = -1075;
   std::array<std::int64_t, 2101> limits_{};
   std::int64_t unbounded_ = 0, count_ = 0;
