@@ -8,7 +8,7 @@ namespace heddle::runtime {
 /// The names of arrays and scalars that are declared so far. They live as long as `launch`.
 std::vector<std::string_view> declared_names(const LaunchText& launch);
 
-/// Reads one formula and finds the size of what it gives.
+/// Reads one formula and finds the size of its value.
 ///
 ///   sum     = term (('+' | '-') term)…
 ///   term    = factor (('*' | '@') factor)…      left to right, as Python has them
@@ -21,25 +21,27 @@ class FormulaReader {
   FormulaReader(LineReader& in, const LaunchText& launch) : in_(in), launch_(launch) {}
 
   Expression read();
-  /// Of the whole formula, after read().
+  /// The size of the whole formula, after read().
   MatrixSize size() const { return size_; }
-  /// What its evaluation costs: multiplications and additions of float64, or what takes as long.
+  /// The cost of evaluating the formula, in multiplications and additions of float64 or work that
+  /// takes as long.
   double work() const { return work_; }
 
  private:
   struct Sized {
     Expression expression;
     MatrixSize size;
-    /// Whether the elements are kept as integers too.
+    /// True if the elements are kept as integers too.
     bool has_integers = false;
-    /// Of the host, while it is evaluated: at most, with the result.
+    /// The most host memory that its evaluation takes, with the result.
     double bytes = 0;
-    /// Whether it is a result, and whether its errors are kept for each element: those of results
-    /// that were multiplied or given to a function.
+    /// `is_result`: it is computed. `inherits`: its errors are kept for each element, because
+    /// results were multiplied or given to a function.
     bool is_result = false, inherits = false;
   };
   double bytes_of(const Sized& value) const;
-  /// The result of an operation on values that both exist meanwhile; `work` for each element.
+  /// The result of an operation whose operands are in memory at the same time; `work` is for each
+  /// element.
   Sized made(Sized value, double work);
   Sized sum();
   Sized term();

@@ -1,4 +1,4 @@
-// One line of a launch file, word by word; its errors name line and column.
+// Reads one line of a launch file word by word. Its errors name line and column.
 #pragma once
 
 #include <initializer_list>
@@ -11,8 +11,8 @@
 
 namespace heddle::runtime {
 
-/// "; did you mean X? ALL", X of `names` being the one that `wanted` is a typo of; without one
-/// "; ALL", and nothing where there is nothing to say.
+/// "; did you mean X? ALL", where X is the one of `names` that `wanted` is a typo of. Without such
+/// a name "; ALL"; empty if `names` are empty.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
                          std::string_view all = "");
 
@@ -37,11 +37,11 @@ class LineReader {
   void expect_end(const std::string& what);
 
   std::string_view word() { return in_.word(); }
-  /// The word that comes next, if it is that one.
+  /// Takes the next word if it is `wanted`.
   bool take_word(std::string_view wanted);
-  /// A name of the user's: letters, digits and _; fails with "expected" `what`.
+  /// Takes a user's name: letters, digits and _. Otherwise fails with "expected" `what`.
   std::string name(const std::string& what);
-  /// What stands up to the next space, or between quotes.
+  /// Takes the text up to the next space, or between quotes.
   std::string file_name(const std::string& what = "the name of a file");
   std::int64_t count(const std::string& what, std::int64_t least, std::int64_t most) {
     return in_.number(what, least, most);

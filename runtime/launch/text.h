@@ -34,7 +34,7 @@ struct TextPlace {
   std::size_t column = 1;
 };
 
-/// Why a text is no launch file, and where.
+/// The reason why a text is not a launch file, and the place.
 struct LaunchError {
   TextPlace place;
   std::string message;
@@ -44,7 +44,8 @@ struct LaunchError {
 struct WrittenNumber {
   bool is_integer = true;
   double value = 0;
-  std::int64_t integer = 0;  // when is_integer; else the bits of one from 2^63 to 2^64 - 1, or 0
+  // valid if is_integer; else the bits of a number from 2^63 to 2^64 - 1, or 0
+  std::int64_t integer = 0;
 };
 
 enum class InitialValue {
@@ -54,7 +55,7 @@ enum class InitialValue {
   exact,      // floats multiples of 1/8 in [-1, 1]: sums of products are exact in f32
   iota,       // 0, 1, 2, … in row-major order
   file,       // .npy, or raw bytes in row-major order
-  addresses,  // of arrays: Tensor::addresses
+  addresses,  // addresses of arrays: Tensor::addresses
 };
 
 /// An element of an array of pointers: a place in another array.
@@ -64,33 +65,33 @@ struct WrittenAddress {
   std::int64_t first = 0;  // element
 };
 
-/// An array in global memory: `sizes` row-major, the last dimension contiguous, and rows of it
+/// An array in global memory: `sizes` row-major. The last dimension is contiguous, and rows are
 /// `pitch` elements apart.
 struct Tensor {
   std::string name;
   TextPlace place;
   NumberType type = NumberType::f32;
   std::vector<std::int64_t> sizes;
-  std::int64_t pitch = 0;  // elements; at least the last size
+  std::int64_t pitch = 0;  // in elements; at least the last size
   InitialValue initial = InitialValue::none;
   double number = 0;
-  std::int64_t integer = 0;  // the number, of an integer type
+  std::int64_t integer = 0;  // the number, for an integer type
   std::uint64_t seed = 0;
   std::string file;
   TextPlace file_place;
-  /// Name of the tensor whose memory this one is a window of, `first` elements behind its start;
-  /// empty: memory of its own.
+  /// The name of the tensor that this one is a window of, beginning `first` elements after its
+  /// start; empty: it has its own memory.
   std::string inside;
   std::int64_t first = 0;
-  std::vector<WrittenAddress> addresses;  // of each element, which is a u64
+  std::vector<WrittenAddress> addresses;  // one for each element, which is a u64
 
   std::int64_t elements() const;  // product of the sizes
   std::int64_t rows() const;      // product of all sizes but the last
   std::int64_t columns() const;   // the last size
-  std::int64_t span() const;      // elements of memory from the first to the last, both included
+  std::int64_t span() const;      // elements of memory from the first to the last one inclusive
 };
 
-/// One number, or several one after the other as in a struct, passed by value.
+/// One number, or several in a row as in a struct, passed by value.
 struct Scalar {
   std::string name;
   TextPlace place;
@@ -102,7 +103,7 @@ struct Scalar {
 /// kernel's.
 struct WrittenArgument {
   TextPlace place;
-  std::string name;  // empty: the number
+  std::string name;  // empty: it is the number
   WrittenNumber number;
 };
 
@@ -112,14 +113,14 @@ struct Expression {
   Kind kind = Kind::number;
   TextPlace place;
   double number = 0;
-  std::string name;  // of a tensor, a scalar or a function
+  std::string name;  // a tensor, a scalar or a function
   std::vector<Expression> operands;
 };
 
 /// Another kernel whose result is the reference.
 struct ReferenceKernel {
   std::string kernel;
-  std::string file;  // empty: the file of the kernel itself
+  std::string file;  // empty: the kernel's own file
   TextPlace place;
   std::array<std::uint32_t, 3> grid = {}, block = {};  // zeros: as the kernel's
   std::vector<WrittenArgument> arguments;              // empty: as the kernel's
@@ -131,20 +132,20 @@ struct Expectation {
   std::variant<Expression, ReferenceKernel> reference;
   /// |value - reference| <= tolerance * (1 + |reference|) is right as well.
   std::optional<double> tolerance;
-  /// What the kernel sums in: f16, bf16, f32 or f64. Nothing: f32, of a result in f64 that.
+  /// The type of the kernel's sums: f16, bf16, f32 or f64. Nothing: f64 if the result is f64, else
+  /// f32.
   std::optional<NumberType> sums = {};
 };
 
-/// One launch of a kernel, and what must come out of it.
+/// One launch of a kernel, and its expected results.
 struct KernelLaunch {
-  std::string kernel;  // empty: the only one
+  std::string kernel;  // empty: the file has only one kernel
   TextPlace kernel_place;
   TextPlace arguments_place;
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {32, 1, 1};
-  std::uint32_t lds_bytes = 0;  // dynamic ones
+  std::uint32_t lds_bytes = 0;  // dynamic LDS
   std::vector<WrittenArgument> arguments;
-  /// Formulas are of what memory holds before this launch, and are compared with what it holds
-  /// after it.
+  /// A formula is computed from memory before this launch, and compared with memory after it.
   std::vector<Expectation> expectations;
 };
 
@@ -162,24 +163,25 @@ struct LaunchText {
 /// take 2 GiB of memory; text of 1 MiB.
 inline constexpr std::int64_t most_tensor_bytes = std::int64_t{1} << 30;
 
-/// Of all `expect` lines together: elements that are judged, and what their formulas cost, counted
-/// in multiplications and additions (some minutes).
+/// Limits for all `expect` lines together: the elements that are judged, and the cost of their
+/// formulas in multiplications and additions (some minutes).
 inline constexpr std::int64_t most_judged_elements = std::int64_t{1} << 26;
 inline constexpr double most_formula_work = 0x1p38;
 
-/// Errors: the first thing that is wrong, with the nearest word or name where one is close. Every
-/// name that arguments, windows and formulas use is declared, and the sizes of formulas agree.
+/// Reads a launch file. Errors: the first mistake, with the nearest word or name if one is close.
+/// Afterwards every name in arguments, windows and formulas is declared, and the sizes of formulas
+/// agree.
 std::expected<LaunchText, LaunchError> parse_launch(std::string_view text);
 
-/// Rows and columns of what a formula gives: 1-dimensional tensors are one row, all dimensions but
-/// the last are rows.
+/// The rows and columns of a formula's value. A tensor of one dimension is one row. Of others, all
+/// dimensions but the last are rows.
 struct MatrixSize {
   std::int64_t rows = 1, columns = 1;
   friend bool operator==(const MatrixSize&, const MatrixSize&) = default;
 };
 
-/// The words a formula may call: relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs, softmax (of each
-/// row).
+/// True for the functions that a formula may call: relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs,
+/// softmax (of each row).
 bool is_function(std::string_view name);
 
 }  // namespace heddle::runtime

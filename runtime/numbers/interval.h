@@ -1,4 +1,4 @@
-// What an elementwise expression may give when its inputs are known within bounds.
+// Finds the possible values of an elementwise expression when its inputs are known within bounds.
 #pragma once
 
 #include <cmath>
@@ -12,16 +12,16 @@ namespace heddle::runtime {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// All numbers from `low` to `high`, which may be infinite; -0 is below +0. NaN in both: there is
-/// no number, and the result is NaN.
+/// All numbers from `low` to `high`, which may be infinite; -0 is below +0. If both are NaN there
+/// is no number, and the result is NaN.
 struct Interval {
   double low = 0;
   double high = 0;
-  /// The number itself where that is an i64 and has no width: the others may round it.
+  /// The exact number if the interval is one i64; `low` and `high` may round it.
   std::int64_t integer = 0;
   bool may_be_nan = false;  // NaN is possible besides the numbers
-  /// LLVM's poison, such as the integer that a float out of its range becomes: whatever a kernel
-  /// has here is right.
+  /// LLVM's poison, such as the integer that a float out of its range becomes: any value of the
+  /// kernel is right.
   bool is_poison = false;
 
   bool has_numbers() const { return !std::isnan(low); }
@@ -31,7 +31,7 @@ struct Interval {
   }
 };
 
-/// An i64.
+/// The interval of one i64.
 constexpr Interval whole_number(std::int64_t integer) {
   return {static_cast<double>(integer), static_cast<double>(integer), integer};
 }
@@ -46,18 +46,18 @@ constexpr Interval poison() { return {-infinity, infinity, 0, true, true}; }
 /// Any number of an integer type.
 Interval any_integer(instruction::ElementType type);
 
-/// What is in one of them, or in both.
+/// The smallest interval with all values of both.
 Interval united(const Interval& x, const Interval& y);
 
 /// Adds one result, which may be NaN.
 void include(Interval& all, double result);
-/// What include() begins with.
+/// The empty interval, to which include() adds.
 constexpr Interval nothing() { return {infinity, -infinity}; }
-/// NaN alone where no number was included.
+/// Ends a series of include(): an interval without a number becomes NaN.
 Interval finished(Interval all);
 
-/// The arguments between which a function of a real number rises or falls: the ends, the largest
-/// finite numbers where an end is infinite, both zeros, `critical`, and NaN.
+/// The arguments between which a function of one real number is monotonic: the ends (the largest
+/// finite numbers for an infinite end), both zeros, `critical`, and NaN.
 struct Arguments {
   explicit Arguments(const Interval& x, double critical = 0);
   const double* begin() const { return at; }
@@ -68,12 +68,13 @@ struct Arguments {
 };
 
 /// The interval of `value` rounded to `type`: floats to nearest even (f8 and 16-bit ones by way of
-/// f32), integers modulo 2^bits. What is beyond the largest number of a type without infinity is
-/// NaN.
+/// f32), integers modulo 2^bits. In a type without infinity, a number beyond the largest one
+/// becomes NaN.
 Interval rounded(instruction::ElementType type, Interval value);
 
-/// Every step rounds as the kernel's does, so inputs without width give the one right result. Where
-/// a comparison is not decided by the bounds, both outcomes count. Without steps: the first input.
+/// Evaluates the expression. Every step rounds as the kernel's does, so exact inputs give the one
+/// right result. If the bounds do not decide a comparison, both outcomes count. Without steps the
+/// result is the first input.
 Interval evaluate(const plan::Expression& expression, const std::vector<Interval>& inputs);
 
 }  // namespace heddle::runtime

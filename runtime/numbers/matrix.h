@@ -10,8 +10,8 @@
 
 namespace heddle::runtime {
 
-/// f64, f32, f16, bf16, fp8, bf8, their _fnuz, i8, u8, i16, i32 and i64 as they lie in memory; f32
-/// of all others.
+/// The type of the numbers in memory: the same for f64, f32, f16, bf16, fp8, bf8, their _fnuz, i8,
+/// u8, i16, i32 and i64; f32 for all others.
 NumberType number_type(instruction::ElementType type);
 
 /// `value` rounded to `type` (to nearest, ties to even), by way of f32 for the 16-bit types.

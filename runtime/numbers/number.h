@@ -1,4 +1,4 @@
-// Numbers as they lie in a kernel's memory and arguments.
+// Numbers in a kernel's memory and arguments.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace heddle::runtime {
 
-/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0). The _fnuz ones
-/// are those of CDNA3: of as many bits, with a bias that is 1 more, one NaN (0x80), neither
-/// infinities nor a negative zero (AMD Instinct MI300 Instruction Set Architecture, "FP8 and BF8").
+/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0). The _fnuz types
+/// of CDNA3 have as many bits, a bias that is 1 larger, one NaN (0x80), no infinities and no
+/// negative zero (AMD Instinct MI300 Instruction Set Architecture, "FP8 and BF8").
 enum class NumberType : std::uint8_t {
   f16,
   f32,
@@ -37,7 +37,7 @@ struct NumberRow {
   int bytes;
   int precision;   // significant bits of a float, the hidden one included; 0: an integer
   int exponents;   // bits of the exponent of a float
-  bool is_signed;  // of an integer
+  bool is_signed;  // for an integer
 };
 
 inline constexpr std::array number_rows{
@@ -75,29 +75,29 @@ constexpr const NumberRow* find_number_type(std::string_view text) {
 /// The number at `place`, which needs no alignment. 64-bit integers beyond 2^53 are rounded.
 double load_number(NumberType type, const std::byte* place);
 
-/// The integer at `place`, continued by its sign to 64 bits. Of a type that is no float.
+/// The integer at `place`, sign-extended to 64 bits. Not for floats.
 std::uint64_t load_integer(NumberType type, const std::byte* place);
 
-/// `integer` modulo 2^bits of the type, and that in decimal. Of a type that is no float.
+/// `integer` modulo 2^bits of the type, and the same in decimal. Not for floats.
 std::uint64_t wrapped(NumberType type, std::uint64_t integer);
 std::string integer_text(NumberType type, std::uint64_t integer);
 
-/// Writes `value`: floats rounded to nearest, ties to even (16-bit ones by way of f32; those of 8
-/// bits to the largest finite value where it is beyond, as the conversions of gfx12 do when they
-/// clamp), integers to nearest and modulo 2^bits.
+/// Writes `value`. Floats are rounded to nearest, ties to even; 16-bit floats by way of f32. A
+/// value beyond the largest 8-bit float becomes that largest one, as in the clamping conversions of
+/// gfx12. Integers are rounded to nearest and taken modulo 2^bits.
 void store_number(NumberType type, std::byte* place, double value);
 
-/// The largest number that a float type holds but infinity.
+/// The largest finite number of a float type.
 double largest_finite(NumberType type);
 
-/// `value` as it comes back from memory.
+/// `value` after it was stored and loaded.
 double rounded(NumberType type, double value);
 
-/// The same, but infinity where it is beyond the largest float of 8 bits, too, as LLVM's APFloat
-/// and MLIR's arith.truncf convert; of all but E5M2 that is stored as NaN.
+/// The same, but a value beyond the largest 8-bit float becomes infinity too, as in LLVM's APFloat
+/// and MLIR's arith.truncf. All such types but E5M2 store it as NaN.
 double rounded_or_infinity(NumberType type, double value);
 
-/// Whether a float type has no infinity, and NaN stands for it.
+/// True if a float type has no infinity, and NaN stands for it.
 bool lacks_infinity(NumberType type);
 
 }  // namespace heddle::runtime

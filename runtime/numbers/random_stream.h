@@ -10,11 +10,11 @@ class RandomStream {
   explicit RandomStream(std::uint64_t seed) : first_(mixed(seed)) {}
 
   std::uint64_t word(std::uint64_t i) const { return mixed(first_ + i); }
-  /// In [-1, 1).
+  /// Number i, uniform in [-1, 1).
   double uniform(std::uint64_t i) const {
     return static_cast<double>(static_cast<std::int64_t>(word(i)) >> 11) * 0x1p-52;
   }
-  /// Multiples of 1/8 in [-1, 1].
+  /// Number i, a multiple of 1/8 in [-1, 1].
   double eighths(std::uint64_t i) const { return static_cast<double>(word(i) % 17) / 8 - 1; }
 
  private:

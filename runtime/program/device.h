@@ -1,5 +1,5 @@
-// The device as the host code of a program has it: its memory, its modules, and launches, which
-// heddle executes. hip_api.cpp and registration.cpp turn these into HIP's and CUDA's functions.
+// The device as a program's host code sees it: memory, modules, and launches, which heddle
+// executes. hip_api.cpp and registration.cpp turn these into HIP's and CUDA's functions.
 #pragma once
 
 #include <array>
@@ -33,9 +33,9 @@ struct Variable {
 };
 
 struct ProgramModule {
-  std::string binary;  // what heddle is asked to load
+  std::string binary;  // the code that heddle is asked to load
   bool is_loaded = false;
-  std::string problem;  // why it cannot be loaded
+  std::string problem;  // the reason why it cannot be loaded
   std::uint32_t number = 0;
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;
@@ -61,7 +61,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::device;
 };
 
-/// Bytes that a call names: where the host finds them, and where they lie on the device.
+/// Bytes that a call names: their place on the host, and their place on the device.
 struct Place {
   std::byte* host = nullptr;
   bool is_device = false;
@@ -69,7 +69,7 @@ struct Place {
   std::uint8_t* written = nullptr;  // beside device memory
 };
 
-/// Names that a source includes, and their texts.
+/// Names that a source includes, with their texts.
 using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 
 struct LaunchOutcome {
@@ -79,16 +79,17 @@ struct LaunchOutcome {
 
 class ProgramDevice {
  public:
-  /// The device of this process; null when heddle did not start it, which it says once.
+  /// The device of this process. If heddle did not start the process, it is null, and a message
+  /// says so once.
   static ProgramDevice* get();
 
   const std::string& processor() const { return processor_; }
   bool is_nvidia() const { return processor_.starts_with("sm_"); }
   std::recursive_mutex& mutex() { return mutex_; }
 
-  /// Null when there is no room.
+  /// Allocates memory; null if there is no room.
   const Allocation* allocate(std::uint64_t bytes, MemoryKind kind);
-  /// False when no allocation begins there.
+  /// Frees an allocation; false if none begins there.
   bool free(const void* pointer);
   const Allocation* find(std::uint64_t address) const;
   const Allocation* find(const void* pointer) const {
@@ -96,29 +97,29 @@ class ProgramDevice {
   }
   std::uint64_t bytes_left() const;
 
-  /// Where `bytes` at `pointer` are. Nothing when they reach out of an allocation or lie in none;
-  /// `call` is then told to the user.
+  /// The place of `bytes` bytes at `pointer`. If they are not all in one allocation, returns
+  /// nothing and reports `call` to the user.
   std::optional<Place> find_place(const void* pointer, std::uint64_t bytes, const char* call) const;
   void copy(const Place& to, const Place& from, std::uint64_t bytes);
   void fill(const Place& to, unsigned char value, std::uint64_t bytes);
-  /// A word that is set for all of them, of any size.
+  /// Marks bytes as written.
   void note_written(const Place& to, std::uint64_t bytes);
 
   ProgramModule& add_module(std::string binary);
   void remove_module(ProgramModule& module);
-  /// Asks heddle for it, once; false with module.problem.
+  /// Asks heddle to load the module, once. On failure returns false and sets module.problem.
   bool load(ProgramModule& module);
-  /// The variable's address, and the module that it is in.
+  /// Records the variable's address and its module.
   void note_symbol(const Variable& variable, ProgramModule& module);
 
   LaunchOutcome launch(ProgramModule& module, const Kernel& kernel,
                        std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
                        std::uint32_t lds_bytes, const std::string& arguments, bool is_cooperative);
-  /// The code object, or in `log` what the compiler said.
+  /// Compiles a source. Gives the code object, or the compiler's messages in `log`.
   bool compile(std::string_view source, std::string_view options, const HeaderTexts& headers,
                std::string& code, std::string& log);
 
-  /// Tells the user of a mistake of the host code, and heddle, which finds its line.
+  /// Reports a mistake of the host code to the user and to heddle, which finds its line.
   void tell_mistake(const std::string& text) const;
   /// See MistakeRequest::is_launch.
   void set_launching(bool launching) { is_launching_ = launching; }
@@ -147,7 +148,7 @@ class ProgramDevice {
   std::map<std::uint64_t, Allocation> allocations_;  // by address
   std::vector<BufferEntry> slots_;
   std::list<std::uint32_t> free_slots_;
-  std::map<std::uint64_t, std::uint64_t> room_;  // offset and bytes of what is free
+  std::map<std::uint64_t, std::uint64_t> room_;  // offset and size of each free range
   std::uint32_t allocation_count_ = 0;
   std::list<ProgramModule> modules_;
   std::map<std::uint64_t, ProgramModule*> symbols_;  // by address of the variable

@@ -1,4 +1,4 @@
-// What kernels printed, as text.
+// Formats the text that kernels printed.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace heddle::program {
 
-/// The text at an address of the device, up to its zero.
+/// Reads the text at an address of the device, up to its zero.
 using TextAt = std::function<std::string(std::uint64_t address)>;
 
 struct Printed {
   std::string text;
-  bool is_cut = false;  // there was more than the variable holds
+  bool is_cut = false;  // the variable had no room for all of it
 };
 
 /// Reads the variable `heddle_printed` of a module (without_rocm/print.h), and empties it.

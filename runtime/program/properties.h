@@ -1,5 +1,5 @@
-// What the device says of itself to a program: the figures of hipGetDeviceProperties, and how many
-// workgroups fit it.
+// The properties of the device: the figures of hipGetDeviceProperties, and how many workgroups fit
+// on it.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@ inline constexpr int compute_units = 8;
 
 void describe(const ProgramDevice& device, hipDeviceProp_t& properties);
 
-/// Workgroups of `block` threads of a kernel on a compute unit of RDNA: 1536 VGPRs of 32 lanes on
-/// each of two SIMDs, 16 waves, 64 KiB of LDS. A model that is good enough to size a grid.
+/// How many workgroups of `block` threads of a kernel fit on a compute unit of RDNA, which has 1536
+/// VGPRs of 32 lanes on each of two SIMDs, 16 waves and 64 KiB of LDS. The model is good enough to
+/// size a grid.
 int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes);
 
 }  // namespace heddle::program

@@ -1,9 +1,9 @@
-// What a program under `heddle run` and heddle say to each other (docs/programs.md).
+// The protocol between heddle and a program under `heddle run` (docs/programs.md).
 //
 // The program's host code is a process of its own. It keeps all memory of the device in one file
-// that both have mapped, and asks for the rest over a socket: a message is a Header and its bytes,
-// and each request has one answer. heddle trusts nothing in a request: a program may write anything
-// into its socket.
+// that both processes have mapped. For everything else it asks heddle over a socket. A message is a
+// Header and its bytes, and each request has one answer. heddle trusts nothing in a request,
+// because a program may write anything into its socket.
 #pragma once
 
 #include <array>
@@ -16,23 +16,23 @@
 
 namespace heddle::program {
 
-/// The environment variable that tells a program about heddle: the socket and the memory as numbers
-/// of file descriptors, 1 or 0 for --check, and the processor, with commas between.
+/// The environment variable that starts the protocol in a program. It has, with commas between
+/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, and the processor.
 inline constexpr char environment_variable[] = "HEDDLE_PROGRAM";
 
-/// The memory of the device. Behind it lies a byte for each of its bytes, not 0 where somebody
-/// wrote it; the program keeps these up to date for --check alone.
+/// The size of the device's memory. After it lie marks, a byte for each of its bytes, not 0 if the
+/// byte was written. The program keeps the marks up to date only for --check.
 inline constexpr std::uint64_t device_bytes = std::uint64_t{4} << 30;
 inline constexpr std::uint64_t shared_bytes = 2 * device_bytes;
 inline constexpr std::uint64_t page_bytes = 4096;
 
-/// What stands, with the number of a source, for a code object in the program: heddle has compiled
-/// it already.
+/// In the program this text and the number of a source stand for a code object that heddle has
+/// already compiled.
 inline constexpr std::string_view module_mark = "heddle module ";
 
-/// The variable in which kernels leave what they print (without_rocm/print.h).
+/// The variable that holds the text printed by kernels (without_rocm/print.h).
 inline constexpr std::string_view printed_variable = "heddle_printed";
-/// Where what kernels allocate lies (without_rocm/memory_functions.h).
+/// The variable that holds the heap of kernels (without_rocm/memory_functions.h).
 inline constexpr std::string_view heap_variable = "heddle_heap";
 
 /// The variable at which the blocks of a grid wait for each other (hip_cooperative_groups.h); its
@@ -62,18 +62,19 @@ inline constexpr std::uint32_t most_message_bytes = 1u << 28;
 
 /// One of Launch::buffers.
 struct BufferEntry {
-  std::uint64_t offset = 0, bytes = 0;  // in the memory of the device; of none 0 bytes
-  std::uint32_t number = 0;             // of the allocation, counted from 1
+  std::uint64_t offset = 0, bytes = 0;  // in the memory of the device; 0 bytes: no buffer
+  std::uint32_t number = 0;             // the number of the allocation, counted from 1
   std::uint8_t is_initialised = 1, is_freed = 0, is_host = 0, reserved = 0;
 };
 
-/// Behind it: BufferEntry for each buffer, then the bytes of the arguments.
+/// After it: a BufferEntry for each buffer, then the bytes of the arguments.
 struct LaunchRequest {
   std::uint32_t module = 0, kernel = 0;
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint32_t lds_bytes = 0;
-  std::uint32_t is_in_order = 0;                            // not 0: one workgroup after the other
-  std::uint64_t variables_offset = 0, variables_bytes = 0;  // of the module's image
+  // not 0: workgroups run one after the other
+  std::uint32_t is_in_order = 0;
+  std::uint64_t variables_offset = 0, variables_bytes = 0;  // place of the module's image
   std::uint32_t buffers = 0, argument_bytes = 0;
 };
 
@@ -87,7 +88,7 @@ struct MistakeRequest {
   std::array<std::uint64_t, most_calls> addresses{};
 };
 
-/// Numbers and texts one after the other.
+/// Writes numbers and texts one after the other.
 class Writer {
  public:
   template <class T>
@@ -106,7 +107,7 @@ class Writer {
   std::string bytes_;
 };
 
-/// Reads them back. What is not there reads as zeros, and is_good() is false from then on.
+/// Reads them back. Past the end it reads zeros, and is_good() is false from then on.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -136,8 +137,8 @@ class Reader {
   bool good_ = true;
 };
 
-/// Sends and receives whole messages; false when the other side has gone, or sent too much. `ended`
-/// is a file descriptor, readable when nobody is to be waited for any more, or -1.
+/// Sends and receives whole messages. Returns false if the other side has gone or sent too much.
+/// `ended`: a file descriptor that becomes readable when waiting is pointless, or -1.
 bool send_message(int socket, std::uint32_t kind, std::string_view bytes, int ended = -1);
 bool receive_message(int socket, Header& header, std::string& bytes, int ended = -1);
 

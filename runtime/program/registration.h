@@ -1,4 +1,4 @@
-// What the compiler's code of a program says of its kernels and variables before main.
+// Keeps what the compiler's code registers before main: the program's kernels and variables.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct RegisteredVariable {
   std::string name;
 };
 
-/// By the address of the function or variable that stands for it on the host; null if unknown.
+/// Finds a kernel by the address of the host function that stands for it; null if unknown.
 const RegisteredKernel* registered_kernel(const void* function);
 const RegisteredVariable* registered_variable(const void* variable);
 
-/// The bytes of a code object, a bundle or PTX in memory, whose length only they themselves say.
+/// The bytes of a code object, a bundle or PTX in memory. Their length is read from themselves.
 std::string binary_text(const void* image);
 
 }  // namespace heddle::program

@@ -1,5 +1,5 @@
-// The requests of a program about its modules, read as from anybody: whatever a message holds, each
-// is answered or refused, and no launch reaches memory that is not the device's.
+// Serves a program's requests about its modules. A request may come from anybody: each is answered
+// or refused, and no launch reaches memory outside the device's.
 #pragma once
 
 #include <cstddef>
@@ -18,43 +18,43 @@
 
 namespace heddle::program {
 
-/// At a time. A program that loads one module after the other unloads them, too.
+/// The most modules at a time. A program that loads many must unload some.
 inline constexpr std::size_t most_modules = 4096;
 
-/// The variables that hold what kernels print and allocate, in whatever order they came. Of a
-/// module that has both, what lies between them too.
+/// The range of the variables that hold what kernels print and allocate, in any order. If a module
+/// has both, the range includes what lies between them.
 emulator::Launch::Range unordered_of(std::span<const emulator::DeviceVariable> variables);
 
 class ServedModules {
  public:
-  /// `device` is for `processor`, and `own` has the kernels of the program's sources, which it
-  /// names by their numbers; both live longer than this.
+  /// `device` is for `processor`. `own` has the kernels of the program's sources, which the program
+  /// names by number. Both must outlive this object.
   ServedModules(runtime::Device& device, std::string processor,
                 std::span<const std::vector<std::byte>> own)
       : device_(device), processor_(std::move(processor)), own_(own) {}
 
-  /// Request::load: the number of the module that is there now. Error: why there is none.
+  /// Request::load: returns the number of the loaded module. Error: the reason for a failure.
   std::expected<std::uint32_t, std::string> load(std::string_view bytes);
-  /// Request::unload. False: there is none of that number.
+  /// Request::unload: returns false if no module has that number.
   bool unload(std::string_view bytes);
 
-  /// What the program is told about a module: its number; for each kernel name, sizes and
-  /// arguments; variables; and their first bytes. ProgramDevice::load reads it.
+  /// The description of a module for the program: its number; the name, sizes and arguments of each
+  /// kernel; its variables; and their initial bytes. ProgramDevice::load reads it.
   std::string description(std::uint32_t number) const;
 
-  /// A launch that a program asks for.
+  /// A launch that a program requests.
   struct Asked {
     std::uint32_t module = 0;
     emulator::Launch launch;
   };
-  /// Request::launch: nothing where the request contradicts itself or the module. `checked`: with
-  /// the marks of what somebody wrote. The launch is of `memory`.
+  /// Request::launch: returns nothing if the request contradicts itself or the module. `checked`:
+  /// the launch gets the marks of written bytes. The launch uses `memory`.
   std::optional<Asked> launch_of(std::string_view bytes, const SharedMemory& memory,
                                  bool checked) const;
 
-  /// Precondition: a number that load() gave and nobody unloaded.
+  /// Precondition: load() returned `number` and it was not unloaded since.
   runtime::Module& operator[](std::uint32_t number) const { return *modules_[number].module; }
-  /// The bytes that it was loaded from: of PTX its text.
+  /// The bytes that the module was loaded from; for PTX its text.
   std::string_view text(std::uint32_t number) const { return modules_[number].text; }
 
  private:

@@ -1,4 +1,4 @@
-// The memory of the device that a program and heddle share: a file in memory that both have mapped.
+// The memory of the device, a file in memory that the program and heddle have mapped.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace heddle::program {
 
-/// heddle's side of it. No process can make the file shorter, which would end whoever touches the
-/// memory.
+/// heddle's mapping of it. No process can shorten the file, which would end every process that
+/// touches the memory.
 class SharedMemory {
  public:
   SharedMemory();
@@ -18,12 +18,13 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
 
-  /// False where the system gives no memory.
+  /// False if the system had no memory.
   bool is_there() const { return memory_ != nullptr; }
   int file() const { return file_.number(); }
-  /// `count` bytes from `offset`; empty when they reach out of the memory of the device.
+  /// `count` bytes from `offset`; empty if they are not all in the memory of the device.
   std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t count) const;
-  /// The marks of such bytes: which of them somebody wrote. `offset` is inside the memory.
+  /// The marks of the bytes from `offset`, which is inside the memory: not 0 for a byte that was
+  /// written.
   std::uint8_t* written(std::uint64_t offset) const;
 
  private:

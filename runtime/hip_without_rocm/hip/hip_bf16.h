@@ -1,4 +1,4 @@
-// What programs use of <hip/hip_bf16.h>, where there is no ROCm: see hip_runtime.h beside it.
+// What programs use of <hip/hip_bf16.h>, where there is no ROCm: see hip_runtime.h in this folder.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there

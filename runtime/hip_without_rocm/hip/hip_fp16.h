@@ -1,5 +1,5 @@
-// What programs use of <hip/hip_fp16.h>, where there is no ROCm: see hip_runtime.h beside it. As in
-// ROCm, __half is a class and so another type than _Float16, to which it converts.
+// What programs use of <hip/hip_fp16.h>, where there is no ROCm: see hip_runtime.h in this folder.
+// As in ROCm, __half is a class and so another type than _Float16, to which it converts.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there

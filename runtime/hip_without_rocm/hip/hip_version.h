@@ -1,4 +1,4 @@
-// The version of HIP that programs are told of.
+// The version of HIP that programs see.
 #pragma once
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION_MINOR 4
