@@ -1,4 +1,4 @@
-// How a program calls an instruction: HIP by clang's builtin, CUDA by PTX in an asm statement.
+// How a program calls an instruction: HIP with clang's builtin, CUDA with PTX in an asm statement.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace heddle::answers {
 
-/// clang's builtin for the row: its LLVM intrinsic in the spelling of C, with the wave size and the
-/// generation where clang tells these apart. Empty where there is none.
+/// clang's builtin for the row: its LLVM intrinsic in C spelling, with the wave size and the
+/// generation if clang distinguishes them. Empty if there is none.
 std::string builtin_name(const instruction::Instruction& row);
 
-/// A function in C++ that does nothing but this instruction, with the types it needs; of an
-/// instruction for several n, with the smallest.
+/// A C++ function with nothing but this instruction, and the types that it needs. An instruction
+/// with several n is called with the smallest.
 struct CallSource {
   std::string language;  // "HIP" or "CUDA"
   std::string text;      // lines, each ending in a newline

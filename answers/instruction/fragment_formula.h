@@ -1,4 +1,4 @@
-// Where an element lies, as formulas over its row and column; and which neighbours share a
+// Formulas for the place of an element from its row and column; and the elements that share a
 // register.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace heddle::answers {
 
-/// How many rows and columns of the matrix lie side by side in one register, counted from its
-/// lowest bits.
+/// How many rows and columns of the matrix are adjacent in one register, counted from its lowest
+/// bits.
 struct Packing {
   int rows = 1;
   int columns = 1;
@@ -19,8 +19,9 @@ struct Packing {
 
 Packing packing_of(const Selection& selection, instruction::Operand operand);
 
-/// "lane = (m / 4) % 2 * 32 + n", "register = ...", and where a register holds several elements the
-/// bits; of copies the first lane, and then "again in lane + 16". Without modifiers.
+/// "lane = (m / 4) % 2 * 32 + n", "register = ...", and the bits if a register holds several
+/// elements. An element with copies has the first lane, and then "again in lane + 16". Modifiers
+/// are ignored.
 std::vector<std::string> place_formulas(const Selection& selection, instruction::Operand operand);
 
 }  // namespace heddle::answers

@@ -1,4 +1,4 @@
-// Where one element of an operand lies, or what one register of one lane holds.
+// The place of one element of an operand, or the elements in one register of one lane.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace heddle::answers {
 
-/// Which element or which place.
+/// The element, or the place.
 struct GetQuestion {
   SelectionArguments selection;
   std::vector<int> at;
   int reg = -1;
   int lane = -1;
   int byte = -1;
-  bool sources = false;  // of an element of D: what goes into it
+  bool sources = false;  // for an element of D: also the elements that it is computed from
   std::string format = "text";
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> get(const GetQuestion& question);
 
 }  // namespace heddle::answers

@@ -1,5 +1,5 @@
-// Which elements of an operand are shown, where a reader asks for some: those of a lane, of a
-// register, of a row or a column, or what meets several of these.
+// Selects the elements of an operand that are shown: those of a lane, a register, a row or a
+// column, or those that meet several such conditions.
 #pragma once
 
 #include <expected>
@@ -21,13 +21,13 @@ struct Highlight {
 /// word twice.
 std::expected<Highlight, std::string> read_highlight(std::string_view text);
 
-/// Why an operand with these places and registers, in waves of so many lanes, has no such element
-/// at all: a number beyond its last lane, register, row or column. Empty where it may have some.
+/// The reason why no element of an operand can meet the conditions: a number beyond its last lane,
+/// register, row or column. Empty if some may.
 std::string why_outside(const Highlight& highlight, std::string_view operand,
                         const instruction::Places& places, int registers, int lanes);
 
-/// The registers that hold such elements, as (lane, register); of an element in several lanes the
-/// first of them.
+/// The registers that hold such elements, as (lane, register). An element in several lanes counts
+/// for the first one.
 std::set<std::pair<int, int>> lit_registers(const instruction::Places& places,
                                             const Highlight& highlight);
 

@@ -1,4 +1,4 @@
-// What an instruction computes, needs and takes, and how to call it.
+// Describes an instruction: what it computes, needs and takes, and how to call it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace heddle::answers {
 
-/// Which instruction, and how it is told.
+/// The instruction, and the format of the answer.
 struct InfoQuestion {
   RowArguments row;
   std::string format = "text";
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> info(const InfoQuestion& question);
 
 }  // namespace heddle::answers

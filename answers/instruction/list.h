@@ -10,15 +10,15 @@
 
 namespace heddle::answers {
 
-/// Which instructions, and how they are listed.
+/// The filter, and the format of the list.
 struct ListQuestion {
   FilterArguments filter;
   std::string format = "text";
   bool counts = false;
-  bool processors = false;  // those instead, or the one that the filter names
+  bool processors = false;  // list processors instead, or the one that the filter names
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> list(const ListQuestion& question);
 
 }  // namespace heddle::answers

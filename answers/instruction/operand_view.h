@@ -1,4 +1,4 @@
-// An operand of a matrix instruction as a person and as a program read it.
+// An operand of a matrix instruction, as text for people and as data for programs.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ std::string instruction_text(const Selection& selection, int width);
 /// matrix (a line per row, a column per column; neighbours that share a register share a cell), a
 /// table for each block.
 struct OperandView {
-  std::string heading;    // what it is, in a line
-  std::string sentences;  // what a lane holds, as formulas
+  std::string heading;    // one line that names it
+  std::string sentences;  // formulas for the elements of a lane
   std::string register_legend, matrix_legend;
   ViewTable registers;
   std::vector<ViewTable> matrices;
@@ -41,14 +41,14 @@ OperandView operand_view(const Selection& selection, instruction::Operand operan
 std::string operand_text(const OperandView& view, int width, const TableStyle& style);
 std::string operand_markdown(const OperandView& view);
 
-/// {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"}, as AMD's calculator
-/// tables are recorded: the lists are row-major, `lane` is the first holder of each element and
-/// lane + copy are all, `bit` is the lowest bit in the register. No `bit` where all are 0, no
-/// `lane_copies` where nothing is copied.
+/// {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"}, in the form in which
+/// AMD's calculator tables are recorded. The lists are row-major. `lane` is the first holder of
+/// each element, and lane + copy are all holders. `bit` is the lowest bit in the register. There is
+/// no `bit` if all are 0, and no `lane_copies` if nothing is copied.
 std::string operand_json(const Selection& selection, instruction::Operand operand);
 
-/// The same, a line for each element: operand, block, row, column, register, lane, bit, bits, and
-/// the offsets of lanes that hold copies, apart by spaces.
+/// The same as CSV, with a line for each element: operand, block, row, column, register, lane, bit,
+/// bits, and the lane offsets of copies, separated by spaces.
 std::string operand_csv(const Selection& selection, instruction::Operand operand);
 
 }  // namespace heddle::answers

@@ -14,9 +14,9 @@ std::expected<instruction::Target, std::string> read_target(const std::string& t
 /// The processor of the catalogue named `text`, or a sentence with all names.
 std::expected<instruction::Target, std::string> read_processor(const std::string& text);
 
-/// The same for a question that compiles nothing: of LLVM's generic targets that have the
-/// instructions of one family, such as gfx11-generic, a processor of it. Of the others the sentence
-/// says why not.
+/// The same for a question that compiles nothing. A generic target of LLVM whose members share the
+/// instructions of one family, such as gfx11-generic, becomes a processor of that family. For other
+/// generic targets the error gives the reason.
 std::expected<instruction::Target, std::string> read_processor_or_generic(const std::string& text);
 
 }  // namespace heddle::answers

@@ -1,5 +1,4 @@
-// Which rows of the catalogue a user wants to see: by a part of the name, processor, type of
-// A or B, and shape.
+// A filter for rows of the catalogue: by a part of the name, processor, type of A or B, and shape.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +15,13 @@ namespace heddle::answers {
 struct FilterArguments {
   std::string name{};  // parts of a name: wgmma, m16n8k16, "wmma f16"
   std::string target;  // a processor, or "all"
-  std::string type;    // in the words of this catalogue, of PTX or of others: f16, s8, e4m3, tf32
+  std::string type;    // a name of this catalogue, of PTX or another: f16, s8, e4m3, tf32
   std::string shape;   // 16x16x16, or m and n alone: 16x16
 };
 
-/// What that is.
+/// The arguments as they were understood.
 struct RowFilter {
-  std::vector<std::string> words{};  // in small letters, all in the name; none: any
+  std::vector<std::string> words{};  // in small letters; a name must have all of them; none: any
   std::optional<instruction::Target> target{};
   std::uint64_t types = ~std::uint64_t{0};  // bit i: ElementType i
   int m = 0, n = 0, k = 0;                  // 0: any
@@ -30,7 +29,7 @@ struct RowFilter {
   bool matches(const instruction::Instruction& row) const;
 };
 
-/// The filter, or a sentence on the first part that means nothing.
+/// The filter, or a sentence about the first argument that is not understood.
 std::expected<RowFilter, std::string> read_filter(const FilterArguments& arguments);
 
 }  // namespace heddle::answers

@@ -1,4 +1,4 @@
-// Where the operands of an instruction lie in a wave.
+// Shows where the operands of an instruction lie in a wave.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace heddle::answers {
 
-/// Which operands, and how they are drawn.
+/// The operands, and the form in which they are drawn.
 struct ShowQuestion {
   SelectionArguments selection;
   std::string format = "text";
   std::string colour = "auto";
-  std::string code;       // in which language (layout_code.h); empty: a table
+  std::string code;       // a language of layout_code.h; empty: a table
   std::string highlight;  // conditions, as lane=5, row=3,column=7 or 3,7; empty: everything
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> show(const ShowQuestion& question);
 
 }  // namespace heddle::answers

@@ -1,4 +1,4 @@
-// What to offer for a name of an instruction that is none.
+// Suggestions for an unknown name of an instruction.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace heddle::answers {
 
-/// What instructions there are, of the target or of all, whose names resemble the one that is
-/// missing: first those that contain it or its last parts behind a point ("wgmma", "m16n8k16",
-/// "mma.sync" of "nvgpu.mma.sync"), else those that a slip turns into it. Where neither is there,
-/// how to list all names.
+/// A sentence with the instructions, of the target or of all, whose names resemble `missing`. First
+/// come names that contain it or its last parts after a point ("wgmma", "m16n8k16", "mma.sync" for
+/// "nvgpu.mma.sync"). If there are none, it has names that differ by a typo. If there are none
+/// either, it says how to list all names.
 std::string similar_names(std::string_view missing, std::optional<instruction::Target> target);
 
 }  // namespace heddle::answers

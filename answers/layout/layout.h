@@ -1,4 +1,4 @@
-// What a layout is, in words and drawn.
+// Describes a layout in words, or draws it.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace heddle::answers {
 
-/// Which layout, and how it is drawn.
+/// The layout, and the form of the answer.
 struct LayoutQuestion : LayoutArguments {
   std::string view = "table";
   std::string format = "text";
   std::string colour = "auto";
-  std::string code;               // in which language (layout_code.h); empty: words
+  std::string code;               // a language of layout_code.h; empty: words
   std::optional<std::string> at;  // conditions (layout_points.h); nothing: the whole layout
   bool all = false;
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> layout(const LayoutQuestion& question);
 
 }  // namespace heddle::answers

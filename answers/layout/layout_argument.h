@@ -1,6 +1,7 @@
-// A layout as a user writes it: in any dialect, as the operand of an instruction, as the way
-// threads copy a tile from global memory, by its name in a file (layout_file.h), or as all that a
-// file or standard input (-) holds; perhaps with what stands around it there (pasted_text.h).
+// Reads a layout as a user writes it: in any dialect; as the operand of an instruction; as the way
+// threads copy a tile from global memory; by its name in a file (layout_file.h); or as the whole
+// text of a file or of standard input (-). The text around a copied layout is removed
+// (pasted_text.h).
 #pragma once
 
 #include <expected>
@@ -14,28 +15,28 @@
 
 namespace heddle::answers {
 
-/// What the text leaves open.
+/// The facts that the text of a layout does not give.
 struct LayoutContext {
   instruction::Target target = instruction::Target::gfx1151;
-  bool any_target = false;  // an operand is that of the target, or the first that has it
+  bool any_target = false;  // if the target lacks an operand's instruction, use one that has it
   int lanes = 32;           // of a wave
-  std::optional<plan::TileShape> tile;  // without one an operand is that of one instruction
+  std::optional<plan::TileShape> tile;  // without one, an operand is that of one instruction
   std::vector<std::int64_t> shape;      // of the tile, where it has not just rows and columns
   instruction::KOrder k_order = instruction::KOrder::isa;
-  int element_bits = 16;        // of what threads copy, where nothing else says it
+  int element_bits = 16;        // of copied elements, if nothing else says it
   bool cute_is_memory = false;  // CuTe's text is no thread-value layout of the tile
 };
 
-/// What was written, and what it means.
+/// The text, and its meaning.
 struct LayoutArgument {
   std::string text;
   std::string
       what;  // "Triton's attribute", "A of v_wmma_f32_16x16x16_f16", "rows, 8 elements a lane"
   interop::Meaning meaning;
-  int element_bits = 0;                         // of an operand; 0 where the text does not say
-  std::string type;                             // likewise
-  std::optional<interop::Dialect> dialect{};    // none of an operand and of copies
-  std::optional<instruction::Target> target{};  // of an operand: the processor that has it
+  int element_bits = 0;                         // of an operand; 0: the text does not say
+  std::string type;                             // of an operand; empty: the text does not say
+  std::optional<interop::Dialect> dialect{};    // none for operands and copies
+  std::optional<instruction::Target> target{};  // for an operand: the processor that has it
 };
 
 /// The forms besides the dialects, for help and errors.
@@ -43,21 +44,22 @@ inline constexpr std::string_view layout_forms =
     "a layout in any dialect, an operand as v_wmma_f32_16x16x16_f16.A, or rows:8 or columns:8 for "
     "threads that copy 8 elements each";
 
-/// Reads the value of `option`. Errors name the option, and where the text is at fault show the
-/// place: the text, a ^ under the column, and the sentence.
+/// Reads the value of `option`. Errors name the option. If the text is wrong, they show the place:
+/// the text, a ^ under the column, and a sentence.
 std::expected<LayoutArgument, std::string> read_layout_argument(std::string_view option,
                                                                 const std::string& text,
                                                                 const LayoutContext& context);
 
-/// The layout that the text names in a file or on standard input, as a text that needs neither; the
-/// text itself where it names none. Error: as read_layout_argument's, where the file is at fault.
+/// If the text names a layout in a file or on standard input, returns that layout as a text of its
+/// own; otherwise returns the text. Error: as for read_layout_argument, if the file is wrong.
 std::expected<std::string, std::string> layout_without_files(const std::string& text);
 
-/// The same, of who holds a tile: register, lane, warp, block -> dim0, dim1, …
+/// The same for a layout that distributes a tile over threads: register, lane, warp, block -> dim0,
+/// dim1, …
 std::expected<layout::LinearLayout, std::string> distributed_meaning(
     std::string_view option, const LayoutArgument& argument);
 
-/// A tile and its warps: "128x32", "4" or "4x2" warps along rows and columns.
+/// Reads a tile and its warps: "128x32", and "4" or "4x2" warps along rows and columns.
 std::expected<plan::TileShape, std::string> read_tile(const std::string& tile,
                                                       const std::string& warps);
 
@@ -65,9 +67,10 @@ std::expected<plan::TileShape, std::string> read_tile(const std::string& tile,
 std::expected<std::vector<std::int64_t>, std::string> read_shape(std::string_view option,
                                                                  const std::string& text);
 
-/// The bits of an element in memory: those of `type`, the value of --type, or where that is empty
-/// those that the layouts say (`of_layouts`; 0: none says it), or else 16. Errors: an unknown type;
-/// one whose elements share bytes unevenly; one of other bits than the layouts, if `must_agree`.
+/// The bits of an element in memory. They are those of `type`, the value of --type. If it is empty,
+/// they are those of the layouts (`of_layouts`; 0: unknown), or else 16. Errors: an unknown type; a
+/// type whose elements share bytes unevenly; a type with other bits than the layouts, if
+/// `must_agree`.
 std::expected<int, std::string> element_bits_of(const std::string& type, int of_layouts,
                                                 bool must_agree);
 

@@ -25,14 +25,15 @@
 
 namespace heddle::answers {
 
-/// The names of those.
+/// The names of these functions.
 std::vector<std::string_view> layout_functions();
 
-/// Whether the text is a call of one of those.
+/// True if the text is a call of one of these functions.
 bool is_layout_expression(std::string_view text);
 
-/// Its value. Errors name the option, and the part of the text that is at fault: an argument that
-/// is no layout, too few or too many of them, a result that is none, calls more than 16 deep.
+/// The value of the expression. Errors name the option and the wrong part of the text: an argument
+/// that is no layout, too few or too many arguments, a result that is no layout, calls more than 16
+/// deep.
 std::expected<LayoutArgument, std::string> read_layout_expression(std::string_view option,
                                                                   const std::string& text,
                                                                   const LayoutContext& context);

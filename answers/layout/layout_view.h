@@ -1,4 +1,4 @@
-// What `heddle layout` has found out about a layout, before it is written.
+// The results of `heddle layout`, before they are written.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,11 @@ struct LayoutArguments {
   std::string type;    // of an element in memory; empty: as wide as the text says, or 16 bits
 };
 
-/// The layout, or a sentence.
+/// Reads the arguments. Error: a sentence.
 std::expected<LayoutArgument, std::string> read_layout_arguments(const LayoutArguments& arguments);
 
-/// Who holds a tile, where it lies in shared memory, or a function of coordinates.
+/// The kinds of layouts: who holds a tile, where a tile lies in shared memory, or a function of
+/// coordinates.
 enum class LayoutKind : std::uint8_t { held, shared, function };
 
 /// A word of JSON: "held", "shared", "function".
@@ -47,22 +48,22 @@ struct LayoutView {
   std::vector<std::string> axes;     // of the tile or of the coordinates, as the layout names them
   std::vector<std::uint64_t> sizes;  // of those; 0: 2^64
   std::string gluon;                 // Gluon's mangled name; empty if it has none
-  std::string hint;                  // how else the text may be read, or what to know; mostly empty
+  std::string hint;                  // another reading of the text, or advice; mostly empty
 
-  /// Of a thread-value layout that holds elements of this tile unevenly; else empty.
+  /// The tile, if a thread-value layout holds its elements unevenly; else empty.
   std::vector<std::int64_t> uneven_tile;
 
-  // Of maps over powers of two; not of a function of CuTe's with other sizes.
+  // For maps over powers of two, not for a function of CuTe's with other sizes.
   int copy_bits = 0;     // each element that is reached is reached 2^copy_bits times
   int missing_bits = 0;  // one in 2^missing_bits is reached
   std::vector<FreeBit> free_bits;
   int vector_bits = 0;  // 2^vector_bits elements of one dimension follow each other
   std::size_t vector_axis = 0;
 
-  // What makes bytes and banks of offsets in memory.
+  // The facts that turn offsets in memory into bytes and banks.
   int element_bits = 16;
-  std::string type;         // that --type named; empty: the text says the bits, or nobody does
-  memory::BankModel model;  // of the operand's processor, the one that was named, or the default
+  std::string type;         // the value of --type; empty: not given
+  memory::BankModel model;  // of the operand's processor, the named one, or the default
 
   const memory::SharedLayout& shared() const {
     return std::get<memory::SharedLayout>(argument.meaning);
@@ -70,20 +71,20 @@ struct LayoutView {
   const interop::cute::AnyLayout* cute() const {
     return std::get_if<interop::cute::AnyLayout>(&argument.meaning);
   }
-  /// The map over bits; nothing where there is none.
+  /// The map over bits; null if the layout has none.
   const layout::LinearLayout* map() const;
 };
 
 LayoutView layout_view(LayoutArgument argument, bool has_shape);
 
-/// The same of what the user wrote, with its place in memory, or a sentence.
+/// Reads the arguments and makes the view. Error: a sentence.
 std::expected<LayoutView, std::string> layout_view(const LayoutArguments& arguments);
-/// A thread-value layout of CuTe's that is no map over bits of the tile in `arguments`, but stays
-/// inside it: elements that nobody holds and others held several times are what is asked for.
-/// Nothing where the text is none, has no tile, or is too large to count.
+/// The view of a CuTe thread-value layout that stays inside the tile of `arguments` but is no map
+/// over its bits: some elements have no holder, others several. Nothing if the text is no such
+/// layout, has no tile, or is too large to count.
 std::optional<LayoutView> uneven_view(const LayoutArguments& arguments);
 
-/// The elements of a tile that are held as often, by their index in the tile.
+/// The elements of a tile that have the same number of holders, by their index in the tile.
 struct HeldElements {
   int times = 0;
   std::vector<std::int64_t> indices;  // ascending; the first dimension of the tile runs fastest
@@ -91,13 +92,13 @@ struct HeldElements {
 };
 std::vector<HeldElements> held_elements(const LayoutView& view);
 
-/// "128", or "2^40" of what no 64-bit number holds.
+/// "128" for a number of 64 bits, "2^40" for a larger one.
 std::string count_text(int bits);
 
 /// "16x8": the sizes of the tile.
 std::string sizes_text(const LayoutView& view);
 
-/// What a function of CuTe's reaches; nothing above 2^20 coordinates.
+/// The offsets that a function of CuTe's reaches; nothing above 2^20 coordinates.
 struct ReachedOffsets {
   std::int64_t least = 0, most = 0;
   std::uint64_t different = 0;
@@ -111,7 +112,7 @@ struct LayoutFact {
 };
 std::vector<LayoutFact> layout_facts(const LayoutView& view);
 
-/// The native text, or why there is none.
+/// The native text, or the reason why there is none.
 std::expected<std::string, std::string> native_text(const LayoutView& view);
 
 }  // namespace heddle::answers

@@ -1,4 +1,4 @@
-// A layout as it was copied out of a program or a log, with what stands around it there:
+// Extracts a layout from text that was copied out of a program or a log:
 //
 //   sA_layout: Sw<3,3,3> o 0 o (8,64):(64,1)         a name and a colon, as people print it
 //   layout: gl.constexpr = gl.BlockedLayout(…)       an assignment of Python's
@@ -13,10 +13,10 @@
 
 namespace heddle::answers {
 
-/// Without blanks and line ends before and behind it.
+/// The text without blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// The layout alone; the text as it is where nothing of that kind stands around it.
+/// The layout alone; the whole text if nothing of this kind is around it.
 std::string as_layout_text(std::string_view text);
 
 }  // namespace heddle::answers

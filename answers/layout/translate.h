@@ -10,13 +10,13 @@
 
 namespace heddle::answers {
 
-/// Which layout, and in which dialect or language (layout_code.h).
+/// The layout, and the dialect or language (layout_code.h) to write it in.
 struct TranslateQuestion : LayoutArguments {
   std::string dialect;
   std::string format = "text";
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> translate(const TranslateQuestion& question);
 
 }  // namespace heddle::answers

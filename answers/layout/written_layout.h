@@ -1,5 +1,4 @@
-// Layouts as programs write them, where that is a type, a call or an attribute and no text of a
-// layout alone:
+// Reads layouts from the types, calls and attributes in which programs write them:
 //
 //   memref<64x64xf16, strided<[72, 1]>, 3>                       MLIR's: rows 72 elements apart
 //   T.Layout([16, 16], lambda i, j: i * 16 + (j ^ (i % 8)))      TileLang's: where (i, j) lies
@@ -18,9 +17,9 @@
 
 namespace heddle::answers {
 
-/// The layout; nothing where the text is of no such form. Errors name the option: a part that is
-/// not understood, a layout that is no map over bits, and forms that say too little alone, with
-/// what would be read instead.
+/// The layout; nothing if the text has no such form. Errors name the option: a part that is not
+/// understood, a layout that is no map over bits, or a form that is incomplete alone, with a form
+/// that would do.
 std::optional<std::expected<LayoutArgument, std::string>> read_written_layout(
     std::string_view option, const std::string& text, const LayoutContext& context);
 

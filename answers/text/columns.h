@@ -7,17 +7,18 @@
 
 namespace heddle::answers {
 
-/// Lines of cells, of which the first is the heading. All have as many cells.
+/// Lines of cells; the first line is the heading. All lines have the same number of cells.
 using Cells = std::vector<std::vector<std::string>>;
 
-/// How long the lines of columns_of get.
+/// The length of the lines of columns_of.
 std::size_t length_of(const Cells& cells, std::size_t width);
 
-/// Columns as wide as their widest cell; those of numbers to the right. Lines have at most `width`
-/// characters where the columns allow it; long names stand on lines of their own.
+/// The table as text. A column is as wide as its widest cell; numbers are aligned to the right.
+/// Lines have at most `width` characters if the columns allow it. Long names get lines of their
+/// own.
 std::string columns_of(const Cells& cells, std::size_t width);
 
-/// Columns of the terminal; 80 where there is none.
+/// The width of the terminal; 80 if there is none.
 std::size_t text_width();
 
 /// Precondition: no cell has quotes.

@@ -14,8 +14,8 @@ struct Condition {
   std::uint64_t number = 0;
 };
 
-/// The conditions of a text, apart by commas. `option`, for messages: who reads it. Errors: a part
-/// that is no NAME=NUMBER with one of the names, or a name twice.
+/// Reads conditions, separated by commas. `option` is named in messages. Errors: a part that is no
+/// NAME=NUMBER with one of the names, or a name twice.
 std::expected<std::vector<Condition>, std::string> read_conditions(
     std::string_view option, std::string_view text, const std::vector<std::string>& names);
 

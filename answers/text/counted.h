@@ -9,7 +9,7 @@
 
 namespace heddle::answers {
 
-/// `noun`: of one of them.
+/// `noun` is singular.
 inline std::string counted(std::string_view count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun,
                      count == "1"                                  ? ""
@@ -21,7 +21,7 @@ inline std::string counted(std::integral auto count, std::string_view noun) {
   return counted(fmt::format("{}", count), noun);
 }
 
-/// "all 64 elements", of one "its only element".
+/// "all 64 elements"; "its only element" for one.
 inline std::string all_elements(std::integral auto count) {
   return count == 1 ? "its only element" : "all " + counted(count, "element");
 }

@@ -6,8 +6,8 @@
 
 namespace heddle::answers {
 
-/// The whole file, or a sentence: "cannot read 'x.mlir': No such file or directory". Reads no more
-/// than 16 MiB: nothing that a command takes is near that, and a device never ends.
+/// The whole file, or a sentence: "cannot read 'x.mlir': No such file or directory". Reads at most
+/// 16 MiB, because no command needs nearly as much, and a device never ends.
 std::expected<std::string, std::string> read_file(const std::string& path);
 
 }  // namespace heddle::answers

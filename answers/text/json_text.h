@@ -13,15 +13,15 @@ std::string json_string(std::string_view text);
 /// A list of strings of JSON.
 std::string json_strings(const std::vector<std::string_view>& texts);
 
-/// The version of what the program prints as JSON (docs/json.md). It rises when a key goes away,
-/// changes its name, its type or its meaning; a key that is added leaves it.
+/// The version of what the program prints as JSON (docs/json.md). It rises when a key is removed or
+/// changes its name, type or meaning, but not when a key is added.
 inline constexpr int json_schema = 1;
 
 /// The same object with "schema" as its first key. Precondition: `json` is the text of an object
 /// with keys.
 std::string with_schema(std::string json);
 
-/// {"schema": 1, "error": "…"} and a newline: what stands where there is no report.
+/// {"schema": 1, "error": "…"} and a newline, which is printed instead of a report.
 std::string error_json(std::string_view message);
 
 }  // namespace heddle::answers

@@ -8,9 +8,9 @@
 namespace heddle::answers {
 
 /// Two lines, each indented by two columns: `text`, and a ^ under its byte number `column`, counted
-/// from 1; one past the end is where something is missing. Tabs and line ends become spaces. Of a
-/// text that is longer than `width` columns the part around the mark, … for what is left out.
-/// Ends in a newline.
+/// from 1. A column one past the end means that something is missing there. Tabs and line ends
+/// become spaces. If the text is longer than `width` columns, only the part around the mark is
+/// shown, with … for the rest. Ends in a newline.
 std::string marked_text(std::string_view text, std::size_t column, std::size_t width = 80);
 
 }  // namespace heddle::answers

@@ -6,17 +6,18 @@
 
 namespace heddle::answers {
 
-/// Columns of the terminal that standard output is, at most 100; 100 when it is none.
+/// The width of the terminal on standard output, at most 100; 100 if it is no terminal.
 int output_width();
 
-/// Columns of the terminal that standard output is; 0 when it is none.
+/// The width of the terminal on standard output; 0 if it is no terminal.
 int terminal_width();
 
-/// The same for tables, which are continued below where they are wider; 100 when it is none.
+/// The same for tables, which continue below if they are wider; 100 if it is no terminal.
 int table_width();
 
-/// `label` in the first `indent` columns, then `words` wrapped at spaces to `width` columns, every
-/// further line indented alike. Words longer than a line stand alone. Ends in a newline.
+/// `label` in the first `indent` columns, then `words` wrapped at spaces to `width` columns.
+/// Further lines have the same indent. A word longer than a line gets its own line. Ends in a
+/// newline.
 std::string paragraph(std::string_view label, std::string_view words, int indent, int width);
 
 }  // namespace heddle::answers

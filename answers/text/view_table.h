@@ -7,7 +7,7 @@
 
 namespace heddle::answers {
 
-/// A cell: its text, the lane whose colour it has, and the register it is about.
+/// A cell: its text, the lane that gives it its colour, and its register.
 struct Cell {
   std::string text;
   int lane = 0;
@@ -28,23 +28,23 @@ struct ViewTable {
 
 enum class Markup { plain, coloured, markdown };
 
-/// How a table is written. `width`: columns after which it is continued below; 0: never. In
-/// Markdown it never is.
+/// How a table is written. `width`: the columns after which it continues below; 0: it never does.
+/// In Markdown it never does.
 struct TableStyle {
   Markup markup = Markup::plain;
   int width = 0;
 };
 
-/// Lines in columns, the first of which is the labels; all cells are equally wide. Ends in a
+/// The table as text. Its first column has the labels, and all cells are equally wide. Ends in a
 /// newline.
 std::string view_table(const ViewTable& table, const TableStyle& style);
 
-/// Whether to colour, asked for "always", "never" or "auto": on a terminal, unless the user has
-/// asked for none (no-color.org).
+/// True if output is coloured for the choice "always", "never" or "auto". "auto" means on a
+/// terminal, unless the user wants no colour (no-color.org).
 bool is_coloured(const std::string& choice);
 
-/// A colour of CSS for each of 64 lanes, light enough under black: sixteen go once around the
-/// colour wheel, the next sixteen are darker.
+/// A CSS colour for each of 64 lanes, light enough for black text on it. Sixteen lanes go once
+/// around the colour wheel; the next sixteen are darker.
 std::string lane_colour(int lane);
 
 }  // namespace heddle::answers

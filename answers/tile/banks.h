@@ -10,12 +10,12 @@
 
 namespace heddle::answers {
 
-/// An access to a tile, and how its conflicts are told.
+/// An access to a tile, and the form of the answer.
 struct BanksQuestion : BanksArguments {
   std::string format = "text";
 };
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> banks(const BanksQuestion& question);
 
 }  // namespace heddle::answers

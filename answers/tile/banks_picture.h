@@ -1,4 +1,4 @@
-// The banks of shared memory and who goes through them in which phase, as a drawing.
+// A drawing of the banks of shared memory: which lanes use them in which phase.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace heddle::answers {
 
-/// An SVG drawing of one instruction for each layout of the tile, of those with the most extra
-/// passes the first. A column is a bank; a phase is as many rows as it takes passes, and each word
-/// stands in the column of its bank, with its lane. Words that wait for an extra pass have another
-/// colour and a mark in their corner: it can be read without colour.
+/// An SVG drawing. For each layout of the tile it has the instruction with the most extra passes. A
+/// column is a bank. A phase has as many rows as passes, and each word is in the column of its
+/// bank, with its lane. A word that waits for an extra pass has another colour and a mark in its
+/// corner, so that the drawing can be read without colour.
 std::string banks_svg(const BanksView& view);
 
 }  // namespace heddle::answers

@@ -1,4 +1,4 @@
-// What `heddle banks` says, as text and as JSON.
+// The answer of `heddle banks`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 namespace heddle::answers {
 
 /// For each layout of the tile: the phases of each kind of instruction, with the lanes that collide
-/// in the fullest bank; the total; and why.
+/// in the fullest bank; the total; and the reason.
 std::string banks_text(const BanksView& view, int width);
 
-/// The same of every instruction, with all addresses and every bank in which lanes collide.
+/// The same for every instruction, with all addresses and every bank in which lanes collide.
 std::string banks_json(const BanksView& view);
 
 }  // namespace heddle::answers

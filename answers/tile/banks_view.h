@@ -1,5 +1,5 @@
-// What `heddle banks` has found out, before it is written: a tile in shared memory, an access to
-// it, and who collides where.
+// The results of `heddle banks`, before they are written: a tile in shared memory, an access to it,
+// and which lanes collide where.
 #pragma once
 
 #include <expected>
@@ -19,10 +19,10 @@ struct BanksArguments : TileOptions {
   std::string with;    // ldmatrix and the like, or a load that transposes; empty: plain ones
   std::string active;  // a mask of lanes; empty: all
   bool store = false;
-  int bytes = 0;  // a lane; 0: the widest
+  int bytes = 0;  // bytes of each lane; 0: as many as possible
 };
 
-/// The access: of which processor, and how.
+/// The access, and its processor.
 struct AccessView {
   memory::BankModel model;
   memory::Move move;
@@ -33,7 +33,7 @@ struct AccessView {
   std::uint64_t active = ~std::uint64_t{0};
 };
 
-/// One layout of the tile, and what the access costs there.
+/// One layout of the tile, and the cost of the access there.
 struct MemoryView {
   std::string name;  // as the user wrote it
   memory::SharedLayout shared;
@@ -41,8 +41,8 @@ struct MemoryView {
   std::vector<memory::AccessReport> reports;  // in the order of the instructions
   std::vector<memory::ConflictReason> reasons;
   memory::Cost total;
-  /// Of a layout in several partitions (Triton's partitioned_shared): how many there are, and the
-  /// bytes of a part. In `shared` they follow each other.
+  /// For a layout in several partitions (Triton's partitioned_shared): their number, and the bytes
+  /// of one. In `shared` they are contiguous.
   int partitions = 1;
   std::uint64_t part_bytes = 0;
 };
@@ -56,16 +56,17 @@ struct BanksView {
   std::vector<MemoryView> memories;
 };
 
-/// What was asked for, or a sentence on what is wrong with it.
+/// The view of the arguments, or a sentence about the mistake in them.
 std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments);
 
-/// Instructions that differ in nothing but addresses: the first of them and how many.
+/// Instructions that differ only in their addresses: the first of them, and their number.
 struct AlikeAccesses {
   std::size_t first = 0;
   std::size_t count = 0;
 };
 
-/// Those whose phases have the same lanes and passes, in the order of the first of each.
+/// Groups of instructions whose phases have the same lanes and passes, in the order of their first
+/// instructions.
 std::vector<AlikeAccesses> alike(const MemoryView& memory);
 
 /// "2 instructions of 16 bytes a lane", "1 ldmatrix.x4".
@@ -77,7 +78,7 @@ std::string ranges_text(const std::vector<std::uint64_t>& numbers);
 /// The numbers of the bits that are set.
 std::vector<std::uint64_t> lanes_of(std::uint64_t mask);
 
-/// How far the phases of the instructions are to be trusted.
+/// How far the phases of the instructions can be trusted.
 memory::Evidence evidence(const AccessView& access, const MemoryView& memory);
 
 }  // namespace heddle::answers

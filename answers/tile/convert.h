@@ -1,4 +1,4 @@
-// The way from one layout of registers and lanes to another.
+// Converts one layout of registers and lanes to another.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace heddle::answers {
 
-/// Who holds the tile, and who shall.
+/// The layout that the tile has, and the layout that it shall have.
 struct ConvertQuestion : TileOptions {
   std::string from, to;
   std::string format = "text";
-  std::string code;  // a language of code_languages: functions to paste instead of the plan
+  std::string code;  // a language of code_languages, for functions to paste instead of the plan
 };
 
 /// The question as it was understood, and the plan.
@@ -27,10 +27,10 @@ struct ConvertView {
   plan::Conversion conversion;
 };
 
-/// The view, or a sentence on what is wrong with the question.
+/// The view, or a sentence about the mistake in the question.
 std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& question);
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> convert(const ConvertQuestion& question);
 
 }  // namespace heddle::answers

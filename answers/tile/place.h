@@ -1,4 +1,4 @@
-// Where a tile lies best in shared memory.
+// Finds the best layout of a tile in shared memory.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace heddle::answers {
 
-/// The keys of the dialects (interop/any_layout.h) that say where a tile lies in memory.
+/// The keys of the dialects (interop/any_layout.h) that describe places in memory.
 inline constexpr std::array<std::string_view, 4> dialects_of_memory{"linear", "ttg", "gluon",
                                                                     "cute"};
 
-/// Who writes a tile to shared memory, and who reads it.
+/// The layouts that write a tile to shared memory and read it from there.
 struct PlaceQuestion : TileOptions {
   std::string format = "text";
-  /// Only the layout: in a dialect of dialects_of_memory, or as functions in a language
-  /// (layout_code.h). Empty: all in words.
+  /// If set, only the layout is answered: in a dialect of dialects_of_memory, or as functions in a
+  /// language (layout_code.h). Empty: everything in words.
   std::string placed_as;
   std::vector<std::string> stores, loads;
   std::int64_t most_bytes = 65536;
@@ -45,13 +45,13 @@ struct PlaceView {
   std::vector<Party> parties;
   std::vector<plan::TileAccess> accesses;  // of each
   plan::Means asked = plan::Means::any;
-  /// What a descriptor calls the layout; nothing where none was asked for.
+  /// The name of the layout in a descriptor; nothing if none was asked for.
   std::optional<interop::triton::NVMMASharedLayout> descriptor;
   plan::Placement chosen;
   std::vector<std::pair<plan::Means, std::expected<plan::Placement, std::string>>> others;
 };
 
-/// "ldmatrix:NAME.A": the instruction that stands before a layout, and the layout.
+/// A layout with its instruction, as in "ldmatrix:NAME.A".
 struct MovedLayout {
   std::optional<plan::Move> move;  // none: plain loads or stores
   std::string load;                // one that transposes; else empty
@@ -59,10 +59,10 @@ struct MovedLayout {
 };
 MovedLayout split_move(const std::string& text);
 
-/// The view, or a sentence on what is wrong with the question.
+/// The view, or a sentence about the mistake in the question.
 std::expected<PlaceView, std::string> place_view(const PlaceQuestion& question);
 
-/// The answer in the format that the question names, or a sentence on what is wrong with it.
+/// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> place(const PlaceQuestion& question);
 
 }  // namespace heddle::answers

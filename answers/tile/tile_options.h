@@ -1,5 +1,5 @@
-// The options of commands that take a tile: which GPU, how large, shared by how many warps, of
-// what.
+// The options of commands that take a tile: the GPU, the size, the warps that share it, and the
+// element type.
 #pragma once
 
 #include <expected>
@@ -10,7 +10,7 @@
 
 namespace heddle::answers {
 
-/// What the user wrote; empty or 0 where nothing.
+/// The options as the user wrote them; empty or 0 if not given.
 struct TileOptions {
   std::string target;
   std::string tile, warps;
@@ -19,8 +19,8 @@ struct TileOptions {
   int wave = 0;
 };
 
-/// What the options say of layouts, the GPU among it, or a sentence: an unknown GPU, a wave that it
-/// has not, a tile that is none.
+/// The options as a context for reading layouts, with the GPU. Error: a sentence about an unknown
+/// GPU, a wave size that it lacks, or a wrong tile.
 std::expected<LayoutContext, std::string> tile_context(const TileOptions& options);
 
 /// The banks of the GPU for such waves. Precondition: the context names one.
