@@ -1,6 +1,6 @@
-// How placement.h chooses the words of a linear layout: what may move at once, which widths fit one
-// layout and what they cost at least, and the steps to the same banks that keep clear of every
-// phase.
+// The search of placement.h for the words of a linear layout: how many elements may move at once,
+// which widths fit one layout and their least cost, and which steps within the banks cause no
+// conflict in any phase.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,30 @@ namespace heddle::plan {
 
 namespace detail {
 
-/// The words of single elements in the order in which `fastest` runs first and the other dimensions
-/// follow from the last to the first: row-major for the last dimension.
+/// The words of single elements in an order of the dimensions: `fastest` runs first, then the
+/// others from the last to the first. For the last dimension this is row-major order.
 std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest);
 
 layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layout::AxisList& dims);
 
-/// `map` as placement.h takes it, (register, lane, warp) -> dims: the inputs of `order`, which are
-/// all but lane and warp, are counted by `register`. Without an order they keep their own.
+/// `map` in the form of placement.h, (register, lane, warp) -> dims: `register` counts the inputs
+/// of `order`, which are all but lane and warp. Without an order they keep their own.
 layout::LinearLayout by_register(const layout::LinearLayout& map, const layout::NameList& dims,
                                  layout::NameList order = {});
 
-/// Whether an access moves its first inputs as they lie side by side in shared memory, and all else
-/// steps by whole vectors of 2^bits elements: so that a vector holds them in their order.
+/// True if an access moves its first inputs in the order of shared memory, and every other input
+/// steps by whole vectors of 2^bits elements. Then a vector holds the elements in their order.
 bool is_in_order(const layout::LinearLayout& offsets, int bits);
 
-/// The widths of all accesses, as log2 of elements, with the passes that they need in any layout
-/// and their instructions.
+/// The widths of all accesses, as log2 of elements, with their passes in the best layout and their
+/// instructions.
 struct Widths {
   std::vector<int> bits;
   std::uint64_t ideal = 0;
   std::uint64_t instructions = 0;
 };
 
-/// The question, taken apart once.
+/// The question, prepared once for the search.
 struct Search {
   const memory::BankModel& model;
   const std::vector<TileAccess>& accesses;
@@ -46,7 +46,7 @@ struct Search {
   layout::AxisList dims;
   int element_bits;
 
-  /// The passes when nothing conflicts. Lanes that may share a vector are taken to do so.
+  /// The passes without conflicts, if all lanes that may share a vector do so.
   std::uint64_t ideal(std::size_t access, int bits) const {
     const AccessSpaces& space = spaces[access];
     const auto phases = static_cast<std::uint64_t>(
@@ -54,7 +54,7 @@ struct Search {
     return space.is_matrix ? space.pieces : space.instructions(bits) * phases;
   }
 
-  /// What the elements that may move at once have in common, for each width, wide accesses only.
+  /// For each width: the words that the registers of all wide accesses have in common.
   layout::Subspace vector_space(const std::vector<int>& bits, int width) const {
     std::optional<layout::Subspace> common;
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -70,8 +70,8 @@ struct Search {
     return common.value_or(layout::Subspace());
   }
 
-  /// log2 of the elements that are written in order at once, between which nothing is left free; 0
-  /// where no access writes so.
+  /// log2 of the elements that are written together in order, with no gap between them; 0 if no
+  /// access writes so.
   int slab_bits() const {
     int most = 0;
     for (std::size_t i = 0; i < spaces.size(); ++i)
@@ -90,9 +90,9 @@ struct Search {
 
   /// The passes that accesses of these widths need in any layout.
   ///
-  /// Where a wide access keeps its registers in place, lanes of a narrow one that differ by steps
-  /// between its vectors meet at one place inside them. There are as many such places in a line as
-  /// it has vectors: more lanes conflict, whatever the layout.
+  /// If a wide access keeps its registers in place, then lanes of a narrow access that differ by
+  /// steps between those vectors meet at one place inside them. A line has as many such places as
+  /// vectors, so more lanes conflict in any layout.
   std::uint64_t least_passes(const std::vector<int>& bits) const {
     std::uint64_t passes = 0;
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -141,13 +141,15 @@ struct Search {
     return all;
   }
 
-  /// The words of Low: for each width in turn one that all accesses of that width have in their
-  /// registers: what their register bit of that number holds, so that registers need no packing, or
-  /// else the first in `units`. Fewer if there are not as many that keep registers aligned.
+  /// The words of Low. For each width in turn it takes a word that all accesses of that width have
+  /// in their registers: the word of their register bit of that number, so that registers need no
+  /// packing, or else the first of `units`. There are fewer if not enough words keep registers
+  /// aligned.
   std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
                                           const std::vector<std::uint64_t>& units) const;
 
-  /// For each access U: the differences within a phase, and what a word or vector holds.
+  /// For each access, the space U: the differences within a phase, and the words inside a bank word
+  /// or vector.
   std::vector<layout::Subspace> differences(const std::vector<int>& bits,
                                             const std::vector<std::uint64_t>& low) const {
     std::vector<layout::Subspace> all;
@@ -169,10 +171,11 @@ struct Search {
                                        const std::vector<std::uint64_t>& units) const;
 };
 
-/// Keeps the registers of a vector in one place for all lanes: which words may still follow Low.
+/// Keeps the registers of a vector in one place for all lanes. It decides which words may still
+/// follow Low.
 ///
-/// Bit j < v of an offset must be 0 for every lane, that is c(j) is no sum of aligned words, of the
-/// words after Low and of the rest of Low.
+/// Bit j < v of an offset must be 0 for every lane. That means: c(j) is no sum of aligned words, of
+/// the words after Low and of the rest of Low.
 class Alignment {
  public:
   Alignment(const Search& search, const std::vector<int>& bits,
@@ -206,7 +209,7 @@ class Alignment {
   std::vector<layout::Subspace> others_;
 };
 
-/// Whether every row of a matrix instruction is in order, and lanes have their registers in the
+/// True if every row of a matrix instruction is in order, and all lanes have their registers in the
 /// same places of vectors of these widths.
 bool is_aligned(const Search& search, const layout::LinearLayout& map,
                 const std::vector<int>& bits);

@@ -1,13 +1,13 @@
-// What MLIR writes to standard error, without the bytes that steer a terminal.
+// Makes MLIR's text on standard error safe to show: without bytes that control a terminal.
 #pragma once
 
 #include <thread>
 
 namespace heddle {
 
-/// While it lives, what the process writes to standard error goes through
-/// runtime/files/printable.h, line by line: MLIR's diagnostics quote lines of the input, whatever
-/// bytes these have. Where there is no pipe to be had, nothing changes.
+/// For its lifetime, everything that the process writes to standard error goes through
+/// runtime/files/printable.h, line by line. MLIR's diagnostics quote lines of the input, which may
+/// hold any bytes. If no pipe can be made, nothing changes.
 class EscapedErrors {
  public:
   EscapedErrors();
@@ -16,7 +16,7 @@ class EscapedErrors {
   EscapedErrors& operator=(const EscapedErrors&) = delete;
 
  private:
-  int own_ = -1;  // standard error as it was
+  int own_ = -1;  // the original standard error
   std::thread forward_;
 };
 

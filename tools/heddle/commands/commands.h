@@ -1,5 +1,5 @@
-// The commands of the program: each adds itself with its options. When it is called it prints its
-// answer or error and leaves the exit status in `status`: 0 the answer is right or found, 1 a
+// The commands of the program. Each function adds a command with its options. When the command is
+// called, it prints its answer or error and sets `status`: 0 the answer is right or found, 1 a
 // result is wrong or a check fails, 2 the input is refused.
 #pragma once
 
@@ -37,18 +37,19 @@ void add_convert_command(CLI::App& program, int& status);
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_compile_command(CLI::App& program, int& status);
 
-/// Adds the command; its exit status goes to `status` when it was the one given.
-/// `behind`: the words behind --, which are in there when the command is called.
+/// Adds the command; its exit status goes to `status` when it was the one given. `behind`: the
+/// words after --, which are filled in when the command is called.
 void add_run_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
 
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_explore_command(CLI::App& program, int& status);
 
-/// Adds the command, which prints what a shell needs to complete words, or the words. Status: 0.
+/// Adds the command, which prints the script that a shell needs to complete words, or the words.
+/// Status: 0.
 void add_completion_command(CLI::App& program, int& status);
 
-/// Adds the command, which prints manual pages. The commands that it knows are those added before,
-/// and itself. Status: 0.
+/// Adds the command, which prints manual pages. It knows itself and the commands that were added
+/// before. Status: 0.
 void add_manual_command(CLI::App& program, int& status);
 
 /// Adds the command; when it runs it sets `status`: 1 if the GPU contradicts the catalogue, 2 if

@@ -1,4 +1,4 @@
-// The manual pages, written from the tree of commands and options that the help is made of.
+// The manual pages, from the tree of commands and options that also makes the help.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -6,8 +6,8 @@
 
 namespace heddle::tool {
 
-/// The page of `command`, which is the program itself or one of its commands, for man (in the
-/// macros of groff's man and of mandoc).
+/// The page of `command`, which is the program or one of its commands, in the man macros of groff
+/// and mandoc.
 std::string manual_page(const CLI::App& program, const CLI::App& command);
 
 }  // namespace heddle::tool

@@ -18,13 +18,14 @@ void add_selection(CLI::App& command, answers::SelectionArguments& arguments);
 /// Adds --arch, --tile, --warps, --type, --wave and --k-order.
 void add_tile_options(CLI::App& command, answers::TileOptions& options);
 
-/// Adds --to, or another option: code instead of the answer in words.
+/// Adds --to, or another option, for code instead of an answer in words.
 void add_code_option(CLI::App& command, std::string& language, const std::string& option = "--to");
 
-/// Adds --to of a command that places a tile: only the layout, in a dialect or as code.
+/// Adds --to for a command that places a tile: only the layout is printed, in a dialect or as code.
 void add_placed_as_option(CLI::App& command, std::string& dialect_or_language);
 
-/// Adds the text of a layout and what it leaves open: --shape, --warps and the like.
+/// Adds the text of a layout, and options for facts that the text does not give: --shape, --warps
+/// and the like.
 void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments);
 
 }  // namespace heddle::tool

@@ -5,7 +5,7 @@
 
 namespace heddle::tool {
 
-/// Writes what the stage leaves; the exit status.
+/// Writes the result of the requested stage. Returns the exit status.
 int compile_matmul(const CompileArguments& arguments);
 
 }  // namespace heddle::tool

@@ -8,13 +8,13 @@
 
 namespace heddle::tool {
 
-/// `heddle compile` of a warp-level function, the text of `arguments.file`: what it writes.
+/// `heddle compile` of a warp-level function, the text of `arguments.file`. Returns the output.
 std::expected<std::string, std::string> compile_warp(const CompileArguments& arguments,
                                                      const std::string& text,
                                                      compiler::Stage stage);
 
-/// Whether f32 is multiplied as tf32, by --f32. Errors: another value, or a plan file, which a
-/// warp-level function has no use for.
+/// True if f32 is multiplied as tf32, from the value of --f32. Errors: another value, or a plan
+/// file, which a warp-level function does not use.
 std::expected<bool, std::string> rounds_to_tf32(const std::string& f32, const std::string& plan);
 
 }  // namespace heddle::tool

@@ -1,4 +1,5 @@
-// What `heddle run` reads into the arrays of products and writes of them: --input and --dump.
+// The files that `heddle run` reads into the arrays of products and writes from them: --input and
+// --dump.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,17 @@ namespace heddle::tool {
 /// An array that the user can name.
 struct NamedArray {
   compiler::BufferRecord record;
-  std::vector<std::string> names;  // the first is for people
-  bool is_given = true;            // a part of the function reads it before any writes it
+  std::vector<std::string> names;  // the first one is shown to people
+  bool is_given = true;            // the function reads it before it writes it
 };
 
-/// The buffers of a sequence. Names are those of the function's arguments (%a), their numbers from
-/// 0, or A, B, C, D and E of the product. Of several products: values of the text (%h) and, of the
-/// results, D, or D0, D1 … `source` is the text that was compiled.
+/// The named buffers of a sequence. Names are those of the function's arguments (%a), their numbers
+/// from 0, or A, B, C, D and E of the product. With several products they are values of the text
+/// (%h), and D, or D0, D1 …, for the results. `source` is the text that was compiled.
 std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
                                      std::string_view source);
 
-/// The name of each for people.
+/// The name of each array that is shown to people.
 std::vector<std::string> first_names(const std::vector<NamedArray>& arrays);
 
 /// A file for one array.
@@ -34,10 +35,11 @@ struct ArrayFile {
   std::string name;  // as the user wrote it
   std::string path;
   std::string bytes;         // of an input
-  runtime::NpyArray header;  // of an input; looks at `bytes`
+  runtime::NpyArray header;  // of an input; refers to `bytes`
 };
 
-/// Of one array in memory: elements along each dimension, and elements from one to the next.
+/// The shape of an array in memory: elements along each dimension, and the distance of neighbours
+/// in elements.
 struct ArrayShape {
   std::vector<std::int64_t> sizes, strides;
 };
@@ -45,22 +47,22 @@ struct ArrayShape {
 /// The files of a run.
 class RunArrays {
  public:
-  /// Reads the inputs. Errors, which are sentences: no such name, with all there are; an array that
-  /// no kernel reads first or that was given twice; a file that cannot be read, or of another type,
+  /// Reads the inputs. Errors are sentences: an unknown name (with all names); an array that no
+  /// kernel reads first or that was given twice; a file that cannot be read, or has another type,
   /// number of sizes or size.
   static std::expected<RunArrays, std::string> read(const RunArguments& arguments,
                                                     std::vector<NamedArray> arrays);
 
   const std::vector<NamedArray>& arrays() const { return arrays_; }
-  /// The file that gives the array; null where none does.
+  /// The input file of an array; null if it has none.
   const ArrayFile* input(std::size_t array) const;
 
-  /// Copies the input into `bytes`, those of an array of this shape. Error: a file of another.
+  /// Copies the input into `bytes` of an array of this shape. Error: the file has another shape.
   std::expected<void, std::string> fill(const ArrayFile& input, const ArrayShape& shape,
                                         std::vector<std::byte>& bytes) const;
 
-  /// Writes what --dump asks for, where `shapes` and `memory` are those of each array: each file
-  /// whole, or as it was. The names of the files.
+  /// Writes the files of --dump. `shapes` and `memory` are those of each array. A file is written
+  /// whole or not at all. Returns the names of the files.
   std::expected<std::vector<std::string>, std::string> dump(
       const std::vector<ArrayShape>& shapes,
       const std::vector<std::vector<std::byte>>& memory) const;

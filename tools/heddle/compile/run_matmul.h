@@ -5,7 +5,7 @@
 
 namespace heddle::tool {
 
-/// Compiles, executes, judges and prints; the exit status.
+/// Compiles, executes, judges and prints. Returns the exit status.
 int run_matmul(const RunArguments& arguments);
 
 }  // namespace heddle::tool

@@ -1,4 +1,4 @@
-// The memory of a run: how large each array of a sequence of products is, and what is in it.
+// The memory of a run: the size and contents of each array of a sequence of products.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace heddle::tool {
 /// The bytes of each buffer of a request.
 using Buffers = std::vector<std::vector<std::byte>>;
 
-/// Whether operands are drawn whose sums are exact.
+/// True if operands are drawn so that their sums are exact.
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem);
 
-/// What a run of products may cost on the machine that executes it.
+/// The limits of a run of products on the machine that executes it.
 struct ProductLimits {
   bool is_emulated = true;  // a GPU has no limits here
   /// Multiplications of the largest instruction, as it is charged: emulator/record/budget.h for
@@ -37,17 +37,18 @@ class RunMemory {
         shapes_(sequence.buffers.size()),
         memory_(sequence.buffers.size()) {}
 
-  /// The problem of a part with numbers for its dynamic sizes: those of --sizes, of --input and of
-  /// arrays that earlier parts have, or else some. The part's arrays get memory then: arguments
-  /// what --input says or random numbers, all others NaN, so that an element that no kernel writes
-  /// is found. Parts come in their order. Error: sizes that disagree or are too large.
+  /// Prepares a part. Returns its problem with numbers for dynamic sizes: those of --sizes, of
+  /// --input and of arrays of earlier parts, or default ones. It also allocates the part's arrays.
+  /// Arguments get the values of --input or random numbers; all others are NaN, so that an element
+  /// that no kernel writes is found. Parts must be prepared in their order. Error: sizes that
+  /// disagree or are too large.
   std::expected<plan::Problem, Stop> prepare(std::size_t part);
 
   /// Moves the bytes of a part's buffers out, and back in after its run.
   Buffers take(std::size_t part);
   void give_back(std::size_t part, Buffers buffers);
 
-  /// What --dump asks for: the names of the files that were written.
+  /// Writes the files of --dump; returns their names.
   std::expected<std::vector<std::string>, std::string> dump() const {
     return arrays_.dump(shapes_, memory_);
   }
@@ -69,7 +70,7 @@ class RunMemory {
   const ProductLimits limits_;
   double multiplications_ = 0, array_bytes_ = 0;  // of the parts so far
   const RunArrays& arrays_;
-  std::vector<ArrayShape> shapes_;  // of each array; without sizes before a part has it
+  std::vector<ArrayShape> shapes_;  // of each array; without sizes until a part uses it
   Buffers memory_;
 };
 

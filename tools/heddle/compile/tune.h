@@ -1,5 +1,4 @@
-// `heddle compile --tune FILE`: plans are tried on the GPU of this machine, and the fastest is
-// kept.
+// `heddle compile --tune FILE`: tries plans on the GPU of this machine, and keeps the fastest.
 #pragma once
 
 #include <expected>
@@ -10,16 +9,16 @@
 
 namespace heddle::tool {
 
-/// What the fastest plan decides, and how that was found, for the plan's report.
+/// The fastest plan and how it was found, for the plan's report.
 struct TunedPlan {
   compiler::PlanFields fields;
   plan::Choice found;
 };
 
-/// The plan that the file arguments.tune has of this text, target and GPU; else the fastest of the
-/// likely ones by a measurement, which is then written there. `options` are those of the
-/// compilation. Error: a text with several products or dynamic sizes, no GPU, a file that is none
-/// of these.
+/// The plan in the file arguments.tune for this text, target and GPU. If the file has none, it
+/// measures the likely plans and writes the fastest into the file. `options` are those of the
+/// compilation. Error: a text with several products or dynamic sizes, no GPU, a file of another
+/// kind.
 std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& arguments,
                                                  const std::string& text,
                                                  const compiler::Options& options);

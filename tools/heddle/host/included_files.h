@@ -23,8 +23,8 @@ inline std::vector<std::string> quoted_includes(const std::string& text) {
   return files;
 }
 
-/// Whether a predicate holds of the text of a file, or of one that it includes from its own folder;
-/// of what these include, too, to some depth.
+/// True if a predicate holds for the text of a file, or of a file that it includes from its own
+/// folder, directly or indirectly up to some depth.
 template <class Predicate>
 bool holds_of_included(const std::string& path, const Predicate& predicate, int depth = 0) {
   const auto text = answers::read_file(path);

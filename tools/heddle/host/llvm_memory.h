@@ -1,4 +1,4 @@
-// What the LLVM of a module does when there is no memory.
+// Makes the LLVM of a module end the program when there is no memory.
 #pragma once
 
 #include <llvm/Support/ErrorHandling.h>
@@ -7,8 +7,8 @@
 
 namespace heddle::tool {
 
-/// From now on LLVM's allocations end the program as the others do
-/// (tools/heddle/host/memory_ceiling.h). Each module has an LLVM of its own.
+/// From now on LLVM's failed allocations end the program in the same way as others
+/// (tools/heddle/host/memory_ceiling.h). Each module has its own LLVM.
 inline void end_llvm_for_lack_of_memory() {
   static const bool installed = (llvm::install_bad_alloc_error_handler(
                                      [](void*, const char*, bool) {

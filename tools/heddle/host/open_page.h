@@ -1,4 +1,4 @@
-// The page that is installed with the program, and the browser that shows it.
+// The explorer's page, and the browser that shows it.
 #pragma once
 
 #include <expected>
@@ -6,12 +6,12 @@
 
 namespace heddle::tool {
 
-/// The page's file, or a sentence that says where it was looked for: explorer/ beside the program's
-/// folder, as it is built, and share/heddle/explorer, as it is installed.
+/// The page's file: explorer/ next to the program's folder in a build, share/heddle/explorer in an
+/// installation. Error: a sentence with the places that were tried.
 std::expected<std::string, std::string> page_file();
 
-/// Whether a browser shows `address`, the program in BROWSER or else what the desktop has. There is
-/// none without a display.
+/// Opens `address` in a browser: the program in BROWSER, or the desktop's. Returns false if none
+/// could be opened; without a display there is none.
 bool open_in_browser(const std::string& address);
 
 }  // namespace heddle::tool

@@ -1,4 +1,4 @@
-// What a command writes.
+// Writes the output of commands.
 #pragma once
 
 #include <expected>
@@ -7,28 +7,27 @@
 
 namespace heddle::tool {
 
-/// Writes `text` to standard output, without what would steer a terminal
-/// (runtime/files/printable.h), or a sentence: a full disk and a closed pipe are seen here.
+/// Writes `text` to standard output, without bytes that control a terminal
+/// (runtime/files/printable.h). Error: a sentence, for example for a full disk or a closed pipe.
 std::expected<void, std::string> print_output(std::string_view text);
 
 /// Writes bytes that are no text, or text with the colours of a table.
 std::expected<void, std::string> print_bytes(std::string_view bytes);
 
-/// The first 1000 lines, and of each the first 2000 bytes, with a word on what was left out: names
-/// and lines of the input, which errors repeat, may have megabytes.
+/// The first 1000 lines, and the first 2000 bytes of each, with a note about the rest. Errors
+/// repeat names and lines of the input, which may have megabytes.
 std::string shortened(std::string_view message);
 
-/// Writes `message`, shortened, and a newline to standard error, likewise without what would steer
-/// a terminal. There is nobody left to tell if that fails.
+/// Writes `message`, shortened, and a newline to standard error, also without bytes that control a
+/// terminal. A failure is ignored.
 void print_error(std::string_view message);
 
-/// Why there is no answer: a sentence on standard error for people and, where `format` is "json",
-/// an object with it on standard output for the program that reads there. Always 2, the exit
-/// status.
+/// Refuses a question: prints a sentence on standard error for people and, if `format` is "json",
+/// an object with it on standard output for programs. Returns the exit status, always 2.
 int refuse(std::string_view message, std::string_view format);
 
-/// The end of a command that only answers in `format`: prints the answer, or why there is none. The
-/// exit status.
+/// Ends a command that only answers in `format`: prints the answer or the reason why there is none.
+/// Returns the exit status.
 int answer(const std::expected<std::string, std::string>& text, std::string_view format);
 
 }  // namespace heddle::tool

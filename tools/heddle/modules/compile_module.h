@@ -1,6 +1,6 @@
-// The boundary between the program and libheddle_compile.so, which holds all that needs MLIR or
-// LLVM's code generators. Loading these takes several times as long as a question to the catalogue,
-// so the program opens the module only for what is MLIR, and to link.
+// The boundary between the program and libheddle_compile.so, which holds everything that needs MLIR
+// or LLVM's code generators. Loading these takes several times as long as a question to the
+// catalogue. So the program opens the module only for MLIR text and for linking.
 #pragma once
 
 #include <string>
@@ -9,21 +9,22 @@
 
 namespace heddle::tool {
 
-/// What the user wrote behind `heddle compile`.
+/// The user's arguments of `heddle compile`.
 struct CompileArguments : ProductArguments {
   std::string file;
   std::string target = "gfx1151";
   std::string emit = "object";
   std::string format = "text";
-  std::string tune;  // a file of plans that were the fastest; empty: the planner decides
+  std::string tune;  // a file of the fastest plans; empty: the planner decides
   std::string output;
 };
 
-/// What the module offers. Each command prints its answer or error and returns the exit status.
+/// The functions of the module. Each command prints its answer or error and returns the exit
+/// status.
 struct CompileModule {
   static constexpr char file[] = "libheddle_compile.so";
   static constexpr char entry[] = "heddle_compile_module";
-  const char* version;  // of Heddle; the program and its modules are of one build
+  const char* version;  // Heddle's version; the program and its modules must be of one build
   int (*compile)(const CompileArguments&);
   int (*run)(const RunArguments&);  // MLIR
   LinkObject link;

@@ -9,9 +9,9 @@
 
 namespace heddle::tool {
 
-/// A module, or a sentence that says where it was looked for or why it does not open. It is looked
-/// for beside the program and in ../lib of its folder, links to the program followed, and stays
-/// open until the program ends.
+/// Opens a module. It is looked for next to the program and in ../lib of its folder, after
+/// following links to the program, and stays open until the program ends. Error: a sentence with
+/// the places that were tried, or the reason why it does not open.
 std::expected<const CompileModule*, std::string> load_compile_module();
 std::expected<const RunModule*, std::string> load_run_module();
 

@@ -1,4 +1,4 @@
-// Where an instruction lies in the code, for the reports.
+// The address of an instruction in the code, for the reports.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,15 +12,15 @@
 
 namespace heddle::tool {
 
-/// Bytes from the first instruction of the kernel; none for PTX, whose instructions have a line and
-/// no address: there `program_counter` is the number of the instruction.
+/// Bytes from the first instruction of the kernel. Nothing for PTX, whose instructions have a line
+/// but no address; there `program_counter` is the number of the instruction.
 inline std::optional<std::uint64_t> code_address(const emulator::Place& place,
                                                  std::string_view target) {
   if (target.starts_with("sm_")) return std::nullopt;
   return place.program_counter;
 }
 
-/// "0x1c: v_add_f32 …"; of PTX the instruction alone.
+/// "0x1c: v_add_f32 …"; for PTX only the instruction.
 inline std::string code_text(const emulator::Place& place, std::string_view target) {
   const auto address = code_address(place, target);
   return address ? fmt::format("{:#x}: {}", *address, place.instruction) : place.instruction;

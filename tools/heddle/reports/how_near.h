@@ -1,4 +1,4 @@
-// How near a result that is right comes to its limit, and why one is not judged, in words.
+// Describes in words how near a right result comes to its limit, or why a result is not judged.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::string judged_elements(const Verdict& verdict, std::int64_t elements) {
              : fmt::format("{} of {} elements", elements - verdict.unjudged, elements);
 }
 
-/// What comes behind "all N elements", of a runtime::MatmulCheck or a runtime::Judgement.
+/// The words after "all N elements", for a runtime::MatmulCheck or a runtime::Judgement.
 template <class Verdict>
 std::string how_near(const Verdict& verdict, std::int64_t elements) {
   if (verdict.not_finite == elements) return ", which are infinite or NaN, as they should be";
@@ -33,7 +33,7 @@ std::string how_near(const Verdict& verdict, std::int64_t elements) {
                     verdict.worst_allowed);
 }
 
-/// What there is to say about elements whose limit says nothing, of the same.
+/// The sentence about elements whose limit is too wide to judge, for the same types.
 template <class Verdict>
 std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
   return fmt::format(
@@ -46,7 +46,7 @@ std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
       verdict.spread);
 }
 
-/// The same behind a verdict on the others, or nothing.
+/// The same after a verdict on the other elements; may be empty.
 template <class Verdict>
 std::string few_not_judged(const Verdict& verdict, std::int64_t elements) {
   return verdict.unjudged == 0 ? "" : "; not judged: " + why_not_judged(verdict, elements);

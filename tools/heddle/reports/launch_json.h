@@ -1,4 +1,4 @@
-// How a compiled product is launched, for the program that does it (docs/json.md).
+// How a compiled product is launched, for the program that launches it (docs/json.md).
 #pragma once
 
 #include <llvm/Support/JSON.h>
@@ -7,11 +7,11 @@
 
 namespace heddle::tool {
 
-/// "kernel", "grid", "block", "dynamic_shared_bytes", "buffers" and "arguments", those in the order
-/// of the kernel's parameters. Precondition: the compilation has its plan.
+/// "kernel", "grid", "block", "dynamic_shared_bytes", "buffers" and "arguments". The arguments are
+/// in the order of the kernel's parameters. Precondition: the compilation has its plan.
 llvm::json::Object launch_json(const compiler::Compilation& compilation);
 
-/// The size of a group with several dynamic loops, as the product of theirs.
+/// The size of a group of several dynamic loops, as the product of their sizes.
 llvm::json::Value product_json(const compiler::MatmulRequest& request, plan::Loop loop);
 
 }  // namespace heddle::tool

@@ -1,4 +1,4 @@
-// What `heddle run KERNEL LAUNCH` says of a launch file with several launches.
+// The report of `heddle run KERNEL LAUNCH` for a launch file with several launches.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heddle::tool {
 
-/// The report of each launch, in their order, and which is the first that is wrong. `runs` end with
-/// the launch that a fault ended, if one did; the file has `launches`.
+/// The report of each launch in order, and which launch is the first wrong one. `launches` is the
+/// number in the file. If a fault ended a launch, it is the last of `runs`.
 std::string launches_text(const std::vector<KernelRun>& runs, std::size_t launches, int width);
 std::string launches_json(const std::vector<KernelRun>& runs);
 /// One run of all launches together, for the reports by line: SARIF and HTML.

@@ -1,4 +1,4 @@
-// A tile plan as a person and as a program read it.
+// A tile plan, as text for people and as data for programs.
 #pragma once
 
 #include <llvm/Support/JSON.h>
@@ -11,7 +11,8 @@
 
 namespace heddle::tool {
 
-/// "42x64x32 (m n k), f16 x f16 -> f32": `problem` has the sizes, the request what is in memory.
+/// "42x64x32 (m n k), f16 x f16 -> f32": `problem` has the sizes, and the request has the types in
+/// memory.
 std::string problem_text(const plan::Problem& problem, const compiler::MatmulRequest& request);
 
 /// The path that --f32 names: exact, bf16x3, tf32 or tf32-cut.
@@ -19,14 +20,14 @@ std::expected<plan::F32Path, std::string> f32_path(std::string_view name);
 /// The sums that --f8 names: promoted, fast or exact.
 std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name);
 
-/// What the plan file at `path` asks for; nothing where the path is empty.
+/// Reads the plan file at `path`; nothing if the path is empty.
 std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path);
 
 /// The launches that a variant is for: "n is a multiple of 8, k is a multiple of 8, m is at most
 /// 64".
 std::string launches_text(const compiler::Compilation& variant);
 
-/// How much of each decision's `why` is told: all, or its first clause (up to the first semicolon).
+/// How much of each decision's `why` is shown: all, or the part before the first semicolon.
 enum class PlanDetail { first_reason, all_reasons };
 
 /// One paragraph a decision: what, value, why; wrapped to `width` columns, ending in a newline.

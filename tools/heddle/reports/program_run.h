@@ -1,4 +1,4 @@
-// What `heddle run PROGRAM` found out: every launch that the program made.
+// The results of `heddle run PROGRAM`: every launch that the program made.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace heddle::tool {
 
-/// All launches of one kernel. `run` has the sums of their counts, the figures of memory accesses
-/// of the first, and what was found in any of them.
+/// All launches of one kernel. `run` has the sums of their counts, the memory figures of the first
+/// launch, and the findings of all.
 struct KernelTotal {
   KernelRun run;
   std::uint64_t launches = 0;
@@ -24,17 +24,17 @@ struct ProgramRun {
   bool checked = false;
   std::vector<KernelTotal> kernels;  // in the order of their first launches
   std::uint64_t launches = 0;
-  std::vector<std::string> refusals;  // of launches that did not fit their kernels
-  std::vector<HostMistake> mistakes;  // of the host code, those refusals among them
+  std::vector<std::string> refusals;  // messages of launches that did not fit their kernels
+  std::vector<HostMistake> mistakes;  // of the host code, with those refusals
   int exit_status = 0;
-  int signal = 0;  // that ended the program; 0: none
+  int signal = 0;  // the signal that ended the program; 0: none
   double compile_seconds = 0, seconds = 0;
 
   KernelTotal& total_of(const emulator::Kernel& kernel);
   std::size_t findings() const;
   bool finished() const;
-  /// The program's own status; of one that a signal ended 128 and its number, as shells have it; 1
-  /// where the program was content and Heddle found something.
+  /// The program's own status. If a signal ended it: 128 and the signal's number, as in shells. If
+  /// the program returned 0 but Heddle found something: 1.
   int status() const;
 };
 

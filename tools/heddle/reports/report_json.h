@@ -1,4 +1,4 @@
-// What the JSON reports of `heddle run` have in common, so that a key has one name and one meaning
+// The common parts of the JSON reports of `heddle run`, so that a key has one name and one meaning
 // in all of them (docs/json.md).
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace heddle::tool {
 
-/// A report with the keys that all have: "schema", "report", which is the kind of run, and those of
-/// a run in which nothing was found. Who fills it replaces what is known.
+/// A report with the keys that all reports have: "schema", "report" (the kind of run), and the keys
+/// of a run without findings. The caller replaces what is known.
 llvm::json::Object run_report_json(llvm::StringRef kind);
 
-/// JSON has no infinity and no NaN: they are strings.
+/// A number. JSON has no infinity and no NaN, so they become strings.
 llvm::json::Value number_json(double value);
 
-/// A verdict: null where nothing is known to be wrong and not all is known to be right.
+/// A verdict: null if nothing is known to be wrong but not everything is known to be right.
 llvm::json::Value verdict_json(bool is_right, bool is_not_judged);
 
 llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
@@ -30,12 +30,13 @@ llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
 /// "program_counter" (null where the target has none), "instruction" and "source".
 llvm::json::Object place_json(const emulator::Place& place, std::string_view target);
 
-/// All of a finding but its callers and the launch it belongs to.
+/// The whole finding, without its callers and its launch.
 llvm::json::Object finding_json(const emulator::Finding& finding, std::string_view target);
 
 llvm::json::Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes);
 
-/// What a machine without a GPU counted: the mix, accesses to LDS and to global memory.
+/// The counts of the emulator or simulator: the instruction mix, accesses to LDS and to global
+/// memory.
 llvm::json::Object emulated_json(const emulator::RunReport& report, std::string_view target);
 
 /// The text of a report, with a newline at its end.

@@ -1,9 +1,9 @@
 // The lines of source that a report shows.
 //
-// Debug information names files, and a code object may come from anywhere: what it names is shown
-// only when it is a regular file that lies, with symbolic links followed, below the working folder
-// and is a source by its suffix, or lies among Heddle's own headers, or when it is the kernel that
-// the user named.
+// Debug information names files, and a code object may come from anybody. So a file is shown only
+// in three cases: it is a source by its suffix and a regular file below the working folder, after
+// following symbolic links; it is one of Heddle's own headers; or it is the kernel that the user
+// named.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class ReportSources {
   /// `kernel`: the file that the user named.
   explicit ReportSources(const std::string& kernel);
 
-  /// The whole file; empty when it may not be shown or cannot be read. Each is read once.
+  /// The whole file; empty if it may not be shown or cannot be read. Each file is read once.
   const std::string& text(const std::string& file);
 
   /// Line `number`, counted from 1; empty when there is none.

@@ -1,4 +1,4 @@
-// What the reports for people have in common.
+// The common parts of the reports for people.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ inline constexpr int label_columns = 16;
 /// "512 B", "48.0 KiB", "16.0 MiB".
 std::string bytes_text(std::uint64_t bytes);
 
-/// How many instructions each class (emulator/record/instruction_class.h) has of those executed.
+/// The number of executed instructions of each class (emulator/record/instruction_class.h).
 using InstructionMix = std::vector<std::pair<std::string_view, std::uint64_t>>;
 InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx);
 
-/// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": which units took them.
+/// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": the share of each unit.
 std::string mix_text(const emulator::RunReport& report, bool is_ptx);
 
-/// "none; not checked: …" of a checked run with so many findings.
+/// "none; not checked: …" for a checked run with so many findings.
 std::string found_text(std::size_t count, const std::vector<std::string>& unchecked);
 
 }  // namespace heddle::tool

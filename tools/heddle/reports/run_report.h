@@ -1,4 +1,4 @@
-// What `heddle run` found out, on one screen or as JSON.
+// The results of `heddle run` on MLIR, on one screen or as JSON.
 #pragma once
 
 #include <llvm/Support/JSON.h>
@@ -27,14 +27,14 @@ struct StageSeconds {
 struct MatmulRun {
   std::string file;
   std::uint64_t seed = 0;
-  std::string inputs;                      // what the operands are that no file gives, in words
-  std::vector<std::string> given, dumped;  // NAME=FILE of the others; files that were written
+  std::string inputs;                      // words for the operands that no file gives
+  std::vector<std::string> given, dumped;  // NAME=FILE of the others; the written files
   compiler::Compilation compilation;
   plan::Problem problem;     // with the sizes of this run
-  std::string device;        // what ran it, in words
-  bool on_hardware = false;  // a GPU did
-  bool is_variant = false;   // the kernel is for some launches alone
-  bool checked = false;      // report.findings are of every access
+  std::string device;        // words for the machine that ran it
+  bool on_hardware = false;  // a GPU ran it
+  bool is_variant = false;   // the kernel is made for some launches only
+  bool checked = false;      // report.findings cover every access
   emulator::Kernel kernel;
   emulator::RunReport report;
   runtime::MatmulCheck check;                 // of D
@@ -44,7 +44,7 @@ struct MatmulRun {
   bool right() const {
     return check.right() && std::ranges::all_of(further, &runtime::MatmulCheck::right);
   }
-  /// Nothing is known to be wrong, and not all is known to be right.
+  /// True if nothing is known to be wrong, but not everything is known to be right.
   bool is_not_judged() const {
     const auto has_no_wrong = [](const runtime::MatmulCheck& one) {
       return one.right() || one.is_not_judged();
@@ -54,13 +54,13 @@ struct MatmulRun {
 };
 
 std::string run_text(const MatmulRun& run, int width);
-/// A line "findings" and what each is; empty when the run was not checked.
+/// A line "findings" and the text of each; empty if the run was not checked.
 std::string findings_text(const MatmulRun& run, int width);
 /// "RIGHT: all 2688 elements …", without the operands.
 std::string verdict_text(const runtime::MatmulCheck& check);
 /// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.
 std::string product_text(const MatmulRun& run);
-/// A verdict with the keys of a kernel's result, of an array of that name.
+/// A verdict with the keys of a kernel's result, for an array of that name.
 llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
                                const std::string& array);
 llvm::json::Object run_json(const MatmulRun& run);

@@ -1,4 +1,4 @@
-// What `heddle compile` and `heddle run` say of a function with several products or results.
+// The report of `heddle compile` and `heddle run` for a function with several products or results.
 #pragma once
 
 #include <llvm/Support/JSON.h>
@@ -11,7 +11,7 @@
 
 namespace heddle::tool {
 
-/// The plan of each kernel, in their order, and of the memory between them. `names`: of each buffer
+/// The plans of all kernels in order, and the memory between them. `names`: a name for each buffer
 /// of the sequence.
 std::string sequence_text(const compiler::SequenceCompilation& all,
                           const std::vector<std::string>& names, int width);
@@ -32,7 +32,7 @@ struct SequenceRun {
       if (!run.right()) return false;
     return true;
   }
-  /// Nothing is known to be wrong, and not all is known to be right.
+  /// True if nothing is known to be wrong, but not everything is known to be right.
   bool is_not_judged() const {
     return !right() && std::ranges::all_of(kernels, [](const MatmulRun& run) {
       return run.right() || run.is_not_judged();

@@ -1,5 +1,4 @@
-// What a launch did, written into a KernelRun: the same for a launch file and for the launches of a
-// program.
+// Records a launch in a KernelRun, for launch files and for the launches of programs.
 #pragma once
 
 #include <optional>
@@ -10,14 +9,14 @@
 
 namespace heddle::tool {
 
-/// The kernel, the device and the sizes of a launch that is about to be made. `run.file` is set.
+/// Records the kernel, the device and the sizes before the launch. `run.file` is set.
 void record_launch(KernelRun& run, const runtime::Module& module, const runtime::Device& device,
                    const emulator::Launch& launch);
 
-/// The counts and findings of a launch that ran to its end, or with --check to a fault.
+/// Records the counts and findings of a launch that ran to its end or, with --check, to a fault.
 void record_report(KernelRun& run, const runtime::Module& module, runtime::LaunchReport report);
 
-/// A fault becomes the last finding. Returns the refusal of a launch that does not fit its kernel.
+/// Records a fault as the last finding. If the launch does not fit its kernel, returns the refusal.
 std::optional<Stop> record_failure(KernelRun& run, const runtime::Module& module,
                                    const runtime::Failure& failure);
 

@@ -1,4 +1,4 @@
-// What a long command is doing, on a terminal only.
+// Shows what a long command is doing, on a terminal only.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@
 
 namespace heddle::tool {
 
-/// A line on the terminal that is written over and at last wiped; nothing when stderr is a file or
-/// a terminal that cannot wipe a line.
+/// A line on the terminal that is overwritten and finally wiped. It shows nothing if stderr is a
+/// file or a terminal that cannot wipe a line.
 class Progress {
  public:
   void show(const std::string& text) const {
@@ -39,7 +39,7 @@ class Progress {
   bool on_ = can_wipe();
 };
 
-/// Says every second how far a launch is, also while one workgroup runs for long.
+/// Shows every second how far a launch is, even while one workgroup runs for long.
 class Ticking {
  public:
   explicit Ticking(const Progress& progress)
@@ -76,13 +76,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// What ended the command early: a sentence for people and the exit status.
+/// The reason why a command ended early: a sentence for people and the exit status.
 struct Stop {
   int status;
   std::string message;
 };
 
-/// That the input is refused: status 2.
+/// A Stop for refused input, with status 2.
 inline std::unexpected<Stop> refused(std::string message) {
   return std::unexpected(Stop{2, std::move(message)});
 }

@@ -1,4 +1,4 @@
-// The lines of a source that compiled PTX comes from.
+// Maps the lines of compiled PTX to the lines of its source.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace heddle::tool {
 
-/// By line of a text of PTX, the line of the source that it was compiled from: "file:line:column".
-/// Of code that was inlined it is the outermost call, which clang writes as a comment, "@[ … ]".
+/// For each line of PTX: the source line that it was compiled from, as "file:line:column". For
+/// inlined code it is the outermost call, which clang writes as a comment, "@[ … ]".
 std::vector<std::string> source_lines_of_ptx(std::string_view text);
 
-/// Puts these lines in the place of those of PTX, which are nothing to the user of a source. Does
-/// nothing without lines.
+/// Replaces the lines of PTX, which mean nothing to the user of a source, by these lines. Does
+/// nothing if there are none.
 void place_in_source(KernelRun& run, const std::vector<std::string>& lines);
 
 }  // namespace heddle::tool

@@ -5,7 +5,7 @@
 
 namespace heddle::tool {
 
-/// Prints the report or why there is none; the exit status.
+/// Prints the report, or the reason why there is none. Returns the exit status.
 int run_kernel(const RunArguments& arguments);
 
 }  // namespace heddle::tool

@@ -1,4 +1,4 @@
-// Where `heddle run` runs MLIR text: the processor that it compiles for, and the device.
+// The processor that `heddle run` compiles MLIR text for, and the device that runs it.
 #pragma once
 
 #include <expected>
@@ -16,15 +16,15 @@ struct RunPlace {
   std::unique_ptr<runtime::Device> device;
 };
 
-/// Reads --target and --device. Without them kernels are for gfx1151, and run where each vendor's
-/// kernels run in software. Error: no such target or device, or one that runs no kernels of the
-/// other.
+/// Reads --target and --device. By default kernels are for gfx1151, and kernels of each vendor run
+/// in software. Error: an unknown target or device, or a device that does not run the target's
+/// kernels.
 std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
 
-/// What a failed launch says; status 1 of one that began, 2 of one that was refused.
+/// The message of a failed launch, with status 1 if it had begun and 2 if it was refused.
 Stop launch_stop(const runtime::Failure& failure);
 
-/// Says why the command ended early, to whoever reads its report. The exit status.
+/// Prints why the command ended early, in the form of its report. Returns the exit status.
 int stopped(const Stop& stop, const RunArguments& arguments);
 
 }  // namespace heddle::tool
