@@ -551,10 +551,7 @@ void EffectsTable::note_first_look(const Program& program, uint32_t index, uint3
   for (uint32_t i = first; i-- > 0 && first - i <= farthest;) {
     const Effects& before = effects_[i];
     const Row* const row = before.row[0];
-    const bool jumps = row != nullptr && row->form == Form::branch;
-    if (may_change_lds(before) || before.action == Action::end ||
-        (jumps && program.mnemonic(i) == "s_branch"))
-      return;
+    if (may_change_lds(before)) return;
     if (before.action == Action::memory && may_load_lds(*row) &&
         program.mnemonic(i) == program.mnemonic(index) && address_text(i) == address_text(index))
       return note_poll(i);
