@@ -66,11 +66,15 @@ void place_in_source(KernelRun& run, const std::vector<std::string>& lines) {
     const SourcePlace at = source_place(source);
     source = at.line < lines.size() && !lines[at.line].empty() ? near_source(lines[at.line]) : "";
   };
-  for (emulator::Finding& finding : run.findings) {
-    place(finding.place.source);
-    for (emulator::RelatedPlace& related : finding.related) place(related.place.source);
-  }
+  const auto place_all = [&](std::vector<emulator::Finding>& findings) {
+    for (emulator::Finding& finding : findings) {
+      place(finding.place.source);
+      for (emulator::RelatedPlace& related : finding.related) place(related.place.source);
+    }
+  };
+  place_all(run.findings);
   if (!run.report.emulated) return;
+  place_all(run.report.emulated->notes);
   for (emulator::LdsAccess& access : run.report.emulated->lds) place(access.source);
   for (emulator::GlobalAccess& access : run.report.emulated->global) place(access.source);
 }
