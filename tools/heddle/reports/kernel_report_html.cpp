@@ -213,10 +213,11 @@ class Page {
       html +=
           "<p>its lines are not shown: the file is not there, or lies neither below the working "
           "folder nor among Heddle's headers</p>\n";
-    html +=
+    html += fmt::format(
         "<div class=\"scroll\"><table class=\"source\">\n<tr><th>line</th><th>"
-        "instructions</th><th>LDS passes (extra)</th><th>sectors (needed)</th><th class=\"code\">"
-        "source</th></tr>\n";
+        "instructions</th><th>{} passes (extra)</th><th>sectors (needed)</th><th class=\"code\">"
+        "source</th></tr>\n",
+        run_.target.starts_with("sm_") ? "shared memory" : "LDS");
     std::uint64_t most = 1;
     for (const auto& [line, figures] : lines) most = std::max(most, figures.instructions);
     const std::set<std::size_t> shown = shown_lines(lines);

@@ -314,7 +314,9 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
   text += line("findings", findings_text(run));
   for (const JudgedArray& result : run.results) text += line("result", result_text(result));
   if (run.results.empty() && run.finished)
-    text += line("result", "not judged: the launch file has no line 'expect'");
+    text += line("result", run.launch_file.empty()
+                               ? "not judged: a program judges its results itself"
+                               : "not judged: the launch file has no line 'expect'");
   const std::string simd = run.report.emulated ? ", " + run.report.emulated->simd : "";
   return text +
          line("time", fmt::format("compiled in {:.0f} ms, ran in {:.1f} ms{}",
