@@ -200,6 +200,10 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
              "' has no main, and so is no program: a kernel needs its launch file, as in `heddle "
              "run "
              "kernel.hip kernel.launch -- -O2`";
+    if (is_source(arguments.file))
+      return "'" + arguments.file +
+             "' has no main, and so is no program: a kernel needs its launch file, as in `heddle "
+             "run kernel.hip kernel.launch`; `heddle run --help` shows one";
     if (is_kernel(arguments.file))
       return "'" + arguments.file +
              "' is a kernel: give its launch file too, as in `heddle run kernel.hip "
@@ -209,7 +213,8 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
       return "`heddle run` has no place for '" + arguments.flags[0] +
              "': what follows -- is for a kernel's compiler or a program";
     if (arguments.report == "sarif" || arguments.report == "html")
-      return "--report " + arguments.report + " is for kernels with a launch file";
+      return "--report " + arguments.report +
+             " is for programs, and for kernels with a launch file";
     return "";
   }
   if (!is_kernel(arguments.file))

@@ -145,7 +145,18 @@ std::string backend_advice(const std::string& said) {
       (said.contains("_w32") && said.contains("needs target feature")))
     return "\nThe target has no such matrix instruction: builtins of gfx11 end in _w32 and take 16 "
            "elements of A and B a lane; those of gfx12 end in _w32_gfx12 and take 8";
+  if (said.contains("__builtin_amdgcn_mfma_") && said.contains("needs target feature"))
+    return "\nThe target has no such matrix instruction: MFMA is CDNA's, for which --target names "
+           "a GPU, as --target gfx942 or MI300X";
   return "";
+}
+
+/// The same, and where to read what there is in the place of the CUDA toolkit's headers.
+std::string cuda_advice(const std::string& said) {
+  return said.contains("file not found") || said.contains("undeclared identifier")
+             ? "\nThe headers are Heddle's own, without the CUDA toolkit: docs/programs.md lists "
+               "what they have"
+             : backend_advice(said);
 }
 
 /// The same, and what to do where Heddle's headers stand in for ROCm's.
@@ -280,9 +291,9 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
               "of "
               "this machine in --flags; docs/programs.md says what of HIP and CUDA is there"
             : ""));
-  const std::string help = is_assembly(path) || without_stand_in(path, flags)
-                               ? backend_advice(messages)
-                               : advice(messages);
+  const std::string help = !is_assembly(path) && !without_stand_in(path, flags) ? advice(messages)
+                           : path.ends_with(".cu") ? cuda_advice(messages)
+                                                   : backend_advice(messages);
   return std::unexpected(
       fmt::format("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
                   compiling.problem.empty() ? "" : ": " + compiling.problem, help));
