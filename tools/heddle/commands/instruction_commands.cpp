@@ -62,7 +62,7 @@ void add_get_command(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "get", "Say where one element lies, or what one register of one lane holds");
   add_selection(*command, arguments->selection);
-  command->get_option("--operand")->required();
+  command->get_option("--operand")->required()->default_str("");
   command->add_option("--at", arguments->at, "row,column or row,column,block of the operand")
       ->delimiter(',')
       ->expected(2, 3)
