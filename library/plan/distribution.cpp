@@ -38,7 +38,11 @@ std::expected<layout::LinearLayout, std::string> distributed(const layout::Linea
                            detail::number(tile.columns) + " is smaller than " +
                            detail::number(tile.row_warps) + "x" +
                            detail::number(tile.column_warps) + " warps with a fragment of " +
-                           detail::number(rows) + "x" + detail::number(columns) + " each");
+                           detail::number(rows) + "x" + detail::number(columns) + " each" +
+                           (rows > tile.rows || columns > tile.columns
+                                ? ""
+                                : "; at most " + detail::number(tile.rows / rows) + "x" +
+                                      detail::number(tile.columns / columns) + " fit"));
   detail::Bases bases(tile);
   for (const layout::Axis& axis : fragment.inputs()) {
     const bool is_lane = axis.name == layout::AxisName("lane");

@@ -140,8 +140,7 @@ TEST(IssuedAccesses, SayWhatDoesNotFit) {
   EXPECT_EQ(refusal(tile, "lane: (1) (2) (0) (0) (0) -> m: 4"),
             "the access has the axes m and the memory m, k; they need the same");
   EXPECT_EQ(refusal(tile, "lane: (0,1) (0,2) (1,0) (2,0) (4,0) -> m: 8, k: 4"),
-            "the access is larger than the tile in memory: axis 'm' cannot shrink to size 4: basis "
-            "4 of input axis 'lane' reaches further");
+            "the access is larger than the tile in memory: 8 along 'm', where the tile has 4");
   EXPECT_EQ(refusal(tile, lanes, {.bytes = 16}),
             "no access of 16 bytes a lane: the layouts allow powers of two from 2 to 2");
   EXPECT_EQ(refusal(tile, lanes, {.element_bits = 6}),

@@ -63,8 +63,11 @@ RC_GTEST_PROP(Distribution, ThreadsCopyLinesOneAfterTheOther, ()) {
 TEST(Distribution, SaysWhatDoesNotFit) {
   const auto error = [&](const TileShape& tile) { return distributed(*fragment, tile).error(); };
   EXPECT_EQ(error({.rows = 48}), "the tile 48x16 and its warps must be powers of two, 48 is not");
-  EXPECT_EQ(error({.rows = 32, .row_warps = 4}),
-            "a tile of 32x16 is smaller than 4x1 warps with a fragment of 16x16 each");
+  EXPECT_EQ(
+      error({.rows = 32, .row_warps = 4}),
+      "a tile of 32x16 is smaller than 4x1 warps with a fragment of 16x16 each; at most 2x1 fit");
+  EXPECT_EQ(error({.rows = 8}),
+            "a tile of 8x16 is smaller than 1x1 warps with a fragment of 16x16 each");
   EXPECT_EQ(coalesced({.columns = 8}, 16, 32).error(),
             "a vector of 16 elements: it must be a power of two and at most the 8 elements of a "
             "line");

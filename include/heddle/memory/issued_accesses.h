@@ -129,7 +129,13 @@ inline Answer<layout::LinearLayout> on_tile(layout::LinearLayout held,
     held = layout::with_axes(held, held.inputs(), renamed);
   }
   for (const layout::Axis& axis : tile) {
+    const int bits = held.outputs()[held.outputs().find(axis.name)].bits;
     const auto grown = layout::resize_output(held, axis.name, axis.bits);
+    if (!grown && bits > axis.bits)
+      return std::unexpected("the access is larger than the tile in memory: " +
+                             std::to_string(std::uint64_t{1} << bits) + " along '" +
+                             std::string(axis.name.text()) + "', where the tile has " +
+                             std::to_string(std::uint64_t{1} << axis.bits));
     if (!grown)
       return std::unexpected("the access is larger than the tile in memory: " +
                              std::string(grown.error().message()));
