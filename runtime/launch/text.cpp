@@ -313,7 +313,7 @@ class LaunchParser {
   void add_address(LineReader& in, Tensor& tensor, WrittenAddress address) {
     if (!address.tensor.empty()) {
       const Tensor* to = launch_.find_tensor(address.tensor);
-      if (!to) return in.fail_at(address.place, undeclared(address.tensor) + " above this line");
+      if (!to) return in.fail_at(address.place, undeclared(address.tensor, " above this line"));
       if (address.first >= to->span())
         return in.fail_at(address.place, "element " + std::to_string(address.first) + " of '" +
                                              to->name + "', which has " +
@@ -388,7 +388,7 @@ class LaunchParser {
     tensor.inside = in.name("the array whose memory this one is a window of");
     if (in.failed()) return;
     const Tensor* whole = launch_.find_tensor(tensor.inside);
-    if (!whole) return in.fail_at(begin, undeclared(tensor.inside) + " above this line");
+    if (!whole) return in.fail_at(begin, undeclared(tensor.inside, " above this line"));
     if (!whole->inside.empty())
       return in.fail_at(begin, "'" + tensor.inside + "' is a window itself; give '" +
                                    whole->inside + "', whose memory it is");
@@ -429,15 +429,16 @@ class LaunchParser {
     return false;
   }
 
-  std::string undeclared(const std::string& wanted) const {
-    return "nothing is named '" + wanted + "'" + did_you_mean(wanted, declared_names(launch_));
+  std::string undeclared(const std::string& wanted, const std::string& where = "") const {
+    return "nothing is named '" + wanted + "'" + where +
+           did_you_mean(wanted, declared_names(launch_));
   }
 
   void read_expectation(LineReader& in) {
     Expectation expectation{in.place(), in.name("the array that is judged"), Expression{}, {}, {}};
     const Tensor* result = launch_.find_tensor(expectation.result);
     if (!in.failed() && !result)
-      return in.fail_at(expectation.place, undeclared(expectation.result) + " above this line");
+      return in.fail_at(expectation.place, undeclared(expectation.result, " above this line"));
     in.expect("=", " between the result and what it must be");
     if (in.failed()) return;
     judged_ += result->elements();

@@ -181,8 +181,7 @@ const Refusal refusals[] = {
     {"A = f32[2]\nexpect A A\narguments\n",
      "2:10: expected '=' between the result and what it must be, found 'A'"},
     {"A = f32[2]\nexpect B = A\narguments\n",
-     "2:8: nothing is named 'B'; did you mean A? above this "
-     "line"},
+     "2:8: nothing is named 'B' above this line; did you mean A?"},
     {"A = f32[2]\nexpect A = A tolerance -1\narguments\n", "2:24: a tolerance is not negative"},
     {"A = f32[2]\nexpect A = kernel k on\narguments\n",
      "2:21: expected in FILE, grid, block, tolerance or arguments"},
