@@ -216,8 +216,9 @@ void Races::add(const Race& race) {
   if (race.is_lost)
     finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
   else if (other_block == block)
-    finding.fix = race.is_shared || dispatch.warps() > 1 ? "Put bar.sync between the two."
-                                                         : std::string(description(kind).fix);
+    finding.fix = race.is_shared || dispatch.warps() > 1
+                      ? "Put bar.sync, in CUDA __syncthreads(), between the two."
+                      : std::string(description(kind).fix);
   else if (race.is_shared)
     finding.fix = "Put barrier.cluster.arrive and .wait between the two.";
   else
