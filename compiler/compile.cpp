@@ -272,7 +272,7 @@ class Pipeline {
     });
     if (!survived) {
       errors = file_name_ + ":1:1: error: " + survived.error() +
-               "; accepted: one func.func with one linalg.matmul, such as examples/matmul.mlir\n";
+               "; accepted: one func.func of products, as in examples/matmul.mlir\n";
     }
     if (!sequence || !survived) return std::unexpected(errors);
     result_.sequence = *std::move(sequence);

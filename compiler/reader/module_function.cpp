@@ -93,7 +93,7 @@ class Calls {
 }  // namespace
 
 FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
-  constexpr std::string_view accepted = "one func.func with one linalg.matmul";
+  constexpr std::string_view accepted = "one func.func of products, as in examples/matmul.mlir";
   llvm::DenseSet<llvm::StringRef> called;
   module.walk([&](CallOp call) { called.insert(call.getCallee()); });
   FuncOp found;

@@ -1,1 +1,1 @@
-// input:1:1: error: no function; accepted: one func.func with one linalg.matmul
+// input:1:1: error: no function; accepted: one func.func of products, as in examples/matmul.mlir
