@@ -27,7 +27,7 @@ struct KernelParameters {
 /// Where a multiply reads its factors.
 struct Variant {
   bool a_in_shared = false;  // of wgmma: A by a descriptor
-  // Of what lies in shared memory.
+  // The swizzle of operands in shared memory.
   instruction::Swizzle swizzle = instruction::Swizzle::none;
   instruction::Major a_major = instruction::Major::k, b_major = instruction::Major::k;
   int selector = 0;  // of a sparse one

@@ -180,7 +180,7 @@ struct Share {
   std::vector<int> k, registers;
 };
 
-/// What of `operand` goes into D[row][column]: a line for each lane, every element as JSON.
+/// The elements of `operand` that go into D[row][column]: a line for each lane, every element as JSON.
 Findings sources_in(const Selection& selection, Operand operand, const std::vector<int>& at) {
   const Places places = places_of(selection, operand);
   const bool is_a = operand == Operand::a, is_c = operand == Operand::c;

@@ -54,7 +54,7 @@ struct StagedPiece {
   HEDDLE_DEVICE unsigned place() const { return memory::place_index<cell>(row, piece); }
 };
 
-/// What of a cell a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The catalogue's
+/// The part of a cell that a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The catalogue's
 /// fragment of 16-bit elements says which; 8-bit elements are dealt out alike, since any order of k
 /// will do as long as A and B have the same.
 struct Share {

@@ -142,7 +142,7 @@ struct ContractionText {
       return static_cast<std::size_t>(elements);
     };
     std::vector<std::int64_t> at(loops.size());
-    // Nothing where that is padding.
+    // The element of an operand at these loops; nothing if it is padding.
     const auto place = [&](const TextOperand& operand) -> std::optional<std::size_t> {
       std::int64_t result = 0;
       for (const TextIndex& index : operand.dims) {

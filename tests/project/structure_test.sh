@@ -62,15 +62,24 @@ for file in "${files[@]}"; do
   fi
 done
 
-# 3. No file longer than one sitting, but for tables and data.
+# 3. No file longer than one sitting, 600 lines, but for tables and data. Those that were longer before
+#    this rule are named with their most; one that fits now fails, so that its name goes.
+declare -A long_files=(
+  [compiler/plan/warpgroup_planner.cpp]=670 [compiler/reader/formula_reader.cpp]=660
+  [emulator/check/checker.cpp]=640 [emulator/handlers/global_memory.cpp]=620
+  [emulator/handlers/memory_access.h]=800 [emulator/ptx/cluster.cpp]=620 [emulator/ptx/parser.cpp]=640
+  [emulator/ptx/races.cpp]=620 [runtime/program/hip_api.cpp]=800 [tests/compiler/product_forms_test.cpp]=660
+  [tests/emulator/memory_test.cpp]=620 [tests/emulator/mfma_test.cpp]=620
+  [tools/heddle/run/kernel_file.cpp]=670)
 sources=()
 for file in "${files[@]}"; do
   [[ $file =~ \.(h|cpp|hip|sh|cmake)$ && ! $file =~ table ]] && [ -f "$file" ] && sources+=("$file")
 done
 counts=$(wc -l "${sources[@]}")
 while read -r lines file; do
-  [ "$file" = total ] || [ "$lines" -le 800 ] ||
+  [ "$file" = total ] || [ "$lines" -le "${long_files[$file]:-600}" ] ||
     fail "$file: $lines lines; split it where the subject changes"
+  [ -z "${long_files[$file]:-}" ] || [ "$lines" -gt 600 ] || fail "long_files names $file, which has $lines lines"
 done <<<"$counts"
 
 # 4. Every path that a document names in backticks exists (build outputs aside).
@@ -172,6 +181,13 @@ for document in README.md docs/nvidia.md; do
   said=$(tr '\n' ' ' <$document | sed -nE 's/.*in f16 and bf16, ([0-9]+ of [0-9]+) were.*, and ([0-9]+) were faster.*/\1 \2/p')
   [ "$said" = "$counted" ] || fail "$document counts '$said' products, and bench/gpu/products.json has $counted"
 done
+
+# 11. No comment begins as a riddle: these beginnings stood in sentences that readers did not
+#     understand, and each has a plain form.
+while read -r line; do
+  fail "a comment that reads as a riddle: $line"
+done < <(grep -nE '(//|///|#) +(What there is of|What of |Of what |What is told|Nothing where |As of [a-z]+:)' "${sources[@]}" |
+  cut -c1-160)
 
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"

@@ -50,7 +50,7 @@ struct RecordedCall {
                                          : Tiler(std::optional<interop::cute::Layout>()));
     return Tiler::tuple(std::move(modes));
   }
-  /// Nothing where the witness refused, or answers with a size of 0.
+  /// Nothing if the witness refused, or answers with a size of 0.
   std::optional<interop::cute::Layout> answer_layout() const {
     if (!answer.getAsString()) return std::nullopt;
     for (const char* zero : {"(0,", "(0)", ",0,", ",0)", "(_0", ",_0"})
