@@ -21,7 +21,7 @@ using instruction::Operand;
 using instruction::OperandMap;
 using instruction::Storage;
 
-/// A type of C++: a scalar, or a vector of `count` of them that has a name of its own.
+/// A C++ type: a scalar, or a named vector of `count` scalars.
 struct Type {
   std::string_view scalar;
   std::string_view prefix;  // of the vector's name
@@ -36,8 +36,8 @@ struct Type {
   }
 };
 
-/// What clang's builtins take for an operand: its elements, or small ones as words of 32 bits; of
-/// dense MFMA two such words are one of 64.
+/// The type that clang's builtins take for an operand: its elements, or words of 32 bits for small
+/// elements. For dense MFMA two such words form one of 64 bits.
 Type hip_type(const Instruction& row, Operand operand) {
   const int registers = row.map(operand).registers;
   switch (row.type(operand)) {
@@ -60,8 +60,8 @@ Type hip_type(const Instruction& row, Operand operand) {
   }
 }
 
-/// The type of what the builtin returns: of a sparse one that of C, which its register has on
-/// entry.
+/// The type that the builtin returns. For a sparse instruction it is C's, because the register
+/// holds C at first.
 Type hip_result_type(const Instruction& row) {
   return hip_type(row, row.is_sparse() ? Operand::c : Operand::d);
 }
@@ -134,8 +134,8 @@ CallSource hip_call(const Instruction& row) {
   return CallSource{"HIP", text};
 }
 
-/// An asm statement as it grows: what PTX reads, and what binds it to C++. Arguments are numbered
-/// in the order in which they are added; those that are written come first.
+/// Builds an asm statement: its PTX text, and its connections to C++. Arguments are numbered in the
+/// order in which they are added, and those that are written come first.
 class AsmStatement {
  public:
   explicit AsmStatement(std::string mnemonic) : text_(std::move(mnemonic)) {}
@@ -175,7 +175,7 @@ class AsmStatement {
     bind(fmt::format("\"{}\"({})", constraint, name), false);
     return *this;
   }
-  /// One value that is read and has its place in the mnemonic already.
+  /// A value that is read and that the mnemonic already names.
   AsmStatement& last_value(std::string_view type, std::string_view name, char constraint) {
     parameter(fmt::format("{} {}", type, name));
     bind(fmt::format("\"{}\"({})", constraint, name), false);
@@ -225,12 +225,12 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// B in shared memory, A there too or in registers; D is read too. An integer tells whether to add
-/// to it. Source of the operands and their order: PTX ISA 9.0, "Syntax" of wgmma.mma_async and of
-/// wgmma.mma_async.sp.
+/// B in shared memory, A there too or in registers; D is read too. An integer selects whether the
+/// product is added to D. Source of the operands and their order: PTX ISA 9.0, "Syntax" of
+/// wgmma.mma_async and of wgmma.mma_async.sp.
 std::string wgmma_call(const Instruction& row) {
   const bool shared_a = row.a.storage == Storage::shared_memory;
-  // The outputs are numbered first, so the flag comes behind them: D has that many registers.
+  // The outputs are numbered first and D has that many registers, so the flag follows them.
   const int values = row.d.registers + (shared_a ? 1 : row.a.registers) + 1;
   AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
                                 values + (row.is_sparse() ? 1 : 0), display_name(row)));
@@ -250,8 +250,8 @@ std::string wgmma_call(const Instruction& row) {
   return call.text("; }").last_value("int", "add", 'r').touches_memory().function("multiply");
 }
 
-/// tcgen05.mma: one thread says where everything lies. M, N and the types stand in the instruction
-/// descriptor, and not in the mnemonic.
+/// tcgen05.mma: one thread gives the places of all operands. M, N and the types are in the
+/// instruction descriptor, not in the mnemonic.
 std::string tensor_multiply_call(const Instruction& row) {
   std::size_t shape = row.name.find(".m");
   while (row.name[shape + 2] < '0' || row.name[shape + 2] > '9')

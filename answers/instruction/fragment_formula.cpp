@@ -31,7 +31,7 @@ std::string with_word(std::string text, std::string_view word, std::string_view 
   return text;
 }
 
-/// A formula over groups of `per_group` k as one over k: "group / 2" is "k / 8".
+/// Rewrites a formula over groups of `per_group` k as one over k: "group / 2" becomes "k / 8".
 std::string over_k(std::string text, int per_group) {
   constexpr std::string_view quotient = "group / ";
   for (std::size_t at = 0; (at = text.find(quotient, at)) != std::string::npos;) {
@@ -44,8 +44,8 @@ std::string over_k(std::string text, int per_group) {
                    per_group == 1 ? "k" : fmt::format("(k / {})", per_group));
 }
 
-/// A formula over the map's outputs, in terms of the matrix: a group is several k, and an n that is
-/// cut into parts counts inside one.
+/// Rewrites a formula over the map's outputs in terms of the matrix: a group is several k, and an n
+/// that is cut into parts counts inside one part.
 std::string over_matrix(const instruction::Instruction& row, const LinearLayout& map,
                         std::string text) {
   text = over_k(std::move(text), instruction::k_per_group(row, map));

@@ -51,7 +51,8 @@ constexpr std::string_view page_style =
     "#under:empty{display:none}\n"
     "@media print{#under{display:none}td{border-color:#000}h2{break-after:avoid}}\n";
 
-/// Marks what is under the pointer: class l19 is lane 19, r2 register 2 of the operand.
+/// Marks the lane and register under the pointer: class l19 is lane 19, r2 register 2 of the
+/// operand.
 constexpr std::string_view script =
     "<div id=\"under\"></div><page_style id=\"marks\"></style><script>\n"
     "document.addEventListener('mouseover', (event) => {\n"

@@ -37,8 +37,8 @@ constexpr int most_cells = 64;
 constexpr int first_cells = 48;
 constexpr int last_cells = 16;
 
-/// The cells along one axis of a grid: where they begin in the matrix, how many elements one is,
-/// and where it stands in the drawing.
+/// The cells along one axis of a grid: where they begin in the matrix, how many elements a cell
+/// has, and where they are in the drawing.
 struct Side {
   struct Cell {
     int first;
@@ -70,7 +70,7 @@ Side side(int extent, int step, int size) {
   return result;
 }
 
-/// One operand, and what is drawn of it.
+/// One operand, and the part of it that is drawn.
 struct Grid {
   Grid(const Selection& selection, Operand of)
       : operand(of),
@@ -82,14 +82,14 @@ struct Grid {
         formulas(place_formulas(selection, of)),
         has_selector(instruction::fragment(selection.row, of).outputs().contains("selector")) {
     if (selection.highlight) lit = lit_registers(places, *selection.highlight);
-    // Of many tall blocks two tell the rest.
+    // Of many tall blocks only some are drawn.
     const int in_a_row = std::clamp(500 / block_width(), 1, places.blocks);
     const int all = (places.blocks + in_a_row - 1) / in_a_row * block_height();
     drawn_blocks = all > 32 * cell_height ? std::min(places.blocks, 2) : places.blocks;
     blocks_a_row = std::min(in_a_row, drawn_blocks);
   }
 
-  /// As wide as the longest number of a lane and name of a register need.
+  /// Cells are wide enough for the longest lane number and register name.
   int width_of_cells() const {
     const auto digits = [](const std::vector<int>& numbers) {
       return static_cast<int>(fmt::formatted_size("{}", *std::ranges::max_element(numbers)));
@@ -99,7 +99,7 @@ struct Grid {
     return std::max({packing.columns > 1 ? packed_width : cell_width, lane, reg,
                      label_width(places.cols, packing.columns)});
   }
-  /// The width of the longest number or range beside `extent` rows or columns.
+  /// The width of the longest number or range along `extent` rows or columns.
   static int label_width(int extent, int step) {
     return static_cast<int>(range_text(extent - step, step).size()) * 7 + 4;
   }
@@ -173,7 +173,7 @@ void draw_cell(Drawing& drawing, const Grid& grid, int block, const Side::Cell& 
   drawing.text(middle, centre + 11, "register", register_text);
 }
 
-/// Three points where something is left out: along (dx, dy).
+/// Draws three points for left-out cells, along (dx, dy).
 void draw_points(Drawing& drawing, int x, int y, int dx, int dy) {
   for (int i = -1; i <= 1; ++i) drawing.point(x + i * dx, y + i * dy);
 }
@@ -218,8 +218,8 @@ struct Placed {
   int left, top;
 };
 
-/// A, B and D as in a product, with the heading beside B where it is no wider than A; what is left,
-/// or all where one of these is missing, in a row below.
+/// Arranges A, B and D as in a product, with the heading next to B if it is no wider than A. Other
+/// operands, or all if one of these is missing, go into a row below.
 std::vector<Placed> arranged(const Selection& selection, std::span<const Operand> operands,
                              int heading_width, int after_heading) {
   int top = after_heading;

@@ -25,7 +25,7 @@ using instruction::SharedTile;
 
 using Answer = std::expected<std::string, std::string>;
 
-/// What was found: an element and one of its places, as text and as an object of JSON.
+/// A result: an element and one of its places, as text and as a JSON object.
 struct Finding {
   std::string text;
   std::string json;
@@ -43,8 +43,8 @@ std::string element_name(const Places& places, Operand operand, std::size_t at) 
                      block);
 }
 
-/// "v2", "v2-3" of 64 bits, "v2[15:0]" of fewer than 32, "v2[31:30] v3[3:0]" of what goes on in the
-/// next; a instead of v for AGPRs.
+/// "v2"; "v2-3" for 64 bits; "v2[15:0]" for fewer than 32; "v2[31:30] v3[3:0]" for bits that
+/// continue in the next register. AGPRs have a instead of v.
 std::string register_name(const Places& places, char letter, std::size_t at) {
   const int reg = places.reg[at];
   if (places.bits > 32) return fmt::format("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
@@ -55,7 +55,8 @@ std::string register_name(const Places& places, char letter, std::size_t at) {
   return fmt::format("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
 }
 
-/// An element in registers of one lane; `by_place` says which of the two was asked for.
+/// An element in the registers of one lane; `by_place`: the question gave the place, not the
+/// element.
 Finding finding(const Instruction& row, Operand operand, const Places& places, std::size_t at,
                 int lane, bool by_place) {
   const std::string element = element_name(places, operand, at);
@@ -70,7 +71,7 @@ Finding finding(const Instruction& row, Operand operand, const Places& places, s
                       lane, places.reg[at], places.bit[at], places.bits)};
 }
 
-/// Why one of `at` is no row, column or block; empty if all are.
+/// The reason why one of `at` is no row, column or block; empty if all are valid.
 std::string why_outside(Operand operand, const std::vector<int>& at,
                         const std::array<int, 3>& sizes) {
   constexpr std::array names{"row", "column", "block"};
@@ -175,7 +176,8 @@ std::string ranges(const std::vector<int>& numbers) {
   return text;
 }
 
-/// The part of one operand that one lane gives: the numbers of k, and the registers with them.
+/// The part of one operand that one lane contributes: the numbers of k, and the registers with
+/// them.
 struct Share {
   std::vector<int> k, registers;
 };
@@ -217,7 +219,7 @@ Findings sources_in(const Selection& selection, Operand operand, const std::vect
   return std::vector{Finding{std::move(text), std::move(json)}};
 }
 
-/// The places of all that goes into one element of D: a row of A, a column of B, and C.
+/// The places of all sources of one element of D: a row of A, a column of B, and C.
 Findings sources_of(const Selection& selection, const GetQuestion& question) {
   const instruction::Instruction& row = selection.row;
   if (row.kind != instruction::Kind::multiply || row.is_sparse())
@@ -242,7 +244,7 @@ Findings sources_of(const Selection& selection, const GetQuestion& question) {
   return found;
 }
 
-/// That a place holds nothing.
+/// The sentence that a place holds nothing.
 std::string nothing(const Instruction& row, const SeenOperand& seen, const GetQuestion& arguments) {
   const std::string_view name = instruction::name(seen.operand);
   if (seen.tile)

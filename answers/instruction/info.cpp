@@ -31,10 +31,10 @@ struct Fact {
   std::string words;
 };
 
-/// Whether there is a map to look at.
+/// True if the operand has a map to show.
 bool is_mapped(const Instruction& row, Operand operand) { return !row.map(operand).text.empty(); }
 
-/// Where an operand is that has no map to show.
+/// The place of an operand that has no map to show.
 std::string_view where_unmapped(const Instruction& row, Operand operand) {
   return row.map(operand).storage == Storage::shared_memory
              ? "in shared memory, where its descriptor says"
@@ -69,7 +69,7 @@ std::string operands_text(const Instruction& row) {
   return text;
 }
 
-/// Where an instruction of this name exists, and whether it is this row.
+/// A processor that has an instruction of this name, and whether it is this row.
 struct Place {
   Target target;
   int wave;
@@ -205,7 +205,7 @@ std::string heading(const RowSelection& selection) {
                      instruction::processor(selection.target).product, wave_words(selection.row));
 }
 
-/// What the call of an instruction for several n leaves open.
+/// A remark on the call of an instruction with several n.
 std::string_view for_one_n(const Instruction& row) {
   return row.n_sizes == 0 ? "" : ", of the smallest n";
 }

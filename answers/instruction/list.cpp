@@ -40,7 +40,7 @@ std::string rate_cell(const Instruction& row, Target target) {
   return published ? fmt::format("{}", published->multiply_adds) : "-";
 }
 
-/// "1 only" of a row whose places one witness alone has; "none" where nobody has.
+/// "1 only" if only one witness has the places of the row; "none" if none has.
 std::string witnesses_cell(const Instruction& row) {
   if (row.map_witnesses() == 0) return "none";
   return fmt::format("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
@@ -91,8 +91,8 @@ Cells witness_cells(const Rows& rows) {
   return cells;
 }
 
-/// Takes columns out until the lines fit, the least important first; those of registers together.
-/// Returns their names.
+/// Removes columns until the lines fit, the least important first; the columns of registers go
+/// together. Returns their names.
 std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
   using Group = std::vector<std::string_view>;
   const std::array<Group, 6> least_important_first{Group{"witnesses of the places"},
@@ -114,8 +114,7 @@ std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
   return names;
 }
 
-/// What `heddle info` says of a row under "compile for", of all the rows together; empty if it says
-/// so of none.
+/// The note of `heddle info` under "compile for", for all rows together; empty if no row has one.
 std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
   std::size_t count = 0;
   std::string all_targets;
@@ -135,7 +134,7 @@ std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
                           0, static_cast<int>(text_width()));
 }
 
-/// The list for people: what has no room is left out, and said to be.
+/// The list for people. It says which columns have no room.
 std::string list_text(Cells cells, const std::string& note) {
   const std::size_t width = text_width();
   const std::vector<std::string> left_out = leave_out_columns(cells, width);
@@ -187,7 +186,7 @@ std::string json_of(const Rows& rows, const RowFilter& filter) {
   return "{\"instructions\": [" + text + "\n]}\n";
 }
 
-/// The rows of one family, by what they do. A row of several families counts in each.
+/// Counts the rows of one family by what they do. A row of several families counts in each.
 struct Counts {
   instruction::Family family;
   std::vector<std::string_view> processors;

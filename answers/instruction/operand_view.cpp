@@ -22,7 +22,7 @@ using instruction::Operand;
 using instruction::Places;
 using layout::LinearLayout;
 
-/// A fragment with what its views need to know about it.
+/// A fragment with the facts that its views need.
 struct Fragment {
   Fragment(const Instruction& row, Operand of, KOrder order)
       : instruction(row),
@@ -60,7 +60,7 @@ struct Fragment {
     const std::string name(map.outputs()[output].name.text());
     return name == "group" ? "k" : name;
   }
-  /// Columns or rows of the matrix that one coordinate of the axis stands for.
+  /// How many columns or rows of the matrix one coordinate of the axis stands for.
   std::uint64_t step(int output) const {
     return map.outputs()[output].name == "group" ? group_size : 1;
   }
@@ -73,12 +73,12 @@ struct Fragment {
   LinearLayout map;
   std::vector<int> copies;
   std::uint64_t group_size;
-  std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
-  std::uint64_t steps;             // of the register axis that exist
+  std::uint64_t registers_a_step;  // how many one value of the map's register axis stands for
+  std::uint64_t steps;             // how many values the register axis has
   std::uint64_t part_columns;      // of an n that is cut into parts
 };
 
-/// "3,4-5" of a run of neighbours, whose first is at `place`.
+/// "3,4-5" for a run of adjacent elements, whose first is at `place`.
 std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_t rows,
                      std::uint64_t columns) {
   const std::uint64_t row_step = fragment.step(0);
@@ -88,7 +88,7 @@ std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_
   return text + "," + range_text(fragment.column(place) * column_step, columns * column_step);
 }
 
-/// " part 1", or " part 0-3" of a register that holds several, of an operand in parts.
+/// For an operand in parts: " part 1", or " part 0-3" for a register that holds several parts.
 std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
   if (!fragment.map.outputs().contains("selector")) return "";
   const auto part = [&](std::uint64_t element) {
@@ -97,8 +97,9 @@ std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_
   return " part " + range_text(part(0), part(fragment.size("element") - 1) - part(0) + 1);
 }
 
-/// The elements of one register of one lane: neighbours in a row or a column together. Of several
-/// blocks " b2" says which, of an operand in parts " part 1", all of which hold the same elements.
+/// The elements of one register of one lane; neighbours in a row or a column are joined. With
+/// several blocks " b2" names the block. For an operand in parts " part 1" names the parts, all of
+/// which hold the same elements.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
   const auto part = [&](std::uint64_t element) {
     return fragment.further(fragment.place(element, reg, lane), "selector");
@@ -197,7 +198,7 @@ std::string element_formula(const Fragment& fragment) {
   return text;
 }
 
-/// Where element e of a lane lies.
+/// The formula for the place of element e of a lane.
 std::string register_formula(const Fragment& fragment) {
   const std::uint64_t packed = fragment.size("element");
   const int bits = fragment.instruction.map(fragment.operand).bits;
@@ -246,7 +247,7 @@ std::string operand_sentences(const Fragment& fragment) {
                      copies_sentence(fragment));
 }
 
-/// What the cells of the register view are, and of the matrix view.
+/// The meaning of the cells of the register view, and of the matrix view.
 std::string register_legend(const Fragment& fragment) {
   return fmt::format("registers of a lane, as {}{}", fragment.axis(0),
                      fragment.has_columns() ? "," + fragment.axis(1) : "");
@@ -262,7 +263,7 @@ std::string matrix_legend(const Fragment& fragment, const Selection& selection) 
                      fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
 
-/// What `order` is, where the two orders differ for this instruction; else nothing.
+/// A note about `order` if the two orders differ for this instruction; else nothing.
 std::string order_words(const Instruction& row, KOrder order) {
   const LinearLayout renumbering = instruction::contiguous_k(row);
   bool same = true;
@@ -276,7 +277,7 @@ std::string order_words(const Instruction& row, KOrder order) {
                "and IREE do on gfx12; the same product as --k-order isa when A and B share it";
 }
 
-/// The table with a point in place of what is not lit.
+/// Replaces the cells that are not highlighted by a point.
 void leave_lit(ViewTable& table, const std::set<std::pair<int, int>>& lit) {
   for (Line& line : table.lines)
     for (Cell& cell : line.cells)

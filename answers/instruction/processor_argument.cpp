@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 22> without_matrix_instructions{
     "gfx909", "gfx90c", "rdna1", "rdna2",  "vega",    "mi25",   "mi50",   "mi60",
     "sm_3",   "sm_5",   "sm_6",  "pascal", "maxwell", "navi 2"};
 
-/// That there is no such target, the nearest name, and all names.
+/// The message for an unknown target, with the nearest name and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   if (const GenericTarget* generic = find_generic(text))
     return fmt::format("{} is {}; name one processor", generic->name, generic->meaning);
@@ -66,7 +66,8 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
           "{} has no matrix instructions; of AMD's those from MI100 and RDNA3 on, of "
           "NVIDIA's those from sm_70 on have",
           text);
-  // Of equally near names the one that begins alike: gfx1152 is rather gfx1151 than gfx1102.
+  // Among equally near names it prefers one with the same beginning: gfx1152 means gfx1151 rather
+  // than gfx1102.
   std::string_view guess;
   std::size_t alike = 0;
   for (const auto& row : rows) {

@@ -20,8 +20,8 @@ namespace {
 using instruction::Family;
 using instruction::ProcessorRow;
 
-/// What is not run, and what `--check` does not look at that it looks at on RDNA or in the
-/// simulator (docs/emulator.md, docs/checker.md).
+/// Instructions that are not run, and checks that `--check` lacks although RDNA or the simulator
+/// has them (docs/emulator.md, docs/checker.md).
 struct Gap {
   instruction::Families families;
   std::string_view not_run, not_checked;
@@ -50,12 +50,13 @@ std::vector<KnownProcessor> lines_of(const ProcessorRow* only) {
   return all;
 }
 
-/// Of its widest wave or any other: they share the banks.
+/// The banks of the processor; they are the same for all of its waves.
 memory::BankModel banks_of(const ProcessorRow& row) {
   return memory::bank_model(row.target, instruction::default_wave(row.target));
 }
 
-/// "yes", "-", or "but for" what is not, for people "mostly": notes() says what.
+/// "yes", "-", or "but for" and the exceptions; for people "mostly", and notes() has the
+/// exceptions.
 std::string words(bool is_there, std::string_view without, bool for_people) {
   if (!is_there) return "-";
   if (without.empty()) return "yes";
@@ -76,7 +77,7 @@ Cells cells_of(const std::vector<KnownProcessor>& lines, bool for_people) {
   return cells;
 }
 
-/// What is missing of those processors.
+/// The exceptions of those processors.
 std::string notes(const std::vector<KnownProcessor>& lines) {
   std::string text;
   for (const Gap& gap : gaps) {

@@ -106,7 +106,7 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) 
 
 namespace {
 
-/// The place of `name` in the row's formats, or a sentence that says what there is.
+/// The position of `name` in the row's formats. Error: a sentence with the valid formats.
 std::expected<int, std::string> format_named(const Instruction& row, const std::string& name) {
   std::string known;
   for (std::size_t i = 0; i < row.formats.size(); ++i) {
@@ -137,7 +137,8 @@ std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
   return modifiers;
 }
 
-/// Why one of the operands named `wanted` is not read with this selector; empty if all are.
+/// The reason why the selector does not apply to one of the operands named `wanted`; empty if it
+/// applies to all.
 std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
   if (selector == 0) return "";
   if (!is_nvidia(row.family()))

@@ -28,7 +28,7 @@ struct Begin {
   int byte, bit;
 };
 
-/// A tile with what its views need to know about it.
+/// A tile with the facts that its views need.
 struct SharedView {
   SharedView(const Instruction& row, const SharedTile& of)
       : instruction(row),

@@ -80,7 +80,7 @@ std::vector<Operand> drawn(const Operands& operands) {
   return result;
 }
 
-/// Why the format cannot show them, or nothing.
+/// The reason why the format cannot show them, or nothing.
 std::string why_not(const std::string& format, const Operands& operands) {
   const bool any_shared =
       std::ranges::any_of(operands, [](const SeenOperand& seen) { return seen.tile.has_value(); });
@@ -92,8 +92,8 @@ std::string why_not(const std::string& format, const Operands& operands) {
   return "";
 }
 
-/// Why none of the operands has what is to be highlighted, as the first of them says it; nothing
-/// where one may have it.
+/// The reason why no operand has the highlighted elements, in the words for the first operand;
+/// nothing if one may have them.
 std::string why_dark(const Selection& selection, const Operands& operands) {
   std::string reason;
   for (const SeenOperand& seen : operands) {
@@ -107,7 +107,7 @@ std::string why_dark(const Selection& selection, const Operands& operands) {
   return reason;
 }
 
-/// Functions of where an operand's elements are; their names do not say of which operand.
+/// The places of the operands' elements as functions, whose names do not contain the operand.
 std::expected<std::string, std::string> code_of(const Selection& selection,
                                                 const Operands& operands,
                                                 const ShowQuestion& question) {

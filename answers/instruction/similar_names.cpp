@@ -45,7 +45,7 @@ std::vector<std::string> names_with(const std::string& part,
   return names;
 }
 
-/// `part`: of the names that it lists, with a space before; empty: all.
+/// The command that lists names. `part`: a part of the names, with a space before it; empty: all.
 std::string list_command(std::optional<instruction::Target> target, const std::string& part = "") {
   return target ? fmt::format("`heddle list{} --arch {}`", part, instruction::name(*target))
                 : fmt::format("`heddle list{}`", part);
@@ -85,8 +85,8 @@ std::vector<std::string> nearest(std::string_view missing,
   return names;
 }
 
-/// The part between points and underscores of a name of the catalogue that one slip turns into this
-/// word; empty where there is none.
+/// The part of a catalogue name, between points and underscores, that `word` may be a typo of;
+/// empty if there is none.
 std::string near_part(const std::string& word, std::optional<instruction::Target> target) {
   constexpr std::size_t shortest = 4;  // below, a slip makes any part of any other
   if (word.size() < shortest) return "";
@@ -102,8 +102,9 @@ std::string near_part(const std::string& word, std::optional<instruction::Target
   return "";
 }
 
-/// What IREE makes a virtual intrinsic of, such as VMFMA_F32_16x16x32_F16; empty of other names.
-/// Source: iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and VirtualMMAAttr.
+/// The instruction that IREE makes a virtual intrinsic such as VMFMA_F32_16x16x32_F16 of; empty for
+/// other names. Source: iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and
+/// VirtualMMAAttr.
 std::string of_virtual(std::string_view name) {
   if (name.starts_with("VDMFMA_"))
     return "it is virtual: several instructions that IREE puts together for a product of few rows";

@@ -58,7 +58,7 @@ Answer<std::string> bases_view(const LayoutView& view) {
   return text;
 }
 
-/// What is drawn of the table: all of it, when asked and when that can be read.
+/// The part of the table that is drawn: all of it if the user asks for it and it is readable.
 Answer<TableLimits> limits_of(const LayoutView& view, const LayoutQuestion& arguments) {
   TableLimits limits;
   if (!arguments.all) return limits;

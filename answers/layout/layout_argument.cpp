@@ -62,8 +62,8 @@ RowArguments named_row(const std::string& name, const LayoutContext& context) {
   return named;
 }
 
-/// That the text is an instruction without one of its operands, or with what is none of them; empty
-/// of a text that names no instruction.
+/// The message for an instruction without an operand, or with an unknown one; empty if the text
+/// names no instruction.
 std::string missing_operand(std::string_view option, const std::string& text,
                             const LayoutContext& context) {
   for (const std::string& name : {text, text.substr(0, std::min(text.rfind('.'), text.size()))}) {
@@ -85,7 +85,8 @@ std::string missing_operand(std::string_view option, const std::string& text,
   return "";
 }
 
-/// How a layout may begin that is nearest to how this text does: "did you mean zipped_divide(? ".
+/// Suggests the beginning of a layout that is nearest to this text's: "did you mean zipped_divide(?
+/// ".
 std::string near_beginning(std::string_view text) {
   std::vector<std::string> beginnings{
       "#ttg.",         "#ttng.", "#triton_gpu.", "tensor<",
@@ -103,7 +104,7 @@ std::string near_beginning(std::string_view text) {
   for (const std::string& beginning : beginnings) {
     const std::string_view known = word_of(beginning);
     const std::size_t dot = known.find('.');
-    // What begins as a dialect's types do is one of them that is not read.
+    // A text that begins like a dialect's types is one of them that is not read.
     const bool same_dialect = dot != std::string_view::npos && known.starts_with('!') &&
                               word.starts_with(known.substr(0, dot + 1));
     const int edits = instruction::edit_distance(word, known);
@@ -115,7 +116,7 @@ std::string near_beginning(std::string_view text) {
   return nearest == nullptr ? "" : fmt::format("did you mean {}? ", *nearest);
 }
 
-/// That the text is no layout at all, and how layouts begin.
+/// The message that the text is no layout, with the ways in which layouts begin.
 std::string no_layout(std::string_view option, const std::string& text) {
   constexpr std::size_t most = 60;
   std::size_t end = std::min(text.size(), most);
@@ -171,8 +172,8 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
       row->target};
 }
 
-/// The text that `-`, standard input, or a file by that name holds; nothing where the text is
-/// neither, but the layout itself.
+/// The contents of the file of this name, or of standard input for `-`; nothing if the text is the
+/// layout itself.
 Answer<std::optional<std::string>> input_named(const std::string& text) {
   constexpr std::size_t most_bytes = std::size_t{1} << 16;
   const bool is_standard_input = text == "-";
@@ -182,12 +183,12 @@ Answer<std::optional<std::string>> input_named(const std::string& text) {
                       ? runtime::read_standard_input(most_bytes)
                       : runtime::read_file(text, most_bytes, runtime::FileKind::regular);
   if (contents) return *std::move(contents);
-  // What names no file is most often an operand.
+  // A text that names no file is most often an operand.
   if (!is_standard_input && !contents.error().contains("has more than")) return std::nullopt;
   return std::unexpected(contents.error());
 }
 
-/// What a text is taken for. What CuTe prints of a product has three layouts in it.
+/// How the text is understood. A product as CuTe prints it has three layouts.
 std::string read_as(interop::Dialect dialect, std::string_view text) {
   const std::string name(interop::row(dialect).name);
   const bool is_product = dialect == interop::Dialect::cute &&
@@ -202,7 +203,7 @@ std::string read_as(interop::Dialect dialect, std::string_view text) {
       is_chosen ? "" : "; .A or .B behind the text, :A or :B behind a file is another");
 }
 
-/// The text of "FILE:A": an operand of what CuTe prints of a product.
+/// The text of "FILE:A", an operand of a product as CuTe prints it.
 std::optional<std::string> operand_of_file(const std::string& text) {
   constexpr std::size_t most_bytes = std::size_t{1} << 16;
   if (text.size() < 3 || text[text.size() - 2] != ':' ||
@@ -215,7 +216,7 @@ std::optional<std::string> operand_of_file(const std::string& text) {
   return *contents + '.' + text.back();
 }
 
-/// A layout itself, perhaps with what stands around it where it was copied.
+/// Reads a layout, perhaps with the text that was copied with it.
 Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& pasted,
                                    const LayoutContext& context) {
   const std::string text = as_layout_text(pasted);

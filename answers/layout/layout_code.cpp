@@ -17,7 +17,7 @@ namespace {
 
 namespace cute = interop::cute;
 
-/// What is computed: a variable, a constant, or two of these and what is done with them.
+/// A term: a variable, a constant, or an operation on two terms.
 enum class Operation : std::uint8_t {
   variable,
   constant,
@@ -66,7 +66,7 @@ bool is_constant(const Term& term, std::int64_t number) {
   return term.operation == Operation::constant && term.number == number;
 }
 
-/// Without what changes nothing.
+/// Joins two terms; leaves out operations that change nothing.
 Term joined(Operation operation, const Term& left, const Term& right) {
   const bool is_sum = operation == Operation::add || operation == Operation::bit_or ||
                       operation == Operation::bit_xor;
@@ -83,7 +83,7 @@ Term joined(Operation operation, const Term& left, std::int64_t right) {
   return joined(operation, left, constant(right));
 }
 
-/// In C, or in Python.
+/// The term as text of C or of Python.
 std::string infix(const Term& term, bool is_python) {
   if (term.operation == Operation::variable) return term.name;
   if (term.operation == Operation::constant) return fmt::format("{}", term.number);
@@ -124,7 +124,8 @@ std::vector<Term> terms_of(const layout::LinearLayout& map, const std::vector<st
   return terms;
 }
 
-/// The index that a mode adds, of a coordinate that counts through its leaves from `before` on.
+/// The index that a mode adds for a coordinate. It counts through the mode's leaves, beginning
+/// after `before`.
 Term index_of(const cute::Layout& mode, const Term& coordinate, cute::Number& before,
               cute::Number all) {
   if (!mode.is_leaf()) {
@@ -161,7 +162,7 @@ Term index_of(const cute::AnyLayout& any, const std::vector<std::string>& names)
                                    : joined(Operation::shift_left, taken, -swizzle.shift));
 }
 
-/// A function to write: what goes in, and what comes out, by name.
+/// A function to write: its inputs and its outputs, by name.
 struct WrittenFunction {
   std::string name;
   std::vector<std::string> inputs;
@@ -267,7 +268,7 @@ std::string python_code(const WrittenFunction& function) {
                      fmt::join(function.inputs, ", "), function.says, fmt::join(values, ", "));
 }
 
-/// Appends what computes the term, and returns the name of its value.
+/// Appends the operations that compute the term, and returns the name of its value.
 std::string append_mlir(std::string& body, int& count, const Term& term, std::string_view type) {
   if (term.operation == Operation::variable) return "%" + term.name;
   std::string line;

@@ -80,7 +80,7 @@ struct Call {
 bool opens(char c) { return c == '(' || c == '<' || c == '[' || c == '{'; }
 bool closes(char c) { return c == ')' || c == '>' || c == ']' || c == '}'; }
 
-/// Where the bracket at `at` closes; npos where it does not. An arrow closes nothing.
+/// The position where the bracket at `at` closes; npos if it does not. An arrow closes nothing.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < text.size(); ++i) {
@@ -108,7 +108,8 @@ std::optional<Call> call_of(std::string_view text) {
   return Call{&*found, inside};
 }
 
-/// Whether the text is one more output of Heddle's own text, "n: 16", as a comma parts them too.
+/// True if the text is another output of Heddle's own text, such as "n: 16"; commas separate those
+/// too.
 bool is_output(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
@@ -122,8 +123,8 @@ bool is_output(std::string_view text) {
          !size.empty() && is_digit(size[0]);
 }
 
-/// The parts of a list, at the commas outside of brackets. Behind an arrow the commas are those of
-/// a map's outputs as long as outputs follow.
+/// Splits a list at the commas outside of brackets. Commas after an arrow belong to a map as long
+/// as its outputs follow.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   const auto add = [&](std::string_view part) {
@@ -171,8 +172,8 @@ class Evaluation {
   }
 
  private:
-  /// A layout. What CuTe wrote stays a function of coordinates here, also where it could be read as
-  /// a tile in shared memory.
+  /// Reads a layout. A CuTe layout stays a function of coordinates here, even if it could be read
+  /// as a tile in shared memory.
   std::expected<LayoutArgument, std::string> argument(const std::string& text) {
     if (interop::dialect_of(text) == interop::Dialect::cute)
       if (const auto read = cute::read_text(text); read && read->tile.empty())
@@ -299,7 +300,7 @@ class Evaluation {
     return cute::checked(cute::make_layout(std::move(modes)));
   }
 
-  /// The text that CuTe prints of the copy, read. Source: NVIDIA/cutlass,
+  /// Reads the text that CuTe would print for the copy. Source: NVIDIA/cutlass,
   /// include/cute/atom/copy_atom.hpp (make_tiled_copy: the right inverse of the raked product).
   std::expected<LayoutArgument, std::string> tiled_copy(
       const Call& call, const std::vector<std::string_view>& parts) {
@@ -438,7 +439,7 @@ std::expected<LayoutArgument, std::string> read_layout_expression(std::string_vi
                                                                   const LayoutContext& context) {
   auto computed = Evaluation(option, context).value(text);
   if (!computed || computed->dialect != interop::Dialect::cute) return computed;
-  // What it means is what its text means.
+  // The text of the result is read to get its meaning.
   auto read = read_layout_argument(option, computed->text, context);
   if (!read) return read;
   read->what = std::move(computed->what);

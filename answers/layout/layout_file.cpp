@@ -44,8 +44,8 @@ std::optional<NamedLayout> definition(std::string_view line) {
   return NamedLayout{std::string(name), std::string(attribute), {}};
 }
 
-/// The type that begins at `begin`: as far as its brackets close; empty where they do not, in a
-/// line, in few enough characters and no deeper than types go.
+/// The type that begins at `begin`, up to its closing bracket. Empty if it does not close on the
+/// line, is too long, or is nested deeper than types are.
 std::string_view type_at(std::string_view text, std::size_t begin) {
   constexpr std::size_t most = 1024;
   constexpr int deepest = 6;
@@ -59,7 +59,7 @@ std::string_view type_at(std::string_view text, std::size_t begin) {
   return {};
 }
 
-/// The name that stands where a type has its layout: tensor<64xf32, #blocked>.
+/// The name in the place of a type's layout: tensor<64xf32, #blocked>.
 std::string_view layout_name(std::string_view type) {
   const std::size_t at = type.find(", #");
   if (at == std::string_view::npos) return {};
@@ -69,7 +69,7 @@ std::string_view layout_name(std::string_view type) {
   return is_whole ? rest.substr(0, static_cast<std::size_t>(end - rest.begin())) : "";
 }
 
-/// The layout that is written out where a type has it: tensor<64xi32, #ttg.slice<{…}>>.
+/// The layout that is written out in a type: tensor<64xi32, #ttg.slice<{…}>>.
 std::string_view inline_layout(std::string_view type) {
   const std::size_t at = type.find(", #");
   if (at == std::string_view::npos || !is_of_triton(type.substr(at + 2))) return {};
@@ -77,8 +77,8 @@ std::string_view inline_layout(std::string_view type) {
   return attribute.find('<') == std::string_view::npos ? "" : attribute;
 }
 
-/// The layout that the type names or has in it, which is then given a name: that of its kind, and a
-/// number from the second on. Null where there is none, or no room for one more.
+/// The layout that the type names or contains. A contained one gets the name of its kind, and a
+/// number from the second on. Null if there is none, or no room for another one.
 NamedLayout* layout_of(LayoutFile& file, std::string_view type) {
   const auto find = [&](std::string_view name) {
     const auto found = std::ranges::find(file.layouts, name, &NamedLayout::name);
@@ -132,8 +132,8 @@ std::string definitions_of(const LayoutFile& file) {
   return text;
 }
 
-/// Appends `text` with the file's layouts in place of their names; false where that has no end, or
-/// a longer one than any layout's.
+/// Appends `text` with the file's layouts in place of their names. Returns false if that does not
+/// end, or is longer than any layout.
 bool append_whole(std::string& whole, const LayoutFile& file, std::string_view text, int depth) {
   constexpr std::size_t longest = std::size_t{1} << 15;
   constexpr int deepest = 16;

@@ -17,8 +17,8 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 20;
 
-/// "dim0=3,dim1=7" of the coordinates "3,7"; empty of other texts, and of as many numbers as the
-/// tile does not have dimensions.
+/// "dim0=3,dim1=7" for the coordinates "3,7". Empty for other texts, and if the tile has another
+/// number of dimensions.
 std::string with_names(const LayoutView& view, std::string_view text) {
   if (text.find_first_not_of("0123456789, ") != std::string_view::npos) return "";
   std::string named;
@@ -33,7 +33,7 @@ std::string with_names(const LayoutView& view, std::string_view text) {
   return axis == view.axes.size() ? named : "";
 }
 
-// A layout as a function of numbers, whatever it is.
+// Any layout as a function of named numbers.
 class NamedMap {
  public:
   explicit NamedMap(const LayoutView& view) : view_(view) {
@@ -53,10 +53,10 @@ class NamedMap {
 
   const std::vector<std::string>& names() const { return names_; }
   std::size_t inputs() const { return inputs_; }
-  // Numbers of this name lie below; 0: no one knows.
+  // The numbers of this name are smaller than this; 0: unknown.
   std::uint64_t size(std::size_t name) const { return sizes_[name]; }
 
-  // Puts the outputs behind the inputs.
+  // Appends the outputs to the inputs.
   void apply(Numbers& numbers) const {
     numbers.resize(inputs_);
     const layout::LinearLayout* const map = written_map();
@@ -83,7 +83,7 @@ class NamedMap {
   static std::uint64_t unsigned_number(std::int64_t number) {
     return static_cast<std::uint64_t>(number);
   }
-  // As it is written, with the names that `heddle layout` prints as its map.
+  // The map with the names that `heddle layout` prints.
   const layout::LinearLayout* written_map() const {
     const auto* own = std::get_if<layout::LinearLayout>(&view_.argument.meaning);
     return own != nullptr ? own : view_.map();
@@ -91,7 +91,7 @@ class NamedMap {
   static std::uint64_t size_of(const layout::Axis& axis) {
     return axis.bits < 64 ? std::uint64_t{1} << axis.bits : 0;
   }
-  // An output that is called as an input is "to" it.
+  // Adds a name. An output with the name of an input gets "to_" before it.
   void add(std::string_view name, std::uint64_t size) {
     std::string own(name);
     while (std::ranges::find(names_, own) != names_.end()) own = "to_" + own;

@@ -33,8 +33,8 @@ Extent extent(const LayoutView& view) {
   return result;
 }
 
-/// The coordinates of a cell: the last along the row, the others row by row, the last of them
-/// fastest.
+/// The coordinates of a cell. The last dimension runs along the row; the others run down, the last
+/// of them fastest.
 Coordinates coordinates_of(const LayoutView& view, std::uint64_t row, std::uint64_t column) {
   Coordinates coordinates(view.sizes.size());
   if (coordinates.empty()) return coordinates;
@@ -75,7 +75,7 @@ class Cells {
     if (view.kind != LayoutKind::function) inverse_ = layout::pseudo_inverse(*view.map());
   }
 
-  /// Who holds the element, of a `held` view: the first, or nobody.
+  /// The first holder of an element in a `held` view, if it has one.
   std::optional<Owner> owner(const Coordinates& at) const {
     const auto flat = input(at);
     if (!flat) return std::nullopt;
@@ -85,7 +85,7 @@ class Cells {
     return Owner{part(axes, *flat, "block"), thread, part(axes, *flat, "register")};
   }
 
-  /// Where the element lies, or the offset of the function.
+  /// The place of the element, or the offset of the function.
   std::optional<std::int64_t> place(const Coordinates& at) const {
     if (const auto* cute = view_.cute()) {
       std::uint64_t flat = 0;
@@ -120,7 +120,7 @@ class Cells {
     return {text, static_cast<int>(colour < 0 ? colour + 16 : colour)};
   }
 
-  /// The numbers of a cell, each with its name; -1 where there is none.
+  /// The numbers of a cell with their names; -1 if there is none.
   std::vector<std::pair<std::string_view, std::int64_t>> numbers(const Coordinates& at) const {
     const auto signed_number = [](std::uint64_t number) {
       return static_cast<std::int64_t>(number);
@@ -141,8 +141,9 @@ class Cells {
             {"place", *found}};
   }
 
-  /// Places of one colour, and different colours. A tile in memory has those of 16-byte vectors of
-  /// halves in a line of 128 bytes: where a column has one colour, vectors meet in the same banks.
+  /// How many places share a colour, and how many colours there are. A tile in memory has a colour
+  /// for each 16-byte vector of halves in a line of 128 bytes. If a column has one colour, its
+  /// vectors conflict in the same banks.
   std::int64_t group() const {
     return view_.kind == LayoutKind::shared && view_.shared().size() >= 64 ? 8 : 1;
   }
@@ -156,7 +157,7 @@ class Cells {
     return flat;
   }
 
-  /// "B1:" of block 1, "P1:" of partition 1; nothing where there is one only.
+  /// "B1:" for block 1, "P1:" for partition 1; nothing if there is only one.
   std::string prefix(std::string_view name, std::uint64_t flat) const {
     const layout::AxisName axis(name);
     if (view_.map()->inputs().bits_of(axis) == 0) return "";
@@ -176,7 +177,7 @@ class Cells {
   LinearLayout inverse_;
 };
 
-/// What a cell says.
+/// The meaning of a cell.
 std::string legend_of(const LayoutView& view) {
   std::string before;
   for (const std::string_view axis : {"block", "partition"})

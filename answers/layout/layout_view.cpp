@@ -22,7 +22,7 @@ using layout::LinearLayout;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// Gluon's name of one of Triton's layouts, where Gluon has a class for it.
+/// Gluon's name of a Triton layout, if Gluon has a class for it.
 std::string gluon_name(const LayoutArgument& argument) {
   if (argument.dialect != interop::Dialect::triton && argument.dialect != interop::Dialect::gluon)
     return "";
@@ -34,8 +34,8 @@ std::string gluon_name(const LayoutArgument& argument) {
   return interop::triton::mangle(read->layout);
 }
 
-/// The inputs beside `input` and its first `bits` bits leave the low `bits` bits of the dimension
-/// alone: then aligned groups follow each other everywhere, not at input 0 only.
+/// True if inputs other than the first `bits` bits of `input` do not change the low `bits` bits of
+/// the dimension. Then aligned groups are contiguous everywhere, not only at input 0.
 bool keeps_order(const LinearLayout& map, int input_begin, int dim, int bits) {
   const std::uint64_t low = layout::low_bits(bits) << map.outputs().offset(dim);
   for (int bit = 0; bit < map.input_bits(); ++bit) {
@@ -45,8 +45,7 @@ bool keeps_order(const LinearLayout& map, int input_begin, int dim, int bits) {
   return true;
 }
 
-/// How many elements of one dimension follow each other, wherever an aligned group of inputs
-/// begins.
+/// Finds how many elements of one dimension are contiguous in every aligned group of inputs.
 void find_vector(LayoutView& view, const LinearLayout& map, const layout::AxisName& input) {
   const int axis = map.inputs().find(input);
   if (axis < 0) return;
@@ -98,7 +97,7 @@ void add_modes(LayoutView& view, const cute::Layout& layout) {
   }
 }
 
-/// That a text of CuTe's may mean (thread, value) instead, or a swizzle of addresses.
+/// A hint that a CuTe text may also mean (thread, value), or a swizzle of addresses.
 std::string other_meaning(const std::string& text) {
   const auto read = cute::read_text(text);
   if (!read || read->element_bits != 0 || !read->tile.empty()) return "";
@@ -129,7 +128,7 @@ std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::held) {
     const layout::AxisList& inputs = view.held.inputs();
     const int lanes = inputs.bits_of("lane");
-    // Where elements share registers, the text says so itself, and registers count elements here.
+    // If elements share registers, the text says so itself, and registers count elements here.
     const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
     std::string text = fmt::format(
         "who holds a tile of {}: {} in {}{}", sizes_text(view),
@@ -188,7 +187,7 @@ std::string vector_text(const LayoutView& view) {
                      is_held ? "lie in consecutive registers" : "lie one after the other");
 }
 
-/// Triton's attribute of few fields that is this map for its shape; nothing where there is none.
+/// A short Triton attribute that is this map for its shape; nothing if there is none.
 std::string short_triton_text(const LayoutView& view) {
   if (view.argument.dialect == interop::Dialect::triton) return "";
   std::optional<interop::triton::Layout> found;
@@ -274,7 +273,7 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index,
   return at;
 }
 
-/// "dim1 20 to 31", where the indices are a whole box; else the coordinates of the first few.
+/// "dim1 20 to 31" if the indices form a whole box; else the coordinates of the first few.
 std::string where_text(const std::vector<std::int64_t>& indices,
                        const std::vector<std::int64_t>& tile) {
   std::vector<std::int64_t> least(tile), most(tile.size(), 0);

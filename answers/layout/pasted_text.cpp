@@ -15,7 +15,7 @@ bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// With the characters that pages of the web write as entities.
+/// Replaces the HTML entities of web pages by their characters.
 std::string without_entities(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, char>, 4> entities{
       {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}}};
@@ -29,8 +29,8 @@ std::string without_entities(std::string_view text) {
   return plain;
 }
 
-/// Without the slashes of a comment before each line; of CuTe's prints, which have no division as
-/// TileLang's texts have, also without a comment behind what it is about.
+/// Removes the slashes of a comment before each line. In CuTe's text, which has no division as
+/// TileLang's has, it also removes a comment at the end of a line.
 std::string without_comment(std::string_view text) {
   const bool is_print = text.find("ThrID:") != std::string_view::npos;
   std::string lines;
@@ -57,8 +57,8 @@ std::string_view without_quotes(std::string_view text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// What stands behind "NAME =", where the name may have a type and words of C++ or Python before or
-/// behind it. Mojo's words stay, which CuTe's reader takes; fields of a layout stand in brackets.
+/// The text after "NAME =". The name may have a type, and words of C++ or Python around it. Mojo's
+/// words stay, because CuTe's reader takes them. An = inside brackets is a field of a layout.
 std::string_view without_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return text;
@@ -74,7 +74,7 @@ std::string_view without_assignment(std::string_view text) {
   return is_name && !value.starts_with('=') ? value : text;
 }
 
-/// Whether a nest in round brackets is the shape of CuTe's shape:stride, and no coordinates.
+/// True if a nest in round brackets is the shape of CuTe's shape:stride, and not coordinates.
 bool is_shape(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -84,7 +84,7 @@ bool is_shape(std::string_view text) {
   return false;
 }
 
-/// What stands behind "NAME:", where that is a layout itself. Heddle's own text begins alike, and
+/// The text after "NAME:" if that is a layout itself. Heddle's own text begins in the same way, and
 /// so do rows:8 and columns:8.
 std::string_view without_label(std::string_view text) {
   const auto end = std::ranges::find_if_not(text, is_of_word);

@@ -18,15 +18,15 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// The layout in one dialect, or why that cannot say it.
+/// The layout in one dialect, or the reason why the dialect cannot express it.
 struct Translation {
   interop::Dialect dialect;
   Answer<std::string> text;
-  std::vector<std::uint64_t> tile;  // goes beside the text; empty: the text says it
+  std::vector<std::uint64_t> tile;  // the sizes that the text lacks; empty: it has them
 };
 
-/// Whether the text in this dialect does not say the sizes of its tile: CuTe's thread-value
-/// layouts, and Triton's swizzled ones where they are repeated over the tile.
+/// True if the text in this dialect does not contain the sizes of its tile: CuTe's thread-value
+/// layouts, and Triton's swizzled ones that are repeated over the tile.
 bool leaves_tile_open(const LayoutView& view, interop::Dialect dialect) {
   if (dialect == interop::Dialect::cute) return view.kind == LayoutKind::held;
   const bool is_triton = dialect == interop::Dialect::triton || dialect == interop::Dialect::gluon;
@@ -60,7 +60,7 @@ std::string json_of(const LayoutView& view, const std::vector<Translation>& tran
                      json_string(name(view.kind)), list);
 }
 
-/// A line for each dialect, never wrapped: texts are there to be copied.
+/// A line for each dialect. Lines are never wrapped, because texts are there to be copied.
 std::string all_text(const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& one : translations) {

@@ -104,8 +104,8 @@ Read read_memref(std::string_view option, const std::string& text) {
   return argument;
 }
 
-/// The layout of a tile whose element at each flat index (the last dimension fastest) lies at
-/// place(index); an error if that is no map over bits.
+/// The layout of a tile from place(index), the place of the element at each flat index (the last
+/// dimension fastest). An error if that is no map over bits.
 template <class Place>
 std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, const Place& place) {
   layout::AxisList dims;
@@ -118,7 +118,7 @@ std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, co
     elements *= shape[i];
     if (elements > most_elements) return std::unexpected("it has more than 2^20 elements");
   }
-  // A flat index counts the last dimension first, and a word the first.
+  // A flat index counts the last dimension fastest, and a word the first one.
   const auto word_of = [&](std::uint64_t index) {
     std::uint64_t word = 0;
     for (int dim = dims.size() - 1; dim >= 0; --dim) {
@@ -218,7 +218,7 @@ Read read_xor_shuffle(std::string_view option, const std::string& text,
   return LayoutArgument{text, "IREE's shuffle of shared memory", *shared, 0, "", {}};
 }
 
-/// What people write that says too little, and what is read instead.
+/// An incomplete form that people write, and what would be read instead.
 struct Hint {
   std::string_view begins;
   std::string_view instead;

@@ -20,7 +20,7 @@ std::vector<std::size_t> widths_of(const Cells& cells) {
 
 constexpr std::size_t margin_below_name = 2;
 
-/// Whether names stand on lines of their own: where they take half of the width or more.
+/// True if names get lines of their own, because they take half of the width or more.
 bool names_stand_apart(const std::vector<std::size_t>& widths, std::size_t width) {
   return 2 * widths[0] >= width;
 }
@@ -66,7 +66,7 @@ std::size_t text_width() {
   return width == 0 ? usual_width : static_cast<std::size_t>(width);
 }
 
-// RFC 4180: a cell with a comma stands in quotes.
+// A cell with a comma is quoted (RFC 4180).
 std::string csv_of(const Cells& cells) {
   std::string text;
   for (const std::vector<std::string>& line : cells)

@@ -26,7 +26,7 @@ std::vector<std::string> characters(std::string_view text) {
 
 std::string marked_text(std::string_view text, std::size_t column, std::size_t width) {
   std::size_t byte = std::min(std::max<std::size_t>(column, 1) - 1, text.size());
-  // Of a line of megabytes only what can be shown is taken apart: a character has at most 4 bytes.
+  // Only the visible part of a long line is split into characters, each of at most 4 bytes.
   const std::size_t reach = 8 * width;
   if (byte > reach) {
     std::size_t begin = byte - reach;
@@ -40,7 +40,7 @@ std::string marked_text(std::string_view text, std::size_t column, std::size_t w
   std::size_t first = 0;
   std::size_t end = shown.size();
   if (shown.size() > width) {
-    // Two thirds of what is shown stand before the mark: there lies what led to it.
+    // Two thirds of the visible part lie before the mark, because they explain the error.
     const std::size_t before = width * 2 / 3;
     first = std::min(mark > before ? mark - before : 0, shown.size() - width);
     end = first + width;

@@ -67,7 +67,7 @@ std::vector<Box> boxes_of(const PhaseReport& phase) {
   return boxes;
 }
 
-/// As many as the phases of any of its accesses go through.
+/// The most banks that the phases of any access use.
 int banks_of(const MemoryView& memory) {
   int most = 0;
   for (const memory::AccessReport& report : memory.reports)
@@ -75,7 +75,7 @@ int banks_of(const MemoryView& memory) {
   return most;
 }
 
-/// One layout of the tile: the instruction drawn, and the words beside it.
+/// One layout of the tile: the instruction that is drawn, and the words next to it.
 class Panel {
  public:
   Panel(const AccessView& access, const MemoryView& memory)
@@ -132,7 +132,7 @@ class Panel {
     return memory_.reports[kind.first].cost().extra_passes;
   }
   const std::vector<PhaseReport>& phases() const { return memory_.reports[drawn_].phases; }
-  /// "phase 0: 0-3 20-23"; without the lanes where they are too many pieces.
+  /// "phase 0: 0-3 20-23"; without the lanes if they form too many ranges.
   static std::string label_of(const PhaseReport& phase) {
     const std::string label =
         fmt::format("phase {}: {}", phase.number, ranges_text(lanes_of(phase.lanes)));

@@ -21,7 +21,8 @@ constexpr int label_columns = 10;
 constexpr std::size_t most_words_shown = 8;
 constexpr std::size_t most_kinds_shown = 8;
 
-/// "bank 0: lane 0 byte 0, lane 20 byte 128"; of a phase that collides, the first `most` words.
+/// "bank 0: lane 0 byte 0, lane 20 byte 128" for a phase that collides, with its first `most`
+/// words.
 std::string collision_text(const PhaseReport& phase, std::size_t most) {
   const std::vector<WantedWord> words = phase.words_of(phase.bank);
   std::string text = fmt::format("bank {}:", phase.bank);
@@ -34,14 +35,14 @@ std::string collision_text(const PhaseReport& phase, std::size_t most) {
   return text;
 }
 
-/// The same, with as many words as `columns` hold, but two at least.
+/// The same, with as many words as fit `columns`, but at least two.
 std::string collision_within(const PhaseReport& phase, std::size_t columns) {
   std::size_t most = most_words_shown;
   while (most > 2 && collision_text(phase, most).size() > columns) --most;
   return collision_text(phase, most);
 }
 
-/// Which elements of each lane an instruction moves, and of which warp.
+/// The elements of each lane that an instruction moves, and the warp.
 std::string moved_text(const memory::IssuedAccess& access) {
   std::string text = fmt::format("element{} {}", access.positions.size() == 1 ? "" : "s",
                                  ranges_text(access.positions));
@@ -75,7 +76,8 @@ std::string total_text(const MemoryView& memory) {
                      counted(total.phases, "phase"));
 }
 
-/// Which warps reach which partitions, and that nobody has measured what meeting there costs.
+/// The partitions that each warp reaches, and a remark that nobody has measured the cost of meeting
+/// there.
 std::string partitions_text(const MemoryView& memory) {
   std::map<std::vector<std::uint64_t>, std::set<std::uint64_t>> warps_of;
   for (const memory::IssuedAccess& access : memory.issued.list) {

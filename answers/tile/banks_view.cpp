@@ -25,7 +25,7 @@ using Answer = std::expected<T, std::string>;
 
 Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context,
                                          int element_bits) {
-  // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
+  // With a tile, CuTe's text would be a thread-value layout; here it gives places in memory.
   context.cute_is_memory = true;
   const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
@@ -43,8 +43,8 @@ Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext 
       "(0,1) (1,0) -> m: 2, k: 2', #ttg.swizzled_shared<…> or (8,64):(64,1)");
 }
 
-/// Puts the parts of a layout in partitions one behind the other, where that moves none of their
-/// elements to another bank: segments of 64 KiB begin in bank 0 as each other part then does.
+/// Joins the parts of a layout in partitions one after the other, if no element moves to another
+/// bank: a segment of 64 KiB begins in bank 0, as each part must.
 Answer<void> join_partitions(const AccessView& access, MemoryView& view) {
   const layout::AxisList& inputs = view.shared.map.inputs();
   const int bits = inputs.bits_of("partition");
@@ -71,7 +71,7 @@ Answer<void> join_partitions(const AccessView& access, MemoryView& view) {
                   view.part_bytes, line));
 }
 
-/// The map of the access, the width and the type of its elements.
+/// Sets the map of the access, and the width and type of its elements.
 Answer<void> set_held(const BanksArguments& arguments, const LayoutContext& context,
                       AccessView& access) {
   const auto read = read_layout_argument("--access", arguments.access, context);

@@ -34,7 +34,7 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
   if (!from_map) return std::unexpected(from_map.error());
   const auto to_map = distributed_meaning("--to", *to);
   if (!to_map) return std::unexpected(to_map.error());
-  // A value changes its type before it changes its place: what moves is what the destination holds.
+  // A value changes its type before it moves, so the moved elements have the destination's type.
   const auto bits = element_bits_of(
       arguments.type, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
   if (!bits) return std::unexpected(bits.error());
@@ -52,7 +52,7 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
 
 namespace {
 
-/// "16 shuffles, 32 instructions, 2048 bytes of shared memory": what is not zero.
+/// "16 shuffles, 32 instructions, 2048 bytes of shared memory", without zeros.
 std::string cost_text(const plan::ConversionWay& way) {
   std::string text = counted(way.instructions(), "instruction") + " of a warp";
   if (way.shuffles > 0) text += fmt::format(", {} of them between lanes", way.shuffles);

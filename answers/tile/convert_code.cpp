@@ -25,7 +25,7 @@ class ConvertFunction {
         bits_(element_bits),
         is_cuda_(is_cuda) {}
 
-  /// With the functions of integers that it calls.
+  /// The text of the function, with the integer functions that it calls.
   std::expected<std::string, std::string> text() {
     const plan::ConversionWay& way = conversion_.chosen;
     if (way.swaps) {
@@ -68,7 +68,7 @@ class ConvertFunction {
   static std::uint64_t count(const LinearLayout& map) { return map.input_size("register"); }
   void line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
 
-  /// Bit `bit` of a map of the lane, as a condition; empty if it is always 0.
+  /// Bit `bit` of a map of the lane as a condition; empty if it is always 0.
   static std::string bit_of_lane(const LinearLayout& map, int bit) {
     std::string text;
     for (int of = 0; of < map.input_bits(); ++of)
@@ -77,7 +77,8 @@ class ConvertFunction {
     return text;
   }
 
-  /// Array `name` of `size` elements under other names: element r is that of r ^ map(lane).
+  /// Renames the elements of array `name` of `size` elements: element r becomes that of r ^
+  /// map(lane).
   void rename(std::string_view name, std::uint64_t size, const LinearLayout& map) {
     for (int bit = 0; size >> bit > 1; ++bit) {
       const std::string condition = bit_of_lane(map, bit);
@@ -97,12 +98,12 @@ class ConvertFunction {
                     : fmt::format("__shfl({}, {})", value, lane);
   }
 
-  /// To the place of element `number` of a word, or back.
+  /// A shift to the place of element `number` of a word, or back.
   std::string shift(std::string_view operation, std::size_t number) const {
     return number == 0 ? "" : fmt::format(" {} {}", operation, static_cast<int>(number) * bits_);
   }
 
-  /// The registers that travel with one: of `steps` each sum.
+  /// The registers that move together: all sums of `steps`.
   static std::vector<std::uint64_t> sums(const std::vector<std::uint64_t>& steps) {
     std::vector<std::uint64_t> all{0};
     for (const std::uint64_t step : steps)
@@ -192,7 +193,7 @@ class ConvertFunction {
     rename("destination", count(to_), plan.after);
   }
 
-  /// What is wrong, or nothing.
+  /// Writes the way through memory. Returns what is wrong, or nothing.
   std::string through_memory(const plan::SharedExchange& buffer) {
     const LinearLayout to_offset = layout::invert(buffer.placement.shared.map).value();
     const std::uint64_t parts = buffer.parts.output_size("part");

@@ -48,13 +48,13 @@ Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   return *moved.move;
 }
 
-/// How CDNA's copies from memory to LDS write: dma:16, with 16 bytes of a row for each lane.
+/// How CDNA's copies from memory to LDS write: dma:16 gives each lane 16 bytes of a row.
 struct InOrder {
   int bytes = 0;
 };
 
-/// "dma:16" as that; nothing where the text is none. CDNA3 and CDNA4 ISA, "Data Share Operations":
-/// the address is that of the wave, and lanes follow each other.
+/// Reads "dma:16"; nothing if the text is something else. The address is the wave's, and its lanes
+/// are contiguous (CDNA3 and CDNA4 ISA, "Data Share Operations").
 Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction::Target target,
                                              bool is_store) {
   constexpr std::string_view prefix = "dma:";
@@ -76,7 +76,7 @@ Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction:
                                      is_wide ? "16" : "4"));
 }
 
-/// The access of such copies: what a lane brings runs along the last dimension.
+/// The access of such copies: the elements of a lane run along the last dimension.
 Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::AxisList& dims,
                                          int wave, int element_bits) {
   const int elements = 8 * copies.bytes / element_bits;
@@ -97,7 +97,7 @@ Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::Ax
       Move::in_order, copies.bytes};
 }
 
-/// What each lane of each copy brings where the tile lies so: (element, lane, copy) -> dims.
+/// The elements that each lane of each copy brings for this layout: (element, lane, copy) -> dims.
 layout::LinearLayout brought(const memory::SharedLayout& shared, const plan::TileAccess& access) {
   const int bits = shared.map.input_bits(), element = access.map.inputs().bits_of("register");
   const int lanes = std::min(access.map.inputs().bits_of("lane"), bits - element);
@@ -251,7 +251,7 @@ std::string instruction_text(const PlaceView& view, std::size_t access,
                      counted(plan::bytes_of(placed.element_bits_log2, view.element_bits), "byte"));
 }
 
-/// How the layout differs from rows one after the other.
+/// Describes how the layout differs from contiguous rows.
 std::string form_of(const memory::SharedLayout& shared) {
   int xored = 0;
   for (int bit = 0; bit < shared.map.input_bits(); ++bit)
@@ -277,7 +277,7 @@ std::string banks_of(const PlaceView& view) {
   return fmt::format("{}", fmt::join(all, ", and "));
 }
 
-/// The chosen layout in a dialect, by the name that a descriptor has for it.
+/// The chosen layout in a dialect, under the name that a descriptor has for it.
 Answer<std::string> placed_in(const PlaceView& view, interop::Dialect dialect) {
   if (view.descriptor && dialect == interop::Dialect::triton)
     return interop::triton::attribute(*view.descriptor);

@@ -54,7 +54,7 @@ struct Search {
     return space.is_matrix ? space.pieces : space.instructions(bits) * phases;
   }
 
-  /// For each width: the words that the registers of all wide accesses have in common.
+  /// The words that the vectors of all accesses with at least this width have in common.
   layout::Subspace vector_space(const std::vector<int>& bits, int width) const {
     std::optional<layout::Subspace> common;
     for (std::size_t i = 0; i < bits.size(); ++i) {

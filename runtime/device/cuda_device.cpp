@@ -26,13 +26,13 @@ constexpr int capability_major = 75, capability_minor = 76;
 constexpr int max_dynamic_shared_bytes = 8, non_portable_cluster = 14;
 constexpr int error_log_buffer = 5, error_log_bytes = 6;
 constexpr int attribute_cluster = 4;
-// Dynamic shared memory that needs no asking for.
+// The dynamic shared memory that a kernel gets without asking.
 constexpr std::uint32_t shared_without_asking = 48 << 10;
 
 struct LaunchAttribute {
   int id;
   int padding;
-  std::uint32_t value[16];  // of a cluster x, y and z
+  std::uint32_t value[16];  // for a cluster: x, y and z
 };
 static_assert(sizeof(LaunchAttribute) == 72);
 
@@ -158,7 +158,7 @@ int map_type(instruction::ElementType type) {
     case ElementType::i32:
       return 3;
     default:
-      // Copies do not look at the numbers.
+      // Copies do not interpret the numbers, so only their width matters.
       switch (instruction::bits(type)) {
         case 16:
           return 1;
@@ -178,8 +178,8 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
                       : map.swizzle_bytes == 32 ? 1
                                                 : 0;
   const std::vector<std::uint32_t> steps(map.sizes.size(), 1);
-  // Reads of L2 from memory are of 256 bytes, but where lines do not begin at multiples of that:
-  // there neighbouring copies would read them twice
+  // L2 reads 256 bytes at a time from memory. If lines do not begin at multiples of 256, it reads
+  // 128, because neighbouring copies would read the 256 bytes twice
   // (bench/records/notes/2026-11-27-nvidia_products.md).
   constexpr int promotion_128 = 2, promotion_256 = 3;
   const bool begins_whole =
@@ -374,7 +374,7 @@ bool runs_on(std::string_view target, std::string_view processor) {
     return value;
   };
   if (target == processor) return true;
-  // What ends in a letter is for that processor (a) or its family (f) alone.
+  // A target that ends in a letter is for that processor (a) or its family (f) only.
   if (target.ends_with('a')) return number(target) == number(processor);
   if (target.ends_with('f')) return number(target) / 10 == number(processor) / 10;
   return number(target) <= number(processor);

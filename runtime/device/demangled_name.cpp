@@ -11,7 +11,7 @@ namespace {
 
 using llvm::itanium_demangle::Node;
 
-/// Memory of the nodes of one name, each as large as a few bytes of the symbol.
+/// The memory for the nodes of one name. A node takes as much as a few bytes of the symbol.
 class Nodes {
  public:
   template <class T, class... Arguments>
@@ -27,7 +27,7 @@ class Nodes {
   std::pmr::monotonic_buffer_resource memory_;
 };
 
-/// LLVM's parser, in which whatever may hold itself counts how deep it is.
+/// LLVM's parser, with a count of its depth in every rule that may contain itself.
 class Parser : public llvm::itanium_demangle::AbstractManglingParser<Parser, Nodes> {
   using Base = llvm::itanium_demangle::AbstractManglingParser<Parser, Nodes>;
 
@@ -71,7 +71,7 @@ class Parser : public llvm::itanium_demangle::AbstractManglingParser<Parser, Nod
   int depth_ = 0;
 };
 
-/// The name, as far as the budget goes. Parts of a name are nodes that several others may hold.
+/// Writes the name until the budget is spent. Several nodes may contain the same node.
 class Name : public llvm::itanium_demangle::OutputBuffer {
   using Base = llvm::itanium_demangle::OutputBuffer;
 

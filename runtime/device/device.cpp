@@ -11,7 +11,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// The report of `run`, with the addresses in the launch's buffers meanwhile.
+/// Calls `run` while the launch's buffers hold the addresses; returns its report.
 template <class Run>
 std::expected<LaunchReport, Failure> emulated(const emulator::Launch& launch,
                                               std::span<const StoredAddress> addresses, Run run) {

@@ -87,8 +87,8 @@ bool is_float_name(const std::string& parameter) {
   return parameter == "float" || parameter == "double" || parameter == "_Float16";
 }
 
-/// The type of a bare number for a parameter of so many bytes: what the symbol says, else an
-/// integer, or with a point or exponent a float.
+/// The type of a bare number for a parameter of so many bytes: the type in the symbol; else a float
+/// if the number has a point or exponent, otherwise an integer.
 std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_t bytes,
                                        const std::string& parameter) {
   constexpr std::array integers{NumberType::i8, NumberType::i16, NumberType::i32, NumberType::i64};
@@ -295,7 +295,8 @@ std::string as_demangled(std::string name) {
   return name;
 }
 
-/// What tells each kernel from the others: its name, with template arguments, or its symbol.
+/// The shortest name that distinguishes each kernel: its name, with template arguments, or its
+/// symbol.
 class ShortestNames {
  public:
   explicit ShortestNames(std::span<const KernelNames> names) {
@@ -313,7 +314,7 @@ class ShortestNames {
   std::unordered_map<std::string_view, std::size_t> sources_, full_;
 };
 
-/// As many names as a sentence has.
+/// The most names that a message lists.
 constexpr std::size_t most_listed = 32;
 
 }  // namespace

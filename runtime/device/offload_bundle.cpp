@@ -15,8 +15,7 @@ constexpr std::string_view elf_magic =
     "\x7f"
     "ELF";
 constexpr std::uint16_t machine_amdgpu = 224;  // EM_AMDGPU
-// Of a whole file, whatever its bundles say: they may overlap, and a few bytes of one unpack to
-// many.
+// Limits for a whole file, because its bundles may overlap, and a few bytes may unpack to many.
 constexpr std::uint64_t most_entries = 4096;
 constexpr std::size_t most_streams = 64;
 constexpr std::uint64_t most_unpacked = std::uint64_t{256} << 20;  // bytes
@@ -125,7 +124,8 @@ std::expected<std::vector<Entry>, std::string> find_entries(
   for (std::size_t at = file.find(bundle_magic); at != std::string_view::npos;
        at = file.find(bundle_magic, at + 1))
     if (const auto added = add(file.substr(at)); !added) return std::unexpected(added.error());
-  // The magic of compressed bundles is short, so that it counts only where linkers put one.
+  // The magic number of compressed bundles is short, so it counts only at places where linkers put
+  // bundles.
   std::size_t streams = 0;
   for (std::size_t at = file.find(compressed_magic);
        at != std::string_view::npos && all.empty() && streams < most_streams;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether all bytes were written; errno says why not.
+/// Writes all bytes. Returns false on failure; errno has the reason.
 bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(file, bytes.data(), bytes.size());
@@ -28,7 +28,7 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-/// A new file beside `path`, open for writing, or none; errno says why.
+/// Opens a new file in the folder of `path` for writing. On failure errno has the reason.
 std::pair<int, std::string> open_beside(const std::string& path, mode_t mode) {
   static std::atomic<unsigned> count = 0;
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -39,7 +39,7 @@ std::pair<int, std::string> open_beside(const std::string& path, mode_t mode) {
   return {-1, ""};
 }
 
-/// What is no regular file is written in place.
+/// Writes to something that is not a regular file, in place.
 std::expected<void, std::string> write_in_place(const std::string& path, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open() || !write_all(file.number(), bytes) || !file.close())
@@ -96,13 +96,13 @@ std::expected<void, std::string> write_file(const std::string& path, std::string
   std::error_code error;
   if (!exists && fs::is_symlink(path, error))
     return failed("write", path, "it is a symbolic link to a file that does not exist");
-  // Behind symbolic links, which stay.
+  // Follows symbolic links, which stay.
   const std::string target = exists ? fs::canonical(path, error).string() : path;
   if (exists && error) return failed("write", path, error.message());
   auto [number, temporary] = open_beside(target, exists ? status.st_mode & 0777 : 0666);
   if (number < 0) return failed("write", path);
   Descriptor file(number);
-  // fsync, since some file systems find out late that there is no room.
+  // fsync, because some file systems find out late that there is no room.
   const bool written = write_all(number, bytes) &&
                        (!exists || ::fchmod(number, status.st_mode & 07777) == 0) &&
                        (::fsync(number) == 0 || errno == EINVAL) && file.close() &&

@@ -14,8 +14,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// What tells a file from all others, whatever its names. A number of a file is used again when the
-/// file is gone: a temporary one, which was read and is gone, is not taken for one that is new.
+/// Identifies a file under all its names. The system reuses the number of a deleted file; the time
+/// of change tells a new file from a temporary file that was read and deleted.
 struct FileIdentity {
   dev_t device;
   ino_t number;
@@ -75,14 +75,14 @@ bool was_read(const struct stat& file) {
   return files.all.contains(FileIdentity(file));
 }
 
-// Not as /dev/stdin, which cannot be opened where it is a socket.
+// Does not open /dev/stdin, which fails if it is a socket.
 std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes) {
   return contents(STDIN_FILENO, "standard input", most_bytes);
 }
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind) {
-  // Opening a pipe waits for its writer, unless told not to; opening a device may do anything.
+  // Opening a pipe waits for its writer unless O_NONBLOCK is set; opening a device may do anything.
   struct stat status;
   const bool wants_regular = kind == FileKind::regular;
   if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);

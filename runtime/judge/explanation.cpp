@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-/// Of the elements that decide, with one mistake.
+/// The most multiplications for one mistake on the elements that decide.
 constexpr std::int64_t most_for_one = std::int64_t{1} << 26;
 
 /// The side of the tiles in which a report says what is right and what is not.
@@ -24,8 +24,8 @@ int products(const Expression& formula) {
   return count;
 }
 
-/// Whether what stands above the product works element by element, so that an element of the
-/// result needs one of the product.
+/// True if everything after the product works element by element, so that an element of the result
+/// needs one element of the product.
 bool is_elementwise_above_product(const Expression& formula) {
   if (formula.kind == Kind::product) return true;
   if (formula.kind == Kind::transpose || formula.name == "softmax") return false;
@@ -57,7 +57,7 @@ std::vector<std::size_t> wrong_tiles(const Judgement& judgement, std::int64_t si
   return elements;
 }
 
-/// About `most` of them, spread; a step that shares no factor with a tile's size.
+/// About `most` of the elements, spread evenly. The step shares no factor with a tile's size.
 std::vector<std::size_t> sample(const std::vector<std::size_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::size_t> some;
@@ -109,14 +109,14 @@ class Trial {
   bool elementwise() const { return elementwise_ && size() == judgement_.size; }
   bool was_cut() const { return multiplications_left_ < 0; }
 
-  /// Whether the mistake gives what the kernel gave in all those elements; not when the search is
+  /// True if the mistake gives the kernel's values in all those elements; false if the search is
   /// cut.
   bool explains(const Mistake& mistake, const std::vector<std::size_t>& elements) {
     return std::ranges::all_of(agreement(mistake, elements), [](bool is) { return is; });
   }
 
-  /// The order of the rows in the first tile of those elements, when its rows are those of the
-  /// product in some order; else empty.
+  /// If the rows of the first tile of those elements are the product's rows in another order,
+  /// returns that order; else empty.
   std::vector<std::int64_t> row_order(const std::vector<std::size_t>& elements) {
     const std::int64_t side = tile_.side;
     const auto row_of = [&](std::size_t e) {
@@ -149,7 +149,7 @@ class Trial {
   }
 
  private:
-  /// In which elements the mistake gives what the kernel gave; in none when the search is cut.
+  /// Marks the elements in which the mistake gives the kernel's values; none if the search is cut.
   std::vector<bool> agreement(const Mistake& mistake, const std::vector<std::size_t>& elements) {
     std::vector<bool> right(elements.size());
     const std::size_t ways = std::max<std::size_t>(1, mistake.results.size());
@@ -175,7 +175,7 @@ class Trial {
     return static_cast<std::size_t>(size().rows * size().columns);
   }
 
-  /// Those elements in a row, or the whole product.
+  /// The product with the mistake: those elements in one row, or the whole product.
   FormulaValue product(const Mistake& mistake, const IndexMap& result,
                        const std::vector<std::size_t>& elements) const {
     const std::size_t count = elementwise() ? elements.size() : product_elements();

@@ -17,9 +17,9 @@ namespace {
 
 using instruction::ElementType;
 
-// The middle of a range, and how far its ends are from there: infinitely where it may be NaN.
-// Between two neighbours float64 has no middle: it is one of them then, and the other is a whole
-// step away.
+// The middle of a range, and the distance of its ends from there, which is infinite if the range
+// may be NaN. If the ends are neighbours in float64 there is no middle; it is then one end, and the
+// other end is a whole step away.
 struct Middle {
   double at, distance;
 };
@@ -31,9 +31,10 @@ Middle middle_of(const Interval& range) {
   return {at, std::max(range.high - at, at - range.low)};
 }
 
-// At 11 bits: cut, as instructions do by themselves, or to nearest. Ties go away from zero by
-// cvt.rna.tf32.f32 (PTX ISA, "cvt"), and to even by copies with a map of tf32
-// (tests/data/nvidia_rounded_boxes_h100.json.gz): both are right, so a tie stays in the middle.
+// Rounds to 11 bits. `cut`: truncates, as instructions do by themselves. Otherwise rounds to
+// nearest: cvt.rna.tf32.f32 rounds ties away from zero (PTX ISA, "cvt"), copies with a map of tf32
+// round ties to even (tests/data/nvidia_rounded_boxes_h100.json.gz). Both are right, so a tie stays
+// in the middle.
 Middle as_tf32(float x, bool cut) {
   if (!std::isfinite(x)) return {x, 0};
   const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -53,7 +54,7 @@ double overflow_of(ElementType sums) {
 }
 double least_number(ElementType sums) { return sums == ElementType::f64 ? 0x1p-1074 : 0x1p-149; }
 
-// One matrix of the batch as numbers, and what bounds its sums.
+// The numbers of one matrix of the batch, and the bounds of its sums.
 class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
@@ -110,7 +111,7 @@ class Sums {
     return sums;
   }
 
-  /// What a kernel may have for a sum with that reference.
+  /// All values that a kernel may have for a sum with that reference.
   Interval sum(std::int64_t m, std::int64_t n, const Interval& reference) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if ((!row_poison_.empty() && row_poison_[row] > 0) ||
@@ -120,7 +121,7 @@ class Sums {
     if (unknown == infinity) return is_whole() ? any_integer(problem_.sum_type()) : any_float();
     if (is_whole() && unknown == 0) return reference;
     const double middle = reference.low;
-    // Of an infinite product, or of NaN, nothing is lost, but where an operand is not known.
+    // An infinite or NaN sum stays as it is, unless an operand is not known.
     if (!std::isfinite(middle)) return unknown == 0 ? reference : any_float();
     const double error = allowed(m, n);
     if (error == infinity) return any_float();
@@ -133,7 +134,7 @@ class Sums {
   bool is_whole() const { return instruction::is_integer(problem_.sum_type()); }
   bool combines() const { return problem_.combine != plan::Step::add; }
 
-  // How far a sum may be from the reference by what is not known of its operands.
+  // The distance of a sum from the reference that follows from uncertain operands.
   double slack(std::int64_t m, std::int64_t n) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if (combines()) return row_slack_[row];
@@ -143,7 +144,7 @@ class Sums {
     return std::isnan(all) ? infinity : all;
   }
 
-  // Whether the numbers of a sum are so large that some of them together may be infinite.
+  // True if the terms of a sum are so large that some of them together may be infinite.
   bool overflows(std::int64_t m, std::int64_t n, double error) const {
     const double all =
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) +
@@ -151,8 +152,8 @@ class Sums {
     return all + error >= overflow_of(problem_.sum_type());
   }
 
-  // Such a sum: in some order what is added of one sign may be infinite before the others come, and
-  // what then comes may be infinite the other way.
+  // The possible values of such a sum. In some order the terms of one sign may become infinite
+  // before the others are added, and the later terms may be infinite with the other sign.
   Interval beyond(std::int64_t m, std::int64_t n, double middle, double error) const {
     long double above = 0, below = 0;
     const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
@@ -166,7 +167,7 @@ class Sums {
             may_rise && may_fall};
   }
 
-  // How far a sum may be from the reference.
+  // The largest allowed distance of a sum from the reference.
   double allowed(std::int64_t m, std::int64_t n) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     const double slack = this->slack(m, n);
@@ -183,16 +184,17 @@ class Sums {
         plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
     const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
-    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
+    // A sum in f64 has two more terms, because the reference and each end of the allowed range are
+    // rounded to f64.
     const double terms =
         static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
-    // Below the normal numbers all are as far apart as the least of them.
+    // Subnormal numbers are all as far apart as the smallest normal one's neighbours.
     const double rounding = std::max(unit * all, least);
     const double error = terms * rounding + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
     return std::isnan(error) ? infinity : error;
   }
 
-  // Products in a sum that has fewer bits than f32; 0: none has.
+  // The number of products in a sum with fewer bits than f32; 0: no sum has fewer.
   int short_depth() const {
     if (!problem_.has_short_sums()) return 0;
     const std::int64_t most = problem_.f8 == plan::F8Sums::fast ? problem_.k : plan::promoted_depth;
@@ -212,7 +214,7 @@ class Sums {
            problem_.combine == plan::Step::maximum_number;
   }
 
-  // Whether numbers are integers whose products float64 may not hold.
+  // True if the numbers are integers whose products may not fit float64.
   bool has_wholes() const {
     return problem_.input == ElementType::i32 || problem_.input == ElementType::i64;
   }
@@ -221,7 +223,7 @@ class Sums {
                                               : static_cast<std::int64_t>(number.low);
   }
 
-  // An element of A, one of B, and what the sum is before them.
+  // An element of A, an element of B, and the sum before them.
   template <class Number>
   struct Terms {
     const std::vector<Number>&a, &b, &initial;
@@ -246,7 +248,7 @@ class Sums {
               });
     return whole_number(problem_.input == ElementType::i64 ? sum : static_cast<std::int32_t>(sum));
   }
-  // A sum of f64 in a type of more bits, or the largest or smallest number.
+  // A sum of f64, computed in a type of more bits, or clamped to the largest or smallest number.
   Interval exact_sum(std::int64_t m, std::int64_t n) const {
     const Terms<double> terms{a_, b_, initial_};
     const double sum = problem_.combine == plan::Step::add
@@ -321,8 +323,8 @@ class Sums {
   bool loses_parts_ = false;
 };
 
-// How far an element is from being right, when any number of `range` is: at most 1 if it is.
-// `reference` is what exact sums give.
+// The share of its limit that an element uses: at most 1 if any number of `range` is right for it.
+// `reference` is the value of exact sums.
 double share_of_range(ElementType type, const Interval& found, const Interval& range,
                       double reference) {
   if (range.is_poison) return 0;
@@ -338,7 +340,7 @@ double share_of_range(ElementType type, const Interval& found, const Interval& r
   return std::max(2.0, error / std::max(limit, 0x1p-149));
 }
 
-// The verdict on some rows, and how near its worst element comes to its limit.
+// The verdict on some rows, and how near the worst element comes to its limit.
 struct Part {
   MatmulCheck verdict;
   LimitSurvey survey;
@@ -401,7 +403,7 @@ struct Part {
   }
 
  private:
-  // What D may be where a sum is in `sum`.
+  // All values that D may have if the sum lies in `sum`.
   static Interval expected(const Product& product, std::int64_t matrix, std::int64_t m,
                            std::int64_t n, Interval sum) {
     if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
@@ -411,7 +413,7 @@ struct Part {
   }
 };
 
-// Every row of one matrix of the batch, shared out to all cores.
+// Judges every row of one matrix of the batch, on all cores.
 void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>& parts,
                   const std::function<void(std::int64_t rows)>& progress) {
   constexpr std::int64_t rows_at_once = 32;

@@ -83,8 +83,8 @@ std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& la
     std::vector<std::byte>& memory = filled.memory_[tensor.name];
     memory.assign(static_cast<std::size_t>(tensor.span()) * step, empty);
     if (tensor.initial == InitialValue::none) continue;
-    // A device puts addresses there for the time of a launch; between launches it is the number of
-    // the pointer, from 1, by which one that a kernel has changed is found.
+    // A device stores addresses there during a launch. Between launches a pointer's place holds its
+    // number, from 1, so that a pointer which a kernel has changed is found.
     if (tensor.initial == InitialValue::addresses) {
       for (std::uint64_t i = 0; i < tensor.addresses.size(); ++i) {
         const std::uint64_t number = i + 1;

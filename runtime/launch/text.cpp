@@ -40,8 +40,8 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
-// Bytes: the most that a workgroup of any processor may have. A launch file names no target; the
-// machine that runs it says what its own has.
+// The most bytes that a workgroup of any processor may have. A launch file names no target, so the
+// machine that runs it checks its own limit.
 constexpr std::int64_t largest_dynamic =
     std::ranges::max(instruction::processor_rows, {}, &instruction::ProcessorRow::shared_bytes)
         .shared_bytes;
@@ -204,7 +204,7 @@ class LaunchParser {
     launch_.scalars.push_back(std::move(scalar));
   }
 
-  /// A value that the type does not hold would be another one in memory.
+  /// Refuses a value that the type cannot hold, because memory would hold another one.
   static void check_range(LineReader& in, NumberType type, const WrittenNumber& number,
                           TextPlace place) {
     const NumberRow& types = row(type);
@@ -398,7 +398,7 @@ class LaunchParser {
     if (in.take_word("at")) tensor.first = in.count("the first element", 0, largest_size);
   }
 
-  /// Whether the array has a possible size; the error else.
+  /// True if the array's size is possible; otherwise reports an error.
   bool fits(LineReader& in, const Tensor& tensor) {
     std::int64_t elements = 1;
     for (const std::int64_t size : tensor.sizes) {
@@ -476,7 +476,7 @@ class LaunchParser {
     return std::to_string(size.rows) + "x" + std::to_string(size.columns);
   }
 
-  /// What may stand behind a formula: "sums f16", "tolerance 1e-3".
+  /// Reads the words after a formula: "sums f16", "tolerance 1e-3".
   static void read_limits(LineReader& in, Expectation& expectation) {
     while (!in.failed() && !in.at_end()) {
       const bool is_tolerance = in.take_word("tolerance");
@@ -519,7 +519,7 @@ class LaunchParser {
     return reference;
   }
 
-  /// What only the end of the text can tell.
+  /// Checks that are possible only at the end of the text.
   std::optional<LaunchError> check_whole(std::size_t last_line) {
     if (!has_seen("arguments"))
       return LaunchError{{last_line, 1},

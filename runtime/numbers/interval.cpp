@@ -21,7 +21,7 @@ using plan::Step;
 
 bool is_whole(ElementType type) { return is_integer(type) || type == ElementType::b1; }
 
-// By value, and -0 below +0.
+// Compares by value, with -0 below +0.
 bool is_less(double x, double y) {
   return x < y || (x == y && std::signbit(x) && !std::signbit(y));
 }
@@ -39,7 +39,7 @@ double as_unsigned(double value, ElementType from) {
   return value < 0 ? value + std::ldexp(1.0, instruction::bits(from)) : value;
 }
 
-// A number of an integer type without width, continued by its sign.
+// The single number of an integer interval, sign-extended.
 std::int64_t integer_of(ElementType type, const Interval& x) {
   return type == ElementType::i64 ? x.integer : static_cast<std::int64_t>(x.low);
 }
@@ -56,7 +56,7 @@ double rounded_once(ElementType type, double value) {
   return rounded_or_infinity(number_type(type), value);
 }
 
-// The results of an operation on two numbers that rises or falls with each between its zeros.
+// The results of an operation that is monotonic in each operand between zeros.
 Interval combined(const Interval& x, const Interval& y, auto operation) {
   if (x.is_poison || y.is_poison) return poison();
   if (x.is_point() && y.is_point()) {
@@ -70,7 +70,7 @@ Interval combined(const Interval& x, const Interval& y, auto operation) {
   return finished(all);
 }
 
-// 1, 0, or both where the bounds do not decide.
+// 1, 0, or both if the bounds do not decide.
 Interval decided(bool always, bool never) { return {always ? 1.0 : 0.0, never ? 0.0 : 1.0}; }
 
 Interval compared(Step step, const Interval& x, const Interval& y) {
@@ -102,7 +102,7 @@ Interval extreme(Step step, const Interval& x, const Interval& y) {
   if (x.has_numbers() && y.has_numbers()) {
     all = is_largest ? Interval{greatest(x.low, y.low), greatest(x.high, y.high)}
                      : Interval{least(x.low, y.low), least(x.high, y.high)};
-    // Of two zeros maxnum and minnum may give either (LLVM Language Reference Manual,
+    // For two zeros maxnum and minnum may give either (LLVM Language Reference Manual,
     // "llvm.maxnum.*").
     const bool has_zeros = x.low <= 0 && x.high >= 0 && y.low <= 0 && y.high >= 0;
     const bool differ = std::signbit(x.low) || std::signbit(y.low);
@@ -126,8 +126,8 @@ Interval extreme(Step step, const Interval& x, const Interval& y) {
   return all;
 }
 
-// An f32 whose last bit tells whether something is missing: when it is rounded to a narrower type,
-// that is as if `value` were rounded once.
+// Rounds to an f32 whose last bit is set if the value is not exact. Rounding it further to a
+// narrower type gives the same as rounding `value` once.
 double rounded_to_odd(double value) {
   const auto narrow = static_cast<float>(value);
   const auto bits = std::bit_cast<std::uint32_t>(narrow);
@@ -151,7 +151,7 @@ Interval truncated(const Node& node, const Interval& x) {
                                  : static_cast<std::uint64_t>(low));
 }
 
-// An integer without width as a float. (One of 32 bits is a float64.)
+// Converts one integer to a float. (One of 32 bits is a float64.)
 Interval from_integer(const Node& node, ElementType from, std::int64_t x) {
   const bool is_unsigned = node.step == Step::convert_unsigned;
   std::uint64_t bits = static_cast<std::uint64_t>(x);
@@ -176,7 +176,7 @@ Interval converted(const Node& node, ElementType from, Interval x) {
   }
   const bool is_unsigned = node.step == Step::convert_unsigned;
   if (x.is_point()) {
-    // The one number of a bit is -1 where it is signed.
+    // The value 1 of a single bit is -1 if the type is signed.
     const std::int64_t integer = from == ElementType::b1 && !is_unsigned
                                      ? -static_cast<std::int64_t>(x.low)
                                      : integer_of(from, x);
@@ -196,7 +196,7 @@ Interval converted(const Node& node, ElementType from, Interval x) {
   return rounded(node.type, x);
 }
 
-// A step on two integers without width.
+// A step on two single integers.
 Interval of_integers(const Node& node, std::int64_t x, std::int64_t y) {
   const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
   const auto made = [&](std::uint64_t bits) { return whole_of(node.type, bits); };
@@ -229,7 +229,7 @@ Interval of_integers(const Node& node, std::int64_t x, std::int64_t y) {
   }
 }
 
-// A step on two integers in bounds.
+// A step on two integers that are known within bounds.
 Interval of_ranges(const Node& node, const Interval& x, const Interval& y) {
   if (x.is_poison || y.is_poison) return poison();
   switch (node.step) {

@@ -21,7 +21,8 @@ double ulps(double, double, double value) {
   return units * unit + (std::abs(value) < 2 * smallest_normal ? smallest_normal : 0);
 }
 
-// What half a unit more or less rounds to, where float64 does not hold the exact result.
+// The result may be rounded either way within half a unit, because float64 does not hold the exact
+// result.
 double half_ulp(double x, double y, double value) { return ulps<1>(x, y, value) / 2; }
 
 // exp(y * log(|x|)): what is lost in the product grows with it.
@@ -30,7 +31,7 @@ double power_error(double x, double y, double value) {
   return ulps<3>(x, y, value) * (4 + (std::isfinite(grown) ? grown : 0));
 }
 
-// Of the reduction to one wave and of a polynomial.
+// The error of the reduction to one period and of the polynomial.
 double wave_error(double, double, double) { return 0x1p-21; }
 
 using enum Reading;
@@ -47,7 +48,7 @@ using Whole = std::optional<std::int64_t>;
 std::uint64_t plain(std::int64_t x) { return static_cast<std::uint64_t>(x); }
 std::int64_t as_signed(std::uint64_t x) { return static_cast<std::int64_t>(x); }
 
-// The smallest number by -1 has no quotient.
+// The smallest number divided by -1 has no quotient.
 bool divides(std::int64_t x, std::int64_t y, int bits) {
   return y != 0 && !(y == -1 && x == std::numeric_limits<std::int64_t>::min() >> (64 - bits));
 }
@@ -152,7 +153,7 @@ constexpr std::array rows{
     of_integers("arith.ceildivsi", 2, signed_integers, divided_up),
 };
 
-// A number that is not normal, or none.
+// Adds the values that a subnormal number may be replaced by.
 Interval with_flushed(Interval x) {
   const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
   if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
@@ -160,7 +161,7 @@ Interval with_flushed(Interval x) {
   return x;
 }
 
-// An operand without width, continued to 64 bits as the function reads it.
+// A single operand, extended to 64 bits as the function reads it.
 std::int64_t integer_of(const MathFunction& function, instruction::ElementType type, double low,
                         std::int64_t integer) {
   if (type == instruction::ElementType::i64) return integer;
@@ -169,7 +170,8 @@ std::int64_t integer_of(const MathFunction& function, instruction::ElementType t
       low < 0 && is_unsigned ? low + std::ldexp(1.0, instruction::bits(type)) : low);
 }
 
-// Of integers that were made of rounded floats, every result where there are few; else any number.
+// The results for integers that were rounded from floats: all of them if they are few, else any
+// number.
 Interval of_wholes(const MathFunction& function, instruction::ElementType type,
                    std::span<const Interval> operands) {
   constexpr double most = 256;
@@ -219,7 +221,7 @@ Interval of_wave(const MathFunction& function, const Interval& x) {
   return {std::max(value - error, -most), std::min(value + error, most), 0, x.may_be_nan};
 }
 
-// Where the function of an operand may turn or leaps.
+// The place where the function may turn or leap in an operand.
 double critical(const MathFunction& function, std::size_t operand) {
   return operand == 0 ? function.critical : 0;
 }
@@ -250,7 +252,7 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
     if (!in[0].has_numbers()) return not_a_number();
     return rounded(type, of_wave(function, in[0]));
   }
-  // Between whole exponents a negative number has no power, and at them it has either sign.
+  // A negative number has no power between whole exponents, and at whole ones either sign.
   if (function.shape == Shape::power && in[0].low < 0 && in[1].low < in[1].high) return any_float();
   Interval all = nothing();
   const Arguments second(in[1], critical(function, 1)), third(in[2], critical(function, 2));

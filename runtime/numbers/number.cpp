@@ -9,8 +9,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// 2^exponent for exponents of normal numbers. Of every element of a matrix a few are asked for,
-/// which std::ldexp takes ten times as long for.
+/// 2^exponent for exponents of normal numbers. It is needed a few times for every element of a
+/// matrix, and std::ldexp takes ten times as long.
 constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
@@ -44,8 +44,8 @@ struct Bf16 {
 };
 
 /// A float of 8 bits with sign, exponent and fraction, as IEEE 754 encodes them. E4M3 has no
-/// infinities: the exponent of all ones holds numbers, but for fraction 7, which is NaN. CDNA3's
-/// have numbers there alone; their NaN stands where zero would be negative.
+/// infinities: an exponent of all ones is a number, except with fraction 7, which is NaN. In
+/// CDNA3's formats it is always a number; their NaN has the bits of negative zero.
 struct SmallFloat {
   int exponents, fractions;
   bool has_infinity;
@@ -75,7 +75,7 @@ struct SmallFloat {
     return (bits & sign_bit()) != 0 ? -value : value;
   }
 
-  /// The nearest number were exponents without end.
+  /// The nearest number if exponents had no limit.
   double nearest(double value) const { return rounded_to(value, fractions + 1, 1 - bias()); }
 
   std::uint32_t encode(double value) const {
@@ -109,7 +109,7 @@ void store_as(std::byte* place, T value) {
   std::memcpy(place, &value, sizeof value);
 }
 
-/// The integer nearest to `value`, modulo 2^64; 0 for what is none.
+/// The integer nearest to `value`, modulo 2^64; 0 if there is none.
 std::uint64_t integer_of(double value) {
   if (!std::isfinite(value)) return 0;
   const double whole = std::fmod(std::nearbyint(value), 0x1p64);

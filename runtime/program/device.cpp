@@ -28,8 +28,8 @@ bool is_device_address(std::uint64_t address) {
   return region >= 1 && region < emulator::first_buffer_region + most_slots;
 }
 
-// Addresses of the device lie where no program of this host has memory, so that host code which
-// follows one ends here. Only what a signal handler may call is called.
+// Addresses of the device lie outside the memory of any program on this host. Host code that uses
+// such an address ends here. The handler calls only what a signal handler may call.
 void end_on_device_address(int signal, siginfo_t* info, void*) {
   if (is_device_address(reinterpret_cast<std::uint64_t>(info->si_addr))) {
     constexpr char text[] =
@@ -63,7 +63,7 @@ const Variable* ProgramModule::find_variable(std::string_view name) const {
   return nullptr;
 }
 
-// Never destroyed: the program's own destructors may still call.
+// It is never destroyed, because the program's own destructors may still call it.
 ProgramDevice* ProgramDevice::get() {
   static ProgramDevice* const device = []() -> ProgramDevice* {
     auto* made = new ProgramDevice;
@@ -116,13 +116,13 @@ _Unwind_Reason_Code add_call(_Unwind_Context* context, void* to) {
   if (registered_kernel(reinterpret_cast<const void*>(_Unwind_GetRegionStart(context))))
     return _URC_NO_REASON;
   const std::uint64_t address = _Unwind_GetIP(context);
-  // Of a return address, the instruction before it is the call.
+  // A call is the instruction before the return address.
   if (address > calls.first)
     calls.request.addresses[calls.request.calls++] = address - calls.first - 1;
   return calls.request.calls < MistakeRequest::most_calls ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-// The program is the first of what is loaded.
+// The program itself is the first loaded object.
 int note_start(dl_phdr_info* info, std::size_t, void* to) {
   static_cast<Calls*>(to)->first = info->dlpi_addr;
   return 1;
@@ -186,7 +186,7 @@ const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind) 
   bytes = std::max<std::uint64_t>(bytes, 1);
   if (bytes > device_bytes) return nullptr;
   if (slots_.size() == most_slots && free_slots_.empty()) return nullptr;
-  // As many as there are before one is used again: what points to freed memory is then found.
+  // Uses all slots before one is reused, so that pointers to freed memory are found.
   const bool is_new = slots_.size() < most_slots;
   const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_slots_.front();
   const std::uint64_t address = emulator::buffer_base(emulator::first_buffer_region + slot, bytes);
@@ -355,7 +355,7 @@ bool ProgramDevice::load(ProgramModule& module) {
   return make_managed(module);
 }
 
-// The device has a pointer of the variable's name, and so has the host.
+// The device has a pointer with the variable's name, and so has the host.
 bool ProgramDevice::make_managed(ProgramModule& module) {
   for (const ProgramModule::Managed& managed : module.managed) {
     const Allocation* made = allocate(managed.bytes, MemoryKind::managed);

@@ -1,7 +1,7 @@
 // HIP's runtime API over ProgramDevice. CUDA's has the same functions under its own names
 // (runtime/cuda_without_sdk/cuda_runtime_api.h), so these serve both.
 //
-// Everything is done when a call returns: streams hold nothing back.
+// Every call finishes before it returns, so streams hold nothing back.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -462,7 +462,7 @@ hipError_t hipMallocManaged(void** place, std::size_t bytes, unsigned) {
 hipError_t hipHostMalloc(void** place, std::size_t bytes, unsigned) {
   return allocate(place, bytes, MemoryKind::host);
 }
-// Memory that the program has already cannot be seen by kernels here.
+// Kernels here cannot see memory that the program already has.
 hipError_t hipHostRegister(void* memory, std::size_t, unsigned) {
   return result(memory ? hipSuccess : hipErrorInvalidValue);
 }
@@ -654,7 +654,7 @@ hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** 
   if (end) hipEventRecord(end, stream);
   return error;
 }
-// CUDA's compiler calls it by this name, and HIP's by the other.
+// CUDA's compiler calls this name, and HIP's the other.
 hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                             std::size_t lds_bytes, hipStream_t) {
   return launch_function(kernel, grid, block, arguments, lds_bytes, false, true);

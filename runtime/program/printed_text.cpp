@@ -8,8 +8,8 @@
 namespace heddle::program {
 namespace {
 
-/// One call of printf: its format and the words of its values. What "%-8.3f" says of a length is
-/// that of the word.
+/// One call of printf: its format and the words of its values. A length in a format such as
+/// "%-8.3f" applies to the word.
 std::string formatted(const std::uint64_t* words, std::uint64_t count, const TextAt& text_at) {
   const std::string format = text_at(words[0]);
   std::string text;

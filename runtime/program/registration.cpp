@@ -15,7 +15,8 @@ struct Registry {
   std::map<const void*, RegisteredKernel> kernels;
   std::map<const void*, RegisteredVariable> variables;
 };
-// Before main, and so made at first use; never destroyed, as the program's destructors may launch.
+// It is made at first use, because calls come before main. It is never destroyed, because the
+// program's destructors may launch kernels.
 Registry& registry() {
   static Registry* const made = new Registry;
   return *made;

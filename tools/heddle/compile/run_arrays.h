@@ -17,7 +17,7 @@ namespace heddle::tool {
 struct NamedArray {
   compiler::BufferRecord record;
   std::vector<std::string> names;  // the first one is shown to people
-  bool is_given = true;            // the function reads it before it writes it
+  bool is_given = true;            // a part of the function reads it before any part writes it
 };
 
 /// The named buffers of a sequence. Names are those of the function's arguments (%a), their numbers
