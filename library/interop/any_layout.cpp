@@ -53,7 +53,7 @@ Dialect dialect_of(std::string_view text) {
 namespace detail {
 namespace {
 
-/// The reason that a whole text has no meaning stands at its first column.
+/// An error for a whole text without meaning is placed at its first column.
 template <class T>
 std::expected<T, TextError> at_start(std::expected<T, std::string> result) {
   if (result) return *std::move(result);
@@ -107,8 +107,8 @@ std::expected<layout::LinearLayout, std::string> standard_distributed(
 
 namespace {
 
-/// IREE's text numbers subgroups by their strides. Those above the highest stride it does not
-/// count, so that a map in which they hold copies has no such text.
+/// IREE's text numbers subgroups by their strides. It does not count subgroups above the highest
+/// stride, so a map in which those hold copies has no such text.
 std::expected<std::string, std::string> write_iree(const layout::LinearLayout& held) {
   const auto nested = iree::from_distributed(held);
   if (!nested) return std::unexpected(nested.error());
@@ -144,8 +144,7 @@ std::expected<std::string, std::string> write_distributed(const layout::LinearLa
   if (dialect == Dialect::ck_tile) return text_of(ck_tile::from_distributed(held));
   const auto tv = cute::from_distributed(held);
   if (!tv) return std::unexpected(tv.error());
-  return cute::text(
-      tv->layout);  // its tile is the map's, and goes beside it: ReadingContext::shape
+  return cute::text(tv->layout);  // the text lacks the map's tile: ReadingContext::shape has it
 }
 
 std::expected<std::string, std::string> write_shared(const memory::SharedLayout& shared,

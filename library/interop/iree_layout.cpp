@@ -43,7 +43,7 @@ Sizes tile_of(const layout::AxisList& dims, const std::vector<Basis>& words) {
 
 namespace {
 
-/// The distance of ids that are neighbours in each dimension; 0 where all ids are alike.
+/// The distance of adjacent ids in each dimension; 0 if all ids are equal.
 Sizes strides_of(const layout::AxisList& dims, const std::vector<Basis>& words) {
   Sizes strides(static_cast<std::size_t>(dims.size()), 0);
   for (std::size_t bit = words.size(); bit-- > 0;)

@@ -128,7 +128,7 @@ std::expected<AnyLayout, TextError> read(std::string_view text) {
 
 namespace {
 
-/// C and D of all are those of the instruction that it is made of.
+/// A virtual instruction. Its C and D are those of the instruction that it is made of.
 struct VirtualInstruction {
   std::string_view name, a, b, c;
 };

@@ -18,11 +18,11 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
   for (int bit = 0; bit < to.input_bits(); ++bit) {
     const int axis = to.inputs().axis_of_bit(bit);
     const int in_axis = bit - to.inputs().offset(axis);
-    // The bit's own counterpart stays outside the sums: the word without it is tried first.
+    // The bit's own counterpart is not in the sums, so the word without it is tried first.
     const bool has_own = axis > 0 && in_axis < inputs[axis].bits;
     const std::uint64_t own = has_own ? std::uint64_t{1} << (inputs.offset(axis) + in_axis) : 0;
     std::optional<std::uint64_t> best;
-    // As few of the axes as possible, the inner ones first; the own bit for free.
+    // Uses as few axes as possible, the inner ones first; the bit's own counterpart costs nothing.
     for (int most_axis = 0; most_axis < inputs.size() && !best; ++most_axis) {
       for (const bool with_own : {true, false}) {
         if (with_own && own == 0) continue;
@@ -123,7 +123,7 @@ std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayou
           "lanes: several registers of one lane are needed at once by different lanes");
   }
   if (!ways.empty() && ways[0].instructions() == 0) {
-    // Renaming; nothing at all if no name changes.
+    // Renaming costs nothing if no name changes.
     bool is_identity = source->inputs() == source->outputs();
     for (int bit = 0; bit < source->input_bits() && is_identity; ++bit)
       is_identity = source->basis(bit) == std::uint64_t{1} << bit;

@@ -13,12 +13,11 @@ struct LaneInstruction {
   bool uses_shared_pipeline = false;
 };
 
-/// How a processor moves a register from lane M l ^ x to lane l.
-/// NVIDIA: PTX ISA, shfl.sync. RDNA: RDNA3 ISA, DPP16 (row_xmask) and v_permlane(x)16_b32, whose
-/// selectors are the same for both rows; RDNA4 has selectors for each lane (v_permlane16_var_b32).
-/// CDNA: CDNA3 ISA, DPP (quad_perm, row_half_mirror, row_mirror) and ds_swizzle_b32, whose bit mode
-/// xors up to 31. What CDNA4 swaps is no move of one register: see swap_way.
-/// ds_bpermute_b32 does every permutation.
+/// How a processor moves a register from lane M l ^ x to lane l. NVIDIA: PTX ISA, shfl.sync. RDNA:
+/// RDNA3 ISA, DPP16 (row_xmask) and v_permlane(x)16_b32, whose selectors are the same for both
+/// rows; RDNA4 has selectors for each lane (v_permlane16_var_b32). CDNA: CDNA3 ISA, DPP (quad_perm,
+/// row_half_mirror, row_mirror) and ds_swizzle_b32, whose bit mode xors up to 31. CDNA4's swaps
+/// move two registers at once: see swap_way. ds_bpermute_b32 does every permutation.
 LaneInstruction lane_instruction(instruction::Family family, const LaneExchange& exchange,
                                  const ExchangeRound& round) {
   using instruction::Family;

@@ -18,7 +18,7 @@ layout::LinearLayout one_axis(const layout::AxisName& in, int in_bits, const lay
 
 namespace {
 
-/// The elements of a basis of `space` that complete `within` to it.
+/// The elements of a basis of `space` that extend `within` to all of `space`.
 std::vector<std::uint64_t> completing(const std::vector<std::uint64_t>& space,
                                       layout::Subspace within) {
   std::vector<std::uint64_t> words;
@@ -58,7 +58,7 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
   for (int bit = 0; bit < register_bits; ++bit) units.push_back(std::uint64_t{1} << bit);
   layout::Subspace copies, staying;
   {
-    // Kernels by elimination with the steps beside: of S, then of its lane part alone.
+    // Finds the kernels of S and of its lane part by elimination, and records the steps.
     const auto kernel = [&](auto&& output, layout::Subspace& into) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
       for (const std::uint64_t unit : units) {
@@ -84,8 +84,8 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
   }
   for (int i = 0; i < copies.dimension(); ++i) exchange.copies.push_back(copies.basis(i));
 
-  // Steps whose registers travel together: natural ones first, which share a 32-bit register on
-  // both sides already.
+  // Steps whose registers move together. Those that already share a 32-bit register on both sides
+  // come first.
   int wanted = 0;
   while (element_bits << (wanted + 1) <= 32) ++wanted;
   layout::Subspace used = copies;
@@ -111,8 +111,8 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
     pack(staying.basis(i));
   }
 
-  // after: M the identity if it can be; else the source lanes as S has them, and steps where lanes
-  // would meet in one that has several registers for them.
+  // Finds `after`. M is the identity if possible. Otherwise source lanes are as in S, with extra
+  // steps where several destination lanes would need different registers of one source lane.
   detail::Solver lane_steps;
   for (const std::uint64_t unit : units) lane_steps.add(unit, register_to_lane.apply(unit));
   std::vector<std::uint64_t> after;
@@ -134,12 +134,12 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
       if (from_lane.add(to_register, to_lane)) continue;
       const std::uint64_t expected = from_lane.solve(to_lane).value();
       if (expected == to_register) continue;  // both lanes read one register
-      // Lanes with the same elements in other registers: they see their registers so.
+      // Lanes that hold the same elements in other registers see their registers in this order.
       if (const auto step = staying_steps.solve(expected ^ to_register)) {
         after[i] = *step;
         continue;
       }
-      // A copy in a lane that nobody reads yet.
+      // Uses a copy in a lane that is not read yet.
       const auto copy = std::ranges::find_if(source_copies, [&](const SourceCopy& each) {
         return !reached.contains(to_lane ^ each.lane);
       });
@@ -150,7 +150,7 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
         from_lane.add(lane_to_register.words[i], lane_to_lane.words[i]);
         continue;
       }
-      // Another register of this lane comes first, from a lane that nobody reads yet.
+      // Reads another register of this lane first, from a lane that is not read yet.
       const auto unread = std::ranges::find_if(units, [&](std::uint64_t unit) {
         return !reached.contains(to_lane ^ register_to_lane.apply(unit));
       });
@@ -167,7 +167,7 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
     lanes.push_back(lane_to_lane.words[i] ^ register_to_lane.apply(after[i]));
   }
 
-  // before, on the lanes that are read; other lanes do what is simplest.
+  // Finds `before` for the lanes that are read; other lanes do what is simplest.
   detail::Solver before_of_lane;
   for (int bit = 0; bit < lane_bits; ++bit) {
     const auto i = static_cast<std::size_t>(bit);
@@ -185,7 +185,7 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
   exchange.lanes = detail::one_axis("lane", lane_bits, "lane", lane_bits, lanes);
   exchange.after = detail::one_axis("lane", lane_bits, "register", register_bits, after);
 
-  // The rounds: what is neither a copy nor packed, steps that stay first.
+  // The rounds: steps that are neither copies nor packed. Steps that stay in their lane come first.
   const bool keeps_lanes = exchange.keeps_lanes();
   std::vector<std::uint64_t> candidates;
   for (const std::uint64_t unit : units)
@@ -209,7 +209,7 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
 namespace detail {
 namespace {
 
-/// What registers and lanes hold after some swaps: a swap of two bits exchanges their words.
+/// The contents of registers and lanes after some swaps. A swap of two bits exchanges their words.
 class Swapped {
  public:
   Swapped(int register_bits, int lane_bits) : register_bits_(register_bits) {
@@ -222,8 +222,8 @@ class Swapped {
     return next;
   }
 
-  /// The registers of S by the names that they have now; nothing if lanes differ from those of S,
-  /// or if elements would move inside of their 32-bit registers.
+  /// The registers of S under their present names; nothing if lanes differ from those of S, or if
+  /// elements would move inside their 32-bit registers.
   std::optional<layout::LinearLayout> names_for(const layout::LinearLayout& s,
                                                 int word_bits) const {
     const auto place = [&](const layout::AxisName& axis, int bit) {

@@ -13,8 +13,8 @@
 namespace heddle::plan {
 namespace {
 
-/// The lanes of ldmatrix and stmatrix by the row whose address each gives: lanes 0 to 7 those of
-/// the first matrix, the next eight those of the second. Warps as they are.
+/// The lanes of ldmatrix and stmatrix, by the row whose address each gives: lanes 0 to 7 give the
+/// rows of the first matrix, the next eight those of the second. Warps stay.
 layout::LinearLayout addressing_lanes(const AccessSpaces& spaces, const layout::AxisList& dims) {
   constexpr std::size_t lane_bits = 5;
   const std::vector<std::uint64_t>& words = spaces.aligned;  // rows, then matrices, then warps
@@ -30,7 +30,7 @@ layout::LinearLayout addressing_lanes(const AccessSpaces& spaces, const layout::
       .value();
 }
 
-/// Prices a layout whose vectors are as wide as `bits` says.
+/// Prices a layout with vectors of the widths in `bits`.
 Placement priced(const detail::Search& search, const memory::SharedLayout& shared,
                  const std::vector<int>& bits, std::uint64_t bound) {
   Placement placement;
@@ -73,7 +73,8 @@ std::optional<std::vector<int>> widest(const detail::Search& search,
     if (width < spaces.least_bits) return std::nullopt;
     bits.push_back(width);
   }
-  for (std::size_t i = 0; i < bits.size(); ++i) {  // narrower, until registers keep their places
+  // make them narrower until registers keep their places
+  for (std::size_t i = 0; i < bits.size(); ++i) {
     std::vector<int> alone(bits.size(), 0);
     for (alone[i] = bits[i]; !is_aligned(search, map, alone); --alone[i])
       if (alone[i] == search.spaces[i].least_bits) return std::nullopt;
@@ -82,8 +83,8 @@ std::optional<std::vector<int>> widest(const detail::Search& search,
   return bits;
 }
 
-/// The cheapest linear layout that the search finds. H is chosen one word after the other, which
-/// now and then leaves none for the last; then other orders are tried, always the same ones.
+/// Finds the cheapest linear layout. The search chooses H one word after the other. Sometimes this
+/// leaves no word for the last one; then it tries other orders, always the same ones.
 void try_swizzles(const detail::Search& search, const std::vector<detail::Widths>& widths,
                   std::optional<Placement>& best) {
   constexpr int most_tries = 24;
@@ -113,9 +114,9 @@ void try_swizzles(const detail::Search& search, const std::vector<detail::Widths
   }
 }
 
-/// The paddings that are tried on a tile of 2^tile_bits elements: after every power of two of
-/// elements from a vector on, or a slab, one to eight vectors, or as many as make half a line or a
-/// whole one.
+/// The paddings to try on a tile of 2^tile_bits elements. They come after every power of two of
+/// elements from a vector, or a slab, on. Their size is one to eight vectors, or the vectors of
+/// half a line or a whole line.
 std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line, int slab_bits) {
   std::vector<memory::PaddingList> all;
   const std::uint64_t vector = std::uint64_t{1} << vector_bits;
@@ -132,8 +133,8 @@ std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int li
   return all;
 }
 
-/// The cheapest padding of `map`, which is in the order of `bits`; without any it is `best`
-/// already.
+/// Finds the cheapest padding of `map`, which is in the order of `bits`. The map without padding is
+/// already in `best`.
 void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
                   std::uint64_t bound, std::optional<Placement>& best) {
   const auto bits = widest(search, map);
@@ -168,7 +169,7 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
     for (const memory::PaddingList& second : single) {
       memory::PaddingList both = first;
       both.push_back(*second.begin());
-      // Pairs matter where one padding moves rows and the other groups of rows, by little.
+      // Pairs help if one padding moves rows, and the other moves groups of rows by little.
       const std::uint64_t amounts = (first.begin()->amount | second.begin()->amount) >> vector;
       const bool is_small = amounts <= 4 && first.begin()->amount >> vector != 3 &&
                             second.begin()->amount >> vector != 3;
@@ -180,8 +181,8 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
   consider();
 }
 
-/// Orders of whole rows for copies that write in order: which units of the other dimensions lie in
-/// a slab of what is written at once, between which nothing is left free. The rest follows in
+/// Orders of whole rows for copies that write in order. An order says which units of the other
+/// dimensions lie in a slab. A slab is written at once and has no gaps. The rest follows in
 /// row-major order.
 std::vector<layout::LinearLayout> orders_by_slabs(const detail::Search& search) {
   const int last = search.dims.size() - 1, row = search.dims[last].bits;
@@ -201,7 +202,7 @@ std::vector<layout::LinearLayout> orders_by_slabs(const detail::Search& search) 
   return orders;
 }
 
-/// The question taken apart, or why it is none. See place for the errors.
+/// Prepares the question for the search. Error: the reason why it is invalid; see place().
 std::expected<detail::Search, std::string> search_of(const memory::BankModel& model,
                                                      const std::vector<TileAccess>& accesses,
                                                      int element_bits) {

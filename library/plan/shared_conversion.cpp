@@ -5,7 +5,7 @@
 namespace heddle::plan::detail {
 namespace {
 
-/// The elements of `words` that `seen` does not span yet, in their order.
+/// Appends the elements of `words` that `seen` does not span yet, in their order.
 void append_new(std::vector<std::uint64_t>& into, layout::Subspace& seen,
                 const std::vector<std::uint64_t>& words) {
   for (const std::uint64_t word : words)
@@ -81,7 +81,7 @@ std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes
   return verb + (bytes < 4 && !is_store ? "u" : "b") + std::to_string(8 * bytes);
 }
 
-/// The way in these parts: the cheapest of plain and matrix instructions on either side.
+/// The way in these parts: the cheapest combination of plain and matrix instructions on both sides.
 std::expected<ConversionWay, std::string> shared_way_in_parts(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,
@@ -90,9 +90,10 @@ std::expected<ConversionWay, std::string> shared_way_in_parts(
   const std::uint64_t part_count = parts.output_size("part");
   std::vector<Move> stores{Move::store};
   std::vector<Move> loads{Move::load};
-  // Matrix instructions move whole 32-bit registers: these may not be split between parts. The
-  // registers of every part have to begin their rows where those of the first part do: the layout
-  // is aligned for the first part's registers, so those of others may add only what these span.
+  // Matrix instructions move whole 32-bit registers, so a register may not be split between parts.
+  // In every part the registers must begin their rows where those of the first part do. The layout
+  // is aligned for the first part's registers, so the registers of other parts may add only words
+  // that these span.
   const auto keeps_registers = [&](const layout::LinearLayout& map) {
     const std::vector<std::uint64_t> registers = words_of(map, "register");
     const auto packed = static_cast<std::size_t>(element_bits_in(4, element_bits));

@@ -20,9 +20,10 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 
 namespace {
 
-/// A 32-bit register of ldmatrix holds two neighbours of a row of eight. A row is four lanes, and
-/// the lanes above count the rows. If transposed, rows and their elements change places. Rows of
-/// other types are 16 bytes too, and only move untransposed. (PTX ISA, ldmatrix.)
+/// A 32-bit register of ldmatrix holds two adjacent elements of a row of eight. A row takes four
+/// lanes, and the bits of the lane above these count the rows. If transposed, rows and their
+/// elements change places. Rows of other types have 16 bytes too, and move only untransposed. (PTX
+/// ISA, ldmatrix.)
 void take_matrix_rows(AccessSpaces& spaces, const std::vector<std::uint64_t>& registers,
                       bool transposed, int element_bits) {
   const auto packed = static_cast<std::size_t>(element_bits_in(4, element_bits));

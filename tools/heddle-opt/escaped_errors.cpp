@@ -15,12 +15,13 @@ namespace {
 void write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
-    if (written <= 0) return;  // there is nobody left to tell
+    if (written <= 0) return;  // a failure here cannot be reported
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-/// Whole lines, so that no character of UTF-8 is cut; of a line without an end at most this much.
+/// The longest part of a line that is kept until its end. Whole lines are written, so that no
+/// character of UTF-8 is cut.
 constexpr std::size_t longest_line = 1 << 20;
 
 void forward(int from, int to) {
@@ -28,7 +29,7 @@ void forward(int from, int to) {
   std::array<char, 4096> bytes;
   for (ssize_t read = 0; (read = ::read(from, bytes.data(), bytes.size())) > 0;) {
     waiting.append(bytes.data(), static_cast<std::size_t>(read));
-    std::size_t end = waiting.rfind('\n') + 1;  // 0 when there is none
+    std::size_t end = waiting.rfind('\n') + 1;  // 0 if there is none
     if (end == 0 && waiting.size() > longest_line) end = waiting.size();
     write_all(to, runtime::printable(std::string_view(waiting).substr(0, end)));
     waiting.erase(0, end);
@@ -56,7 +57,7 @@ EscapedErrors::EscapedErrors() {
 
 EscapedErrors::~EscapedErrors() {
   if (own_ < 0) return;
-  ::dup2(own_, STDERR_FILENO);  // the last end of the pipe that is written to closes with this
+  ::dup2(own_, STDERR_FILENO);  // this closes the pipe's last writing end
   forward_.join();
   ::close(own_);
 }

@@ -28,7 +28,8 @@ constexpr llvm::StringLiteral title = "Heddle's passes over MLIR\n";
 
 constexpr unsigned stack_bytes = 64u << 20;
 
-// Writes the file whole or not at all; "-" is standard output. Why it could not, or nothing.
+// Writes the file whole or not at all; "-" is standard output. Returns the reason for a failure, or
+// nothing.
 std::string why_not_put(llvm::StringRef output, const std::string& text) {
   if (output != "-") return heddle::runtime::why_not_written(output.str(), text);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -36,8 +37,8 @@ std::string why_not_put(llvm::StringRef output, const std::string& text) {
   return std::string("cannot write standard output: ") + std::strerror(errno);
 }
 
-// The text of a file, of which a device has no end; "-" is standard input. Null, and why, where it
-// cannot be read.
+// The text of a file; "-" is standard input. It reads only so much, because a device has no end. If
+// it cannot be read, returns null and sets `wrong`.
 std::unique_ptr<llvm::MemoryBuffer> input_text(llvm::StringRef input, std::string& wrong) {
   if (input == "-") return mlir::openInputFile(input, &wrong);
   constexpr std::size_t most_bytes = std::size_t{256} << 20;
@@ -46,8 +47,8 @@ std::unique_ptr<llvm::MemoryBuffer> input_text(llvm::StringRef input, std::strin
   return wrong.empty() ? llvm::MemoryBuffer::getMemBufferCopy(text, input) : nullptr;
 }
 
-// mlir-opt over the text of a file, unless it would exhaust the stack of MLIR's parser. Where
-// that crashes all the same, the process outlives it and says so.
+// Runs mlir-opt on the text of a file, unless the text would exhaust the stack of MLIR's parser. If
+// MLIR crashes all the same, the process survives and says so.
 mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
                             const mlir::MlirOptMainConfig& options,
                             mlir::DialectRegistry& registry) {
@@ -84,8 +85,8 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   return wrong.empty() ? result : fail(wrong);
 }
 
-// LLVM takes an unknown option that begins with h for -h, prints the help and succeeds. What is
-// wrong with such an option among the arguments; empty if there is none.
+// LLVM takes an unknown option that begins with h for -h, prints the help and succeeds. Returns the
+// message for such an option among the arguments; empty if there is none.
 std::string mistyped_h(llvm::ArrayRef<char*> arguments) {
   for (const llvm::StringRef argument : arguments) {
     const llvm::StringRef name = argument.ltrim('-').split('=').first;
@@ -104,7 +105,7 @@ std::string mistyped_h(llvm::ArrayRef<char*> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A release build of LLVM has no option of this name; another has its own, which stays.
+  // A release build of LLVM lacks this option. Another build has its own, which is kept.
   std::optional<llvm::cl::opt<bool, true>> debug;
   if (!llvm::cl::getRegisteredOptions().contains("debug"))
     debug.emplace("debug",

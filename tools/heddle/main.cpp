@@ -23,7 +23,7 @@
 
 namespace {
 
-/// The format that the words ask for, before they are parsed: who reads JSON gets errors as JSON.
+/// The requested format, found before the words are parsed: a reader of JSON gets errors as JSON.
 std::string asked_format(const std::vector<std::string>& words) {
   std::string format = "text";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
@@ -35,7 +35,7 @@ std::string asked_format(const std::vector<std::string>& words) {
   return CLI::detail::to_lower(format);  // as the options take it
 }
 
-/// "instruction is required", and how the command is called; or which commands there are.
+/// "instruction is required" and the usage of the command; or the list of commands.
 std::string what_is_missing(const CLI::App& program, const std::string& message) {
   const auto commands = program.get_subcommands();
   if (commands.empty()) {
@@ -46,14 +46,14 @@ std::string what_is_missing(const CLI::App& program, const std::string& message)
   }
   const std::string name = "heddle " + commands[0]->get_name();
   const std::string help = commands[0]->help();
-  constexpr std::string_view mark = "Usage: ";  // behind it the command's own name
+  constexpr std::string_view mark = "Usage: ";  // the command's own name follows
   const std::size_t usage = help.find(mark), end = help.find('\n', usage);
   const std::string call =
       usage < end ? "heddle " + help.substr(usage + mark.size(), end - usage - mark.size()) : name;
   return message + "; " + call + "; `" + name + " --help` explains it";
 }
 
-/// What is wrong with an option, and where it is explained.
+/// The message about a wrong option, and where the option is explained.
 std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error) {
   std::string message = error.what();
   const auto commands = program.get_subcommands();
@@ -100,7 +100,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_run_command(program, status, behind);
   heddle::tool::add_completion_command(program, status);
   heddle::tool::add_manual_command(program, status);
-  // Of the program alone: commands take the footer that is there when they are added.
+  // The footer is set last, because a command copies the footer that exists when it is added.
   program.footer(
       "\nDocuments and examples that are named, as docs/run.md, are in the source, and where "
       "Heddle "
@@ -115,13 +115,14 @@ int run_program(int argc, char** argv) {
   const std::string format = asked_format(words);
   if (const auto wrong = heddle::tool::mistyped(program, words))
     return heddle::tool::refuse(*wrong, format);
-  // Of `run`, they are another program's: no position of its own takes them.
+  // The words after -- of `run` are for another program, so none of run's positional arguments
+  // takes them.
   if (const auto end = std::ranges::find(words, "--"); !words.empty() && words[0] == "run") {
     behind.assign(end == words.end() ? end : end + 1, words.end());
     words.erase(end, words.end());
   }
   try {
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    std::reverse(words.begin(), words.end());  // as CLI11 needs them
     program.parse(words);
   } catch (const CLI::ParseError& error) {
     return finish(program, error, format);
@@ -133,7 +134,8 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifndef __wasi__  // which has no signals
-  // A file beyond the system's limit is an error like a full disk, which whoever writes it reports.
+  // A file beyond the system's size limit is an error like a full disk. The code that writes the
+  // file reports it.
   std::signal(SIGXFSZ, SIG_IGN);
 #endif
   heddle::tool::set_memory_ceiling(heddle::tool::memory_ceiling, "");

@@ -13,7 +13,8 @@ namespace {
 
 constexpr Number ceil_div(Number a, Number b) { return a / b + (a % b != 0); }
 
-/// Leaves that give the same indices also beyond the layout's size, where its last leaf goes on.
+/// The leaves of the layout. They give the same indices beyond its size too, where its last leaf
+/// continues.
 std::vector<Mode> unbounded_leaves(const Layout& layout) {
   std::vector<Mode> leaves = flatten(layout);
   if (leaves.empty()) return {Mode{1, 0}};
@@ -25,7 +26,7 @@ std::vector<Mode> unbounded_leaves(const Layout& layout) {
   return result;
 }
 
-/// Composes leaf by leaf, and adds up how far all leaves together go inside each leaf of `left`.
+/// Composes leaf by leaf, and adds up how far all leaves together reach inside each leaf of `left`.
 class Composer {
  public:
   /// `left` as unbounded_leaves gives it.
@@ -42,7 +43,8 @@ class Composer {
     return Layout::tuple(std::move(modes));
   }
 
-  /// The reason why the sum of what the leaves give is not what `left` gives for their sum.
+  /// The reason why the leaves' indices do not add up to the index of their sum in `left`; nothing
+  /// if they do.
   std::optional<std::string> find_carry() const {
     for (std::size_t i = 0; i + 1 < left_.size(); ++i) {
       if (used_[i] < left_[i].shape) continue;
@@ -53,7 +55,7 @@ class Composer {
   }
 
  private:
-  /// Appends a leaf; reach_ keeps the largest index in sight of its limit.
+  /// Appends a leaf. reach_ keeps the largest index, to compare with its limit.
   void append(std::vector<Mode>& result, Number shape, Number step, Number stride) {
     const __int128 product = static_cast<__int128>(step) * stride;
     reach_ += (product < 0 ? -product : product) * shape;

@@ -77,8 +77,8 @@ std::vector<std::uint64_t> swizzled(const Words& words, const Swizzle& swizzle) 
 
 namespace {
 
-/// The swizzle of fewest bits after which no two words share a bit; a positive shift before a
-/// negative one, then the lowest base.
+/// The swizzle with the fewest bits that makes the words share no bit. Among equals it prefers a
+/// positive shift, then the lowest base.
 std::optional<Swizzle> find_swizzle(const Words& words, int bits) {
   for (int count = 1; 2 * count <= bits; ++count) {
     for (const int sign : {1, -1}) {

@@ -97,13 +97,13 @@ bool begins_with_name(std::string_view text) {
 }
 
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand) {
-  // The modes of the product along which the operand has rows and columns; M, N and K are 0, 1, 2.
+  // The modes of the product for the operand's rows and columns; M, N and K are 0, 1, 2.
   const std::size_t along_rows = operand == 'B' ? 1 : 0, along_columns = operand == 'C' ? 1 : 2;
   const Layout& atom = operand == 'A' ? text.a : operand == 'B' ? text.b : text.c;
   if (atom.rank() != 2) return std::unexpected("the atom's layout is no (thread, value)");
   if (text.threads.rank() != 4) return std::unexpected("the threads are no (V,M,N,K)");
   std::array<Number, 3> times{};
-  std::array<Number, 3> repeats{1, 1, 1};  // of the atoms of all threads in the tile
+  std::array<Number, 3> repeats{1, 1, 1};  // how often the atoms of all threads repeat in the tile
   for (std::size_t mode = 0; mode < 3; ++mode) {
     times[mode] = size(text.threads[mode + 1]);
     const Number tile = text.tile_mnk[mode], atoms = text.shape_mnk[mode];
@@ -171,8 +171,8 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   if (!values) return std::unexpected(values.error());
   ReadText result;
   const Layout thread = threads.empty() ? Layout(Mode{}) : make_layout(std::move(threads));
-  // Of a tile wider than the atoms of all threads each thread holds one atom after the other, down
-  // the rows first. Source: CUTLASS, cute/atom/mma_atom.hpp (TiledMMA::thrfrg_C and its likes).
+  // If the tile is wider than the atoms of all threads, each thread holds one atom after the other,
+  // down the rows first. Source: CUTLASS, cute/atom/mma_atom.hpp (TiledMMA::thrfrg_C and the like).
   std::vector<Layout> value{*std::move(values)};
   for (const Mode& repeat :
        {Mode{repeats[along_rows], rows * times[along_rows]},

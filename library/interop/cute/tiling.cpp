@@ -30,7 +30,7 @@ LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
 
 namespace {
 
-/// The pairs at the leaves of the tiler, gathered: the firsts together, and the seconds.
+/// Gathers the pairs at the leaves of the tiler: all firsts together, and all seconds together.
 Layout unzipped_layout(const Layout& layout, const Tiler& tiler) {
   if (tiler.is_leaf()) return tiler.leaf() ? layout : make_layout({Mode{1, 0}, layout});
   std::vector<Layout> first, second;
@@ -77,7 +77,7 @@ LayoutOrReason multiply(const Layout& block, const Layout& times) {
   if (target > most) return std::unexpected("the product reaches beyond index 2^62");
   auto free = complement(block, static_cast<Number>(target));
   if (!free) return std::unexpected("the block has no complement: " + free.error());
-  Number end = 1;  // of the block; free places from there on never end
+  Number end = 1;  // of the block; every place from there on is free
   for_each_leaf(filter(block),
                 [&](const Mode& mode) { end = std::max(end, mode.shape * mode.stride); });
   if (size(*free) < cosize(times) && flatten(*free).back().stride < end)

@@ -21,8 +21,8 @@ Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText*
                                                           "distributed layout, as #ttg.blocked"});
 }
 
-/// The map of offset and block into the shape that both reach together; a block's coordinates count
-/// whole elements in text, and parts of a CTA in Gluon's cga_layout.
+/// Builds a padded layout: the map of offset and block into the shape that both reach together. A
+/// block's coordinates count whole elements in text, and parts of a CTA in Gluon's cga_layout.
 Read<Layout> build_padded(const AttributeText& attribute, Fields& fields) {
   PaddedSharedLayout layout;
   for (const ValueText& pair : attribute.pairs.value_or(std::vector<ValueText>{}))
@@ -97,7 +97,7 @@ Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
     const Numbers warps =
         fields.has("ctaLayout") ? fields.warps_of_cta_layout() : fields.numbers("warpsPerCTA");
     return DistributedLayout(
-        // Without one before 3.1, which had RDNA3 alone.
+        // Releases before 3.1 have no version, because they had RDNA3 only.
         AMDWMMALayout{fields.number("version", 1), fields.flag("isTranspose", false), warps,
                       fields.numbers("instrShape", {16, 16, 16}),
                       fields.numbers("tilesPerWarp", {}), fields.cga(warps.size())});
@@ -198,7 +198,7 @@ Read<Layout> build_old_shared(const AttributeText& attribute, Fields& fields) {
 Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
   const std::string& name = attribute.name;
   if (name == "nvmma_shared") {
-    // With several CTAs, their layout says how many dimensions there are.
+    // With several CTAs, their layout gives the number of dimensions.
     std::int64_t rank = fields.number("rank", 2);
     if (fields.has("CTAOrder")) rank = std::ssize(fields.numbers("CTAOrder"));
     const Bases cga = fields.cga(static_cast<std::size_t>(std::max<std::int64_t>(0, rank)));
@@ -222,8 +222,8 @@ Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
                                      name == "amd_rotating_shared"});
 }
 
-/// Older releases say in how many parts the CTAs split each dimension, or that elements of fewer
-/// bits have columns of their own, which their maps left out.
+/// Reads tensor memory. Older releases give the number of parts into which the CTAs split each
+/// dimension, or say that small elements have columns of their own, which their maps left out.
 Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields) {
   Bases cga = fields.bases_or_none("CGALayout");
   const Numbers split{fields.number("CTASplitM", 1), fields.number("CTASplitN", 1)};
@@ -244,7 +244,8 @@ Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields)
                                    fields.flag("twoCTAs", false), fields.flag("fp4Padded", false)});
 }
 
-/// Names of attributes, and what stands for them here or why nothing does.
+/// The names of attributes that are not read, with what replaces them here, or the reason why
+/// nothing does.
 std::optional<TextError> reason_not_read(const AttributeText& attribute) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, std::string_view(attribute.name)) != names.end();

@@ -8,7 +8,7 @@ namespace heddle::interop::triton {
 namespace detail {
 namespace {
 
-/// What Triton prints of a CGA layout: nothing for one CTA.
+/// Triton's text of a CGA layout; nothing for one CTA.
 std::string cga_text(const Bases& cga) {
   return cga.empty() ? "" : ", CGALayout = " + list_text(cga);
 }
@@ -162,8 +162,8 @@ std::string attribute(const Layout& layout) {
 namespace detail {
 namespace {
 
-/// Whether the axes are those of an attribute: inputs among `inputs` and in their order, dimensions
-/// of any names in the order of their numbers.
+/// Checks that the axes are those of an attribute: inputs from `inputs` in their order, and
+/// dimensions of any names in the order of their numbers.
 Result<void> check_axes(const layout::LinearLayout& map, const layout::NameList& inputs,
                         std::string_view attribute) {
   int next = 0;
@@ -185,7 +185,7 @@ Result<void> check_axes(const layout::LinearLayout& map, const layout::NameList&
   return {};
 }
 
-/// The shape that the bases of a map reach is what a reader takes for the tensor's.
+/// Checks the shape that the bases of a map reach, because readers take it for the tensor's shape.
 Result<void> check_reached(const layout::LinearLayout& map) {
   for (int dim = 0; dim < map.outputs().size(); ++dim) {
     std::uint64_t moved = 0;
@@ -272,7 +272,8 @@ std::optional<SwizzledSharedLayout> swizzled_of(const memory::SharedLayout& shar
           if (found.vec * found.max_phase > 2 * columns) break;
           const auto own = found.to_shared(shape);
           if (own && own->map == shared.map) return true;
-          if (found.max_phase == 1) break;  // nothing is exchanged: vec and per_phase say nothing
+          // nothing is exchanged, so vec and per_phase do not matter
+          if (found.max_phase == 1) break;
         }
         if (found.max_phase == 1) break;
       }
@@ -314,7 +315,7 @@ Result<Layout> chosen_layout(const layout::LinearLayout& map) {
   if (const auto checked = detail::check_reached(map); !checked) return wrong(checked.error());
   const layout::LinearLayout own = detail::with_standard_dimensions(map);
   if (const auto blocked = detail::blocked_of(own)) {
-    // Its text has no shape: only a map that covers the tile once is read back.
+    // The text has no shape, so only a map that covers the tile once can be read back.
     if (blocked->tile() == shape_of(own)) return Layout(DistributedLayout(*blocked));
   }
   return Layout(DistributedLayout(

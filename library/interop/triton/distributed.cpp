@@ -87,8 +87,8 @@ Result<void> verify_dot(const DotOperandLayout& dot) {
       *dot.parent);
 }
 
-/// An operand for a result that is computed by each thread for its own elements: all of k in its
-/// registers, copies in the threads and warps that the result spreads along k's place.
+/// An operand of a product in which each thread computes its own elements. All of k is in the
+/// thread's registers. Threads and warps that the result spreads along k's dimension hold copies.
 Result<layout::LinearLayout> blocked_operand(const BlockedLayout& parent, DotOperand operand,
                                              const Bases& cga, const Numbers& shape) {
   const std::int64_t k = MatrixDims(parent.rank()).k(operand);
@@ -144,7 +144,7 @@ Result<layout::LinearLayout> dot_to_linear(const DotOperandLayout& dot, const Nu
       *dot.parent);
 }
 
-/// What the parent's warps cover once, with as much of k as one instruction takes.
+/// The tile that the parent's warps cover once, with as much of k as one instruction takes.
 Numbers dot_tile(const DotOperandLayout& dot) {
   const auto operand = static_cast<DotOperand>(dot.operand_index);
   const Numbers tile = tile_of(*dot.parent);

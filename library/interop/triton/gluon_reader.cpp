@@ -13,8 +13,8 @@ namespace heddle::interop::triton {
 namespace detail {
 namespace {
 
-/// An argument of a constructor and the field that Triton's attribute has for it. By position come
-/// those before the first that is known by name alone.
+/// An argument of a constructor and its field in Triton's attribute. Positional arguments are those
+/// before the first that has only a name.
 struct Parameter {
   enum class Kind : std::uint8_t { required, optional, by_name };
   std::string_view name;
@@ -25,9 +25,9 @@ constexpr auto optional = Parameter::Kind::optional;
 constexpr auto by_name = Parameter::Kind::by_name;
 
 struct Constructor {
-  std::string_view name;  // as Python writes it, with its method
+  std::string_view name;  // the Python name, with its method
   std::string_view attribute;
-  std::array<Parameter, 10> parameters;  // the rest of them has no name
+  std::array<Parameter, 10> parameters;  // unused ones have no name
 
   std::span<const Parameter> all() const {
     const auto end = std::ranges::find(parameters, std::string_view(), &Parameter::name);
@@ -174,8 +174,8 @@ constexpr std::array<Parameter, 5> default_swizzle_parameters{{{"block_shape", "
                                                                {"cga_layout", "", optional}}};
 constexpr std::string_view automatic[]{"AutoLayout", "CoalescedLayout"};
 
-/// gl.amd.AMDWMMALayout, which stands before a parenthesis: the class, and the method if one is
-/// called. Empty when the text begins with no such name.
+/// The class name before a parenthesis, such as gl.amd.AMDWMMALayout, with the method if one is
+/// called; empty if the text begins with no such name.
 std::string_view called_name(std::string_view text) {
   TextScanner in(text);
   std::size_t begin = in.place();
@@ -197,12 +197,12 @@ bool is_layout(std::string_view name) {
          std::ranges::find(constructors, name, &Constructor::name) != constructors.end();
 }
 
-/// An argument as it was written; without a name where it came by position.
+/// An argument in the text; without a name if it is positional.
 struct Argument {
   std::string name;
   std::size_t column;
   std::optional<ValueText> value;  // nothing: None
-  std::int64_t type_bits = 0;      // of a type of Triton's, as gl.float16
+  std::int64_t type_bits = 0;      // the bits of a Triton type such as gl.float16
 };
 
 class GluonReader {
@@ -280,7 +280,7 @@ class GluonReader {
     return argument;
   }
 
-  /// Of float16, bfloat16, int8, float8e4nv, …: the number that follows the letters; else 0.
+  /// The bits of float16, bfloat16, int8, float8e4nv, …: the number after the letters; else 0.
   static std::int64_t bits_of_type(std::string_view name) {
     for (const std::string_view kind : {"float", "bfloat", "int", "uint"}) {
       if (!name.starts_with(kind)) continue;
@@ -319,8 +319,8 @@ class GluonReader {
     return value;
   }
 
-  /// The arguments in the order of the parameters; nothing where one is None or left out. The first
-  /// error of theirs, if there is one.
+  /// The arguments in the order of the parameters; nothing for one that is None or missing. Error:
+  /// the first error in them.
   std::expected<std::vector<std::optional<Argument>>, TextError> in_order(
       std::string_view name, std::span<const Parameter> parameters,
       const std::vector<Argument>& arguments, std::size_t begin) const {
@@ -358,7 +358,7 @@ class GluonReader {
     return ordered;
   }
 
-  /// Whether warps are written as bases, [[0, 1], [1, 0]], where they may also be sizes.
+  /// True if warps are written as bases, [[0, 1], [1, 0]]; they may also be sizes.
   static bool has_bases(const std::vector<Argument>& arguments, std::size_t position) {
     for (const Argument& each : arguments)
       if (each.name == "warp_bases") return true;
@@ -417,7 +417,7 @@ class GluonReader {
     return attribute;
   }
 
-  /// An argument of two numbers, which are fields of their own in the attribute.
+  /// Adds an argument of two numbers, which are two fields of the attribute.
   void add_two(AttributeText& attribute, const Argument& argument,
                const std::array<const char*, 2>& keys, const std::string& example) {
     if (argument.value->list.size() != keys.size())
@@ -426,16 +426,16 @@ class GluonReader {
       attribute.fields.push_back({keys[i], argument.column, argument.value->list[i]});
   }
 
-  /// The bases have as many numbers as the rank says, which Python prints beside them.
+  /// Checks that the bases have as many numbers as the rank that Python prints with them.
   void check_rank(const AttributeText& attribute, const ValueText& rank) {
     for (const FieldText& field : attribute.fields) {
       if (field.key != "ctaLayout") continue;
       for (const FieldText& bases : field.value.attribute->fields)
         for (const ValueText& basis : bases.value.list)
           if (std::ssize(basis.list) != rank.number)
-            return in_.fail_at(rank.column - 1,
-                               "the rank is " + std::to_string(rank.number) + ", and a basis has " +
-                                   std::to_string(basis.list.size()) + " numbers");
+            return in_.fail_at(rank.column - 1, "the rank is " + std::to_string(rank.number) +
+                                                    ", and a basis has " +
+                                                    std::to_string(basis.list.size()) + " numbers");
     }
   }
 
@@ -461,7 +461,8 @@ class GluonReader {
     return bases;
   }
 
-  /// How far the bases of those fields reach; nothing where they are wrong, which build() says.
+  /// The sizes that the bases of those fields reach; nothing if the bases are wrong, which build()
+  /// reports.
   static std::optional<Numbers> reached_by(const AttributeText& attribute,
                                            std::initializer_list<std::string_view> keys) {
     std::vector<NamedBases> all;
@@ -476,7 +477,7 @@ class GluonReader {
     return reached(all, rank);
   }
 
-  /// cga_layout of a padded layout counts parts of a CTA; block counts elements.
+  /// Adds cga_layout, which counts parts of a CTA in a padded layout; block counts elements.
   void add_parts(AttributeText& attribute, const Argument& argument) {
     const auto own_shape =
         std::ranges::find(attribute.fields, std::string("shape"), &FieldText::key);
@@ -494,7 +495,7 @@ class GluonReader {
     attribute.fields.push_back({"block", argument.column, blocks});
   }
 
-  /// The bases say the shape; what is written beside them must be the same.
+  /// Checks that the shape in the text is the one that the bases reach.
   void check_shape(const AttributeText& attribute, const Argument& argument) {
     const auto own = reached_by(attribute, {"register", "lane", "warp", "block", "offset"});
     Numbers said;
@@ -504,7 +505,7 @@ class GluonReader {
                   "the shape is " + list_text(said) + ", and the bases reach " + list_text(*own));
   }
 
-  /// The widest swizzle, in bytes, that divides a row, where there are rows enough for it.
+  /// Adds the widest swizzle, in bytes, that divides a row and has enough rows.
   AttributeText with_default_swizzle(const std::vector<Argument>& arguments, std::size_t begin) {
     AttributeText attribute;
     if (in_.failed()) return attribute;

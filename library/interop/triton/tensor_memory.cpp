@@ -27,8 +27,7 @@ void add_zeros(Bases& bases, std::int64_t count) {
   for (std::int64_t step = 1; step < count; step *= 2) bases.push_back({0, 0});
 }
 
-/// The map of one CTA's part of the tensor, of which the bases may reach too far, spread over the
-/// CTAs.
+/// Spreads the map of one CTA's part of the tensor, whose bases may reach too far, over the CTAs.
 Result<layout::LinearLayout> spread(const Bases& rows, const Bases& columns, const Bases& cga,
                                     const Numbers& part, const Numbers& shape) {
   const std::vector<NamedBases> inputs{{"row", rows}, {"col", columns}};

@@ -17,7 +17,7 @@ Numbers shape_per_cta(const Numbers& shape, const Bases& cga) {
 namespace detail {
 namespace {
 
-/// Bits of the size of a dimension; the sizes stand in the order of the dimensions.
+/// The bits of a dimension's size; `shape` has the sizes in the order of the dimensions.
 int wanted_bits(const layout::Axis& axis, const Numbers& shape) {
   const auto dim = static_cast<std::size_t>(axis.name.text()[3] - '0');
   return std::countr_zero(static_cast<std::uint64_t>(shape[dim]));
@@ -68,7 +68,7 @@ layout::Expected<layout::LinearLayout> cut(const layout::LinearLayout& map, cons
     }
     outputs.push_back({old[index].name, wanted});
   }
-  // What is left of each basis, packed for the smaller axes.
+  // The rest of each basis, packed for the smaller axes.
   layout::LinearLayout::Bases packed{};
   layout::AxisList inputs;
   std::size_t next = 0;

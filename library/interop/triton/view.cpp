@@ -27,7 +27,7 @@ namespace {
 std::string in_brackets(const std::vector<std::string>& cells, const Numbers& shape,
                         std::string_view separator) {
   const std::size_t rank = shape.size();
-  // How many dimensions begin anew at a cell: one bracket for each.
+  // The number of dimensions that begin again at a cell, with a bracket for each.
   const auto begun = [&](std::size_t cell) {
     std::size_t count = 0;
     for (std::size_t dim = rank; dim-- > 0;) {
@@ -66,7 +66,7 @@ std::uint64_t row_major(const layout::AxisList& axes, std::uint64_t flat) {
 
 namespace {
 
-/// Refuses a drawing that nobody could read.
+/// Refuses a drawing that is too large to read.
 Result<void> check_drawable(const layout::LinearLayout& map) {
   if (map.inputs().bits_of("partition") > 0)
     return wrong("a partitioned layout lies in several allocations; look at the layout of a piece");
@@ -77,7 +77,7 @@ Result<void> check_drawable(const layout::LinearLayout& map) {
                ", a view at most 2^20: choose a smaller shape");
 }
 
-/// The same of places in shared memory, free ones included.
+/// The same for places in shared memory, free ones included.
 Result<void> check_drawable(const memory::SharedLayout& shared) {
   if (const auto checked = check_drawable(shared.map); !checked) return wrong(checked.error());
   if (shared.size() <= std::uint64_t{1} << 20) return {};

@@ -13,8 +13,8 @@
 namespace heddle::tool {
 namespace {
 
-/// The words of a line as a shell takes them apart: quotes and backslashes hold blanks together.
-/// The last one is what stands before the cursor, and is empty behind a blank.
+/// Splits a line into words as a shell does: quotes and backslashes keep blanks. The last word is
+/// the text before the cursor; it is empty after a blank.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words{""};
   bool is_begun = false;
@@ -41,18 +41,18 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-/// What stands before the cursor: the command that the words lead to, the option that the next word
-/// is a value of, if there is one, and how many values the command itself has.
+/// The state before the cursor: the command that the words lead to, the option whose value comes
+/// next (if any), and how many values the command itself has.
 struct Position {
   const CLI::App* command;
   const CLI::Option* option = nullptr;
-  /// The option can have this many values more; `must` of them it has to have.
+  /// The option may have this many more values; `must` of them are required.
   int may = 0, must = 0;
   std::size_t values = 0;
   bool options_ended = false;
 };
 
-/// One word further.
+/// Advances by one word.
 void advance(Position& position, const CLI::App& program, const std::string& word) {
   if (word == "--") {
     position.options_ended = true;
@@ -78,8 +78,8 @@ void advance(Position& position, const CLI::App& program, const std::string& wor
   if (position.may <= 0) position.option = nullptr;
 }
 
-/// What the help says of an option's values: those in the braces of one_of, or the names that the
-/// type of the value stands for.
+/// Adds the values of an option from its help: those in the braces of one_of, or the names of the
+/// value's type.
 void add_values(Candidates& candidates, const CLI::Option& option, std::string_view prefix) {
   const auto add = [&](std::string_view word, std::string_view description) {
     const std::string whole = fmt::format("{}{}", prefix, word);
@@ -220,7 +220,7 @@ std::string_view completion_script(std::string_view shell) {
 
 std::string candidate_lines(const Candidates& candidates, std::string_view shell) {
   std::string text;
-  // Readline replaces what stands behind the last of these in a word, and no more.
+  // Readline replaces only the text after the last of these characters in a word.
   const std::size_t kept = candidates.current.find_last_of(":=") + 1;
   for (const Candidate& candidate : candidates.words) {
     if (shell == "bash") {

@@ -19,7 +19,7 @@
 namespace heddle::tool {
 namespace {
 
-/// Bytes that may stand in an address as they are; the others are %XX.
+/// Encodes text for an address: some bytes stay as they are, the others become %XX.
 std::string in_address(std::string_view text) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/";
@@ -30,8 +30,8 @@ std::string in_address(std::string_view text) {
   return result;
 }
 
-/// Which words of a question are layouts: the value of an option that takes one, or what the
-/// command is called with.
+/// Finds the words of a question that are layouts: values of options that take one, and positional
+/// arguments of some commands.
 class LayoutWords {
  public:
   LayoutWords(const CLI::App& program, const std::vector<std::string>& words) {
@@ -69,7 +69,7 @@ class LayoutWords {
   std::vector<std::size_t> places_;
 };
 
-/// What the page is given in place of a layout that stands in a file: it reads none.
+/// The text for the page in place of a layout in a file, because the page reads no files.
 std::expected<std::string, std::string> for_page(const std::string& word) {
   answers::MovedLayout moved = answers::split_move(word);
   const std::string move = word.substr(0, word.size() - moved.layout.size());
@@ -81,7 +81,7 @@ std::expected<std::string, std::string> for_page(const std::string& word) {
   return move + *layout;
 }
 
-/// Opens the page or says where it is; the exit status.
+/// Opens the page or prints its address. Returns the exit status.
 int explore(const CLI::App& program, std::vector<std::string> words) {
   const bool only_print = std::erase(words, "--print") != 0;
   const auto page = page_file();
@@ -91,7 +91,7 @@ int explore(const CLI::App& program, std::vector<std::string> words) {
     if (!layout) return refuse("explore: " + layout.error(), "text");
     words[place] = *layout;
   }
-  // The page takes the words apart (explorer/source/page/words.ts).
+  // The page splits the words again (explorer/source/page/words.ts).
   std::string question;
   for (const std::string& word : words)
     question += (question.empty() ? "#ask?w=" : "&w=") + in_address(word);

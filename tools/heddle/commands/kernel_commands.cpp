@@ -128,7 +128,7 @@ bool is_kernel(const std::string& path) {
          is_source(path);
 }
 
-/// Whether a text has a function main: the word, and a bracket behind it.
+/// True if a text has a function main: the word with a bracket after it.
 bool has_word_main(const std::string& text) {
   const auto is_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -142,18 +142,18 @@ bool has_word_main(const std::string& text) {
   return false;
 }
 
-/// Whether a source has a function main, itself or in a file next to it that it includes.
+/// True if a source has a function main, itself or in a file next to it that it includes.
 bool has_main(const std::string& path) { return tool::holds_of_included(path, has_word_main); }
 
-/// A source with main and no launch file: its host code runs. Where there are several sources, one
-/// of them has main.
+/// True for a source with main and no launch file: its host code runs. If there are several
+/// sources, one of them has main.
 bool is_program(const RunArguments& arguments) {
   return arguments.launch.empty() && is_source(arguments.file) &&
          (has_main(arguments.file) || std::ranges::any_of(arguments.sources, has_main));
 }
 
-/// `heddle run a.hip b.hip`: what is a source is no launch file, and so are those that
-/// `--flags` names.
+/// `heddle run a.hip b.hip`: a source is not a launch file; neither are the sources that `--flags`
+/// names.
 void find_sources(RunArguments& arguments) {
   if (!is_source(arguments.file)) return;
   if (is_source(arguments.launch)) {
@@ -172,8 +172,8 @@ void find_sources(RunArguments& arguments) {
   std::erase_if(arguments.compile_flags, names_source);
 }
 
-/// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
-/// and is for a matmul only, or null.
+/// The reason why these arguments contradict each other; empty if they do not. `matmul_option`: a
+/// given option that is for matmuls only, or null.
 std::string contradiction(const RunArguments& arguments, const char* matmul_option) {
   if (arguments.check &&
       (arguments.device.starts_with("hip") || arguments.device.starts_with("cuda")))
@@ -252,7 +252,8 @@ void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
       ->transform(whole_number(1, most));
 }
 
-// By POSIX: a library without files, as that of the page's module, lacks std::filesystem::exists.
+// Uses POSIX, because a library without files, as in the page's module, lacks
+// std::filesystem::exists.
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 int run(RunArguments& arguments, const CLI::App& command, const std::vector<std::string>& behind) {

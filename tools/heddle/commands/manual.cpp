@@ -11,7 +11,7 @@
 namespace heddle::tool {
 namespace {
 
-/// Text that stands in a page as it is: no character of it steers the formatter.
+/// Escapes text so that no character of it controls the formatter.
 std::string plain(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -65,7 +65,7 @@ std::string value_of(const CLI::Option& option) {
   return values == std::string::npos ? type : type.substr(values + 1);
 }
 
-/// What the help says of an option besides its description: "required; default: text".
+/// The help of an option besides its description: "required; default: text".
 std::string conditions_of(const CLI::Option& option) {
   std::vector<std::string> all;
   if (option.get_required()) all.emplace_back("required");

@@ -20,7 +20,7 @@ std::string full_name(const CLI::App& app) {
                                      : app.get_parent()->get_name() + " " + app.get_name();
 }
 
-/// What a reader of other tools calls the same option.
+/// The name of an option in other tools.
 struct Synonym {
   std::string_view written, meant;
 };
@@ -31,7 +31,7 @@ constexpr std::array synonyms{
     Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
     Synonym{"--access", "--load"}};
 
-/// The name that other tools call `word`; empty when they call none so.
+/// The option that other tools call `word`; empty if there is none.
 std::string_view synonym_of(std::string_view word, const std::vector<std::string>& names) {
   for (const Synonym& synonym : synonyms)
     if (synonym.written == word)
@@ -50,7 +50,8 @@ std::string wrong_command(const CLI::App& program, std::string_view word) {
                      fmt::join(names, ", "));
 }
 
-/// Words that begin with a dash and are no option: a value below zero, and "-", standard output.
+/// True for words that begin with a dash but are no option: a negative value, and "-" for standard
+/// output.
 bool is_value(std::string_view word) {
   return !word.starts_with('-') || word.size() == 1 ||
          std::isdigit(static_cast<unsigned char>(word[1])) != 0;
@@ -62,13 +63,13 @@ std::string option_name(std::string_view word) {
   return std::string(word.substr(0, 2));
 }
 
-/// "--check" of "-check=3", which has one dash too few; empty of other words.
+/// "--check" for "-check=3", which lacks a dash; empty for other words.
 std::string with_two_dashes(std::string_view word) {
   if (word.starts_with("--") || word.size() < 3) return "";
   return fmt::format("-{}", word.substr(0, word.find('=')));
 }
 
-/// "--arch" of an option, or "-h" where it has no long name; nothing of a positional argument.
+/// "--arch" for an option, or "-h" if it has no long name; empty for a positional argument.
 std::string shown_name(const CLI::Option& option) {
   if (!option.get_lnames().empty()) return "--" + option.get_lnames()[0];
   return option.get_snames().empty() ? "" : "-" + option.get_snames()[0];
@@ -81,7 +82,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// "`heddle banks` has it", or nothing when no command has the option.
+/// "`heddle banks` has it"; empty if no command has the option.
 std::string who_has(const CLI::App& program, std::string_view word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands(nullptr))
@@ -92,19 +93,19 @@ std::string who_has(const CLI::App& program, std::string_view word) {
                                         commands.size() == 1 ? "has" : "have");
 }
 
-/// That `word`, as it was written, is no option of the command, and what was meant. `name`: the
-/// option that it would be with two dashes.
+/// The message that `word` is no option of the command, with the option that was probably meant.
+/// `name`: the same option with two dashes.
 std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word,
                          std::string_view name) {
   const std::vector<std::string> names = option_names(command);
   const std::string what = fmt::format("`{}` has no option", full_name(command));
-  // The moves that `heddle banks` takes with --with stand before a layout here.
+  // The instructions that `heddle banks` takes with --with are written before a layout here.
   if (name == "--with" && command.get_name() == "place")
     return fmt::format(
         "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
         "are {}",
         what, word, fmt::join(names, ", "));
-  // What another command has by this very name is meant rather than what is spelt nearly so here.
+  // An option of this very name in another command is more likely than a similar name in this one.
   const std::string_view synonym =
       std::ranges::count(names, name) != 0 ? name : synonym_of(name, names);
   const std::string elsewhere = synonym.empty() ? who_has(program, name) : "";
@@ -138,18 +139,19 @@ std::optional<std::string> mistyped(const CLI::App& program,
                                     const std::vector<std::string>& words) {
   const CLI::App* command = &program;
   for (const std::string& word : words) {
-    if (word == "--") break;  // what follows is no option
+    if (word == "--") break;  // no option follows
     if (is_value(word)) {
       if (command != &program) continue;
       command = find_command(program, word);
       if (command == nullptr) return wrong_command(program, word);
-      if (command->get_prefix_command()) return std::nullopt;  // what follows is another command's
+      // the rest belongs to another command
+      if (command->get_prefix_command()) return std::nullopt;
     } else {
       const std::string name = option_name(word), longer = with_two_dashes(word);
       const auto has = [&](const std::string& one) {
         return !one.empty() && command->get_option_no_throw(one) != nullptr;
       };
-      // -output is --output, and no -o with the value utput.
+      // -output means --output, not -o with the value utput.
       if (has(longer) || (!has(name) && !longer.empty()))
         return wrong_option(program, *command, longer.substr(1), longer);
       if (!has(name)) return wrong_option(program, *command, name, name);

@@ -25,7 +25,8 @@ std::string_view without_dashes(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
-/// All of the text as a number; nothing of other text, and of a number beyond 64 bits.
+/// The number that the whole text is; nothing for other text, and for a number of more than 64
+/// bits.
 std::optional<std::uint64_t> digits(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
   if (is_hexadecimal) text.remove_prefix(2);
@@ -58,7 +59,7 @@ std::optional<std::string> number_between(std::string_view text, std::int64_t le
 
 }  // namespace
 
-/// Whether two neighbouring letters of `name`, exchanged, give `word`.
+/// True if exchanging two adjacent letters of `name` gives `word`.
 static bool is_exchanged(std::string_view word, std::string_view name) {
   if (word.size() != name.size() || word == name) return false;
   const auto at = static_cast<std::size_t>(std::ranges::mismatch(word, name).in1 - word.begin());
@@ -97,7 +98,7 @@ CLI::Validator one_of(std::vector<std::string> values) {
 }
 
 CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
-  // An upper end that is the type's own says nothing in a line of help.
+  // An upper end that is the type's limit tells nothing in a line of help.
   const bool is_open = most >= std::numeric_limits<std::int32_t>::max();
   std::string description = least == 1 && is_open   ? "POSITIVE"
                             : least == 0 && is_open ? "NONNEGATIVE"

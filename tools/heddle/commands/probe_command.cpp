@@ -32,12 +32,12 @@ struct Arguments {
   std::string target = std::string(probe::hopper);
 };
 
-/// What was asked of one row, and what came back.
+/// The question about one row, and its answer.
 struct Answer {
   std::string name;
   std::string note;     // Trial::note
-  bool whole = true;    // its labels are worth recording, not their digest alone
-  std::string refusal;  // why there is no answer; else empty
+  bool whole = true;    // its labels are recorded, not only their digest
+  std::string refusal;  // the reason why there is no answer; else empty
   bool agrees = false;
   probe::Finding finding;  // of a multiply
   std::vector<int> moved;  // of a load, store or transposition

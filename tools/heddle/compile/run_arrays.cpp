@@ -17,8 +17,8 @@ namespace {
 
 using compiler::BufferRecord;
 
-/// The name of an argument, such as %a, that stands in the text, or that of the result of the
-/// operation that does; empty where neither does.
+/// The name at a place of the text: an argument such as %a, or the result of the operation there;
+/// empty if neither is there.
 std::string name_at(std::string_view source, const compiler::Place& place) {
   if (place.line == 0) return "";  // of the compiler's own memory
   for (unsigned line = 1; line < place.line; ++line) {
@@ -46,7 +46,7 @@ std::string name_at(std::string_view source, const compiler::Place& place) {
   return std::string(source.substr(0, length));
 }
 
-/// The array of a name. One that is an argument's name is that argument's, whatever else it is.
+/// The array of a name. The name of an argument takes precedence.
 std::expected<std::size_t, std::string> array_of(const std::string& name, const std::string& option,
                                                  const std::vector<NamedArray>& arrays) {
   std::size_t most = 0;
@@ -81,7 +81,8 @@ std::string type_words(const BufferRecord& buffer) {
   return std::string(buffer.is_i1 ? "i1" : instruction::name(buffer.element));
 }
 
-/// Signless integers are as NumPy's of both kinds; an i1 is a bool or a byte, an i4 a byte.
+/// True if the file's type fits. A signless integer is either of NumPy's kinds; an i1 is a bool or
+/// a byte, an i4 a byte.
 bool has_type(const runtime::NpyArray& array, const BufferRecord& buffer) {
   if (buffer.is_i1 && array.type == "'|b1'") return true;
   const instruction::ElementType type = compiler::array_type(buffer.element);

@@ -14,18 +14,19 @@
 namespace heddle::tool {
 namespace {
 
-// In messages.
+// The name of a size in messages.
 std::string size_name(std::size_t loop) {
   const bool is_batch = loop == static_cast<std::size_t>(plan::Loop::batch);
   return is_batch ? "the batch" : plan::size_names.at(loop);
 }
 
-/// Up to here the rounding that an f32 sum may owe stays small beside a product; beyond, one
-/// missing product could hide in it, so operands are drawn whose sums are exact.
+/// The largest k for uniform operands. Up to it the rounding error of an f32 sum is small compared
+/// with a product. Beyond it one missing product could hide in the error, so operands are drawn
+/// whose sums are exact.
 constexpr std::int64_t deepest_uniform = 1024;
 
-/// `type`: of the array. Of integers the multiples of 1/8 are all numbers of a byte, or a million
-/// either way, or 2^52; an i1 is 0 or 1.
+/// A random element; `type` is the array's. For integers, the multiples of 1/8 become all numbers
+/// of a byte, or up to a million either way, or up to 2^52; an i1 is 0 or 1.
 double operand(const compiler::BufferRecord& buffer, instruction::ElementType type,
                const runtime::RandomStream& stream, bool exact, std::uint64_t i) {
   using instruction::ElementType;
@@ -40,8 +41,8 @@ double operand(const compiler::BufferRecord& buffer, instruction::ElementType ty
   return exact ? stream.eighths(i) : stream.uniform(i);
 }
 
-/// Which stream of numbers an array gets, beyond the seed: of the first part A's is the seed, B's
-/// the next, C's the one after, and so on.
+/// The number of an array's random stream, which is added to the seed. In the first part A has the
+/// seed itself, B the next number, C the one after, and so on.
 std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size_t part,
                             std::size_t buffer) {
   const auto& buffers = sequence.parts[part].request.buffers;
@@ -62,7 +63,7 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
   return arguments.inputs == "exact" || (arguments.inputs == "auto" && has_wide_bound);
 }
 
-// From the arrays that have sizes: those of files, and those of earlier parts.
+// Finds sizes from the arrays that have some: those of files, and those of earlier parts.
 std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
                                                         unsigned& is_known) const {
   const compiler::SequencePart& all = sequence_.parts[part];
@@ -100,8 +101,8 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
   return {};
 }
 
-// Of a group with several dynamic loops, each that no array tells is short; where `asked` says how
-// long all are together, the first is as long as that and the others are 1.
+// Chooses the sizes of a group with several dynamic loops. Loops that no array determines are
+// short. If `asked` has the length of the whole group, the first loop gets it and the others are 1.
 void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is_asked,
                              unsigned is_known, plan::Problem& problem) const {
   for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
@@ -119,7 +120,7 @@ void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is
   }
 }
 
-// A dimension under a window that no array tells is as long as that needs.
+// A dimension under a window gets the length that the window needs, unless an array determines it.
 std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulRequest& request,
                                                     unsigned is_known,
                                                     plan::Problem& problem) const {
@@ -150,14 +151,15 @@ bool is_read(const compiler::MatmulRequest& request, std::size_t buffer) {
   return found;
 }
 
-// Strides that a kernel is told are row-major, with a gap behind what lies inside, so that a kernel
-// which takes them for others is wrong: of 16 bytes where that keeps rows at multiples of as many,
-// else of one element. With an even seed there is a gap behind each element too.
+// Chooses the strides that a kernel gets at run time. They are row-major with a gap after the
+// elements, so that a kernel which assumes other strides is wrong. The gap is 16 bytes if that
+// keeps rows at multiples of 16, else one element. With an even seed there is a gap after each
+// element too.
 void choose_strides(const compiler::MatmulRequest& request, std::uint64_t seed,
                     plan::Problem& problem) {
   for (const compiler::BufferRecord& buffer : request.buffers) {
     const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
-    std::int64_t span = 1;  // of the dimensions so far, those with known strides first
+    std::int64_t span = 1;  // of the dimensions so far; those with known strides come first
     for (std::size_t i = 0; i < sizes.size(); ++i)
       if (buffer.strides[i] >= 0) span += (sizes[i] - 1) * buffer.strides[i];
     for (std::size_t i = sizes.size(); i-- > 0;) {
@@ -177,7 +179,7 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
   const std::size_t given = arguments_.sizes.size();
   unsigned is_known = 0;
-  // Those of a later part follow from what it reads.
+  // The sizes of a later part follow from the arrays that it reads.
   if (part > 0) {
     if (const auto learned = learn_sizes(part, problem, is_known); !learned)
       return refused(learned.error());
@@ -242,8 +244,8 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   return problem;
 }
 
-/// Refuses sizes of dynamic matrices that are larger than kernels take, whose offsets are 32 bits
-/// wide, and those that make rows of the result overlap.
+/// Refuses dynamic matrices that are larger than kernels accept, because offsets have 32 bits, and
+/// sizes with which rows of the result overlap.
 std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
                                                  const plan::Problem& problem) const {
   constexpr std::size_t most = INT32_MAX;
@@ -269,7 +271,7 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
   return {};
 }
 
-/// Refuses what would end at a budget anyway, before anything is allocated or computed.
+/// Refuses a run that would exceed a budget, before anything is allocated or computed.
 std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Problem& problem) {
   if (!limits_.is_emulated) return {};
   const auto product = [](std::initializer_list<std::int64_t> sizes) {
@@ -288,8 +290,8 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
   for (std::size_t i = 0; i < all.buffers.size(); ++i)
     if (memory_[static_cast<std::size_t>(all.buffers[i])].empty())
       array_bytes_ += static_cast<double>(compiler::byte_count(all.request.buffers[i], problem));
-  // The judge has what the arrays held before, and of one matrix of the batch two float64 for each
-  // element of A and B and one for each sum.
+  // The judge keeps the previous contents of the arrays. For one matrix of the batch it has two
+  // float64 for each element of A and B, and one for each sum.
   const double reference =
       8 * (2 * product({problem.m, problem.k}) + 2 * product({problem.k, problem.n}) +
            product({problem.m, problem.n}));

@@ -25,12 +25,13 @@
 namespace heddle::tool {
 namespace {
 
-// Chosen: the planner's estimate puts the fastest among fewer, and each takes a second or so.
+// The most plans that are tried. The planner's estimate puts the fastest among fewer, and each
+// takes about a second.
 constexpr std::size_t most_tried = 16;
-// Kernels run for so long, one launch behind the other, as often as `rounds`; the median counts.
+// Each round runs launches in a row for so long; the median of the rounds counts.
 constexpr double round_seconds = 2e-3;
 constexpr int most_launches = 200, rounds = 3;
-// Chosen: what two measurements of one kernel differ by.
+// A gain below this is within the noise of two measurements of one kernel.
 constexpr double least_gain = 1.02;
 constexpr int deepest = 64;  // open brackets in a file of plans
 
@@ -55,7 +56,7 @@ class KeptPlans {
     const auto text = answers::read_file(file);
     if (!text) return std::unexpected(text.error());
     if (text->empty()) return kept;
-    // LLVM's parser recurses once for each open bracket; a kept plan has few.
+    // LLVM's parser recurses for each open bracket; a real plan has few.
     int open = 0;
     for (const char c : *text) {
       if (c == '[' || c == '{') ++open;
@@ -119,13 +120,14 @@ std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompi
   return *found;
 }
 
-// Seconds of a kernel that works on these buffers.
+// The seconds of a kernel that works on these buffers.
 std::expected<double, std::string> seconds_of(runtime::Module& module,
                                               const compiler::Compilation& kernel,
                                               const plan::Problem& problem, Buffers& buffers) {
   std::vector<double> seconds;
   int times = 1;
-  for (int i = 0; i <= rounds + 1; ++i) {  // the first says how long one takes, the second warms up
+  // the first gives the time of one launch, the second warms up
+  for (int i = 0; i <= rounds + 1; ++i) {
     emulator::Launch launch;
     compiler::bind_launch(kernel, problem, buffers, launch);
     module.repeat(times);
@@ -140,7 +142,7 @@ std::expected<double, std::string> seconds_of(runtime::Module& module,
   return seconds[rounds / 2];
 }
 
-// The operands of each kernel, which are drawn once for all plans that read the same.
+// The operands of each kernel. They are drawn once for all plans that read the same ones.
 using Operands = std::vector<Buffers>;
 
 bool fits(const Operands& operands, const compiler::SequenceCompilation& all) {
@@ -173,7 +175,7 @@ std::expected<Operands, std::string> drawn(const CompileArguments& arguments,
   return operands;
 }
 
-// Seconds that all kernels of the text take with this plan; nothing where the plan cannot be.
+// The seconds of all kernels of the text with this plan; nothing if the plan is impossible.
 std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
                                                            const std::string& text,
                                                            const compiler::Options& options,

@@ -11,7 +11,7 @@
 namespace heddle::tool {
 namespace {
 
-// Shadow memory of a sanitizer counts as the program's own.
+// The system counts a sanitizer's shadow memory as the program's own.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr bool sanitized = true;
@@ -22,7 +22,7 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
-char message[256];  // written beforehand: there is no memory for it later
+char message[256];  // written in advance, because there is no memory for it later
 
 [[noreturn]] void end_for_lack_of_memory() {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message, std::strlen(message));

@@ -16,7 +16,8 @@ extern char** environ;
 namespace heddle::tool {
 namespace {
 
-/// Whether the program was found and did not fail. What it prints is not heddle's answer.
+/// Runs a program. Returns true if it was found and did not fail. Its output is dropped, because it
+/// is not heddle's answer.
 bool runs(const char* program, const std::string& argument) {
   std::string name = program, text = argument;
   char* words[] = {name.data(), text.data(), nullptr};
@@ -32,10 +33,10 @@ bool runs(const char* program, const std::string& argument) {
          WEXITSTATUS(status) == 0;
 }
 
-/// A new file whose opening leads to `address`: what opens files for the desktop forgets what
-/// stands behind #. Empty where it cannot be written.
+/// Makes a file that leads to `address` when it is opened, because the desktop's opener drops the
+/// text after #. Empty if it cannot be written.
 std::string leading_to(const std::string& address) {
-  // An address has no character that HTML knows but &.
+  // & is the only character of an address that HTML treats specially.
   std::string in_html;
   for (const char byte : address) in_html += byte == '&' ? "&amp;" : std::string(1, byte);
   const std::string text = fmt::format(
@@ -44,7 +45,7 @@ std::string leading_to(const std::string& address) {
       in_html);
   std::error_code error;
   std::string name = std::filesystem::temp_directory_path(error) / "heddle-explore-XXXXXX.html";
-  // It is new under a name that nobody can foresee: others write in that folder, too.
+  // The file is new and its name unpredictable, because others can write to that folder too.
   const int file = error ? -1 : ::mkstemps(name.data(), 5);
   if (file < 0) return "";
   const bool written = ::write(file, text.data(), text.size()) == std::ssize(text);

@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-/// The number at the end of `text` behind a colon, which is cut off; 0 when there is none.
+/// Cuts off the number after the last colon of `text` and returns it; 0 if there is none.
 std::size_t cut_number(std::string& text) {
   const std::size_t colon = text.rfind(':');
   std::size_t number = 0;
@@ -27,7 +27,7 @@ std::size_t cut_number(std::string& text) {
   return number;
 }
 
-/// The accesses of one source line, or of one instruction where there is none: first to last.
+/// The accesses of one source line, or of one instruction if there is no line: first to last.
 template <class Access>
 std::vector<std::vector<const Access*>> by_line(const std::vector<Access>& accesses,
                                                 bool (*is_bad)(const Access&)) {
@@ -90,7 +90,7 @@ Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
           {first.program_counter, first.instruction, first.source}};
 }
 
-/// A matrix instruction that was executed as only some of the witnesses have it.
+/// Adds a remark for an executed matrix instruction on which the witnesses disagree.
 void add_doubts(const KernelRun& run, std::vector<Remark>& all) {
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
   if (target == nullptr) return;
@@ -175,7 +175,7 @@ std::vector<Remark> remarks(const KernelRun& run) {
              : "keep fewer values alive at a time (smaller tiles a wave), or allow more "
                "registers: a larger workgroup than is launched may be declared",
          {}});
-  // A guess, for results that nothing else explains.
+  // A guess for results that nothing else explains.
   const bool is_puzzling =
       run.findings.empty() && std::ranges::any_of(run.results, [](const JudgedArray& result) {
         return result.judgement.wrong > 0 && result.explanations.empty();

@@ -13,7 +13,7 @@
 namespace heddle::tool {
 namespace {
 
-/// What one line of the source did.
+/// The figures of one line of the source.
 struct LineFigures {
   std::uint64_t instructions = 0;
   std::uint64_t extra_passes = 0, ideal_passes = 0;
@@ -176,7 +176,7 @@ class Page {
                                          alike.count - 1);
       note(finding.place, "error", emulator::finding_kind_name(finding.kind),
            finding.message + more, finding.fix);
-      // The other side is no error of its own.
+      // The other side of a finding is no error of its own.
       for (const emulator::RelatedPlace& related : finding.related)
         if (related.place.source != finding.place.source)
           note(related.place, "note", emulator::finding_kind_name(finding.kind),
@@ -192,7 +192,7 @@ class Page {
       at->notes.push_back(note_html(place, kind, rule, message, fix.empty() ? "" : "fix: " + fix));
     const auto known = run_.callers.find(place.program_counter);
     if (known == run_.callers.end()) return;
-    // The lines that call inlined code say where it is.
+    // The lines that call inlined code give its place.
     for (const std::string& caller : known->second)
       if (LineFigures* at = figures(caller))
         at->notes.push_back(note_html(place, "note", rule, message, "in " + place.source));
@@ -231,7 +231,7 @@ class Page {
       }
       begin = end + 1;
     }
-    if (text.empty())  // the file is not here: its figures still are
+    if (text.empty())  // the file is missing, but its figures exist
       for (const auto& [line, figures] : lines) html += line_html(line, "", lines, most);
     return html + "</table></div>\n";
   }

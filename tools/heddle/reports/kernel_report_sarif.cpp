@@ -68,7 +68,7 @@ class Log {
     for (const runtime::MemoryChange& change : run_.changes) add(change);
     for (; remark < remarks.size(); ++remark) add(remarks[remark]);
     Object driver{{"name", "heddle"}, {"version", HEDDLE_VERSION}, {"rules", std::move(rules_)}};
-    // What ended a run kept the tool from judging the rest (section 3.20.14).
+    // A fault that ended the run kept the tool from judging the rest (section 3.20.14).
     Array invocations{Object{{"executionSuccessful", run_.finished}}};
     return run_object(std::move(driver), std::move(invocations));
   }

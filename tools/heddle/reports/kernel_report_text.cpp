@@ -28,7 +28,7 @@ class Diagnostics {
     const std::vector<Remark> remarks = tool::remarks(run_);
     std::size_t remark = 0;
     for (const AlikeFindings& alike : alike_findings(run_)) {
-      // A remark of the checker may name the cause of what was found later.
+      // A remark of the checker may name the cause of a later finding.
       while (remark < remarks.size() && remarks[remark].order < alike.first->order)
         all += of(remarks[remark++]);
       all += of(*alike.first, alike.count);
@@ -129,7 +129,7 @@ class Diagnostics {
                                 static_cast<std::size_t>(std::max(40, width_ - 2)));
   }
 
-  /// The calls that lead to inlined code: what the user wrote is there.
+  /// The calls that lead to inlined code, because the user wrote those.
   std::string callers(const emulator::Place& place) {
     const auto known = run_.callers.find(place.program_counter);
     if (known == run_.callers.end() || place.source.empty()) return "";
@@ -287,7 +287,7 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
   text += line("launch",
                fmt::format("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
                            run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));
-  // PTX has no registers yet: its assembler gives them out.
+  // PTX has no registers yet: its assembler allocates them.
   const bool is_ptx = run.target.starts_with("sm_");
   const std::string shared = bytes_text(run.kernel.lds_bytes + run.dynamic_lds_bytes);
   if (is_ptx) {

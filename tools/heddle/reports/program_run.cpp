@@ -34,7 +34,8 @@ void add_lines(std::vector<LineCount>& all, const std::vector<LineCount>& more) 
   }
 }
 
-/// The counts of all launches together; what is said by instruction stays that of the first.
+/// Adds up the counts of all launches. Figures of single instructions stay those of the first
+/// launch.
 void add_counts(emulator::RunReport& sum, const emulator::RunReport& more) {
   for (const auto count :
        {&emulator::RunReport::instructions, &emulator::RunReport::wmma,
@@ -60,8 +61,8 @@ std::uint64_t instructions_of(const KernelRun& run) {
   return run.report.emulated ? run.report.emulated->instructions : 0;
 }
 
-/// With its template arguments, by which a program's kernels differ; without them where they would
-/// fill the screen.
+/// The kernel's name with its template arguments, by which a program's kernels differ; without them
+/// if they would fill the screen.
 std::string name_of(const KernelRun& run) {
   const std::string whole = runtime::full_name(run.kernel.name);
   if (whole.size() > 100) return run.kernel_name + "<…>";
@@ -92,7 +93,7 @@ void KernelTotal::add(KernelRun launch, std::uint64_t number) {
   }
   add_lines(run.lines, launch.lines);
   run.callers.merge(launch.callers);
-  constexpr std::size_t most_findings = 4096;  // of one kernel, as of one launch
+  constexpr std::size_t most_findings = 4096;  // the most for one kernel, as for one launch
   for (emulator::Finding& finding : launch.findings) {
     const auto known = std::ranges::find_if(
         run.findings, [&](const emulator::Finding& one) { return is_same(one, finding); });
@@ -138,7 +139,7 @@ std::string program_run_text(const ProgramRun& run, int width) {
   };
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
   line("program", run.file);
-  line("ended", ending(run));  // in a line of its own, which no long path breaks
+  line("ended", ending(run));  // on a line of its own, which no long path breaks
   line("target",
        fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
                    run.target.starts_with("sm_") ? "simulated: no GPU was used"

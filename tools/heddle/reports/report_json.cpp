@@ -62,8 +62,8 @@ Object mix_json(const emulator::RunReport& report, bool is_ptx) {
                 {"opcodes", std::move(opcodes)}};
 }
 
-// Of each wave the intervals between barriers, each a list of counts in the order of `classes`:
-// those that occur.
+// For each wave: the intervals between barriers, each a list of counts in the order of `classes`.
+// Classes that do not occur are left out.
 llvm::json::Value timeline_json(const emulator::RunReport& report, bool is_ptx) {
   if (!report.timeline) return nullptr;
   const emulator::Timeline& timeline = *report.timeline;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
-/// Of names of sources, in all languages whose compilers write debug information of kernels.
+/// The suffixes of sources in all languages whose compilers write debug information of kernels.
 constexpr std::array<std::string_view, 31> suffixes{
     ".S",   ".asm",  ".c",    ".c++", ".cc",  ".cl",  ".cpp", ".cu",  ".cuh", ".cxx", ".def",
     ".f90", ".h",    ".h++",  ".hh",  ".hip", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".jl",

@@ -24,13 +24,13 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// The sizes of a run are known.
+/// The problem without dynamic sizes, because the sizes of a run are known.
 plan::Problem static_sizes(plan::Problem problem) {
   problem.dynamic = 0;
   return problem;
 }
 
-/// What the product has to move if every matrix crosses once.
+/// The bytes that the product must move if every matrix crosses once.
 std::uint64_t compulsory_bytes(const MatmulRun& run, bool written) {
   std::uint64_t bytes = 0;
   const std::vector<compiler::BufferRecord>& buffers = run.compilation.request.buffers;
@@ -195,7 +195,7 @@ std::string poison_text(const runtime::MatmulCheck& check) {
   return check.poison == 0 ? "" : fmt::format("; {} of them are {}", check.poison, poisoned);
 }
 
-// Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
+// The text for an NVIDIA kernel, whose machine code the driver or the simulator makes from the PTX.
 std::string nvidia_text(const MatmulRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
     return answers::paragraph(label, words, label_columns, width);

@@ -49,7 +49,7 @@ bool is_written(const ProductSequence& sequence, std::size_t buffer) {
   });
 }
 
-/// Which buffers a kernel reads, and which it writes, behind an arrow.
+/// The buffers that a kernel reads, an arrow, and the buffers that it writes.
 std::string flow_text(const ProductSequence& sequence, const Names& names, std::size_t part) {
   const compiler::SequencePart& all = sequence.parts[part];
   std::string text;
@@ -151,7 +151,7 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
   for (std::size_t i = 0; i < sequence.buffers.size(); ++i) {
     const SequenceBuffer& buffer = sequence.buffers[i];
     const compiler::BufferRecord& known = record(sequence, buffer);
-    // The sizes as the launch of that kernel has them.
+    // The sizes in the form of that kernel's launch.
     const llvm::json::Object* kernel =
         kernels[static_cast<std::size_t>(buffer.part)].getAsObject()->getObject("launch");
     const llvm::json::Object* array =

@@ -40,10 +40,10 @@ std::string extension_of(const std::string& path) {
 
 bool is_assembly(const std::string& path) { return extension_of(path) == ".s"; }
 
-/// Whether a source of a program is plain C, which has no kernels.
+/// True if a source of a program is plain C, which has no kernels.
 bool is_c(const std::string& path) { return extension_of(path) == ".c"; }
 
-/// clang++ of the LLVM that this program is built with, else of the PATH.
+/// clang++ of the LLVM that this program was built with, else clang++ in PATH.
 std::expected<std::string, std::string> find_clang() {
   const auto beside = llvm::sys::findProgramByName("clang++", {HEDDLE_LLVM_BIN});
   if (beside) return *beside;
@@ -55,8 +55,8 @@ std::expected<std::string, std::string> find_clang() {
       ".co)");
 }
 
-/// Where clang's headers for kernels stand in for those of the C++ library, which then have
-/// placement new and std::complex there too; empty where this clang has no such folder.
+/// The folder in which clang's headers for kernels replace those of the C++ library, so that
+/// kernels also have placement new and std::complex; empty if this clang has no such folder.
 std::string folder_of_wrappers(const std::string& clang) {
   std::error_code error;
   const auto program = std::filesystem::canonical(clang, error);
@@ -68,7 +68,7 @@ std::string folder_of_wrappers(const std::string& clang) {
   return "";
 }
 
-/// A folder that is there as long as this object.
+/// A folder that exists as long as this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() { failed_ = bool(llvm::sys::fs::createUniqueDirectory("heddle", path_)); }
@@ -86,8 +86,8 @@ class TemporaryFolder {
   bool failed_;
 };
 
-/// While it lives, what the keyboard or the system sends to end the program waits, so that no
-/// temporary folder stays behind: the compiler gets the keyboard's signal too, and ends.
+/// Holds back the signals that end the program for its lifetime, so that no temporary folder stays
+/// behind. The compiler gets the keyboard's signal too, and ends.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -109,7 +109,7 @@ class SignalsHeld {
   std::array<struct sigaction, signals.size()> before_;
 };
 
-/// This program's environment, but for where temporary files go.
+/// This program's environment, with another folder for temporary files.
 std::vector<std::string> environment_with(const std::string& temporary_folder) {
   std::vector<std::string> all{"TMPDIR=" + temporary_folder};
   for (char** entry = environ; *entry != nullptr; ++entry)
@@ -117,8 +117,8 @@ std::vector<std::string> environment_with(const std::string& temporary_folder) {
   return all;
 }
 
-/// What a compiler says, without the call stack of its own that it prints where its code generator
-/// gives up, and without what it says to those who maintain it.
+/// The compiler's messages without its call stack, which it prints when its code generator gives
+/// up, and without messages for its maintainers.
 std::string without_stack(const std::string& said) {
   std::string kept;
   std::istringstream lines(said);
@@ -138,7 +138,7 @@ std::string without_stack(const std::string& said) {
   return kept;
 }
 
-/// What to do about matrix instructions of another generation; empty, or a line.
+/// Advice about matrix instructions of another generation: a line, or empty.
 std::string backend_advice(const std::string& said) {
   if (said.contains("Cannot select: intrinsic %llvm.amdgcn.wmma") ||
       said.contains("Cannot select: intrinsic %llvm.amdgcn.swmmac") ||
@@ -185,8 +185,8 @@ bool includes_cuda(const std::string& path) {
                      [&](const char* header) { return text->contains(header); });
 }
 
-/// Whether a program is CUDA's: a source is by its name or by what it includes, and none includes
-/// HIP, as sources by the name .cu do that hipcc compiles.
+/// True if a program is CUDA: a source is CUDA by its name or its includes, and none includes HIP.
+/// hipcc also compiles sources with the name .cu.
 bool is_cuda_program(const std::vector<std::string>& sources) {
   return std::ranges::any_of(sources,
                              [](const std::string& path) {
@@ -195,14 +195,14 @@ bool is_cuda_program(const std::vector<std::string>& sources) {
          std::ranges::none_of(sources, includes_hip);
 }
 
-/// The version of C++ without a flag of the user's: nvcc's for CUDA's text, and C++20 for others
-/// and for Heddle's own headers, which need it.
+/// The default version of C++: nvcc's for CUDA, C++20 for others and for Heddle's own headers,
+/// which need it.
 const char* language_of(const std::string& path, bool is_cuda) {
   const auto text = answers::read_file(path);
   return is_cuda && !(text && text->contains("heddle/")) ? "-std=c++17" : "-std=c++20";
 }
 
-/// Whether HIP's headers are ROCm's, or none are included.
+/// True if HIP's headers are ROCm's, or if none are included.
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
   return !includes_hip(path) || !flags.rocm.empty() ||
          std::ranges::any_of(flags.extra,
@@ -227,25 +227,26 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
-/// A compiler that is running, and what it writes about it.
+/// A running compiler, and the file of its messages.
 struct Compiling {
-  std::string said;  // a file
+  std::string said;  // the path of the file
   llvm::sys::ProcessInfo process;
   std::string problem;
 };
 
-/// Lets a compiler and what it starts take no more than so many seconds of a processor each, where
-/// the system can.
+/// Limits the processor seconds of a compiler and of each process that it starts, if the system
+/// can.
 void limit_compiler([[maybe_unused]] const llvm::sys::ProcessInfo& process,
                     [[maybe_unused]] std::uint64_t seconds) {
 #if defined(__linux__)
-  const rlimit limit{seconds, seconds + 5};  // the second one is for who goes on after a signal
+  // the second limit ends a process that ignores the signal
+  const rlimit limit{seconds, seconds + 5};
   if (process.Pid != llvm::sys::ProcessInfo::InvalidPid)
     ::prlimit(process.Pid, RLIMIT_CPU, &limit, nullptr);
 #endif
 }
 
-/// How long one is waited for: other work may have the processors.
+/// How long to wait for a compiler, because other work may occupy the processors.
 unsigned most_waiting_seconds(std::uint64_t seconds) {
   return static_cast<unsigned>(5 * seconds + 60);
 }
@@ -265,7 +266,7 @@ Compiling start(const std::vector<std::string>& words, const TemporaryFolder& fo
   return made;
 }
 
-/// What the compiler said when it has ended well; else that with the reason and advice.
+/// The compiler's messages if it succeeded. Error: the messages with the reason and advice.
 std::expected<std::string, std::string> finish(Compiling& compiling, const std::string& path,
                                                const CompileFlags& flags,
                                                std::string_view verb = "compile") {
@@ -311,18 +312,18 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
   words.insert(words.end(),
                {language_of(path, is_cuda), "-gline-tables-only", "-fno-crash-diagnostics",
                 "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-idirafter" + folders.hip});
-  // A program is linked with Heddle's API, and so it is compiled with Heddle's declarations of it:
-  // of ROCm it gets what Heddle does not have, such as rocWMMA.
+  // A program is linked with Heddle's API, so it is compiled with Heddle's declarations of it. From
+  // ROCm it gets only what Heddle lacks, such as rocWMMA.
   if (!flags.rocm.empty())
     words.push_back((flags.is_program ? "-idirafter" : "-I") + flags.rocm + "/include");
   if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
-  // hipcc and nvcc have their words in every file, whatever it includes.
+  // hipcc and nvcc define their keywords in every file, whatever it includes.
   const bool has_hip = flags.is_program || (includes_hip(path) && flags.rocm.empty());
   if (is_cuda)
     words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
   else if (has_hip)
     words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
-  // The wrappers are written in these words.
+  // The wrappers use these keywords.
   if (const std::string wrappers = folder_of_wrappers(words[0]);
       (is_cuda || has_hip) && !wrappers.empty())
     words.insert(words.end(), {"-isystem", wrappers});
@@ -343,17 +344,17 @@ void add_device_library(std::vector<std::string>& words, const std::string& targ
 }
 
 void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
-  // clang would search the machine for a CUDA toolkit, whose version it goes by: there is none in
-  // this folder, so that the same text gives the same kernels everywhere.
+  // Otherwise clang would search the machine for a CUDA toolkit and follow its version. This folder
+  // has none, so the same text gives the same kernels everywhere.
   words.insert(words.end(),
                {"-x", "cuda", "--cuda-path=" + include_folders().cuda, "-nocudainc", "-nocudalib",
                 "-Wno-unknown-cuda-version", "--offload-arch=" + flags.target,
-                // The version of CUDA whose way to launch kernels is compiled for.
+                // The version of CUDA whose launch functions are called.
                 "-Xclang", "-target-sdk-version=12.8"});
 }
 
-/// Whether clang still only compiles one file when it is given this flag. Of others, such as
-/// -save-temps, -fgpu-rdc or -fsyntax-only, it is clang that has to decide what its steps are.
+/// True if clang still only compiles one file with this flag. With others, such as -save-temps,
+/// -fgpu-rdc or -fsyntax-only, clang must decide on its steps.
 bool is_for_one_step(const std::string& flag) {
   constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
                                                    "-W", "-m", "-f", "-std=", "-w"};
@@ -364,11 +365,10 @@ bool is_for_one_step(const std::string& flag) {
   return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
 }
 
-/// A compilation of kernels: to machine code or PTX, or to an object that is yet to be linked.
+/// A compilation of kernels: to machine code or PTX, or to an object that must still be linked.
 ///
-/// clang runs itself again for each step where there is more than one, and each start of it costs
-/// as much as the compilation of a small kernel. So it makes only the object; lld is in this
-/// program.
+/// clang starts itself again for each step if there are several, and each start costs as much as
+/// compiling a small kernel. So clang makes only the object, and the lld in this program links it.
 struct CompilingKernels {
   std::string path, output;
   bool is_object = false;
@@ -464,7 +464,7 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
   return std::move(kernels->code);
 }
 
-/// The words of the command that compiles the host code of `path`, whose kernels `mark` stands for.
+/// The command that compiles the host code of `path`; `mark` stands for its kernels.
 std::vector<std::string> host_command_of(const std::string& clang, const std::string& path,
                                          const std::string& mark, const std::string& output,
                                          const CompileFlags& flags) {
@@ -489,7 +489,7 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   return words;
 }
 
-/// Whether the linker takes a flag of the user's: libraries, their folders, and its own options.
+/// True for a user's flag that is for the linker: libraries, their folders, and its own options.
 bool is_for_linker(const std::string& flag) {
   return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,") ||
          flag == "-pthread" || flag.starts_with("-fopenmp") || flag.starts_with("-fsanitize");
@@ -563,8 +563,8 @@ struct SourceJobs {
   Compiling host;
 };
 
-/// Its kernels, unless its host code registers none: then what the compiler says of them is nothing
-/// to the program.
+/// The source's kernels. If its host code registers none, the compiler's messages about them do not
+/// matter.
 std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
                                                                  const CompileFlags& flags) {
   std::expected<Kernels, std::string> of_kernels;
@@ -609,7 +609,8 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
         library));
   program.executable = folder.file("program");
   program.target = used.target;
-  // Each source takes two compilers; as many sources at a time as the machine has cores.
+  // Each source needs two compilers. As many sources are compiled at a time as the machine has
+  // cores.
   const std::size_t at_a_time = std::max(1u, std::thread::hardware_concurrency());
   std::vector<SourceJobs> jobs(sources.size());
   std::vector<std::string> objects;

@@ -9,7 +9,7 @@
 namespace heddle::tool {
 namespace {
 
-/// A place of the source as the user sees it; of PTX in the file itself.
+/// A source place as the user sees it; for PTX, a place in the file itself.
 std::string placed(const KernelRun& run, const std::string& source) {
   constexpr std::string_view in_ptx = "PTX:";
   if (source.starts_with(in_ptx)) return run.file + ":" + source.substr(in_ptx.size());
@@ -24,7 +24,7 @@ void place(const KernelRun& run, std::vector<emulator::Finding>& findings) {
   }
 }
 
-/// Files as the user sees them.
+/// Replaces the files of findings by paths as the user sees them.
 void place_findings(KernelRun& run) {
   place(run, run.findings);
   if (run.report.emulated) place(run, run.report.emulated->notes);
@@ -45,7 +45,8 @@ void count_lines(KernelRun& run, const emulator::CodeObject& object) {
     std::vector<std::string> sources = add_callers(run, object, instruction.program_counter);
     sources.insert(sources.begin(),
                    near_source(object.source_line(run.kernel.entry + instruction.program_counter)));
-    std::set<std::pair<std::string, std::size_t>> counted;  // recursion calls a line twice
+    // with recursion a line may be called twice
+    std::set<std::pair<std::string, std::size_t>> counted;
     for (const std::string& source : sources) {
       const SourcePlace place = source_place(source);
       const std::pair key(place.file, place.line);

@@ -30,7 +30,8 @@
 namespace heddle::tool {
 namespace {
 
-/// "file:line:column: error: …; accepted: …" of what a device says of PTX: "line:column: …".
+/// "file:line:column: error: …; accepted: …", from the message of a device about PTX: "line:column:
+/// …".
 std::string ptx_refusal(const std::string& path, std::string_view message) {
   const std::size_t end = message.find(": ");
   const bool has_place =
@@ -38,8 +39,9 @@ std::string ptx_refusal(const std::string& path, std::string_view message) {
       message.substr(0, end).find_first_not_of("0123456789:") == std::string_view::npos;
   const std::string_view place = has_place ? message.substr(0, end) : "1:1";
   if (has_place) message.remove_prefix(end + 2);
-  return fmt::format("{}:{}: error: {}{}", path, place, message,
-                     message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/emulator.md");
+  return fmt::format(
+      "{}:{}: error: {}{}", path, place, message,
+      message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/emulator.md");
 }
 
 /// Line `number` of a text, counted from 1.
@@ -52,7 +54,7 @@ std::string_view line_of(std::string_view text, std::size_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The launch file, and what it says of the places in it.
+/// The launch file and its text, for messages about places in it.
 struct LaunchFile {
   std::string path, text;
   runtime::LaunchText launch;
@@ -75,14 +77,14 @@ std::expected<LaunchFile, Stop> read_launch(const std::string& path) {
   return file;
 }
 
-/// What one --dump asks for.
+/// The array and the file of one --dump.
 struct ArrayDump {
-  std::string option;  // as it was written, for errors
+  std::string option;  // the user's text, for errors
   const runtime::Tensor* tensor = nullptr;
   std::string path;
 };
 
-/// NAME=FILE, where the launch file has an array NAME.
+/// Reads NAME=FILE; the launch file must have an array NAME.
 std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFile& file) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
@@ -99,7 +101,7 @@ std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFi
   return refused(fmt::format("--dump: {} has no array '{}'; accepted: {}", file.path, name, names));
 }
 
-/// Everything that one command works with.
+/// The state of one command.
 class KernelCommand {
  public:
   explicit KernelCommand(const RunArguments& arguments) : arguments_(arguments) {}
@@ -134,13 +136,13 @@ class KernelCommand {
     return runs;
   }
 
-  /// Of the file that was read.
+  /// The number of launches in the file.
   std::size_t launches() const { return file_.launch.launches.size(); }
 
  private:
   std::optional<Stop> open_device() {
     const bool is_ptx = is_ptx_file(arguments_.file);
-    // What runs PTX is asked for, or the simulator.
+    // The user asks for a device that runs PTX, or else it is the simulator.
     const bool for_ptx =
         arguments_.device.starts_with("ptx") || arguments_.device.starts_with("cuda");
     if (is_ptx && !for_ptx && arguments_.device != "emulator")
@@ -192,7 +194,8 @@ class KernelCommand {
     return {};
   }
 
-  /// For kernels that clang compiles to PTX, of the target or else of what the device is.
+  /// Opens the device for kernels that clang compiles to PTX: for the target, or else for the
+  /// device's processor.
   std::optional<Stop> open_for_cuda(
       const std::expected<instruction::Target, std::string>& processor, bool is_for_nvidia) {
     if (!arguments_.target.empty() && !is_for_nvidia)
@@ -263,7 +266,7 @@ class KernelCommand {
     return {};
   }
 
-  /// Where a module keeps what its kernels print; null where they print nothing, and on a GPU.
+  /// The variable that holds the text printed by kernels; null if they print nothing, and on a GPU.
   const emulator::DeviceVariable* printed_variable_of(const runtime::Module& module) const {
     if (device_->is_hardware()) return nullptr;
     const auto all = module.variables();
@@ -340,7 +343,7 @@ class KernelCommand {
     return {};
   }
 
-  /// The tile of the matrix instruction that was executed most often; a GPU does not tell it.
+  /// The tile of the matrix instruction that was executed most often. A GPU does not report it.
   runtime::MatrixTile tile(const runtime::Module& module) const {
     std::vector<std::string> mnemonics;
     if (run_.report.emulated)
@@ -349,8 +352,8 @@ class KernelCommand {
     return runtime::tile_of(module.target(), mnemonics);
   }
 
-  /// Whether a result that is wrong with sums in f32 is right with sums in its own type, and
-  /// whoever wrote the launch file did not say what the sums are in.
+  /// True if a result that is wrong with sums in f32 is right with sums in its own type, and the
+  /// launch file does not name the type of the sums.
   static bool is_right_with_short_sums(const runtime::Expectation& expectation,
                                        const runtime::Tensor& tensor,
                                        const runtime::LaunchMemory& memory,
@@ -364,7 +367,7 @@ class KernelCommand {
         .right();
   }
 
-  /// Writes what --dump asks for; nothing of a run that a fault ended.
+  /// Writes the files of --dump, except in a run that a fault ended.
   std::optional<Stop> dump(const runtime::LaunchMemory& memory) {
     for (const ArrayDump& dump : dumps_) {
       if (!run_.finished) continue;
@@ -377,7 +380,8 @@ class KernelCommand {
     return {};
   }
 
-  /// Why the reference is no number, what the limit lets through, and what it follows from.
+  /// Remarks on a result: why the reference is no number, what the limit allows, and where the
+  /// limit comes from.
   std::string note_of(const runtime::Expectation& expectation,
                       const runtime::Judgement& judgement) const {
     if (!judgement.right() && judgement.reference_unwritten > 0)
@@ -422,8 +426,8 @@ class KernelCommand {
     return "";
   }
 
-  /// What no kernel wrote in the memory of a reference kernel. Another byte than the kernel's own,
-  /// so that what neither writes differs.
+  /// The initial bytes of a reference kernel's memory. They differ from the kernel's own, so that
+  /// an element that neither writes differs.
   static constexpr std::byte reference_empty{0x7f};
 
   std::expected<runtime::FormulaValue, Stop> reference_of(runtime::Module& module,
@@ -434,7 +438,7 @@ class KernelCommand {
     if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
       return runtime::evaluate(file_.launch, *formula, values);
     const auto& reference = std::get<runtime::ReferenceKernel>(expectation.reference);
-    // Behind another launch, memory is what that has left.
+    // After another launch, memory has what that launch left.
     runtime::LaunchMemory memory = before;
     if (launch_ == &file_.launch.launches.front()) {
       auto filled = runtime::LaunchMemory::fill(file_.launch, file_.folder(), reference_empty);
@@ -479,7 +483,7 @@ class KernelCommand {
   std::unique_ptr<runtime::Device> device_;
   std::string target_;
   bool is_compiled_to_ptx_ = false;     // CUDA's text for NVIDIA
-  std::vector<std::string> ptx_lines_;  // of that, see ptx_lines.h
+  std::vector<std::string> ptx_lines_;  // the lines of that text, see ptx_lines.h
   std::vector<std::byte> variables_;    // of the module, from launch to launch
   const runtime::KernelLaunch* launch_ = nullptr;
   std::uint64_t spent_ = 0;  // of the budget of the whole run, by the launches before
@@ -501,7 +505,8 @@ std::string report_of(const std::vector<KernelRun>& runs, std::size_t launches,
   return launches_text(runs, launches, width);
 }
 
-/// For whoever reads pages and SARIF; people read the standard error, and JSON is refuse's.
+/// The refusal for readers of pages and SARIF. People read standard error, and refuse() writes the
+/// JSON.
 std::string refusal_of(const std::string& message, const RunArguments& arguments) {
   if (arguments.report == "sarif") return refusal_sarif(message, arguments.file);
   if (arguments.report == "html") return refusal_html(message);
@@ -520,7 +525,7 @@ int run_kernel(const RunArguments& arguments) {
     if (const auto printed = print_output(report); !printed) print_error(printed.error());
     return runs.error().status;
   }
-  // Sources are quoted as they are, in whatever encoding.
+  // Sources are quoted unchanged, in any encoding.
   const std::string report =
       llvm::json::fixUTF8(report_of(*runs, command.launches(), arguments.report));
   if (const auto printed = print_output(report); !printed) {

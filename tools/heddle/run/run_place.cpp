@@ -8,7 +8,7 @@
 namespace heddle::tool {
 namespace {
 
-/// A device by the name before its colon: whose kernels it runs.
+/// True if the device, by the name before its colon, runs NVIDIA's kernels.
 bool is_of_nvidia(std::string_view device) {
   return device.starts_with("ptx") || device.starts_with("cuda");
 }

@@ -75,12 +75,12 @@ class ProgramCommand {
   }
 
  private:
-  /// The processor by LLVM's name, of whatever name it was given by; empty where none was.
+  /// The processor under LLVM's name; empty if none was given.
   std::expected<std::string, Stop> read_target() const {
     if (arguments_.target.empty()) return "";
     const auto processor = answers::read_processor(arguments_.target);
     if (!processor) return std::unexpected(Stop{2, processor.error()});
-    // sm_90a and its kin are targets of clang's with more instructions.
+    // sm_90a and the like are targets of clang with more instructions.
     if (arguments_.target.starts_with("sm_")) return arguments_.target;
     if (instruction::is_nvidia(instruction::processor(*processor).family))
       return std::string(instruction::name(*processor));
@@ -111,7 +111,8 @@ class ProgramCommand {
       return Stop{2, "the system gives no socket to talk to a program"};
     socket_.open(ends[0]);
     const runtime::Descriptor other(ends[1]);
-    // Everything is made before the fork: behind it only what a signal handler may do is done.
+    // Everything is made before the fork, because after it only what a signal handler may do is
+    // safe.
     const std::string variable =
         fmt::format("{}={},{},{},{}", program::environment_variable, other.number(), memory_.file(),
                     arguments_.check ? 1 : 0, run_.target);
@@ -134,7 +135,7 @@ class ProgramCommand {
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
       ::fcntl(other.number(), F_SETFD, 0);
       ::fcntl(memory_.file(), F_SETFD, 0);
-      // Where a program reads the report, it is alone on the standard output.
+      // If another program reads the report, only the report goes to standard output.
       if (arguments_.report != "text") ::dup2(STDERR_FILENO, STDOUT_FILENO);
       ::execve(executable.c_str(), argument_list.data(), environment.data());
       ::_exit(127);
@@ -142,7 +143,7 @@ class ProgramCommand {
     return {};
   }
 
-  /// Until the program has ended: its children may keep the socket open for longer.
+  /// Serves the program until it ends. Its children may keep the socket open for longer.
   void serve(CompiledProgram& compiled) {
     ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     for (;;) {
@@ -152,7 +153,7 @@ class ProgramCommand {
         break;
       }
       if ((waiting[0].revents & POLLIN) != 0) {
-        compiled.remove_files();  // who asks has begun to run
+        compiled.remove_files();  // a program that asks is running
         if (!answer()) break;
       } else if (waiting[0].revents != 0 || waiting[1].revents != 0) {
         break;
@@ -196,7 +197,8 @@ class ProgramCommand {
                                  ended_.number());
   }
 
-  /// `answer` is what ProgramDevice::load reads, or why there is no module.
+  /// `answer` becomes the text that ProgramDevice::load reads, or the reason why there is no
+  /// module.
   Status load(std::string_view bytes, std::string& answer) {
     const auto number = modules_->load(bytes);
     if (!number) {
@@ -270,7 +272,7 @@ class ProgramCommand {
     if (std::ranges::none_of(run_.mistakes, is_same)) run_.mistakes.push_back(std::move(mistake));
   }
 
-  /// The process that has asked waits for the answer, so its file is there.
+  /// The source lines of the host code. The process waits for the answer, so its file still exists.
   emulator::SourceLines& host_lines() {
     if (!host_lines_) {
       const auto bytes = runtime::read_file(fmt::format("/proc/{}/exe", child_),
