@@ -231,7 +231,7 @@ std::vector<Placed> arranged(const Selection& selection, std::span<const Operand
   if (has(Operand::a) && has(Operand::b) && has(Operand::d)) {
     Grid a(selection, Operand::a), b(selection, Operand::b), d(selection, Operand::d);
     const int left = margin + a.width() + margin;
-    if (heading_width <= a.width()) top = margin;  // beside B, above A
+    if (heading_width <= a.width()) top = margin;  // next to B, above A
     const int below = std::max(top + b.height(), after_heading) + margin;
     const int b_top = below - margin - b.height();
     top = below + std::max(a.height(), d.height()) + margin;

@@ -18,7 +18,7 @@ struct InstructionFact {
 /// "NAME on gfx1151, wave32".
 std::string instruction_heading(const Selection& selection);
 
-/// What it computes, its constraints and its witnesses.
+/// The facts about an instruction: what it computes, its constraints and its witnesses.
 std::vector<InstructionFact> instruction_facts(const Selection& selection);
 
 /// Both as text; ends in a newline.

@@ -122,7 +122,7 @@ std::string no_layout(std::string_view option, const std::string& text) {
   std::size_t end = std::min(text.size(), most);
   while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // inside a character
   const std::string shown = text.substr(0, end) + (end < text.size() ? "…" : "");
-  // What could be one has been looked for.
+  // A text that could be a path was already looked for.
   const bool is_path = text.find_first_of("(<[{:#\n ") == std::string::npos &&
                        text.find_first_of("./") != std::string::npos;
   return fmt::format(

@@ -1,4 +1,4 @@
-// What cp.async and the tensor memory accelerator have in common with barriers in memory.
+// The common parts of cp.async, the tensor memory accelerator and barriers in memory.
 #pragma once
 
 #include <span>

@@ -67,7 +67,7 @@ struct ShiftRight {
 
 // --- logic ---------------------------------------------------------------------------------------
 
-// Of predicates, which are one word.
+// A logical operation on predicates, which are one word.
 template <template <class> class F>
 void predicate_binary(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t a = *w.at(in.operand[1]), b = *w.at(in.operand[2]);

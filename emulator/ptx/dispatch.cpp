@@ -183,7 +183,7 @@ std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* pla
   const uint32_t swizzle = map.swizzle_bytes;
   if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
     return formatted("a swizzle of {} bytes: there are 0, 32, 64 and 128", swizzle);
-  // An H200 leaves room behind narrower rows.
+  // An H200 leaves a gap after narrower rows.
   if (swizzle != 0 && row != swizzle)
     return formatted("a row of the box has {} bytes: with this swizzle {} are simulated", row,
                      swizzle);

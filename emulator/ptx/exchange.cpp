@@ -1,4 +1,4 @@
-// What lanes of a warp tell each other: shfl, vote, match, redux, elect, activemask.
+// Exchanges between the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 #include <bit>
 #include <span>
 
@@ -179,7 +179,7 @@ bool reduction(Decoder& d) {
   return true;
 }
 
-// The lowest lane of those that take part; which one is open in PTX.
+// Elects the lowest lane that takes part; PTX does not specify which one.
 void elect(Warp& w, const Record& in, uint32_t lanes) {
   for_members(w, in, lanes, in.operand[2], [&](uint32_t members) {
     const uint32_t leader = members & (0 - members);

@@ -100,7 +100,7 @@ struct Group {
   uint8_t barrier = 0;
 };
 
-// How far a strong access or a fence reaches. weak: an ordinary access.
+// The threads that a strong access or a fence reaches. weak: an ordinary access.
 enum class Scope : uint8_t { weak, block, cluster, device };
 
 enum class Event : uint8_t { none, fault, wait_for_lanes, barrier, yield };

@@ -1,4 +1,4 @@
-// From PTX text to records.
+// Parses PTX text into records.
 #pragma once
 
 #include <expected>

@@ -19,7 +19,7 @@
 
 namespace heddle::emulator::ptx {
 
-// How the memory of a block and of a kernel's variables is laid out.
+// Where a variable lies in the memory of a block or a kernel.
 struct VariablePlace {
   Space space = Space::global;
   uint64_t address = 0;  // in its space; for global and constant variables, an offset in the image
@@ -127,7 +127,7 @@ struct Program {
   Place place_of(const Record& record) const;
 };
 
-// Where the image of variables lies, in the generic and global space.
+// The address of the image of variables, in the generic and the global space.
 constexpr uint64_t variable_base = uint64_t{image_region} << region_shift;
 // The kernel's parameters in the generic space. Their addresses in .param begin at 0, so an address
 // that cvta did not convert is found.

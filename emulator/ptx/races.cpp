@@ -242,7 +242,8 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                    races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
                                lanes, message, nullptr, site);
                }),
-      // 32 bytes for each word of four bytes, or for each byte.
+      // The limit of the shadow's memory: 32 bytes for each byte of shared memory, which it takes
+      // if every byte has its own entry.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(most_releases) {}
 

@@ -35,10 +35,11 @@
 
 namespace heddle::emulator::ptx {
 
-// What all clusters of a launch share.
+// The state that all clusters of a launch share.
 class Races {
  public:
-  // For a launch that is run more than once: forgets the accesses, and keeps what was found.
+  // Begins a run. If the launch is run more than once, it forgets the accesses and keeps the
+  // findings.
   void begin(const Dispatch& dispatch);
 
   // The run is over.

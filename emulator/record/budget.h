@@ -1,4 +1,4 @@
-// What a run may cost, on either machine, and the meter that the run charges.
+// The budget of a run, on either machine, and the meter that the run charges.
 //
 // A kernel, its launch file and its module may come from anybody. No run costs more than its
 // budget. A run that would is ended with a fault; its message names the budget and the option that

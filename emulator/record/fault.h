@@ -1,4 +1,4 @@
-// What ended a run: where the kernel was and what it did wrong.
+// A fault, which ended a run: where the kernel was and what it did wrong.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a run did, counted in the emulated machine.
+// The counts of a run in the emulated machine.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout
     places.push_back({run, 0, static_cast<std::int64_t>(encoding.rs.size())});
     encoding.rs.push_back(std::int64_t{1} << run.bits);
   }
-  // From the highest bit of each dimension down.
+  // Goes through each dimension from its highest bit down.
   for (int to = map.output_bits(); to-- > 0;) {
     for (const Run& run : runs) {
       if (run.to < 0 || run.to + run.bits - 1 != to) continue;
@@ -85,7 +85,7 @@ std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout
       parts.push_back(std::int64_t{1} << run.bits);
     }
   }
-  // What each axis counts through, from its highest bit down.
+  // The factors that each axis counts through, from its highest bit down.
   const auto list = [&](int input, Numbers& majors, Numbers& minors) {
     for (std::size_t i = runs.size(); i-- > 0;) {
       if (runs[i].input != input) continue;

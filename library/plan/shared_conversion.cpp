@@ -18,7 +18,8 @@ layout::LinearLayout parts_of(const layout::AxisList& dims, const std::vector<st
                               const std::vector<std::uint64_t>& together) {
   std::vector<std::uint64_t> units;
   for (int bit = 0; bit < dims.bits(); ++bit) units.push_back(std::uint64_t{1} << bit);
-  // Said by the inverse: bits of the part give `apart`, those of the element a complement of it.
+  // In terms of the inverse: bits of the part give `apart`, and those of the element give a
+  // complement of it.
   layout::Subspace seen;
   std::vector<std::uint64_t> words;
   append_new(words, seen, apart);

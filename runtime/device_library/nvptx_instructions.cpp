@@ -1,6 +1,6 @@
-// What AMD's device library (ocml) asks of the instructions of AMD's GPUs, in C++ for NVIDIA's:
-// retarget.cmake gives ocml's calls of llvm.amdgcn.X the name heddle_X.
-// Source of each: "RDNA3 Instruction Set Architecture", section 16, by the name of the instruction.
+// The instructions of AMD's GPUs that AMD's device library (ocml) calls, in C++ for NVIDIA's GPUs:
+// retarget.cmake gives ocml's calls of llvm.amdgcn.X the name heddle_X. Source of each: "RDNA3
+// Instruction Set Architecture", section 16, by the name of the instruction.
 
 using U64 = unsigned long long;
 using Half = _Float16;

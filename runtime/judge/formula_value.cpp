@@ -126,7 +126,8 @@ constexpr FunctionRow function_rows[]{
 /// The roundings of one function of a device's library: some units in the last place.
 constexpr double function_terms = 8;
 
-/// A function's result: of `magnitude` with as many roundings, and the stretched errors before.
+/// The result of a function: as many roundings of numbers up to `magnitude`, and the stretched
+/// errors of the operand.
 struct Applied {
   double value, magnitude, inherited;
 };
@@ -146,7 +147,8 @@ void apply(FormulaValue& value, double terms, auto function) {
 FormulaValue softmax(FormulaValue value) {
   const auto columns = static_cast<std::size_t>(value.size.columns);
   std::vector<double> exponentials(value.values.size());
-  // Of each row: the sum, and the largest number and error, but those of no finite number.
+  // For each row: the sum, the largest number and the largest error, without numbers that are not
+  // finite.
   std::vector<std::array<double, 3>> rows(static_cast<std::size_t>(value.size.rows));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const double* x = value.values.data() + row * columns;
@@ -165,7 +167,7 @@ FormulaValue softmax(FormulaValue value) {
     return {part, part * (1 + 2 * size), part * 2 * error};
   });
   value.is_random = false;
-  value.hiding = 0;  // what is missing in a sum of exponentials is no product
+  value.hiding = 0;  // a missing exponential is no missing product
   return value;
 }
 
@@ -238,7 +240,7 @@ bool has_product(const Expression& formula) {
   return formula.kind == Kind::product || std::ranges::any_of(formula.operands, has_product);
 }
 
-/// Of an operand, what takes part in these elements of a result with so many columns.
+/// The part of an operand that takes part in these elements of a result with so many columns.
 FormulaValue gathered(const FormulaValue& value, std::span<const std::size_t> elements,
                       std::int64_t columns) {
   FormulaValue result = value;
@@ -269,8 +271,8 @@ double roundings(std::int64_t depth, bool is_random) {
 
 namespace {
 
-/// What one rounding of a number up to 1 may change, with the reference's own where that is as
-/// large.
+/// The largest error of one rounding of a number up to 1. It includes the reference's own rounding
+/// if that is as large.
 double unit(NumberType sums) {
   return std::ldexp(1.0, sums == NumberType::f64 ? -52 : -row(sums).precision);
 }
@@ -307,11 +309,11 @@ bool FormulaValue::hides_a_term(NumberType sums) const {
 
 namespace {
 
-/// What is known of the rows of A or the columns of B in A @ B.
+/// The norms, errors and demands of the rows of A or the columns of B in A @ B.
 struct Vectors {
   std::vector<double> norms, errors, demands;  // the latter empty where there is no error
 
-  /// The errors of these meet vectors that are random of either sign, or any.
+  /// `meets_random`: the errors of these vectors are multiplied by random vectors of either sign.
   Vectors(const FormulaValue& value, bool meets_random, std::int64_t count, std::int64_t size,
           std::int64_t stride, std::int64_t step)
       : norms(runtime::norms(value.values, count, size, stride, step)) {

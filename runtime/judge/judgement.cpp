@@ -56,7 +56,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
                  is_float(tensor.type) ? wanted : rounded(tensor.type, wanted),
                  rounded(tensor.type, wanted - allowed), rounded(tensor.type, wanted + allowed));
     const bool missing = unwritten[i] && (is_float(tensor.type) || !(share <= 1));
-    if (missing) share = 1.5;  // wrong by the most, being NaN; the other elements tell more
+    if (missing) share = 1.5;  // a missing element is NaN, so wrong by the most; others tell more
     judgement.exact += allowed == 0;
     judgement.unwritten += missing;
     judgement.reference_unwritten +=

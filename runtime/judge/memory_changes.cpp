@@ -6,7 +6,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// Whom an element of memory belongs to, the strongest claim last.
+/// The owner of an element of memory, the strongest claim last.
 enum class Owner : std::uint8_t { nobody, window, array, expectation };
 
 bool names(const Expression& formula, const std::string& tensor) {

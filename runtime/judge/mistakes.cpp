@@ -22,7 +22,7 @@ IndexMap transpose_in_tiles_of(std::int64_t side) {
 /// "16x16".
 std::string square(std::int64_t side) { return std::to_string(side) + "x" + std::to_string(side); }
 
-/// What a lane has to load.
+/// A sentence about the elements that a lane must load.
 std::string loading(const MatrixTile& tile) {
   const std::string command = "`" + tile.drawing + "`";
   const std::string places =
@@ -115,7 +115,7 @@ std::int64_t reordered(std::int64_t x, const BitOrder& order) {
   return result;
 }
 
-/// What stands at 0, 1, 2, …
+/// The images of 0, 1, 2, …
 std::vector<std::int64_t> listed(const BitOrder& order) {
   std::vector<std::int64_t> all(std::size_t{1} << order.size());
   for (std::size_t x = 0; x < all.size(); ++x)
@@ -137,8 +137,8 @@ std::string text(std::span<const std::int64_t> order) {
   return text;
 }
 
-/// A result in the rows of another generation: what stands at a row of `store`'s layout when the
-/// registers hold `hardware`'s.
+/// The row order of a result whose registers hold `hardware`'s layout but are stored with
+/// `store`'s.
 BitOrder row_order(instruction::Target hardware, instruction::Target store) {
   using instruction::Operand;
   const auto map = [](instruction::Target target) {
@@ -205,10 +205,10 @@ void add_row_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
   }
 }
 
-/// A byte of the other signedness.
+/// The value of a byte if it is read with the other signedness.
 double with_other_sign(double x) { return x < 0 ? x + 256 : x > 127 ? x - 256 : x; }
 
-/// Bytes whose sign the instruction was told wrong; in other types nothing looks like this.
+/// Bytes that the instruction reads with the wrong signedness. Only 8-bit types have this mistake.
 void add_signs(std::vector<Mistake>& all, const MatrixTile& tile) {
   const std::string fix =
       tile.is_of_rdna
@@ -299,7 +299,7 @@ void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& t
   };
   for (const std::int64_t group : {8, 4, 2}) {
     for (int bit = 0; bit < 4; ++bit) add(group, 1, bit);
-    // Rows of 32 and more k have more groups than two.
+    // Rows of 32 or more k have more than two groups.
     for (const std::int64_t mask : {3, 7, 15})
       for (int shift = 0;
            mask << shift <= 15 && (mask + 1) * group <= std::max<std::int64_t>(k, 16); ++shift)
@@ -521,7 +521,7 @@ std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
   if (tile.instruction != nullptr) add_register_exchanges(all, tile);
   add_signs(all, tile);
   add_k_orders(all, tile);
-  // Of 32 rows there are many orders: explain() looks the rows of one tile up instead.
+  // 32 rows have too many orders to try; explain() finds the rows of one tile instead.
   if (tile.side == MatrixTile{}.side) add_row_orders(all, tile);
   return all;
 }

@@ -40,9 +40,9 @@ using IndexMap = std::function<std::optional<Position>(Position)>;
 /// Maps the value of an element to the value that is read instead.
 using ValueMap = double (*)(double);
 
-/// With this mistake the element at p of the result is the sum over k, as far as `keeps` k, of
-/// a_value(A[a(q.row, k)]) * b_value(B[b(k, q.column)]) for q = result(p), or for some q of
-/// several.
+/// With this mistake, the element at p of the result is the sum of a_value(A[a(q.row, k)]) *
+/// b_value(B[b(k, q.column)]) over all k that `keeps` accepts, where q = result(p). If there are
+/// several results, one of them fits.
 struct Mistake {
   std::string name, message, fix;
   IndexMap a, b;                                  // empty: the identity

@@ -17,8 +17,9 @@
 
 namespace heddle::runtime {
 
-/// How far the elements of a matrix are apart along rows, columns or the batch: `step` elements, 0
-/// where neighbours are one element; after every `every` steps a jump's `elements` more.
+/// The distance of neighbouring elements of a matrix along rows, columns or the batch: `step`
+/// elements. After every `every` steps, `elements` of the jump are added. A step of 0 repeats one
+/// element.
 struct MatrixAxis {
   struct Jump {
     std::int64_t every = 1, elements = 0;
@@ -44,8 +45,8 @@ struct MatrixView {
   std::span<const std::byte> bytes;
   MatrixAxis batch, row, column;
   std::int64_t offset = 0;
-  /// Elements are 0 where one of these sums is less than `before`, or `size` or more further, or no
-  /// multiple of `every` further.
+  /// An element is padding, and 0, if for one entry of `padding` the sum of the three coordinates,
+  /// less `before`, is negative, at least `size`, or no multiple of `every`.
   struct Padding {
     MatrixAxis batch, row, column;
     std::int64_t before = 0, size = 1, every = 1;

@@ -331,7 +331,7 @@ Interval rounded(ElementType type, Interval value) {
   Interval found{rounded_once(type, value.low), rounded_once(type, value.high), 0,
                  value.may_be_nan};
   if (!lacks_infinity(number_type(type))) return found;
-  // What is beyond the largest number is NaN.
+  // A number beyond the largest one is NaN.
   const double largest = largest_finite(number_type(type));
   found.may_be_nan = found.may_be_nan || std::isinf(found.low) || std::isinf(found.high);
   if (std::isinf(found.low) && found.low == found.high) return not_a_number();

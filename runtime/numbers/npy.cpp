@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::int64_t most_size = std::int64_t{1} << 40;
 
-/// What stands behind 'key': in the header.
+/// The text after 'key': in the header.
 std::string_view value_of(std::string_view header, std::string_view key) {
   const std::size_t found = header.find("'" + std::string(key) + "'");
   if (found == std::string_view::npos) return {};

@@ -66,7 +66,7 @@ struct Place {
   std::byte* host = nullptr;
   bool is_device = false;
   const Allocation* allocation = nullptr;
-  std::uint8_t* written = nullptr;  // beside device memory
+  std::uint8_t* written = nullptr;  // the marks of device memory
 };
 
 /// Names that a source includes, with their texts.

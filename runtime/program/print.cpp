@@ -1,4 +1,4 @@
-// What the kernels of a program printed goes to its standard output.
+// Writes the text that a program's kernels printed to its standard output.
 #include <cstdio>
 #include <cstring>
 

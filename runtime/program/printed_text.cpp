@@ -1,4 +1,4 @@
-// What kernels printed: without_rocm/print.h keeps it in a variable, here it becomes text.
+// Formats the text that kernels printed. without_rocm/print.h keeps its parts in a variable.
 #include "runtime/program/printed_text.h"
 
 #include <algorithm>

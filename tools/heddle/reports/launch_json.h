@@ -1,4 +1,4 @@
-// How a compiled product is launched, for the program that launches it (docs/json.md).
+// Describes how a compiled product is launched, for the program that launches it (docs/json.md).
 #pragma once
 
 #include <llvm/Support/JSON.h>
