@@ -53,7 +53,7 @@ struct HeddlePacked {
 #define CUDA_PACKED(name, is_signed, value)     \
   CUDA_PACKED_OF(name##2, 16, is_signed, value) \
   CUDA_PACKED_OF(name##4, 8, is_signed, value)
-// Of one operand.
+// The same for one operand.
 #define CUDA_PACKED_ONE_OF(name, bits, value)                                                  \
   __device__ inline unsigned name(unsigned x) {                                                \
     return HeddlePacked::each<bits, true>(x, 0,                                                \
@@ -112,8 +112,8 @@ __device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
   return HeddlePacked::sum_of_distances<8, false>(a, b);
 }
 
-// The larger or smaller of two or three numbers, of a sum and a number, and not below 0: of one
-// number a word, and of two.
+// The larger or smaller of two or three numbers, or of a sum and a number, perhaps not below 0; for
+// one number in a word, and for two.
 #define CUDA_EXTREMES_OF(name, choose, T, type, floor)                     \
   __device__ inline T __vi##name##3_##type(T a, T b, T c) {                \
     return floor(choose(choose(a, b), c));                                 \
@@ -155,7 +155,7 @@ __device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
 CUDA_EXTREMES(max, HeddlePacked::larger)
 CUDA_EXTREMES(min, HeddlePacked::smaller)
 
-// The same, and whether it is the first operand.
+// The same, and a flag that says if it is the first operand.
 #define CUDA_CHOSEN(name, T, type, relation)                           \
   __device__ inline T __vib##name##_##type(T a, T b, bool* is_first) { \
     *is_first = a relation b;                                          \

@@ -5,7 +5,7 @@
 
 #include "cuda_runtime.h"
 
-// 4, 8 or 16 bytes to shared memory, of which the last `zeros` are not read but zero.
+// Copies 4, 8 or 16 bytes to shared memory. The last `zeros` bytes are not read; they become 0.
 __device__ inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
                                                size_t zeros = 0) {
 #ifdef __NVPTX__
@@ -41,7 +41,7 @@ __device__ inline void __pipeline_commit() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-// Until at most the `n` youngest commits are under way.
+// Waits until only the `n` youngest commits may be pending.
 __device__ inline void __pipeline_wait_prior(size_t n) {
 #ifdef __NVPTX__
 #define CUDA_WAIT(n)                                          \

@@ -1,5 +1,6 @@
-// What programs use of <cuda_runtime.h>, where there is no CUDA SDK: `heddle run` includes it
-// before the text of a .cu file, as nvcc does. With a target of AMD's it is HIP under CUDA's names.
+// The parts of <cuda_runtime.h> that programs use, for systems without the CUDA SDK. `heddle run`
+// includes it before the text of a .cu file, as nvcc does. For a target of AMD's it is HIP under
+// CUDA's names.
 #pragma once
 
 // By these programs tell that nvcc compiles them.

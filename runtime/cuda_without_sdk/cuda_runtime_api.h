@@ -5,7 +5,7 @@
 
 #include <hip/hip_runtime_api.h>
 
-// By these the headers of NVIDIA's samples tell that the runtime was included.
+// The headers of NVIDIA's samples test these to see that the runtime was included.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__

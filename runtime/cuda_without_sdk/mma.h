@@ -46,7 +46,7 @@ struct ElementPlace {
   unsigned row, column;
 };
 
-// A product is made of those of 16 rows and 8 columns. In 8x32 they are of the transposed matrices,
+// A product is made of products with 16 rows and 8 columns. For 8x32 the matrices are transposed,
 // D' = B' A', so that B's columns are the 32 rows.
 template <class Use, int M, int N, int K, class T>
 struct Places {
@@ -125,7 +125,7 @@ __device__ void multiply(Sum (&d)[4], const Element* a, const Element* b) {
   multiply(static_cast<const T*>(nullptr), d, registers_of_a, registers_of_b);
 }
 #else
-// Each lane gets the elements of its two rows and two columns from those that hold them.
+// Each lane gets the elements of its two rows and two columns from the lanes that hold them.
 template <int K, class T, class Sum, class Element>
 __device__ void multiply(Sum (&d)[4], const Element* a, const Element* b) {
   constexpr int packed = 4 / sizeof(Element);

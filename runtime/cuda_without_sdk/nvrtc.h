@@ -1,6 +1,6 @@
-// <nvrtc.h> where there is no CUDA SDK: hiprtc under CUDA's names. What it gives as PTX is what
-// cuModuleLoadData and hipModuleLoadData take: PTX for a target of NVIDIA's, else a code object.
-// Source: "NVRTC" 12.8, docs.nvidia.com/cuda/nvrtc.
+// <nvrtc.h> where there is no CUDA SDK: hiprtc under CUDA's names. What it returns as PTX is
+// accepted by cuModuleLoadData and hipModuleLoadData: PTX for a target of NVIDIA's, else a code
+// object. Source: "NVRTC" 12.8, docs.nvidia.com/cuda/nvrtc.
 #pragma once
 
 #include <hip/hiprtc.h>

@@ -1,4 +1,5 @@
-// What programs use of <hip/hip_bf16.h>, where there is no ROCm: see hip_runtime.h in this folder.
+// The parts of <hip/hip_bf16.h> that programs use, for systems without ROCm: see hip_runtime.h in
+// this folder.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there

@@ -9,8 +9,8 @@
 
 namespace cooperative_groups {
 
-// What blocks and tiles have in common: `size` threads of the block, aligned to it when it is a
-// power of two, or the whole block.
+// A group of threads, the base of blocks and tiles: `size` threads of the block, aligned to their
+// number if it is a power of two, or the whole block.
 class thread_group {
  public:
   __device__ void sync() const {
@@ -42,9 +42,9 @@ class thread_block : public thread_group {
 };
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
-// What the blocks of a grid wait at. Of a program the host says before a launch whether it is
-// cooperative (runtime/program/device.cpp); in any other sync() is a mistake, and ends the run at
-// its line. A launch file says nothing of it.
+// The barrier at which the blocks of a grid wait. Before a launch of a program, the host says
+// whether it is cooperative (runtime/program/device.cpp). In any other launch sync() is a mistake,
+// and ends the run at its line. For a launch file the host says nothing.
 struct heddle_grid_barrier_t {
   unsigned is_cooperative, arrived, round;
 };
@@ -65,7 +65,7 @@ class grid_group {
       heddle_grid_barrier_t& barrier = heddle_grid_barrier;
       const unsigned round =
           __scoped_atomic_load_n(&barrier.round, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-      // Fences beside the atomic operation: LLVM makes it a relaxed one for NVIDIA's GPUs.
+      // Fences besides the atomic operation, because LLVM makes it a relaxed one for NVIDIA's GPUs.
       __threadfence();
       const unsigned before =
           __scoped_atomic_fetch_add(&barrier.arrived, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
@@ -97,7 +97,7 @@ class grid_group {
 };
 __device__ inline grid_group this_grid() { return {}; }
 
-// Size 0: known in the kernel only.
+// Size 0: the size is known only when the kernel runs.
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public thread_group {
   static_assert(Size == 0 || ((Size & (Size - 1)) == 0 && Size <= 1024),
@@ -149,7 +149,7 @@ __device__ thread_block_tile<0, Parent> tiled_partition(const Parent&, unsigned 
   return thread_block_tile<0, Parent>(size);
 }
 
-// The lanes of the wave that are on.
+// The active lanes of the wave.
 class coalesced_group {
  public:
   __device__ coalesced_group() : lanes_(__activemask()) {}

@@ -1,5 +1,5 @@
-// What programs use of <hip/hip_fp16.h>, where there is no ROCm: see hip_runtime.h in this folder.
-// As in ROCm, __half is a class and so another type than _Float16, to which it converts.
+// The parts of <hip/hip_fp16.h> that programs use, for systems without ROCm: see hip_runtime.h in
+// this folder. As in ROCm, __half is a class, so another type than _Float16, to which it converts.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there
@@ -163,7 +163,7 @@ __host__ __device__ inline __half __hmin(__half a, __half b) {
   return __builtin_elementwise_minnum(a.data, b.data);
 }
 __host__ __device__ inline bool __heq(__half a, __half b) { return a == b; }
-// Of a NaN CUDA's is false, as its other comparisons are, and HIP's is true.
+// With a NaN, CUDA's is false, as its other comparisons are, and HIP's is true.
 __host__ __device__ inline bool __hne(__half a, __half b) {
 #ifdef CUDART_VERSION
   return a < b || a > b;
@@ -176,11 +176,11 @@ __host__ __device__ inline bool __hle(__half a, __half b) { return a <= b; }
 __host__ __device__ inline bool __hgt(__half a, __half b) { return a > b; }
 __host__ __device__ inline bool __hge(__half a, __half b) { return a >= b; }
 __host__ __device__ inline bool __hisnan(__half a) { return a != a; }
-// 1 and -1 of the infinities: "CUDA Math API", "Half Comparison Functions".
+// 1 for infinity, -1 for minus infinity: "CUDA Math API", "Half Comparison Functions".
 __host__ __device__ inline int __hisinf(__half a) {
   return (a.__x & 0x7fff) != 0x7c00 ? 0 : a.__x == 0x7c00 ? 1 : -1;
 }
-// Comparisons that hold where a NaN takes part.
+// Comparisons that are true if an operand is NaN.
 #define HIP_HALF_UNORDERED(name, opposite) \
   __host__ __device__ inline bool name(__half a, __half b) { return !(a opposite b); }
 HIP_HALF_UNORDERED(__hltu, >=)
@@ -196,7 +196,7 @@ __host__ __device__ inline __half __hmax_nan(__half a, __half b) {
 __host__ __device__ inline __half __hmin_nan(__half a, __half b) {
   return a != a || b != b ? __ushort_as_half(0x7fff) : __hmin(a, b);
 }
-// Between 0 and 1; a NaN becomes 0.
+// Clamps to 0 to 1; a NaN becomes 0.
 __host__ __device__ inline __half heddle_half_saturated(__half a) {
   const __half zero(0.0f), one(1.0f);
   return a > zero ? (a < one ? a : one) : zero;
@@ -213,7 +213,7 @@ __host__ __device__ inline __half __hmul_sat(__half a, __half b) {
 __host__ __device__ inline __half __hfma_sat(__half a, __half b, __half c) {
   return heddle_half_saturated(__hfma(a, b, c));
 }
-// Not below 0; a NaN stays one.
+// Clamps to at least 0; a NaN stays one.
 __host__ __device__ inline __half __hfma_relu(__half a, __half b, __half c) {
   const __half sum = __hfma(a, b, c);
   return sum < __half(0.0f) ? __half(0.0f) : sum;
@@ -264,7 +264,7 @@ HIP_HALF2_ASSIGNMENT(/)
 __host__ __device__ inline __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
 __host__ __device__ inline __half2 operator+(__half2 a) { return a; }
 
-// Of each half: 1 or 0, all bits or none, and whether it holds of both.
+// For each half: 1 or 0; all bits or none; and one result for both halves.
 #define HIP_HALF2_COMPARISON(name)                                                        \
   __host__ __device__ inline __half2 __h##name##2(__half2 a, __half2 b) {                 \
     return {__half(int(__h##name(a.x, b.x))), __half(int(__h##name(a.y, b.y)))};          \
@@ -288,7 +288,7 @@ HIP_HALF2_COMPARISON(leu)
 HIP_HALF2_COMPARISON(gtu)
 HIP_HALF2_COMPARISON(geu)
 #undef HIP_HALF2_COMPARISON
-// As operators say of vectors: whether it holds of both halves.
+// As for vectors, the operators compare both halves.
 __host__ __device__ inline bool operator==(__half2 a, __half2 b) { return __hbeq2(a, b); }
 __host__ __device__ inline bool operator!=(__half2 a, __half2 b) { return __hbneu2(a, b); }
 __host__ __device__ inline bool operator<(__half2 a, __half2 b) { return __hblt2(a, b); }

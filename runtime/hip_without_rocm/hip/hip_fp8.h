@@ -74,7 +74,7 @@ struct HipEightBits {
     if (Fnuz && (result == 0 || result == 0x80u)) return static_cast<unsigned char>(result);
     return static_cast<unsigned char>(sign | result);
   }
-  // By an f32 whose last bit says that bits were lost, so that nothing is rounded twice.
+  // Converts by way of an f32 whose last bit records lost bits, so that nothing is rounded twice.
   __host__ __device__ static constexpr unsigned char of_double(double x, bool saturates = true) {
     const float near = static_cast<float>(x);
     const double back = near;
@@ -151,7 +151,7 @@ HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, __hip_fp8x2_e5m2_fnuz, __hip_fp8x4_e5m2_fnuz
 #undef HIP_EIGHT_BITS
 #undef HIP_EIGHT_BITS_OF
 
-// What `use` gives for the format that is named.
+// The result of `use` for the named format.
 template <class Use>
 __host__ __device__ auto heddle_of_format(__hip_fp8_interpretation_t format, Use use) {
   switch (format) {

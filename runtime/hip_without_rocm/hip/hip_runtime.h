@@ -1,5 +1,5 @@
-// What programs use of <hip/hip_runtime.h>, where there is no ROCm: `heddle run` puts this folder
-// last into the include path, so that AMD's own header wins where it is installed.
+// The parts of <hip/hip_runtime.h> that programs use, for systems without ROCm. `heddle run` puts
+// this folder last into the include path, so AMD's own header wins where it is installed.
 #pragma once
 
 // Before headers of the system.
@@ -74,7 +74,8 @@ extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 
-// The host's half of a program is told, since kernels that it names by their lanes are the other's.
+// The macro tells the host half of a program the size of waves. A kernel's template arguments may
+// depend on warpSize, and its name must be the same in both halves.
 #if defined(__GFX9__) || defined(HEDDLE_HOST_OF_WAVES_OF_64)
 constexpr int warpSize = 64;
 #else
@@ -86,7 +87,7 @@ __device__ inline void __syncthreads() {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-// Lanes of a wave go together: what the compiler may not reorder is all there is to say.
+// Lanes of a wave run together, so this only keeps the compiler from reordering.
 __device__ inline void __syncwarp(unsigned long long = ~0ull) {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
   __builtin_amdgcn_wave_barrier();

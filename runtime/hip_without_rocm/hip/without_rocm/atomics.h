@@ -50,7 +50,7 @@ HIP_ATOMIC_OF_SCOPE(_block, __MEMORY_SCOPE_WRKGRP)
 HIP_ATOMIC_OF_SCOPE(_system, __MEMORY_SCOPE_SYSTEM)
 #undef HIP_ATOMIC_OF_SCOPE
 
-// For what processors have no instruction for, of four bytes: tried until nobody came between.
+// For operations of four bytes that processors lack: tries until no other thread came between.
 template <class T, class Change>
 __device__ inline T heddle_atomic_update(T* place, Change change) {
   static_assert(sizeof(T) == 4);

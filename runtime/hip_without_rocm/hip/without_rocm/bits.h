@@ -52,8 +52,8 @@ __device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector
     result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7u) & 0xffu) << 8 * i;
   return result;
 }
-// The upper word of `high` and `low` moved to the left, and the lower one of them moved to the
-// right: by the shift modulo 32, or by 32 at most.
+// Funnel shifts: the upper word of `high` and `low` shifted left, or the lower word of them shifted
+// right. The shift is taken modulo 32, or clamped to 32.
 __device__ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
   const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
   return static_cast<unsigned>(both << (shift < 32 ? shift : 32) >> 32);
@@ -83,8 +83,8 @@ __device__ inline T __ldg(const T* place) {
   return *place;
 }
 
-// Cycles; on GFX11, whose counter of them has 20 bits, a clock of a constant rate, so that programs
-// which wait for a number of them come to an end.
+// A counter of cycles. On GFX11, whose counter has 20 bits, it is a clock with a constant rate, so
+// that programs which wait for a number of cycles end.
 __device__ inline long long clock64() {
 #if defined(__GFX11__)
   return static_cast<long long>(__builtin_readsteadycounter());

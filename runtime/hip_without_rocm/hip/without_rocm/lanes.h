@@ -11,7 +11,7 @@ __device__ inline int __lane_id() {
 #endif
 }
 
-// The set bits of the mask below this lane, of the lower and of the upper half, and a number.
+// The number of set bits of the mask below this lane, in its lower or upper half, plus a number.
 __device__ inline unsigned __mbcnt_lo(unsigned mask, unsigned number) {
   return __builtin_amdgcn_mbcnt_lo(mask, number);
 }
@@ -30,7 +30,7 @@ __device__ inline T __shfl(T value, int lane, int width = warpSize) {
   __builtin_memcpy(&value, parts, sizeof(T));
   return value;
 }
-// From a lane outside the group of `width` comes the lane's own value.
+// If the source lane is outside the group of `width`, each lane keeps its own value.
 template <class T>
 __device__ inline T __shfl_xor(T value, int mask, int width = warpSize) {
   const int self = __lane_id(), from = self ^ mask;

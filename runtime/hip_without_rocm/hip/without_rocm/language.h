@@ -30,7 +30,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 #ifdef __HIP__
-// What tables of virtual functions have for those that are pure or deleted.
+// The entries of virtual tables for pure and deleted functions.
 extern "C" {
 __attribute__((noreturn)) inline __device__ void __cxa_pure_virtual() { __builtin_trap(); }
 __attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __builtin_trap(); }
@@ -38,7 +38,8 @@ __attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __bui
 #endif
 
 #if defined(__HIP__) || defined(__CUDA__)
-// Defined in memory_functions.h. clang's <new> calls them, and so they stand before any header.
+// Defined in memory_functions.h. They are declared before any header because clang's <new> calls
+// them.
 extern "C" {
 __device__ void* malloc(__SIZE_TYPE__ bytes);
 __device__ void free(void* pointer);

@@ -9,8 +9,8 @@
 #include "language.h"
 
 #if defined(__HIP__) || defined(__CUDA__)
-// What kernels allocate: of each size a power of two, those that were freed, and behind the last
-// that was ever taken the rest. No lane waits for another, which might be one of its own wave.
+// The heap of kernels: for each power of two a list of freed blocks, and the unused rest after the
+// last block that was ever taken. No lane waits for another, which could be one of its own wave.
 struct HeddleHeap {
   static constexpr unsigned bytes = 8u << 20;  // as CUDA's, where a program asks for no other
   struct alignas(16) Header {
@@ -36,7 +36,7 @@ struct HeddleHeap {
       if (replace(&freed[log2], &first, next)) return found + 1;
     }
     const unsigned units = 1u << (log2 - 4);
-    // Beyond the end it is not counted on, so that it never wraps.
+    // Counting stops at the end, so that `taken` never wraps.
     if (__scoped_atomic_load_n(&taken, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) > bytes / 16)
       return nullptr;
     const unsigned unit =

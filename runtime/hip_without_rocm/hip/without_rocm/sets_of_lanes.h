@@ -30,7 +30,7 @@ __device__ inline HeddleLanes __match_any_sync(HeddleLanes mask, T value) {
   return same;
 #endif
 }
-// The mask when all of its lanes have the same value, and else none.
+// The mask if all of its lanes have the same value, else 0.
 template <class T>
 __device__ inline HeddleLanes __match_all_sync(HeddleLanes mask, T value, int* are_equal) {
   const bool all = __match_any_sync(mask, value) == mask;
@@ -38,8 +38,8 @@ __device__ inline HeddleLanes __match_all_sync(HeddleLanes mask, T value, int* a
   return all ? mask : 0;
 }
 
-// In the order of the lanes. Each lane takes part in every exchange, as others may have other
-// masks.
+// Combines in the order of the lanes. Each lane takes part in every exchange, because other lanes
+// may have other masks.
 template <class T, class Operation>
 __device__ inline T heddle_reduced(HeddleLanes mask, T value, Operation operation) {
   T result = value;
