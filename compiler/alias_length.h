@@ -7,8 +7,8 @@
 
 namespace heddle::compiler {
 
-/// Where the first alias of an MLIR text begins whose definition, with the aliases in it written
-/// out, has more than `most` characters. Definitions as the text has them: no parser has seen it.
+/// The position of the first alias of an MLIR text whose definition has more than `most` characters
+/// once the aliases in it are written out. The text is taken as it is: no parser has checked it.
 std::optional<std::size_t> alias_longer_than(std::string_view text, std::size_t most);
 
 }  // namespace heddle::compiler

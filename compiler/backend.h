@@ -13,16 +13,17 @@
 
 namespace heddle::compiler {
 
-/// Whether it is one of NVIDIA's processors that the compiler makes kernels for.
+/// True for an NVIDIA processor that the compiler makes kernels for.
 bool has_nvidia_kernels(instruction::Target target);
 
 struct Backend {
-  /// Whether it makes kernels for the target at all.
+  /// True if it makes kernels for the target.
   bool (*has_kernels)(instruction::Target target);
-  /// Whether its plans have all of these decisions.
+  /// True if its plans have all of these decisions.
   bool (*has_fields)(const PlanFields& fields);
   /// Fills plan, choices, grid, workgroup and dynamic shared memory; all else of the Compilation is
-  /// there. Error: what of the request or the options it does not take, and what it does.
+  /// there. Error: the part of the request or the options that it does not support, and what it
+  /// supports.
   Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
   /// Rows of A, B and D that begin at multiples of so many bytes are taken by better kernels; 0: it
   /// does not matter, or kernels find out by themselves.
@@ -31,7 +32,7 @@ struct Backend {
   /// (request/prepared_operands.h), with rows that begin at multiples of so many bytes; 0: it takes
   /// none that it refuses now.
   int prepared_row_bytes = 0;
-  /// Whether its kernels have no product, and so are for elementwise requests alone.
+  /// True if its kernels have no product, and so are for elementwise requests only.
   bool is_elementwise = false;
   /// Launches on the target for which kernels are planned by themselves; the largest first.
   std::span<const MostSizes> (*small_launches)(instruction::Target target) = nullptr;
@@ -61,7 +62,7 @@ void keep_plan(Plan plan, Compilation& compilation) {
   compilation.plan = std::move(plan);
 }
 
-/// Every kind, the one to be preferred first. Each is defined beside its kernels.
+/// Every kind of kernel, in order of preference. Each is defined next to its kernels.
 std::span<const Backend> backends();
 
 extern const Backend elementwise_backend;

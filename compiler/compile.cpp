@@ -75,8 +75,8 @@ std::string names_of_targets() {
   return names;
 }
 
-/// Whether it may have a kernel for the request: those without a product are for requests that have
-/// none.
+/// True if this kind may have a kernel for the request. Kinds without a product are for requests
+/// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
   return kind.has_kernels(target) && (!kind.is_elementwise || is_elementwise(request));
 }
@@ -89,14 +89,14 @@ std::string instruction_of(const KernelPlan& plan) {
       (mma != nullptr ? mma->instruction : std::get<plan::MatmulPlan>(plan).instruction)->name);
 }
 
-// Whether the plan multiplies with the instruction of that name, perhaps with N for n.
+// True if the plan multiplies with the instruction of that name, in which N may stand for n.
 bool is_by(const KernelPlan& plan, const std::string& name) {
   const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan);
   return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
 }
 
-// Of one kind of kernel, with the instruction that the options ask for. Where it has no plan,
-// `result` is as it was, for the next kind.
+// Plans with one kind of kernel, with the instruction that the options ask for. If that fails,
+// `result` stays unchanged for the next kind.
 Done make_plan(const Backend& kind, const MatmulRequest& request, const Options& options,
                Compilation& result) {
   Compilation attempt = result;
@@ -128,7 +128,8 @@ class ProductPipeline {
   ProductPipeline(const std::string& file_name, const Options& options, Stage stop_after)
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
-  // The first kind of kernel that takes the request; when none does, what the last one said.
+  // Plans with the first kind of kernel that takes the request. If none does, the error is the last
+  // one's.
   Done plan_and_generate(const MatmulRequest& request, llvm::LLVMContext& context) {
     describe(result_, request, options_.target);
     Done planned;
@@ -170,8 +171,8 @@ class ProductPipeline {
     return make_plan(kind, request, options, unused);
   }
 
-  // Where and why there is no plan. If there would be one without what the user decided, the first
-  // kind that has it says what is wrong, at the first field that it would have to be without.
+  // The message that there is no plan, with the place and the reason. If a plan without the user's
+  // decisions exists, its kind of kernel gives the reason, at the first decision that prevents it.
   std::string plan_refusal(const MatmulRequest& request, const std::string& said_last) const {
     std::vector<const Backend*> kinds;
     for (const Backend& kind : backends())
@@ -363,14 +364,14 @@ class Pipeline {
     return wgmma != nullptr && !wgmma->result_is_mapped && wgmma->has_lines();
   }
 
-  // Whether scales of A are copied one by one, though there are some and bulk copies could.
+  // True if there are scales of A and they are copied one by one, though bulk copies could do it.
   static bool scatters_scales(const Compilation& kernel) {
     const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
     return wgmma != nullptr && wgmma->problem.scaled_columns != 0 &&
            !wgmma->problem.a_scales_contiguous && wgmma->problem.m % 4 == 0;
   }
 
-  // What this kind of kernel plans for the request, if it takes it.
+  // The plan of this kind of kernel for the request, if it takes it.
   std::optional<Compilation> trial(const MatmulRequest& request, const Backend& kind) const {
     Compilation made;
     describe(made, request, options_.target);
@@ -385,7 +386,7 @@ class Pipeline {
       return std::unexpected(std::move(done).error());
     Compilation kernel = product.take_result();
     if (stop_after_ == Stage::mlir) {
-      // As mlir-opt --split-input-file reads it.
+      // Separates the parts for mlir-opt --split-input-file.
       result_.text += (result_.text.empty() ? "" : "// -----\n") + std::exchange(kernel.text, {});
     }
     auto module = product.take_module();
@@ -429,8 +430,8 @@ class Pipeline {
     return {};
   }
 
-  // Whether this kind of kernel takes the request, with another plan than the other kernel has, or
-  // other copies or stores. How many blocks a launch has follows from the rest.
+  // True if this kind of kernel takes the request with another plan, other copies or other stores
+  // than the other kernel. The number of blocks follows from the rest.
   bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
                        const Compilation& other) const {
     const auto made = trial(request, kind);

@@ -37,8 +37,8 @@
 
 namespace heddle::compiler {
 
-/// Whether kernels of their own may write operands, and D, in another order, where the best kind of
-/// kernel takes a product only so (request/prepared_operands.h).
+/// Whether separate kernels may first write operands, and D, in another order, if the best kind of
+/// kernel needs it (request/prepared_operands.h).
 enum class Prepare : std::uint8_t { never, where_faster, always };
 
 struct Options {
@@ -74,7 +74,7 @@ struct TensorMapForm {
   std::uint32_t swizzle_bytes = 0;
 };
 
-/// What the kernel gets: a pointer to the memory of a parameter, or a tensor map over it.
+/// An argument of the kernel: a pointer to the memory of a parameter, or a tensor map over it.
 struct KernelArgument {
   int parameter = 0;
   std::optional<TensorMapForm> map;

@@ -173,8 +173,8 @@ class Nesting {
   bool in_comment_ = false;
 };
 
-// Where an iterator type is true or false, on which MLIR 22's parser of vector.contract crashes.
-// Not in comments.
+// The position of an iterator type that is true or false, on which MLIR 22's parser of
+// vector.contract crashes. Comments are skipped.
 std::optional<std::size_t> boolean_iterator_type(std::string_view text) {
   constexpr std::string_view name = "iterator_types";
   constexpr std::string_view blanks = " \t\r\n,=[";

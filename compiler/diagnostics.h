@@ -14,8 +14,8 @@
 
 namespace heddle::compiler {
 
-/// Whether `value` has at most `most_parts` parts, shared parts counted each time: aliases write
-/// in a few lines what takes gigabytes to print.
+/// True if `value` has at most `most_parts` parts. Shared parts count each time, because with
+/// aliases a few lines may stand for gigabytes of print.
 bool is_bounded(mlir::Attribute value, std::size_t most_parts);
 bool is_bounded(mlir::Type value, std::size_t most_parts);
 
@@ -61,7 +61,7 @@ class Diagnostics {
   /// All errors and notes, one a line. Never empty: a failure without a message says so.
   std::string text() const;
 
-  /// What was remarked, one line each: file:line:column: remark: …
+  /// The remarks, one line each: file:line:column: remark: …
   const std::string& remarks() const { return remarks_; }
 
  private:

@@ -1,4 +1,4 @@
-// Whether an array has several elements at one place, so that it is no place for results.
+// Finds arrays with several elements at one place, which cannot take results.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct ArrayDimension {
 inline constexpr std::string_view accepted_result_layout =
     "strides each larger than all that the smaller ones span, as row-major ones are";
 
-/// Whether not each stride is larger than all that the smaller ones span. Interleaved arrays, whose
-/// elements lie apart all the same, are taken for overlapping too. Strides are at least 0.
+/// True unless each stride is larger than the span of all smaller ones. Interleaved arrays without
+/// common elements also count as overlapping. Strides are at least 0.
 inline bool may_overlap(std::vector<ArrayDimension> dimensions) {
   std::erase_if(dimensions, [](const ArrayDimension& one) { return one.size <= 1; });
   std::ranges::sort(dimensions, {}, &ArrayDimension::stride);

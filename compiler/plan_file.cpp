@@ -46,7 +46,7 @@ const std::array<Field, 10>& fields() {
   return all;
 }
 
-// What the printer of plans adds.
+// The keys that the printer of plans adds.
 constexpr std::array<llvm::StringLiteral, 14> ignored{
     "schema",    "estimated_us",    "problem",
     "target",    "choices",         "shared_bytes",
@@ -54,7 +54,7 @@ constexpr std::array<llvm::StringLiteral, 14> ignored{
     "lds_bytes", "vgprs_estimated", "lds",
     "kernel",    "launch"};
 
-// Where a key of the outermost object begins.
+// A key of the outermost object, and the position where it begins.
 struct Key {
   std::string name;
   std::size_t at;

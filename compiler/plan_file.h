@@ -5,8 +5,8 @@
 //
 // Every field may be left out, and the k of a block; the planner then decides. Kernels of wgmma
 // have "consumers" and "cluster": [2, 1] instead of warps. `heddle compile --emit plan --format
-// json` prints the same names, so that its output can be cut down, changed and given back: what it
-// prints beside them, which follows from them or is no decision, is ignored.
+// json` prints the same names, so its output can be cut down, changed and read again. It also
+// prints other names, which follow from these or are no decision; they are ignored.
 #pragma once
 
 #include <expected>

@@ -171,7 +171,7 @@ class CudaDevice final : public Device {
       if (error.empty() && i < tables.size())
         error =
             said(driver_.copy_to(buffers[i], tables[i]->data(), words * 4), "copying to the GPU");
-      // What the kernel does not write must not look like an answer.
+      // Memory that the kernel does not write must not look like an answer.
       if (error.empty() && i == tables.size())
         error = said(driver_.fill(buffers[i], 0x7fc07fc0u, words), "filling GPU memory");
       if (!error.empty()) return error;

@@ -1,4 +1,4 @@
-// What runs a kernel: an NVIDIA GPU through its driver, or a stand-in of a test.
+// A device that runs a kernel: an NVIDIA GPU through its driver, or a test's stand-in.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Device {
   virtual std::string driver() const = 0;
   /// "sm_90" and so on.
   virtual std::string processor() const = 0;
-  /// `out` after the launch, or what the driver said.
+  /// Returns `out` after the launch. Error: the driver's message.
   virtual std::expected<Words, std::string> run(const Launch& launch) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What is fed to an instruction so that its answers say where everything lies.
+// The inputs of an instruction that make its results show where every element lies.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace heddle::probe {
 
-/// What a device said of one instruction.
+/// The answer of a device about one instruction.
 struct Finding {
   Labels first_half;   // of a dense instruction: of all k
   Labels second_half;  // of a sparse one, with its index set to the other half; else empty
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// Whether the probe can run the row: a multiply with D in registers, without scales.
+/// True if the probe can run the row: a multiply with D in registers, without scales.
 bool can_probe_multiply(const instruction::Instruction& row);
 
 /// One way to run a row.
@@ -37,14 +37,14 @@ std::vector<Trial> trials_of(const instruction::Instruction& row);
 /// gathers what D shows. Precondition: can_probe_multiply(trial.row).
 std::expected<Finding, std::string> probe_multiply(Device& device, const Trial& trial);
 
-/// What the catalogue says a probe will find.
+/// The answer that the catalogue predicts.
 Finding catalogue_finding(const Trial& trial);
 
 /// 16 hexadecimal digits for all labels of a finding together: equal findings have equal ones, and
 /// others practically never (FNV-1a of the labels as 32-bit words).
 std::string digest(const Finding& finding);
 
-/// Whether the probe can run the row: a load, store or transposition of 8x8 matrices of 16 bits.
+/// True if the probe can run the row: a load, store or transposition of 8x8 matrices of 16 bits.
 bool can_probe_move(const instruction::Instruction& row);
 
 /// For each 16 bits of the registers (register, lane, half): which lane's row in memory they came

@@ -10,7 +10,7 @@
 
 namespace heddle::probe {
 
-/// Where a stored element begins in an entry of a table (KernelParameters), and how wide it is.
+/// The place of a stored element in an entry of a table (KernelParameters), and its width.
 struct Place {
   int word;
   int bit;         // lowest bit inside the word
@@ -18,8 +18,8 @@ struct Place {
   int upper_word;  // of 64 bits, that of the upper half
 };
 
-/// What a place holds: two coordinates of the matrix (of A: m, k; of B: k, n; of D: m, n), those of
-/// several blocks numbered on.
+/// The element at a place: two coordinates of the matrix (A: m, k; B: k, n; D: m, n). With several
+/// blocks the coordinates count on from block to block.
 struct Element {
   int first;
   int second;
@@ -39,7 +39,7 @@ class Positions {
 
   int size() const { return static_cast<int>(places_.size()); }
   const Place& place(int position) const { return places_[static_cast<std::size_t>(position)]; }
-  /// What the catalogue says lies there; nothing where the instruction does not read.
+  /// The element that the catalogue has there; nothing if the instruction does not read it.
   std::optional<Element> element(int position, Kept kept = Kept::first_half) const;
   /// Words of an entry.
   int words() const { return words_; }
@@ -52,7 +52,7 @@ class Positions {
   int words_;
   std::vector<Place> places_;
   std::vector<Stored> stored_;
-  // Of a sparse A: k in a group, and how many of them are stored.
+  // For a sparse A: the k in a group, and how many of them are stored.
   int group_ = 1, kept_ = 1;
 };
 

@@ -24,7 +24,7 @@ struct KernelParameters {
   std::uint64_t a_descriptor, b_descriptor;  // of operands in shared memory, without the address
 };
 
-/// Where a multiply reads its factors.
+/// The places from which a multiply reads its factors.
 struct Variant {
   bool a_in_shared = false;  // of wgmma: A by a descriptor
   // The swizzle of operands in shared memory.
@@ -33,7 +33,7 @@ struct Variant {
   int selector = 0;  // of a sparse one
 };
 
-/// What the driver of an H200 compiles for.
+/// The target that the driver of an H200 compiles for.
 inline constexpr std::string_view hopper = "sm_90a";
 
 /// The kernel `probe` for D = A * B (C is zero), for a processor as PTX names it.

@@ -61,7 +61,7 @@ Labels catalogue_labels(const instruction::Instruction& row, const Positions& a,
   fill(b, labels.b_k, labels.b_n);
   fill(Positions(row, Operand::d), labels.d_m, labels.d_n);
   if (!row.is_sparse()) return labels;
-  // Of B only those k are read that the index keeps.
+  // The instruction reads only those k of B that the index keeps.
   const std::set<int> kept_k(labels.a_k.begin(), labels.a_k.end());
   for (std::size_t i = 0; i < labels.b_k.size(); ++i)
     if (!kept_k.contains(labels.b_k[i])) labels.b_k[i] = labels.b_n[i] = -1;

@@ -1,5 +1,5 @@
-// Which elements of a matrix product lie at which places, as far as the product itself can tell:
-// up to the numbering of rows, columns and k, which the hardware does not show.
+// The elements of a matrix product at each place, as far as the product itself shows them. The
+// numbering of rows, columns and k remains open, because the hardware does not show it.
 #pragma once
 
 #include <cstdint>

@@ -116,7 +116,7 @@ std::int64_t Staging::k_unit() const {
   return static_cast<std::int64_t>(unit);
 }
 
-// What is left behind the thread's first k is compared, so that no register has to hold each k.
+// Compares the rest after the thread's first k, so that no register must hold each k.
 Value Staging::is_before_end(std::int64_t k, const Extent& k_left) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   if (k_left.is_known()) {
@@ -269,7 +269,7 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
   return loaded;
 }
 
-// As wide as its rows allow, but no wider than the accesses to A or B.
+// Adds accesses as wide as the matrix's rows allow, but no wider than those of A or B.
 void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
   Extra extra{matrix, buffer, 1, access_};
   if (is_a() != operand_.tile.k_contiguous) std::swap(extra.matrix.row, extra.matrix.column);

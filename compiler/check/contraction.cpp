@@ -15,7 +15,7 @@ double quantum_of(const VectorValue& value) {
   return runtime::quantum(numbers);
 }
 
-// What tf32 keeps of an f32: 10 bits of fraction, cut off or rounded (PTX ISA, "Alternate Floating
+// The tf32 values of an f32: 10 bits of fraction, cut off or rounded (PTX ISA, "Alternate Floating
 // Point Data Formats": the low bits are undefined to the instruction).
 Interval as_tf32(Interval a) {
   if (a.is_nan() || std::isinf(a.value)) return a;
@@ -35,7 +35,8 @@ Interval as_tf32(Interval a) {
           std::max({cut(a.high), next(a.high), a.value})};
 }
 
-// What may be 0 besides, as numbers below `smallest` are to instructions that flush them.
+// The interval with 0 added if a number below `smallest` is in it, because some instructions flush
+// such numbers.
 Interval flushed(Interval a, double smallest) {
   if (a.is_nan() || a.low >= smallest || a.high <= -smallest) return a;
   return {a.value, std::min(a.low, 0.0), std::max(a.high, 0.0)};

@@ -31,8 +31,8 @@ std::size_t count_of(const std::vector<std::int64_t>& shape) {
   return static_cast<std::size_t>(count);
 }
 
-// What an operation costs beside its elements, and what arithmetic on one of them does, counted as
-// products of a contraction: about as long.
+// The cost of an operation besides its elements, and of arithmetic on one element, counted as
+// products of a contraction.
 constexpr std::int64_t operation_steps = 16;
 constexpr std::int64_t arithmetic_steps = 32;
 

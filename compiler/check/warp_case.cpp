@@ -134,7 +134,7 @@ std::string too_large(const std::vector<WarpArgument>& arguments, std::string_vi
   return {};
 }
 
-// Why there is no case; empty when `trial` is one.
+// Fills `trial`. Returns the reason why there is no case; empty on success.
 std::string fill(WarpCase& trial, std::string_view text, std::string_view file_name,
                  const WarpCaseOptions& options) {
   std::string errors;

@@ -20,9 +20,9 @@
 
 namespace heddle::compiler {
 
-/// What numbers are drawn: exact ones are multiples of 1/4 in [-1, 1], whose sums are exact, so
-/// that a result is right to the last bit or wrong; uniform ones have all their bits. Integers have
-/// their whole range either way.
+/// The numbers that are drawn. Exact ones are multiples of 1/4 in [-1, 1], whose sums are exact, so
+/// a result is right to the last bit or wrong. Uniform ones have all their bits. Integers have
+/// their whole range in both cases.
 enum class WarpInputs : std::uint8_t { exact, uniform };
 
 struct WarpCaseOptions {
@@ -61,7 +61,7 @@ struct WarpVerdict {
 
   /// False too when the function writes nothing.
   bool right() const;
-  /// What is wrong; empty when all is right.
+  /// The first fault; empty if all is right.
   std::string first_fault() const;
 };
 

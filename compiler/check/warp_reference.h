@@ -1,4 +1,4 @@
-// What a warp-level function means, in float64: the independent witness of the compiler's kernels.
+// Computes a warp-level function in float64: the independent witness of the compiler's kernels.
 //
 // It walks the text as the user wrote it, one operation after another, and shares nothing with the
 // lowering. Each element is an interval: a single number where the program leaves no freedom, and

@@ -16,7 +16,7 @@ struct WarpRun {
   runtime::LaunchReport report;
 };
 
-/// What the kernel is launched with. The buffers are those of `memory`, which outlives them.
+/// The arguments of the kernel's launch. The buffers are those of `memory`, which outlives them.
 std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& compiled,
                                                       const WarpCase& trial,
                                                       std::vector<std::vector<std::byte>>& memory);

@@ -62,14 +62,14 @@ constexpr std::array unused_inputs{
     "amdgpu-no-queue-ptr",         "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z",
     "amdgpu-no-flat-scratch-init"};
 
-// What our kernels need of LLVM's -O3, in its order. They are one function without calls, which
-// MLIR has folded and merged already, and loops of which are written as they should be: nothing is
+// The passes of LLVM's -O3 that our kernels need, in its order. A kernel is one function without
+// calls, MLIR has folded and merged it already, and its loops have their final form. So nothing is
 // left to inline, vectorise or move between functions. `./dev bench code` shows what a change
 // costs.
 constexpr std::array passes{
-    // Of allocas, which only warp-level functions can have.
+    // Removes allocas, which only warp-level functions can have.
     "sroa",
-    // What conversion repeats: addresses, extracted elements.
+    // Removes repetitions of the conversion: addresses, extracted elements.
     "early-cse<memssa>",
     "instcombine<no-verify-fixpoint>",
     // The loops as do-while, then those of few steps unrolled: the producer of a wgmma kernel.
@@ -81,7 +81,7 @@ constexpr std::array passes{
     "vector-combine",
     "loop-unroll<O3>",
     "sccp",
-    // What unrolling left.
+    // Removes repetitions that unrolling left.
     "early-cse",
     "reassociate",
     "instcombine<no-verify-fixpoint>",
@@ -108,8 +108,8 @@ constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
     // is the one use of the product: LLVM 22 marks only the intrinsic as convergent. WMMA needs all
     // lanes (RDNA3 ISA, 7.9).
     "Machine code sinking",
-    // Lets offsets of buffer loads begin below zero and adds what is missing in the instruction.
-    // That is out of range then: a VGPR's offset may not be negative even where the sum is not
+    // It lets offsets of buffer loads begin below zero, and adds the rest in the instruction. The
+    // offset is then out of range: a VGPR's offset may not be negative even if the sum is not
     // (LLVM, SITargetLowering::splitBufferOffsets).
     "Loop Strength Reduction",
     // Takes accumulators, which are vectors, apart in every phi.

@@ -1,5 +1,5 @@
-// From LLVM IR to machine code: optimise, generate code and, for AMD, link, all in this process.
-// What NVIDIA needs of its own is in ptx.h.
+// Turns LLVM IR into machine code: optimises, generates code and, for AMD, links, all in this
+// process. ptx.h has the parts that only NVIDIA needs.
 //
 // Kept apart from MLIR so that LLVM's own failures are handled in one place: what the backend
 // reports comes back as text.
@@ -26,8 +26,7 @@ struct KeepMachine {
   void operator()(llvm::TargetMachine* machine) const;
 };
 
-/// A machine description that nobody else uses meanwhile. One that a crash of LLVM has left does
-/// not come back.
+/// A machine description that is in use only here. One that a crash of LLVM has left is not reused.
 using Machine = std::unique_ptr<llvm::TargetMachine, KeepMachine>;
 
 /// A machine description for `target`, of AMD or NVIDIA, or why there is none.

@@ -23,9 +23,9 @@ void leave_step(void* message, const char* reason, bool) {
     context->HandleExit(1);
 }
 
-// A stack for signal handlers while it lives: without one, a thread that has used up its own stack
-// cannot say so. Sanitizers have one of their own and must find it again when the thread ends; lld,
-// when it first writes a file, would set one up that nobody frees.
+// Provides a stack for signal handlers for its lifetime. Without one, a thread that has used up its
+// own stack cannot report it. Sanitizers have their own, and must find it again when the thread
+// ends. lld would set one up when it first writes a file, and never free it.
 class SignalStack {
  public:
   SignalStack() : memory_(bytes) {

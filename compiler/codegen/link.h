@@ -10,7 +10,7 @@
 namespace heddle::compiler {
 
 /// Links one object file. lld reads and writes files, so both pass through a temporary directory,
-/// removed before the return. Errors: what lld said. Calls wait for each other: lld keeps global
+/// removed before the return. Errors: lld's messages. Calls wait for each other: lld keeps global
 /// state.
 std::expected<std::vector<std::uint8_t>, std::string> link_shared_object(std::string_view object);
 

@@ -31,8 +31,8 @@ bool needs_whole_warp(const llvm::CallInst& call) {
                                called->getName().starts_with("llvm.nvvm.ldmatrix."));
 }
 
-// What may concern all threads of a warp LLVM must not move to where only some of them come. Of
-// inline PTX MLIR 22 has no attribute that says so.
+// Keeps LLVM from moving instructions for all threads of a warp to a place that only some threads
+// reach. MLIR 22 has no attribute for that on inline PTX.
 void keep_warps_together(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {

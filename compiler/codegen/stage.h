@@ -16,7 +16,8 @@ namespace heddle::compiler {
 /// Nothing, or what is wrong.
 using Done = std::expected<void, std::string>;
 
-/// Where to stop. Each stage is the text or bytes that the next one reads.
+/// The stage at which compilation stops. Each stage's output is the text or bytes that the next one
+/// reads.
 enum class Stage : std::uint8_t { plan, mlir, llvm, assembly, object };
 
 /// How long one step took.
@@ -31,8 +32,8 @@ void timed(std::vector<Timing>& timings, const char* step, llvm::function_ref<vo
 /// A failure behind the front end is ours: it says so, with the user's file for orientation.
 std::string internal_error(std::string_view file_name, const std::string& message);
 
-/// What the stages after MLIR write: a text, or the bytes of an object, which of NVIDIA is the PTX
-/// and of AMD the linked code object. Uses the module up. `optimise` has prepared it.
+/// The output of the stages after MLIR: a text, or the bytes of an object. For NVIDIA these are the
+/// PTX, for AMD the linked code object. Consumes the module, which `optimise` has prepared.
 struct Code {
   std::string text;
   std::vector<std::uint8_t> object;

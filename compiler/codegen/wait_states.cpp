@@ -36,8 +36,7 @@ class MissedWaitStates : public llvm::MachineFunctionPass {
     while (instructions_->getName(nop_) != "S_NOP") ++nop_;
     bool changed = false;
     for (llvm::MachineBasicBlock& block : function)
-      for (llvm::MachineInstr& instruction : block.instrs())
-        changed |= add_before(instruction);
+      for (llvm::MachineInstr& instruction : block.instrs()) changed |= add_before(instruction);
     return changed;
   }
 
@@ -70,7 +69,7 @@ class MissedWaitStates : public llvm::MachineFunctionPass {
                : 1;
   }
 
-  // Whether `instruction` has to wait for the result of `product`. The addend of a product is
+  // True if `instruction` must wait for the result of `product`. The addend of a product is
   // forwarded.
   bool depends(const llvm::MachineInstr& instruction, const llvm::MachineInstr& product) const {
     const llvm::Register result = product.getOperand(0).getReg();
@@ -82,9 +81,8 @@ class MissedWaitStates : public llvm::MachineFunctionPass {
     return false;
   }
 
-  // Whether a path to `instruction` that goes through `block` up to `at` has a product that it has
-  // to wait for, just as many wait states before it as LLVM sees. `between`: those that lie behind
-  // `at`.
+  // True if a path to `instruction` through `block` up to `at` has a product that it must wait for,
+  // with exactly as many wait states between as LLVM sees. `between`: the wait states after `at`.
   bool is_missed(const llvm::MachineInstr& instruction, const llvm::MachineBasicBlock& block,
                  llvm::MachineBasicBlock::const_reverse_instr_iterator at, int between,
                  std::map<const llvm::MachineBasicBlock*, int>& visited) const {

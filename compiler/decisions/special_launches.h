@@ -10,9 +10,9 @@
 
 namespace heddle::compiler {
 
-/// The request of launches in which the last dimension of each array is contiguous, if a launch
-/// tells that stride; `ones` has a bit for each. Arrays with an open offset begin at multiples of
-/// 16 bytes in such launches. Nothing if no such stride is told.
+/// The request of launches in which the last dimension of each array is contiguous, if that stride
+/// is an argument of the launch; `ones` has a bit for each. Arrays with an open offset begin at
+/// multiples of 16 bytes in such launches. Nothing if there is no such stride.
 std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 
 /// Requests of launches in which rows begin at multiples of `bytes`; `multiples` says which sizes

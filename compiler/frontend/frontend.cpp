@@ -274,7 +274,7 @@ class SequenceMemory {
     return known->second;
   }
 
-  // Which constant a value is; negative for others.
+  // The number of the constant that a value is; negative if it is none.
   int constant_of(mlir::Value value) const {
     const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
     if (!argument) return -1;

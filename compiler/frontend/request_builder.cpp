@@ -21,7 +21,7 @@ Expression expression_of(const Element& element, const std::vector<int>& inputs)
   return expression;
 }
 
-// Whether a factor is an f4E2M1FN times a power of two, in f32: bf16 has all of those.
+// True if a factor is an f4E2M1FN times a power of two, in f32; bf16 can hold all of those.
 bool is_scaled_fp4(const Element& factor) {
   const auto scaled = scaled_number(factor.nodes, static_cast<int>(factor.nodes.size()) - 1);
   return scaled && scaled->number.type == ElementType::fp4 &&
@@ -147,7 +147,7 @@ bool RequestBuilder::check_factors() {
                 "an input that is a function argument, or computed from some");
 }
 
-// Whether a factor depends on a loop.
+// True if a factor depends on a loop.
 bool RequestBuilder::is_in(int side, int loop) const {
   return std::ranges::any_of(factors_[side].leaves,
                              [&](const Leaf& leaf) { return reads(leaf, loop); });
@@ -278,8 +278,8 @@ bool RequestBuilder::find_types() {
   return true;
 }
 
-// Of the matrices that a factor reads, one that moves along most loops is A or B, whose elements
-// are brought into shared memory; the others are read for each of them.
+// Chooses A or B among the matrices that a factor reads: one that moves along the most loops. Its
+// elements are brought into shared memory, and the other matrices are read for each of them.
 void RequestBuilder::find_leaves() {
   const auto loops_of = [&](const Leaf& leaf) {
     int count = 0;
@@ -314,7 +314,7 @@ void RequestBuilder::find_leaves() {
     leaves_[side] = all[static_cast<std::size_t>(main)];
     Expression& producer = side == 0 ? request_.a_producer : request_.b_producer;
     producer = expression_of(factors_[side], inputs);
-    // What is beyond the end of k is put in place of what a producer makes.
+    // Beyond the end of k, this value replaces the producer's result.
     const bool is_reduced = side == 0 && request_.problem.combine != Step::add;
     if (producer.is_identity() && !is_reduced) producer = {};
   }
@@ -411,9 +411,9 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     const auto is_accepted = [](std::int64_t number) {
       return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    // Where an offset is open, the kernel gets the place of the first element, of which nothing is
-    // known: then strides are told as well, and no access is wider than an element. Kernels for
-    // special launches know that it is a multiple of 16 bytes (special_launches.h).
+    // If an offset is open, the kernel gets a pointer to the first element, of which nothing is
+    // known. Then strides are arguments too, and no access is wider than an element. Kernels for
+    // special launches know that the pointer is a multiple of 16 bytes (special_launches.h).
     buffer.has_open_offset = mlir::ShapedType::isDynamic(offset);
     if (buffer.has_open_offset) offset = 0;
     if (!known || offset < 0 || offset > most_bytes ||
@@ -487,7 +487,7 @@ std::vector<const Leaf*> RequestBuilder::all_leaves() const {
   return all;
 }
 
-// Where several elements are one place, the last to be written would remain.
+// Refuses results with several elements at one place, where only the last one written would remain.
 bool RequestBuilder::check_result_places() {
   for (const MatrixRecord* written : written_matrices(request_)) {
     const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(written->parameter)];
@@ -504,7 +504,7 @@ bool RequestBuilder::check_result_places() {
   return true;
 }
 
-// What is written is read at the same element only.
+// An element that is written may be read only at the same element.
 bool RequestBuilder::check_writes() {
   const std::vector<const MatrixRecord*> all = written_matrices(request_);
   const auto is_same = [&](const MatrixRecord& matrix) {

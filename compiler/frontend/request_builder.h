@@ -106,7 +106,7 @@ class RequestBuilder {
   bool tells_each_loop_ = false;
   static constexpr int first_window = 63;
   std::vector<Index> windows_;
-  // Strides that a kernel is told; their numbers count down from those of the windows.
+  // Strides that are arguments of the kernel; their numbers count down from those of the windows.
   std::map<std::pair<std::size_t, std::size_t>, int> told_strides_;  // of a buffer's dimension
   std::size_t unpadded_windows_ = 0;  // the first of them; dimensions with padding are the others
   std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size

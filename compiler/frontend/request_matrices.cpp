@@ -1,5 +1,5 @@
-// The part of RequestBuilder that knows places: how far each loop moves in every matrix, and what
-// of that serves for loads of several elements.
+// The part of RequestBuilder that finds places: how far each loop moves in every matrix, and which
+// of these steps allow loads of several elements.
 #include <algorithm>
 #include <numeric>
 
@@ -16,7 +16,7 @@ Place line_of(mlir::Location location) {
   return {};
 }
 
-// In sizes that the kernel is told. Nothing where that is no whole number of them.
+// Expresses a product in sizes that the kernel gets. Nothing if it is no whole multiple of them.
 std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
   Stride result{product.factor, 0};
   std::int64_t over = 1;

@@ -1,5 +1,5 @@
-// The part of RequestBuilder that knows sizes: how long each loop is, which loops make m, n, k and
-// the batch, and what the kernel is told of them.
+// The part of RequestBuilder that finds sizes: how long each loop is, which loops make m, n, k and
+// the batch, and which sizes the kernel gets as arguments.
 #include <algorithm>
 #include <array>
 
@@ -10,10 +10,10 @@ namespace {
 
 using plan::Loop;
 
-// What plans are made for where a size is not known.
+// The size that plans are made for if the real one is not known.
 constexpr std::int64_t planned_size = 1024;
 
-// The same of each of several loops in a group, and of a dimension over which a window moves.
+// The same for each of several loops in a group, and for a dimension over which a window moves.
 constexpr std::int64_t planned_part = 32;
 
 constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "a batch"};
@@ -85,7 +85,7 @@ bool RequestBuilder::find_sizes() {
     if (outer == nullptr) continue;
     const std::pair as_long{outer->coordinate, outer->factor};
     const auto [known, is_new] = dynamic_.try_emplace({use.buffer, use.dimension}, as_long);
-    // A dimension that two loops run over makes them equally long, which kernels are not told.
+    // Two loops over one dimension are equally long. Kernels do not need to know that.
     if (is_new || known->second == as_long) continue;
     const auto name = [&](int loop) {
       for (std::size_t group = 0; group < 4; ++group) {
@@ -138,7 +138,7 @@ bool RequestBuilder::find_sizes() {
   return true;
 }
 
-// Each stride that a kernel is told is a size by itself.
+// Each stride that is an argument of the kernel counts as a size.
 bool RequestBuilder::find_strides() {
   for (std::size_t i = 0; i < request_.buffers.size(); ++i) {
     const std::vector<std::int64_t>& strides = request_.buffers[i].strides;
@@ -155,8 +155,8 @@ bool RequestBuilder::find_strides() {
   return true;
 }
 
-// Whether `index` stays inside a dimension of a known size, and where one loop runs over it,
-// whether it reaches the end.
+// True if `index` stays inside a dimension of a known size and, if one loop runs over the
+// dimension, reaches its end.
 bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, const Index& index) {
   const std::int64_t shape = request_.buffers[buffer].shape[dimension];
   __int128 last = index.constant;
@@ -173,7 +173,7 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
     return !shaped || shaped.hasStaticShape();
   });
   const bool is_loop = index.terms.size() == 1 && index == Index::of(index.terms[0].coordinate);
-  // Where a window's size is told to the kernel, that it stays inside is the text's to say.
+  // If a window's size is an argument, the text must ensure that the window stays inside.
   if (!is_known && !is_loop) return true;
   if (is_known && (is_static || !is_loop ? last < shape : last == shape - 1)) return true;
   const mlir::Value value = value_of(static_cast<int>(buffer));
@@ -186,7 +186,7 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
                 "one known size for all dimensions that must be equal");
 }
 
-// Of loops longer than 1.
+// The loops of the group that are longer than 1.
 std::vector<int> RequestBuilder::members(Loop group) const {
   std::vector<int> loops;
   for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop) {
@@ -220,7 +220,7 @@ std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
   return product;
 }
 
-// The same of what a leaf's position counts.
+// The same for the distance that a leaf's position counts.
 std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, std::size_t dimension) const {
   auto along = distance(static_cast<std::size_t>(buffer_of(leaf)), dimension);
   if (along && !leaf.over.empty()) along->factor /= leaf.over[dimension];
@@ -303,7 +303,7 @@ bool RequestBuilder::find_groups() {
     size.times *= loop.second;
     request_.buffers[place.first].dynamic_sizes[place.second] = size;
   }
-  // What a window needs, from the sizes of the loops that move it.
+  // The size that a window needs, from the sizes of the loops that move it.
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     const auto at = size_numbers_.at(first_window - static_cast<int>(i)) - plan::loop_count;
     FurtherSize& further = request_.further_sizes[at];
@@ -339,8 +339,8 @@ bool RequestBuilder::find_groups() {
                 "at most " + std::to_string(most_batches));
 }
 
-// The dynamic loops of a group whose sizes a kernel is told by themselves: of several all; one
-// alone where distances are no products of its group's size.
+// The dynamic loops of a group whose sizes are arguments of their own. If there are several, all
+// are; a single one is if distances are no products of its group's size.
 std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   std::vector<int> parts;
   std::int64_t loops = 0;
@@ -354,7 +354,7 @@ std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   return is_alone ? std::vector<int>() : parts;
 }
 
-// Sizes that a kernel is told besides m, n, k and the batch.
+// Finds the sizes that a kernel gets besides m, n, k and the batch.
 bool RequestBuilder::find_further_sizes() {
   std::vector<int> loops;
   for (const LoopGroup& group : groups_)

@@ -33,8 +33,8 @@ class Branches : public mlir::PassWrapper<Branches, mlir::OperationPass<>> {
       if (mlir::isa<mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::WhileOp>(operation))
         operations.push_back(operation);
     });
-    // From the last: what is behind it in its block is then no more than what lies before the next.
-    // Patterns move what is inside, so that it stays valid.
+    // Begins with the last branch, so that the rest of its block is no longer than the code before
+    // the next branch. Patterns only move operations, so the code stays valid.
     mlir::PatternRewriter rewriter(&context);
     for (mlir::Operation* operation : llvm::reverse(operations)) {
       rewriter.setInsertionPoint(operation);

@@ -156,8 +156,8 @@ Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x)
   // even.
   const std::int64_t moved = (std::int64_t{1} << (shift - 1)) - 1 - ((127 - bias) << 23);
   const Value normal = right(add(add(size, number(moved)), both(right(size, shift), 1)), shift);
-  // Beside a number whose last bit is worth as much as that of the numbers without an exponent of
-  // their own, an f32 sum rounds as they do.
+  // Rounds by adding a number whose last bit has the value of the last bit of subnormal numbers.
+  // The f32 sum then rounds as they do.
   const std::int64_t beside = (127 + 24 - bias - fractions) << 23;
   const Value sum = arith::AddFOp::create(builder, arith::BitcastOp::create(builder, real, size),
                                           arith::BitcastOp::create(builder, real, number(beside)));
@@ -293,7 +293,7 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
   if (expression.nodes.empty()) return inputs[0];
   std::vector<Value> values;
   const int tanh = runtime::find_math_function("math.tanh");
-  // What 1 + tanh is of, as in GELU: the step is then made without the tanh.
+  // The argument of the tanh in 1 + tanh, as in GELU. The step is then computed without the tanh.
   const auto with_one = [&](const Node& node) -> std::optional<int> {
     if (node.step != Step::add || node.type != ElementType::f32) return std::nullopt;
     for (const std::size_t side : {0, 1}) {

@@ -12,7 +12,7 @@
 namespace heddle::compiler {
 namespace {
 
-// What makes the kernel readable, before it is printed or lowered.
+// The passes that make the kernel readable before it is printed or lowered.
 void add_tidying_passes(mlir::OpPassManager& passes) {
   // The builder repeats constants and address arithmetic freely: fold and merge them while the
   // kernel is still structured. Of canonicalisation folding is enough: matching its patterns takes
@@ -42,7 +42,7 @@ bool KernelModule::tidy(std::string& errors) {
   Diagnostics diagnostics("kernel");
   const auto handler = diagnostics.attach(state_->context);
   mlir::PassManager passes(&state_->context);
-  // What the builder made is verified once, here, and what becomes of it as LLVM IR.
+  // The builder's code is verified once, here, and again as LLVM IR.
   passes.enableVerifier(false);
   add_tidying_passes(passes.nest<mlir::gpu::GPUModuleOp>());
   if (mlir::succeeded(mlir::verify(*state_->module)) &&

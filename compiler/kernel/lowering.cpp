@@ -45,7 +45,8 @@ void add_nvidia_passes(mlir::OpPassManager& passes, const Lowering& how) {
   passes.addPass(mlir::createConvertNVGPUToNVVMPass());
   // Loops become blocks and branches; the conversions below keep those as they are.
   passes.addPass(create_branches_pass());
-  // What convert-gpu-to-nvvm would make calls of CUDA's libdevice of, which is not there.
+  // Lowers operations that convert-gpu-to-nvvm would turn into calls of CUDA's libdevice, which is
+  // not there.
   passes.addPass(create_math_pass(MathBackend::nvptx));
   // Everything else. Where 32 bits are enough for index arithmetic, as for shared memory and its
   // addresses, wider ones only cost registers.
@@ -59,7 +60,8 @@ void add_nvidia_passes(mlir::OpPassManager& passes, const Lowering& how) {
 void add_amd_passes(mlir::OpPassManager& passes, const Lowering& how) {
   // Loops become blocks and branches; the conversions below keep those as they are.
   passes.addPass(create_branches_pass());
-  // What convert-gpu-to-rocdl would make calls of ROCm's device library of, which is not there.
+  // Lowers operations that convert-gpu-to-rocdl would turn into calls of ROCm's device library,
+  // which is not there.
   passes.addPass(create_math_pass(MathBackend::amdgpu));
   // amdgpu.wmma and amdgpu.lds_barrier become intrinsics of the target's instruction set.
   mlir::ConvertAMDGPUToROCDLPassOptions amdgpu;

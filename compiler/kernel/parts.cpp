@@ -12,8 +12,8 @@ using mlir::Value;
 
 constexpr unsigned word_bytes = 4;
 
-// Where the sums of a thread lie: pieces of up to 16 bytes, those of a block's threads side by
-// side.
+// The places of a thread's sums: pieces of up to 16 bytes. The pieces of a block's threads are
+// adjacent.
 class Workspace {
  public:
   Workspace(const SizedContext& context, const PartsMemory& memory, Value tile,
@@ -60,8 +60,8 @@ class Workspace {
  private:
   static constexpr std::size_t most_loads = 32;  // 128 registers
 
-  // Of a few sums, all parts are loaded before the first is combined, so that the latency of memory
-  // is waited for seldom; of no more than `most_loads` pieces, so that registers suffice.
+  // For few sums, loads all parts before the first is combined, to wait for memory only once. It
+  // loads at most `most_loads` pieces, so that registers suffice.
   std::vector<Value> combined_at_once(plan::Step combine, std::size_t begin,
                                       std::size_t end) const {
     const auto parts = static_cast<std::size_t>(memory_.sizes.splits);
@@ -83,7 +83,7 @@ class Workspace {
     }
     return sums;
   }
-  // Of the part whose memory begins at `first`: those from number `begin` to `end`.
+  // The sums with numbers from `begin` to `end` of the part whose memory begins at `first`.
   std::vector<Value> left(Value first, std::size_t begin, std::size_t end) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     std::vector<Value> sums;
@@ -128,9 +128,9 @@ void fence(const SizedContext& context, const PartsMemory& memory,
   mlir::LLVM::FenceOp::create(context.builder, ordering, memory.scope);
 }
 
-// Whether this block is the last of its tile: one thread counts, and tells the others. Its fences
-// stand for all threads that it meets at barriers. They are no part of the atomic operation, of
-// which LLVM for NVIDIA leaves the ordering out.
+// True if this block is the last of its tile. One thread counts, and shares the answer. Its fences
+// count for all threads that it meets at barriers. They are separate from the atomic operation,
+// because LLVM for NVIDIA drops its ordering.
 Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   run_if(context, context.less(memory.thread, 1), [&] {

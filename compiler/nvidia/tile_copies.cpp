@@ -67,8 +67,8 @@ Value TileCopies::row_valid(std::int64_t ahead) const {
 }
 
 // i1: true if every line of the matrix, and every matrix of the batch, begins at a multiple of an
-// access and is a whole number of accesses long. Sizes that the kernel is told decide that. The
-// plan knows where the first line begins.
+// access and is a whole number of accesses long. It is computed from the sizes that the kernel
+// gets. The plan knows where the first line begins.
 Value TileCopies::alignment() const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::int64_t bytes = std::int64_t{operand_.access_elements} * operand_.stored_bytes();

@@ -17,7 +17,7 @@ bool exchanges(const instruction::Instruction& row);
 layout::LinearLayout in_units(const layout::LinearLayout& fragment, const Problem& problem);
 
 /// (element, lane) -> (row, k by scale_block elements): the contents of a register of scales,
-/// without those that the instruction is not told to read.
+/// without those that the instruction does not read.
 layout::LinearLayout scale_fragment(const instruction::Instruction& row, bool is_a);
 
 }  // namespace heddle::plan

@@ -33,7 +33,7 @@ struct Multiplication {
   AtomTile atom;
 };
 
-/// True if the instruction can be told to multiply numbers of these types, of as many bits.
+/// True if the instruction has modifiers to multiply numbers of these types, of as many bits.
 bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   if (row.formats.empty()) return row.a_type == a && row.b_type == b;
   const auto has = [&](ElementType type) {  // of other sizes the row's maps are not
@@ -51,7 +51,7 @@ bool has_block_scales(const Instruction& row) {
              scale_block;
 }
 
-/// The rows of the catalogue. A row that reads scales and is told its formats also appears for
+/// The rows of the catalogue. A row that reads scales and has a choice of formats also appears for
 /// 4-bit floats.
 const std::vector<Instruction>& candidates() {
   static const std::vector<Instruction> all = [] {

@@ -255,7 +255,7 @@ struct WarpgroupPlan {
     auto descriptor =
         instruction::matrix_descriptor(tile, static_cast<std::uint32_t>(at * panel_bytes(operand)),
                                        k_major ? mn : mn % tile.mn, k_major ? k % tile.k : k);
-    // From one line's worth of m or n to the next is one panel.
+    // Adjacent lines of m or n are one panel apart.
     if (!k_major) descriptor.leading_bytes = static_cast<std::uint32_t>(panel_bytes(operand));
     return descriptor;
   }

@@ -240,7 +240,7 @@ class ComplexValues {
     return map_of(loops, results);
   }
 
-  // The same of each part; the imaginary part of a conjugate is negated.
+  // The same for each part; the imaginary part of a conjugate is negated.
   bool rewrite_elementwise(mlir::linalg::LinalgOp linalg, llvm::ArrayRef<AffineMap> maps,
                            llvm::ArrayRef<IteratorType> kinds) {
     const mlir::Location where = linalg->getLoc();

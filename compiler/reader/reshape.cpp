@@ -52,7 +52,7 @@ class Reshaper {
                   "known sizes, of which at most the outermost of a group is dynamic");
   }
 
-  // Whether a step of one part is as long as a size that is not known.
+  // True if a step of one part is as long as an unknown size.
   static bool is_open_inside(const Parts& parts) {
     const auto outer = std::ranges::find_if(parts, [](std::int64_t size) { return size != 1; });
     return outer != parts.end() && std::find(outer + 1, parts.end(), -1) != parts.end();
@@ -131,8 +131,8 @@ class Reshaper {
     return result;
   }
 
-  // Where sizes are dynamic, a loop tells how long the dimension is that it runs over: then it has
-  // to run over all of it.
+  // With dynamic sizes, a dimension's length is known only from the loop over it, so the loop must
+  // run over all of it.
   bool has_static_arguments() const {
     return llvm::all_of(function().getArgumentTypes(), [](mlir::Type type) {
       const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);

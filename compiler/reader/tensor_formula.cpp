@@ -92,7 +92,7 @@ TensorFormula TensorFormula::with_parts(const std::vector<Parts>& parts) const {
     const Parts& fine = parts[dim];
     std::size_t end = fine.size();
     for (std::size_t i = dims[dim].size(); i-- > 0;) {
-      // As many fine parts as make this one; the outermost has all that are left.
+      // Takes as many fine parts as make this one; the outermost takes all that remain.
       std::size_t begin = end;
       for (std::int64_t size = 1; begin > 0 && (i == 0 || size != dims[dim][i]);) {
         size = fine[--begin] < 0 ? dims[dim][i] : size * fine[begin];
@@ -128,7 +128,7 @@ TensorFormula TensorFormula::with_dims(const std::vector<std::vector<int>>& want
 TensorFormula TensorFormula::merged() const {
   TensorFormula result;
   std::vector<Index> places;
-  // Whether a step of coordinate `outer` is `size` steps of `inner` for everything that is read.
+  // True if a step of coordinate `outer` equals `size` steps of `inner` in everything that is read.
   const auto continues = [&](int outer, int inner, std::int64_t size) {
     const auto follows = [&](const Index& index) {
       return static_cast<__int128>(index.factor_of(inner)) * size == index.factor_of(outer);
@@ -147,7 +147,7 @@ TensorFormula TensorFormula::merged() const {
       const std::int64_t size = dims[dim][i];
       places.push_back(Index{});
       if (size == 1) continue;
-      // Where they continue, what the outer one adds is in the inner one's factor.
+      // If it does, the inner coordinate's factor includes the outer one's steps.
       std::int64_t all = 0;
       if (outer >= 0 && size > 0 && parts.back() > 0 && continues(outer, own, size) &&
           !__builtin_mul_overflow(parts.back(), size, &all)) {

@@ -17,7 +17,7 @@ void erase_dead(mlir::Block& block) {
     if (mlir::isOpTriviallyDead(operation)) operation->erase();
 }
 
-// Whether a return, or an operation that does more than compute, depends on a sum.
+// True if a return, or an operation that does more than compute, depends on a sum.
 bool has_live_sum(mlir::Block& block) {
   llvm::DenseSet<mlir::Operation*> live;
   for (mlir::Operation& operation : llvm::reverse(block)) {
@@ -33,7 +33,7 @@ bool has_live_sum(mlir::Block& block) {
   return false;
 }
 
-// Whether operands with these maps say how long each loop is.
+// True if operands with these maps determine the length of each loop.
 bool name_all_loops(llvm::ArrayRef<mlir::AffineMap> maps, unsigned loops) {
   llvm::SmallDenseSet<unsigned> named;
   for (const mlir::AffineMap map : maps)
@@ -49,7 +49,7 @@ mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned numbe
   mlir::Block& body = generic.getRegion().front();
   mlir::Operation* end = body.getTerminator();
   const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
-  // What the value depends on, the last operation first.
+  // Collects the values that this value depends on, the last operation first.
   llvm::DenseSet<mlir::Value> needed{end->getOperand(number)};
   std::vector<mlir::Operation*> operations;
   for (mlir::Operation& operation : llvm::reverse(body.without_terminator())) {

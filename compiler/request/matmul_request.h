@@ -131,7 +131,7 @@ struct DynamicSize {
   std::int64_t times = 1, over = 1;
 };
 
-/// A stride that a kernel is told, as a further size.
+/// Marks a stride that the kernel gets as a further size.
 inline constexpr std::int64_t told_stride = -2;
 
 /// Memory that a kernel argument points to: a row-major array, perhaps with gaps.
@@ -141,7 +141,7 @@ struct BufferRecord {
   std::vector<std::int64_t> shape;         // -1: dynamic
   std::vector<DynamicSize> dynamic_sizes;  // of each dimension whose shape is -1
   std::vector<std::int64_t> strides;       // elements from one to the next; -1: by the shape
-  std::vector<plan::Loop> told_strides;    // of each dimension whose stride is told_stride
+  std::vector<plan::Loop> told_strides;    // for each dimension whose stride is told_stride
   std::int64_t offset = 0;                 // elements before the first
   bool has_open_offset = false;            // the launch's pointer is to the first, wherever that is
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
@@ -150,11 +150,11 @@ struct BufferRecord {
   Place place;
 };
 
-/// A size that a kernel is told besides those of m, n, k and the batch. It is the size of one of
-/// several dynamic loops in a group, of a dynamic dimension over which a window moves, or a stride.
-/// The size of a window's dimension is at least `least` plus the sum of factor * (size - 1) over
-/// `window`. With padding it may be any size, and exactly that one if the text knows how much
-/// padding there is.
+/// A size that is an argument of the kernel besides those of m, n, k and the batch. It is the size
+/// of one of several dynamic loops in a group, of a dynamic dimension over which a window moves, or
+/// a stride. The size of a window's dimension is at least `least` plus the sum of factor * (size -
+/// 1) over `window`. With padding it may be any size; if the text fixes the amount of padding, it
+/// must be exactly that size.
 struct FurtherSize {
   struct Term {
     std::int64_t factor = 1;
@@ -166,7 +166,7 @@ struct FurtherSize {
   bool is_stride = false;
 };
 
-/// What a kernel writes besides D: another epilogue of the same sums.
+/// A result besides D: another epilogue of the same sums.
 struct FurtherResult {
   MatrixRecord d;
   Expression epilogue;  // of the inputs that the request's has
@@ -194,16 +194,17 @@ struct MatmulRequest {
   /// A bit for each further size that is 1: strides of launches in which rows have no gaps.
   unsigned ones = 0;
   std::vector<FurtherSize> further_sizes;
-  /// The further sizes whose product, times that in `multiples`, each size is; a bit for each, as
-  /// in a Stride. 0: it is told by itself.
+  /// For each size: the further sizes whose product, times that in `multiples`, it is; a bit for
+  /// each, as in a Stride. 0: the size is an argument of its own.
   std::array<unsigned, 4> made_of{};
 
   MatrixRecord a, b, d;
   std::optional<MatrixRecord> c;
   std::vector<MatrixRecord> extras;
 
-  /// From an element in memory to what is multiplied: input 0 is the element of A or B, input i + 1
-  /// that of a_extras[i] or b_extras[i] at the same place, and one more what `tells_padding` says.
+  /// The operations between an element in memory and the factor that is multiplied. Input 0 is the
+  /// element of A or B; input i + 1 is the element of a_extras[i] or b_extras[i] at the same place.
+  /// With `tells_padding` there is one more input.
   Expression a_producer, b_producer;
   std::vector<MatrixRecord> a_extras;  // rows along m, columns along k
   std::vector<MatrixRecord> b_extras;  // rows along k, columns along n

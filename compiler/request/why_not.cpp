@@ -1,4 +1,5 @@
-// Who takes what. A compiler of kernels that learns a form changes its row here.
+// The requests that each kind of kernel supports. A compiler of kernels that learns a new form
+// changes its row here.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +15,7 @@ using instruction::Family;
 
 using enum ElementType;
 
-/// What the kernels of one kind of target take.
+/// The capabilities of the kernels for one kind of target.
 struct Capabilities {
   std::array<ElementType, 2> small_floats;  // of 8 bits; the same twice: of none
   bool has_unsigned_bytes;
@@ -42,7 +43,7 @@ Capabilities capabilities(instruction::Target target) {
 
 bool is_byte(ElementType type) { return type == i8 || type == u8; }
 
-/// Whether there are products of a and b.
+/// True if the kernels multiply elements of types a and b.
 bool multiplies(ElementType a, ElementType b, const Capabilities& can) {
   if (a == b && (a == f16 || a == bf16 || plan::fma_row(a) >= 0)) return true;
   return (is_byte(a) && is_byte(b)) || (can.multiplies_small(a) && can.multiplies_small(b));
@@ -56,7 +57,7 @@ std::string accepted_inputs(const Capabilities& can) {
          type_words(can.small_floats[1]) + " inputs";
 }
 
-/// What `producer` makes of an element of `stored`, widened to `to`.
+/// Changes `producer` to take an element of `stored`, widened to `to`.
 void widen(Expression& producer, ElementType stored, ElementType to, bool is_unsigned) {
   if (producer.nodes.empty()) producer.nodes.push_back({.step = plan::Step::input, .type = stored});
   const auto last = static_cast<int>(producer.nodes.size()) - 1;

@@ -80,7 +80,7 @@ class Assignment {
  private:
   void want(Value value, const LinearLayout& map) { pending_.push_back({value, map}); }
 
-  // What the value is made of.
+  // Gives layouts to the values that this value is computed from.
   void follow_back(Value value, const LinearLayout& map) {
     if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
       auto loop = mlir::dyn_cast_or_null<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
@@ -112,7 +112,7 @@ class Assignment {
     want(loop.getYieldedValues()[number], map);
   }
 
-  // What is made of the value.
+  // Gives layouts to the values that are computed from this value.
   void follow_on(Value value, const LinearLayout& map) {
     for (mlir::OpOperand& use : value.getUses()) {
       mlir::Operation* user = use.getOwner();
@@ -217,7 +217,7 @@ class AssignLayouts : public WarpPass<AssignLayouts> {
       if (mlir::failed(assign_contraction(contract, options, assignment))) result = mlir::failure();
     });
     if (mlir::failed(result)) return result;
-    // What no contraction reaches.
+    // Handles the vectors that no contraction reaches.
     function->walk([&](mlir::Operation* operation) {
       for (const Value value : operation->getResults())
         if (is_warp_vector(value.getType()) && !assignment.table.contains(value) &&

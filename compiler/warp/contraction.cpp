@@ -37,7 +37,7 @@ std::optional<unsigned> shared_iterator(mlir::AffineMap x, mlir::AffineMap y) {
   return shared;
 }
 
-// Which result of the map is the iterator.
+// The position of the map's result that is the iterator.
 int place_of(mlir::AffineMap map, unsigned iterator) {
   return mlir::cast<mlir::AffineDimExpr>(map.getResult(0)).getPosition() == iterator ? 0 : 1;
 }
@@ -155,7 +155,7 @@ const Instruction* best_row(ElementType a, ElementType b, ElementType d,
   return best;
 }
 
-// What the target multiplies, for messages: "f16, bf16, ...".
+// The element types that the target multiplies, for messages: "f16, bf16, ...".
 std::string accepted_types(const WarpOptions& options) {
   std::string text;
   for (const Instruction& row : instruction::all_instructions()) {

@@ -14,7 +14,7 @@ namespace heddle::compiler {
 /// D = A * B + C: m is the iterator that A and C share, n that of B and C, k that of A and B.
 struct Contraction {
   std::int64_t m = 0, n = 0, k = 0;
-  // Which dimension of the vector it is: 0 or 1. The other one is k (A, B) or n (C).
+  // The position of this dimension in the vector: 0 or 1. The other dimension is k (A, B) or n (C).
   int a_m = 0, b_n = 0, c_m = 0;
 };
 
@@ -22,7 +22,7 @@ struct Contraction {
 /// none: other combining kinds, masks, vectors of other ranks, maps that are no permutations.
 mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contract);
 
-/// What the passes need to know about the target.
+/// The facts about the target that the passes need.
 struct WarpOptions {
   instruction::Target target = instruction::Target::sm_80;
   /// f32 operands may be rounded to 10 bits of mantissa (NVIDIA's tf32, CDNA3's xf32).

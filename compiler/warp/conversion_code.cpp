@@ -24,7 +24,7 @@ class Exchange {
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
     const mlir::Type element = registers.front().getType();
     if (element.getIntOrFloatBitWidth() % 8 != 0) return shuffled_bits(registers, sender);
-    // As many as fill words of 32 bits.
+    // The number of elements that fill words of 32 bits.
     const std::int64_t bits = element.getIntOrFloatBitWidth();
     const auto count = static_cast<std::int64_t>(registers.size());
     const std::int64_t words = (count * bits + 31) / 32;
@@ -67,7 +67,7 @@ class Exchange {
     }
   }
 
-  /// Whether bit `bit` of the register that `map` gives the lane is set: i1, or null if never.
+  /// i1: bit `bit` of the register that `map` gives the lane is set. Null if it never is.
   Value bit_of_lane(const LinearLayout& map, int bit) {
     const Value part = code_.lane_coordinate(map, map.outputs().find("register"));
     bool moves = false;
@@ -133,7 +133,7 @@ Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchan
   return result;
 }
 
-// By swaps of 32-bit registers, then registers by their new names.
+// Converts by swaps of 32-bit registers, and then renames registers.
 Registers by_swaps(ThreadCode& code, Value registers, const plan::LaneSwaps& swaps,
                    std::size_t count) {
   mlir::ImplicitLocOpBuilder& builder = code.builder;

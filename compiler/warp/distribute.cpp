@@ -17,8 +17,8 @@ using mlir::Value;
 
 // Four times the registers of a thread: more is a mistake, and takes minutes to write.
 constexpr std::int64_t most_registers = 1024;
-// Of all operations together. LLVM's time for code that holds more than there are registers grows
-// faster than its length: this many elements may take it half a minute.
+// The limit for all operations together. LLVM's time for code with more values than registers grows
+// faster than its length: so many elements may take half a minute.
 constexpr std::int64_t most_elements = 10 * most_registers;
 
 // Writes the code of one thread before each operation of a warp, which goes when all is written.
@@ -183,7 +183,7 @@ class Distribution {
           .getResult();
     }
     if (!is_warp_vector(source)) return refuse_operation(broadcast);
-    // Which register of the source has the coordinates of each.
+    // The register of the source with the coordinates of each result register.
     const LinearLayout& held = table_[broadcast.getSource()];
     llvm::SmallVector<std::int64_t> order;
     const auto added =
@@ -225,7 +225,7 @@ class Distribution {
                     operation->getName().getStringRef() + " " +
                         mlir::arith::stringifyRoundingMode(mode.getValue()),
                     "to_nearest_even, which is what it does without a word");
-    // Of AMD's a function of a library of ROCm, of NVIDIA's one of CUDA's.
+    // For AMD this would be a function of a ROCm library, for NVIDIA one of a CUDA library.
     if (mlir::isa<mlir::arith::RemFOp>(operation)) return refuse_operation(operation);
     mlir::OperationState state(operation->getLoc(), operation->getName());
     for (const Value operand : operation->getOperands())

@@ -170,7 +170,7 @@ void write_layouts(mlir::Operation* root, const LayoutTable& table) {
 
 namespace {
 
-// Whether the layout is one of the vector: written by hand it may be any.
+// True if the layout fits the vector. A layout that a user writes may be any.
 bool fits(const LinearLayout& map, mlir::Type type, int lanes) {
   if (!is_warp_vector(type) || map.inputs().size() != 2 || map.inputs()[0].name != "register" ||
       map.inputs()[1].name != "lane" || map.inputs()[0].bits > 40 ||

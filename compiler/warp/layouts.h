@@ -3,7 +3,7 @@
 // A vector of a warp belongs to all its lanes together. Its layout says which element register r of
 // lane l holds; the code of one thread then has a vector of as many elements as the layout has
 // registers. The axes d0, d1, ... are powers of two and may be longer than those of the vector:
-// positions beyond it hold anything, and nobody reads them.
+// positions beyond the vector may hold anything and are never read.
 #pragma once
 
 #include <optional>
@@ -76,8 +76,8 @@ inline constexpr llvm::StringLiteral layouts_attribute = "heddle.layouts";
 inline constexpr llvm::StringLiteral instruction_attribute = "heddle.instruction";
 inline constexpr llvm::StringLiteral unsigned_attribute = "heddle.unsigned";
 
-/// Whether the type is a vector that belongs to a warp: of one to eight dimensions, fixed in size,
-/// and not so large that its elements could not be numbered.
+/// True if the type is a vector that belongs to a warp: it has one to eight dimensions, a fixed
+/// size, and few enough elements to number them.
 bool is_warp_vector(mlir::Type type);
 
 }  // namespace heddle::compiler

@@ -66,10 +66,10 @@ Value rounded_to_tf32(ThreadCode& code, Value operand) {
   return code.vector_of(elements);
 }
 
-// Whether nvgpu.mma.sync has it, and its lowering computes what vector.contract means: that of
-// integers saturates, and it knows neither bf16 nor fp8 nor the f64 of sm_90. Operands of one
-// register, vector<1x2xf16>, are left to the intrinsic: canonicalisation makes broadcasts of them
-// that no way to LLVM lowers.
+// True if nvgpu.mma.sync has the instruction, and its lowering computes what vector.contract means.
+// Its integers saturate, and it lacks bf16, fp8 and the f64 of sm_90. Operands of one register,
+// vector<1x2xf16>, use the intrinsic instead: canonicalisation turns them into broadcasts that
+// cannot be lowered to LLVM.
 bool is_in_nvgpu(const Instruction& row) {
   return (row.a_type == ElementType::f16 || row.a_type == ElementType::xf32) && row.b.registers > 1;
 }

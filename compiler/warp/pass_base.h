@@ -1,4 +1,4 @@
-// What the three passes have in common: their options, and which functions they work on.
+// The common parts of the three passes: their options, and the functions that they work on.
 #pragma once
 
 #include "compiler/warp/layouts.h"
@@ -13,10 +13,10 @@ std::optional<layout::LinearLayout> operand_layout(mlir::OpOperand& operand,
                                                    const LayoutTable& table,
                                                    const WarpOptions& options);
 
-/// Whether each element of the result is made of the elements at its place.
+/// True if each element of the result is computed from the operands' elements at the same place.
 bool is_elementwise(mlir::Operation* operation);
 
-/// Whether the function has vectors of a warp: contractions, or transfers to memory and back.
+/// True if the function has vectors of a warp: contractions, or transfers to and from memory.
 bool has_warp_vectors(mlir::FunctionOpInterface function);
 
 /// The options read from a pass's command line. Refuses at the operation a target without code.

@@ -1,4 +1,4 @@
-// From vectors of a warp to the code of one thread, in three passes over functions:
+// Turns vectors of a warp into the code of one thread, in three passes over functions:
 //
 //   heddle-assign-layouts        says of every vector which lane holds what, beginning with what
 //   the
@@ -26,11 +26,12 @@ std::unique_ptr<mlir::Pass> create_distribute_pass(llvm::StringRef target, bool 
 /// for. The lane is gpu.lane_id; every thread of the warp must call the function together.
 void add_matrix_passes(mlir::OpPassManager& passes, const WarpOptions& options);
 
-/// Whether each pass prints the layouts of all vectors and what conversions there are, to stderr:
-/// heddle-opt -debug. (LLVM_DEBUG is nothing in a release build of LLVM, such as Debian's.)
+/// True if each pass prints the layouts of all vectors and the conversions to stderr: heddle-opt
+/// -debug. (LLVM_DEBUG does nothing in a release build of LLVM, such as Debian's.)
 extern bool show_layouts;
 
-/// What the passes write: the dialects to load before they run elsewhere than under a pass manager.
+/// Registers the dialects that the passes write. They must be loaded before the passes run without
+/// a pass manager.
 void register_warp_dialects(mlir::DialectRegistry& registry);
 
 /// Makes them known to mlir-opt: the three, and `heddle-matrix` for add_matrix_passes. Options

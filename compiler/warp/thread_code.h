@@ -1,5 +1,5 @@
-// What the parts of the lowering share that write the code of one thread: where code goes, the
-// number of the lane, and coordinates of its elements.
+// The common parts of the lowering to one thread's code: where code goes, the number of the lane,
+// and the coordinates of its elements.
 //
 // The parts: transfer_code.h reads and writes memory, multiplication_code.h multiplies,
 // conversion_code.h moves elements between lanes; distribute.cpp puts them together.
@@ -29,15 +29,15 @@ class ThreadCode {
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value both(mlir::Value x, mlir::Value y);  // either may be null: true
 
-  /// What the lane adds to coordinate `axis` of its elements, or null if nothing. The coordinate of
-  /// register r is this xor that of register r in lane 0.
+  /// The part of coordinate `axis` that comes from the lane; null if it has none. The coordinate of
+  /// register r is this xor the coordinate of register r in lane 0.
   mlir::Value lane_coordinate(const layout::LinearLayout& map, int axis);
 
   /// Coordinate `axis` of register `reg`: index.
   mlir::Value coordinate(const layout::LinearLayout& map, std::uint64_t reg, int axis);
 
-  /// Whether coordinate `axis` of register `reg` is below `limit`: i1, or null if it always is.
-  /// `never` is set where it never is.
+  /// i1: coordinate `axis` of register `reg` is below `limit`. Null if it always is; `never` is set
+  /// if it never is.
   mlir::Value is_below(const layout::LinearLayout& map, std::uint64_t reg, int axis,
                        std::int64_t limit, bool& never);
 

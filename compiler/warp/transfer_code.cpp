@@ -33,8 +33,8 @@ class Transfer {
     return result;
   }
 
-  /// Whether register `reg` holds an element of the vector that lies in the memref: i1, or null if
-  /// it always does; `never` is set if it never does.
+  /// i1: register `reg` holds an element of the vector that lies in the memref. Null if it always
+  /// does; `never` is set if it never does.
   Value exists(const LinearLayout& map, std::uint64_t reg, bool& never) {
     Value condition;
     never = false;
@@ -51,7 +51,8 @@ class Transfer {
   }
 
  private:
-  // Whether the index is below the memref's size: unsigned, so that one below zero is not.
+  // i1: the index is below the memref's size. The comparison is unsigned, so an index below zero is
+  // not.
   Value is_inside(const LinearLayout& map, std::uint64_t reg, int axis) {
     const auto along = static_cast<unsigned>(space_.memory[static_cast<std::size_t>(axis)]);
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
@@ -152,7 +153,8 @@ Value load_if(ThreadCode& code, mlir::vector::TransferReadOp read, Transfer& tra
   return choice.getResult(0);
 }
 
-// Whether this lane is the one that writes of those that hold copies: i1, or null if all are.
+// i1: this lane writes, among the lanes that hold copies of the same elements. Null if all lanes
+// write.
 Value is_first_of_copies(ThreadCode& code, const LinearLayout& map) {
   std::int64_t copies = 0;
   const int first = map.inputs().offset(map.inputs().find("lane"));
@@ -177,9 +179,8 @@ mlir::FailureOr<Value> read_elements(ThreadCode& code, mlir::vector::TransferRea
   const std::int64_t width = plan.registers_at_once;
   if (!plan.why_not_matrix.empty())
     mlir::emitRemark(read.getLoc())
-        << "ldmatrix would read rows of 16 bytes at multiples of 16, but "
-        << plan.why_not_matrix << ": read by "
-        << (width == 1 ? "elements" : std::to_string(width) + " elements");
+        << "ldmatrix would read rows of 16 bytes at multiples of 16, but " << plan.why_not_matrix
+        << ": read by " << (width == 1 ? "elements" : std::to_string(width) + " elements");
   const llvm::SmallVector<std::int64_t> firsts = first_copies(map);
   const mlir::Type piece =
       width == 1 ? type.getElementType() : mlir::VectorType::get({width}, type.getElementType());

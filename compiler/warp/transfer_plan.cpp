@@ -22,7 +22,7 @@ using layout::LinearLayout;
 
 namespace {
 
-// Of 0: more than any address needs, and its square is a 64-bit number.
+// The divisor of 0: larger than any address needs, and its square fits 64 bits.
 constexpr std::uint64_t everything = std::uint64_t{1} << 31;
 
 std::uint64_t divisor(std::int64_t number) {
@@ -112,7 +112,7 @@ bool is_shared_memory(mlir::MemRefType type) {
   return named && named.getValue() == mlir::gpu::AddressSpace::Workgroup;
 }
 
-// Whether elements of the vector go to one place, by the strides that are known.
+// True if known strides put several elements of the vector at one place.
 static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
   std::vector<ArrayDimension> dimensions;
   for (std::int64_t i = 0; i < vector.getRank(); ++i) {
@@ -121,7 +121,7 @@ static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
     const std::int64_t stride = space.strides[static_cast<std::size_t>(along)];
     const std::int64_t size = space.type.getDimSize(along);
     if (mlir::ShapedType::isDynamic(stride)) continue;
-    // Of a memref whose end the vector may pass, and which is not known, there may be two elements.
+    // If the vector may pass the end of a memref of unknown size, the memref may have two elements.
     const bool ends =
         mlir::ShapedType::isDynamic(size) && space.may_leave[static_cast<std::size_t>(i)];
     const std::int64_t most = ends ? 2 : mlir::ShapedType::isDynamic(size) ? INT64_MAX : size;
@@ -179,7 +179,7 @@ mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transf
 
 namespace {
 
-// What is known of the addresses of one transfer.
+// The known facts about the addresses of one transfer.
 class Addresses {
  public:
   Addresses(mlir::VectorTransferOpInterface transfer, const TransferSpace& space)
@@ -196,7 +196,7 @@ class Addresses {
   int unit() const { return unit_; }
   std::uint64_t element_bytes() const { return element_bytes_; }
 
-  /// Why the first byte of the element at the origin is not known to be a multiple of `bytes`.
+  /// The reason why the first byte of the element at the origin may not be a multiple of `bytes`.
   std::string why_not_aligned(std::uint64_t bytes) const {
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element_bytes_);
     const std::string of = printed(space_.type.getElementType());
@@ -223,7 +223,7 @@ class Addresses {
     return {};
   }
 
-  /// Why a step to `coordinates` is not known to be a multiple of so many bytes.
+  /// The reason why a step to `coordinates` may not be a multiple of so many bytes.
   std::string why_step_not_aligned(llvm::ArrayRef<std::uint64_t> coordinates,
                                    std::uint64_t bytes) const {
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element_bytes_);
@@ -308,7 +308,7 @@ bool is_unit_step(const Step& step, int dimension, std::uint64_t size) {
   return true;
 }
 
-// Whether the layout has positions that the vector does not.
+// True if the layout has positions that the vector lacks.
 bool is_padded(const LinearLayout& map, mlir::VectorType vector, int dimension) {
   return map.outputs()[dimension].size() !=
          static_cast<std::uint64_t>(vector.getDimSize(dimension));
@@ -424,7 +424,7 @@ std::optional<LinearLayout> matrix_addresses(const Instruction& row, const Linea
   return layout_of(of_registers, of_lanes, sizes);
 }
 
-// Why the addresses of ldmatrix are not known to be multiples of 16 bytes inside the memref.
+// The reason why the addresses of ldmatrix may not be multiples of 16 bytes inside the memref.
 std::string why_no_matrix(mlir::VectorTransferOpInterface transfer, const TransferSpace& space,
                           const LinearLayout& map, const LinearLayout& matrix,
                           const Addresses& addresses) {

@@ -26,7 +26,7 @@ struct TransferSpace {
 /// dimension.
 mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transfer);
 
-/// Whether it lies in the shared memory of a block: memory space 3 or
+/// True if the memref lies in the shared memory of a block: memory space 3 or
 /// #gpu.address_space<workgroup>.
 bool is_shared_memory(mlir::MemRefType type);
 
@@ -39,7 +39,7 @@ struct TransferPlan {
   layout::LinearLayout addresses;
   std::int64_t registers_at_once = 1;  // elements of one access of a lane
   std::int64_t accesses = 0;           // instructions of a warp
-  /// Why ldmatrix, which could read it in this layout, must not. Empty where it does or cannot.
+  /// The reason why ldmatrix, which could read this layout, must not. Empty if it does or cannot.
   std::string why_not_matrix;
 };
 

@@ -1,4 +1,5 @@
-// What a warp-level function takes, as its caller must know it: where each memref's elements lie.
+// The arguments of a warp-level function, as its caller must know them: where each memref's
+// elements lie.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Warp-level MLIR functions to kernels: the entry beside compiler/compile.h, for text of the vector
-// dialect.
+// Compiles warp-level MLIR functions to kernels: the second entry besides compiler/compile.h, for
+// text of the vector dialect.
 //
 //   auto compiled = compile_warp_function(text, "tile.mlir", {.target = Target::sm_80},
 //                                         Stage::assembly);
@@ -30,8 +30,8 @@ struct WarpCompilation {
   std::vector<Timing> timings;
 };
 
-/// Whether `text` is MLIR with an operation of the vector dialect. The names of values, functions
-/// and types say nothing. False of text that cannot be parsed.
+/// True if `text` is MLIR with an operation of the vector dialect. Names of values, functions and
+/// types do not count. False if the text cannot be parsed.
 bool is_warp_level(std::string_view text);
 
 /// Compiles `text` up to `stop_after`. Errors as compile() gives them; Stage::plan is refused,

@@ -18,7 +18,7 @@ class Module;
 
 namespace heddle::compiler {
 
-/// Whether `text` can be parsed and has an operation of the vector dialect (source.cpp).
+/// True if `text` can be parsed and has an operation of the vector dialect (source.cpp).
 bool has_vector_operations(std::string_view text);
 
 struct WarpKernelOptions {
@@ -40,14 +40,14 @@ class WarpKernelModule {
   const std::string& name() const;
   const std::vector<WarpArgument>& arguments() const;
 
-  /// From warps to threads and matrix instructions, and into a kernel. False when the function
-  /// cannot be lowered; `errors` says what of it and where.
+  /// Lowers warps to threads and matrix instructions, and makes a kernel. Returns false if the
+  /// function cannot be lowered; `errors` has the reason and the place.
   bool lower_to_threads(std::string& errors);
 
   /// MLIR text of the present state.
   std::string text() const;
 
-  /// What the passes remarked, one line each: file:line:column: remark: …
+  /// The remarks of the passes, one line each: file:line:column: remark: …
   const std::string& remarks() const;
 
   /// Null when that failed, with `errors`: a fault of this compiler. After lower_to_threads, once.

@@ -23,7 +23,8 @@ std::int64_t bytes_of(const WarpArgument& argument) {
   return argument.span() * runtime::row(argument.element).bytes;
 }
 
-// Of its memory in shared memory: LLVM reads bytes as whole words where the beginning is aligned.
+// The bytes of an argument in shared memory. LLVM reads bytes as whole words if the beginning is
+// aligned.
 std::int64_t shared_bytes_of(const WarpArgument& argument) {
   constexpr std::int64_t widest = 16;
   return (bytes_of(argument) + widest - 1) / widest * widest;
@@ -101,7 +102,7 @@ class Wrapper {
     return llvmir::ConstantOp::create(builder_, type, builder_.getIntegerAttr(type, value));
   }
 
-  // What the body sees as argument `i`; `parameter` is the next of the kernel.
+  // The value that the body sees as argument `i`; `parameter` is the kernel's next parameter.
   Value bind(std::size_t i, unsigned& parameter) {
     const WarpArgument& argument = source_.arguments[i];
     const auto next = [&] { return kernel_.getArgument(parameter++); };
