@@ -45,8 +45,9 @@ class ThreadCode {
   llvm::SmallVector<mlir::Value> elements(mlir::Value vector);
   mlir::Value vector_of(llvm::ArrayRef<mlir::Value> elements);
 
-  /// `count` elements of a vector from `first` on; vectors of one length, one after the other, a
-  /// power of two of them. By vector.shuffle, which every way to LLVM knows.
+  /// slice() takes `count` elements of a vector from `first` on. joined() concatenates vectors of
+  /// one length, whose number is a power of two. Both use vector.shuffle, which every lowering to
+  /// LLVM supports.
   mlir::Value slice(mlir::Value vector, std::int64_t first, std::int64_t count);
   mlir::Value joined(llvm::SmallVector<mlir::Value> pieces);
 
