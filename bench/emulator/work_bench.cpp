@@ -82,7 +82,7 @@ class Waves {
       wave->instruction_at = indices_;
       wave->instruction_slots = 1;
       wave->barrier = &barrier_;
-      wave->mode = target.generation >= 12 ? mode_dx10_clamp | 0xf0u : 0xf0u;
+      wave->mode = target.has(Feature::ieee_mode) ? 0xf0u : mode_dx10_clamp | 0xf0u;
     }
     if (lanes == 64) wave_->upper = other_.get();
     wave_->other = other_.get();

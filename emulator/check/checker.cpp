@@ -40,18 +40,18 @@ bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2
 Races::Machine machine_of(const Dispatch& dispatch) {
   constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
   const Target& target = dispatch.object().target();
-  // gfx1250 has no WGP mode, and no L1 that shader arrays share; that is how LLVM's code for it
-  // waits and invalidates.
-  const bool one_cache = target.is_cdna() || target.is_gfx1250();
+  // Those with one cache before L2 have no WGP mode, and no L1 that shader arrays share; that is
+  // how LLVM's code for them waits and invalidates.
+  const bool one_cache = target.has(Feature::one_near_cache);
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
   // A release of the device writes back what the caches keep of stores: LLVM "User Guide for AMDGPU
   // Backend", "Memory Model gfx942"; for gfx1250 LLVM, SIGfx12CacheControl::insertRelease.
-  const bool keeps_stores = (target.is_cdna() && target.model >= 94) || target.is_gfx1250();
-  return {.generation = target.generation,
+  const instruction::FamilyRow& family = instruction::row(target.family);
+  return {.stores_have_scopes = has_scopes(family.caches),
           .one_l0 = one_l0,
-          .barrier_orders = one_l0 && !target.is_gfx1250(),
+          .barrier_orders = one_l0 && !target.has(Feature::unordered_stores),
           .one_cache = one_cache,
-          .keeps_stores = keeps_stores,
+          .keeps_stores = family.kept_stores != instruction::KeptStores::nowhere,
           .waves = dispatch.waves_per_workgroup()};
 }
 
@@ -63,8 +63,8 @@ LaunchShadow::LaunchShadow(const Dispatch& launched)
       memory(launched.memory()),
       sharing(launched.memory()) {
   const Target& target = launched.object().target();
-  if (target.is_cdna()) hazards.emplace(launched.program(), effects, target);
-  if (target.is_gfx1250()) coexecution.emplace(launched.program(), effects);
+  if (target.has(Feature::mfma)) hazards.emplace(launched.program(), effects, target);
+  if (target.has(Feature::gfx1250_code)) coexecution.emplace(launched.program(), effects, target);
 }
 
 void LaunchShadow::begin(Sharing::Look look) {
@@ -308,24 +308,24 @@ void Checker::check_pending(WaveState& state, uint32_t instruction, const Effect
 void Checker::report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
                              Operation& operation, bool written) {
   const auto [counter, left] = state.outstanding.need(operation);
-  const int generation = shadow_.effects.generation();
+  const WaitCounters counters = shadow_.effects.counters();
   const LastWait* weak = state.outstanding.weak_wait(operation, counter);
   std::vector<Related> related = {{"load issued here", operation.instruction}};
   if (weak) related.push_back({"waited here, for too few", weak->instruction});
   const auto kind = written ? FindingKind::register_overwritten_before_wait
                             : FindingKind::register_read_before_wait;
   log_.add({kind, instruction, static_cast<int>(state.number), 0}, related, [&] {
-    const std::string_view name = counter_name(counter, generation);
+    const std::string_view name = counter_name(counter, counters);
     const std::string what = formatted("{} is {} while {} may still be loading it", range.text(),
                                        written ? "overwritten" : "read",
                                        shadow_.effects[operation.instruction].mnemonic[0]);
     if (!weak)
       return FindingLog::Words{
           formatted("{}; {} was not waited for since", what, name),
-          formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
+          formatted("Put {} before the instruction.", wait_text(counter, left, counters))};
     return FindingLog::Words{formatted("{}; {} was waited for down to {}, and it takes {}", what,
                                        name, weak->left, left),
-                             formatted("Make the wait {}.", wait_text(counter, left, generation))};
+                             formatted("Make the wait {}.", wait_text(counter, left, counters))};
   });
   state.outstanding.forget(operation);
 }

@@ -303,14 +303,14 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
         operation.instruction}},
       [&] {
         const auto [counter, left] = state.outstanding.need(operation);
-        const int generation = shadow_.effects.generation();
+        const WaitCounters counters = shadow_.effects.counters();
         return FindingLog::Words{
             formatted("{} LDS address {:x}, which {} of the same wave may still be {}; {} was "
                       "not waited for down to {}",
                       reads ? "reads" : "writes", address,
                       shadow_.effects[operation.instruction].mnemonic[0],
-                      other_reads ? "reading" : "writing", counter_name(counter, generation), left),
-            formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
+                      other_reads ? "reading" : "writing", counter_name(counter, counters), left),
+            formatted("Put {} before the instruction.", wait_text(counter, left, counters))};
       });
 }
 
@@ -374,13 +374,13 @@ void Checker::report_lds_race(WaveState& state, uint32_t instruction, const LdsS
                            race.address, race.wave, other_writes ? "writes" : "reads");
              if (!race.outstanding)
                return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
-             const int generation = shadow_.effects.generation();
+             const WaitCounters counters = shadow_.effects.counters();
              return FindingLog::Words{
                  formatted("{}: there is a barrier between, but the access of wave {} was not "
                            "waited for before it",
                            what, race.wave),
                  formatted("Put {} before the barrier that wave {} signals.",
-                           wait_text(lds_counter(shadow_.effects[race.instruction]), 0, generation),
+                           wait_text(lds_counter(shadow_.effects[race.instruction]), 0, counters),
                            race.wave)};
            });
 }
@@ -428,8 +428,8 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
                  RegisterRange stored;
                  stored.first = static_cast<uint16_t>(data_of(*access.instruction, access).index +
                                                       access.first_register + word);
-                 stored.accumulation =
-                     stored.first >= first_accumulator && dispatch_.object().target().is_cdna();
+                 stored.accumulation = stored.first >= first_accumulator &&
+                                       dispatch_.object().target().has(Feature::mfma);
                  return FindingLog::Words{formatted("stores {} of lane {}, which was not written",
                                                     stored.text(), lane + observed_->first_lane),
                                           {}};

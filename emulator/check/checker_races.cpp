@@ -303,7 +303,7 @@ void Checker::report_guesses(WaveState& state) {
 void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
   const uint32_t waves = shadow_.races->machine().waves;
   const Target& target = dispatch_.object().target();
-  const int generation = target.generation;
+  const instruction::FamilyRow& family = instruction::row(target.family);
   for (const Race& race : races) {
     const bool is_scalar = race.why == Race::Why::stale_scalar;
     const FindingKind kind = is_scalar           ? FindingKind::stale_scalar_load
@@ -329,7 +329,7 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                         is_scalar           ? "has stored"
                         : race.other_writes ? "writes"
                                             : "reads");
-          const std::string store_wait = wait_text(Counter::store, 0, generation);
+          const std::string store_wait = wait_text(Counter::store, 0, family.counters);
           switch (race.why) {
             case Race::Why::no_order: {
               const Effects& writer = shadow_.effects[race.writes ? instruction : race.instruction];
@@ -348,7 +348,7 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                               "atomic that {} told of the store",
                               what, who),
                     formatted("Put {} and {} between the store and what tells of it.",
-                              scalar_write_back, wait_text(Counter::scalar, 0, generation))};
+                              scalar_write_back, wait_text(Counter::scalar, 0, family.counters))};
               return FindingLog::Words{
                   formatted("{}: the store was not waited for before the {} that {} told of it",
                             what, is_near ? "barrier or atomic" : "atomic or flag", who),
@@ -363,7 +363,9 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                   formatted("{}: the store may still be in the {}, as it was not written back "
                             "before the atomic or flag that {} told of it",
                             what,
-                            generation == 12 ? "cache of its compute unit" : "L2 of its own die",
+                            family.kept_stores == instruction::KeptStores::near_cache
+                                ? "cache of its compute unit"
+                                : "L2 of its own die",
                             who),
                   formatted("Put {} and {} between the store and what tells of it (in HIP: a "
                             "release, or __threadfence), or store with {}.",

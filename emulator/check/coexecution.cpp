@@ -47,12 +47,12 @@ std::optional<RegisterRange> shared(const std::vector<RegisterRange>& ranges,
 
 }  // namespace
 
-Coexecution::Coexecution(const Program& program, const EffectsTable& effects)
+Coexecution::Coexecution(const Program& program, const EffectsTable& effects, const Target& target)
     : effects_(effects), states_(program.instructions().size()) {
   for (uint32_t i = 0; i < states_.size(); ++i) {
     if (effects[i].action != Action::matrix) continue;
     const catalogue::Instruction* const row =
-        catalogue::find(effects[i].mnemonic[0], catalogue::Target::gfx1250);
+        catalogue::find(effects[i].mnemonic[0], target.target);
     if (!row || row->a_type == ElementType::f32) {
       states_[i] = {0, 1};  // of the vector ALU
       continue;

@@ -23,7 +23,7 @@ namespace heddle::emulator::check {
 class Coexecution {
  public:
   // Of gfx1250.
-  Coexecution(const Program& program, const EffectsTable& effects);
+  Coexecution(const Program& program, const EffectsTable& effects, const Target& target);
 
   // The matrix instructions that a wave executed last.
   struct Product {

@@ -494,8 +494,7 @@ Misuse Definedness::evaluate_branch(const Wavefront& wave, const Effects& effect
 // scales, and a part of that of a sparse index.
 static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
                                         const RegisterRange& operand) {
-  const bool is_cdna = row.generation >= 90 && row.generation < 100;
-  if (operand.count != 1 || !is_cdna) return 3;
+  if (operand.count != 1 || !has(row.families.first(), Feature::mfma)) return 3;
   const MfmaModifiers modifiers = MfmaModifiers::of(in.offset);
   const MfmaForm& form = mfma_form(row.extra);
   unsigned halves = 0;

@@ -16,15 +16,15 @@ struct CounterField {
   std::string_view name;
   unsigned limit;  // the largest value of the field
 };
-// What differs between generations. The counters are by Counter. The widths: AMD Instinct MI300 ISA
+// What differs between counters. The fields are by Counter. The widths: AMD Instinct MI300 ISA
 // and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. Those of asynccnt and tensorcnt are assumed.
-struct Generation {
-  int number;
-  CounterField counters[counter_count];
+struct Counting {
+  WaitCounters counters;
+  CounterField fields[counter_count];
   Counter store, scalar;  // where stores and scalar loads count
 };
-constexpr Generation generations[] = {
-    {9,
+constexpr Counting countings[] = {
+    {WaitCounters::joint,
      {{"vmcnt", 63},
       {"vmcnt", 63},
       {"lgkmcnt", 15},
@@ -36,7 +36,7 @@ constexpr Generation generations[] = {
       {"tensorcnt", 63}},
      Counter::load,
      Counter::lds},
-    {11,
+    {WaitCounters::stores_apart,
      {{"vmcnt", 63},
       {"vscnt", 63},
       {"lgkmcnt", 63},
@@ -48,7 +48,7 @@ constexpr Generation generations[] = {
       {"tensorcnt", 63}},
      Counter::store,
      Counter::lds},
-    {12,
+    {WaitCounters::apart,
      {{"loadcnt", 63},
       {"storecnt", 63},
       {"dscnt", 63},
@@ -61,13 +61,12 @@ constexpr Generation generations[] = {
      Counter::store,
      Counter::scalar},
 };
-constexpr const Generation& generation_row(int number) {
-  for (const Generation& row : generations)
-    if (row.number == number) return row;
-  return generations[2];
+constexpr const Counting& counting(WaitCounters counters) {
+  return countings[static_cast<int>(counters)];
 }
-constexpr const CounterField& field(Counter counter, int generation) {
-  return generation_row(generation).counters[static_cast<int>(counter)];
+static_assert(std::ranges::is_sorted(countings, {}, &Counting::counters));
+constexpr const CounterField& field(Counter counter, WaitCounters counters) {
+  return counting(counters).fields[static_cast<int>(counter)];
 }
 
 constexpr uint16_t bit(Counter counter) {
@@ -91,7 +90,8 @@ int count_in(std::string_view text, std::string_view name) {
 
 void read_symbolic_wait(Effects& effects, std::string_view text) {
   for (Counter counter : {Counter::load, Counter::lds, Counter::exports})
-    if (const int count = count_in(text, field(counter, 11).name); count >= 0)
+    if (const int count = count_in(text, field(counter, WaitCounters::stores_apart).name);
+        count >= 0)
       limit_of(effects, counter) = static_cast<int8_t>(count);
 }
 
@@ -112,10 +112,10 @@ void read_wait(Effects& effects, const TextInstruction& text, const Row& row) {
 // --- operands ----------------------------------------------------------------------------------
 
 // How many operands, from the first on, are written.
-std::size_t written_operands(const Row& row, const Instruction& instruction, int generation) {
+std::size_t written_operands(const Row& row, const Instruction& instruction, const Target& target) {
   switch (row.form) {
     case Form::vector_compare_exec:
-      return generation == 9 ? 1 : 0;
+      return target.has(Feature::cmpx_writes_mask) ? 1 : 0;
     case Form::scalar_compare:
     case Form::scalar_no_operands:
     case Form::scalar_immediate:
@@ -173,14 +173,14 @@ bool is_atomic_in_memory(Form form) {
 }
 
 void count_memory(Effects& effects, const Row& row, const Instruction& instruction,
-                  int generation) {
+                  WaitCounters counters) {
   switch (row.form) {
     case Form::scalar_load:
     case Form::scalar_buffer_load:
     case Form::scalar_store:
     case Form::scalar_atomic:
     case Form::message:
-      effects.counters = bit(generation_row(generation).scalar);
+      effects.counters = bit(counting(counters).scalar);
       effects.group = Group::scalar;
       effects.stores = row.form == Form::scalar_store;
       break;
@@ -206,7 +206,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
     case Form::buffer_atomic:
     case Form::memory_to_lds:
     case Form::buffer_to_lds: {
-      const Counter stores = generation_row(generation).store;
+      const Counter stores = counting(counters).store;
       const bool loads = writes_register(row, instruction) || row.form == Form::memory_to_lds ||
                          row.form == Form::buffer_to_lds;
       effects.counters = bit(loads ? Counter::load : stores);
@@ -229,8 +229,8 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
 
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
 // In the text, as a modifier behind no operand is an operand to parse_instruction().
-uint8_t scope_of(std::string_view line, const Row& row, int generation) {
-  if (generation != 12) {
+uint8_t scope_of(std::string_view line, const Row& row, CacheControl caches) {
+  if (!has_scopes(caches)) {
     if (is_atomic_in_memory(row.form) || line.contains(" glc") || line.contains(" sc1")) return 2;
     return line.contains(" sc0") ? 1 : 0;
   }
@@ -244,12 +244,12 @@ uint8_t scope_of(std::string_view line, const Row& row, int generation) {
 // (LLVM, SIInsertWaitcnts); those of gfx11 do not. CDNA has one cache between a compute unit and
 // L2. CDNA3 invalidates it for other workgroups with sc1; with sc0 alone for waves that share it
 // (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
-void read_cache_control(Effects& effects, const Row& row, uint8_t scope, int generation) {
+void read_cache_control(Effects& effects, const Row& row, uint8_t scope, CacheControl caches) {
   if (row.counters[0] != Counter::none) effects.counters = bit(row.counters[0]);
   if (row.cache_effects & writes_back_scalar) effects.group = Group::scalar;
   const bool is_far = scope >= 2;
   effects.invalidates = row.cache_effects & (empties_l0 | empties_l1 | empties_scalar);
-  if (row.cache_effects & empties_by_scope && (is_far || scope == 1 || generation == 9))
+  if (row.cache_effects & empties_by_scope && (is_far || scope == 1 || !has_scopes(caches)))
     effects.invalidates = is_far ? empties_l0 | empties_l1 : empties_l0;
   effects.writes_back = row.cache_effects & writes_back_by_scope && is_far;
 }
@@ -290,7 +290,7 @@ void add_matrix(Effects& effects, const TextInstruction& text, const Row& row) {
 
 void add_part(Effects& effects, const std::string& line, const Instruction& instruction, int part,
               const Target& target, int wave) {
-  const int generation = target.generation;
+  const instruction::FamilyRow& family = instruction::row(target.family);
   TextInstruction text = parse_instruction(line);
   const std::string single = single_mnemonic(text.mnemonic);
   text.mnemonic = single;
@@ -301,12 +301,13 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   effects.row[part] = row;
   effects.mnemonic[part] = row->name;
   effects.action = action_of(*row, text);
-  count_memory(effects, *row, instruction, generation);
-  const uint8_t scope = scope_of(line, *row, generation);
+  count_memory(effects, *row, instruction, family.counters);
+  const uint8_t scope = scope_of(line, *row, family.caches);
   if (effects.action == Action::memory) effects.scope = scope;
-  if (effects.action == Action::cache_control) read_cache_control(effects, *row, scope, generation);
+  if (effects.action == Action::cache_control)
+    read_cache_control(effects, *row, scope, family.caches);
   if (effects.action == Action::matrix) add_matrix(effects, text, *row);
-  const std::size_t written = written_operands(*row, instruction, generation);
+  const std::size_t written = written_operands(*row, instruction, target);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
@@ -377,42 +378,42 @@ void add_to(RegisterSet& set, const RegisterRange& range) {
 
 }  // namespace
 
-std::string_view counter_name(Counter counter, int generation) {
-  return field(counter, generation).name;
+std::string_view counter_name(Counter counter, WaitCounters counters) {
+  return field(counter, counters).name;
 }
 
-std::string wait_text(Counter counter, unsigned left, int generation) {
-  const std::string name(counter_name(counter, generation));
-  if (generation == 12) return formatted("s_wait_{} {}", name, left);
-  if (counter == Counter::store && generation == 11)
+std::string wait_text(Counter counter, unsigned left, WaitCounters counters) {
+  const std::string name(counter_name(counter, counters));
+  if (counters == WaitCounters::apart) return formatted("s_wait_{} {}", name, left);
+  if (counter == Counter::store && counters == WaitCounters::stores_apart)
     return formatted("s_waitcnt_vscnt null, {}", left);
   return formatted("s_waitcnt {}({})", name, left);
 }
 
-unsigned counter_limit(Counter counter, int generation) { return field(counter, generation).limit; }
+unsigned counter_limit(Counter counter, WaitCounters counters) {
+  return field(counter, counters).limit;
+}
 
 namespace {
 
 // What cache controls are written as: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each
 // model.
 struct CacheWords {
-  int model;  // of Target
+  CacheControl caches;
   std::string_view near_invalidation, far_invalidation, write_back, write_through;
 };
 constexpr CacheWords cache_words[] = {
-    {90, "buffer_wbinvl1_vol", "buffer_wbinvl1_vol", {}, {}},
-    {94, "buffer_inv sc0", "buffer_inv sc1", "buffer_wbl2 sc1", "sc1"},
-    {95, "buffer_inv sc0", "buffer_inv sc1", "buffer_wbl2 sc1", "sc1"},
-    {11, "buffer_gl0_inv", "buffer_gl1_inv and buffer_gl0_inv", {}, {}},
-    {12, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV", {}, {}},
-    {125, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV", "global_wb scope:SCOPE_DEV",
-     "scope:SCOPE_DEV"},
+    {CacheControl::wbinvl1, "buffer_wbinvl1_vol", "buffer_wbinvl1_vol", {}, {}},
+    {CacheControl::by_bits, "buffer_inv sc0", "buffer_inv sc1", "buffer_wbl2 sc1", "sc1"},
+    {CacheControl::by_level, "buffer_gl0_inv", "buffer_gl1_inv and buffer_gl0_inv", {}, {}},
+    {CacheControl::by_scope, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV", {}, {}},
+    {CacheControl::by_scope_and_back, "global_inv scope:SCOPE_SE", "global_inv scope:SCOPE_DEV",
+     "global_wb scope:SCOPE_DEV", "scope:SCOPE_DEV"},
 };
 const CacheWords& words_of(const Target& target) {
-  for (const CacheWords& row : cache_words)
-    if (row.model == target.model) return row;
-  return cache_words[3];
+  return cache_words[static_cast<int>(instruction::row(target.family).caches)];
 }
+static_assert(std::ranges::is_sorted(cache_words, {}, &CacheWords::caches));
 
 }  // namespace
 
@@ -424,7 +425,7 @@ std::string_view write_back_text(const Target& target) { return words_of(target)
 std::string_view write_through_text(const Target& target) { return words_of(target).write_through; }
 
 std::string idle_text(const Target& target, int states) {
-  if (!target.is_cdna()) return states == 1 ? "v_nop" : formatted("{} v_nop", states);
+  if (!target.has(Feature::mfma)) return states == 1 ? "v_nop" : formatted("{} v_nop", states);
   constexpr int most = 16;  // of one s_nop
   if (states <= most) return formatted("s_nop {}", states - 1);
   return formatted("s_nop {} and s_nop {}", most - 1, states - most - 1);
@@ -458,7 +459,7 @@ std::string RegisterRange::text() const {
 }
 
 EffectsTable::EffectsTable(const Program& program, const Target& target)
-    : generation_(target.generation),
+    : counters_(instruction::row(target.family).counters),
       touched_(program.instructions().size()),
       kinds_(program.instructions().size()),
       effects_(program.instructions().size()) {

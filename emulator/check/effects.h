@@ -19,12 +19,17 @@
 
 namespace heddle::emulator::check {
 
+using instruction::CacheControl, instruction::WaitCounters;
+
+// Whether loads and stores say how far they are coherent, and cache controls how far they reach.
+constexpr bool has_scopes(CacheControl caches) { return caches >= CacheControl::by_scope; }
+
 // "vmcnt", "loadcnt", ...
-std::string_view counter_name(Counter counter, int generation);
+std::string_view counter_name(Counter counter, WaitCounters counters);
 // The instruction that waits until at most `left` are outstanding: "s_waitcnt vmcnt(2)".
-std::string wait_text(Counter counter, unsigned left, int generation);
+std::string wait_text(Counter counter, unsigned left, WaitCounters counters);
 // The most that can be outstanding; the hardware stalls the wave there.
-unsigned counter_limit(Counter counter, int generation);
+unsigned counter_limit(Counter counter, WaitCounters counters);
 
 // Operations of one group that share a counter end in the order of their issue; those of different
 // groups in any order, and scalar loads in any order among themselves.
@@ -125,7 +130,7 @@ class EffectsTable {
   // whether it goes to the vector ALU.
   enum Kind : uint8_t { watched = 1, vector = 2 };
   std::span<const uint8_t> kinds() const { return kinds_; }
-  int generation() const { return generation_; }
+  WaitCounters counters() const { return counters_; }
   // Whether some instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
   // The vector registers from 256 on that instructions name: accumulation registers of CDNA.
@@ -140,7 +145,7 @@ class EffectsTable {
   void note_first_look(const Program& program, uint32_t index, uint32_t first);
   bool stays(const RegisterRange& range, uint32_t first, uint32_t last, int depth) const;
 
-  int generation_;
+  WaitCounters counters_;
   bool has_copies_ = false, has_partial_order_ = false;
   std::vector<RegisterSet> touched_;
   std::vector<uint8_t> kinds_;

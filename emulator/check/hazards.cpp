@@ -158,7 +158,7 @@ static_assert(row_count <= 64, "a row is a bit of Hazards::Info");
 // Four clocks each. LLVM, SISchedule.td, has the same.
 struct Passes {
   enum class Of { dense, f64, sparse, f8f6f4, f8f6f4_of_8_bits };
-  uint8_t models;
+  Families models;
   Of of;
   int side, least_k, passes;
 };
@@ -181,10 +181,6 @@ constexpr Passes passes_table[] = {
     {cdna4, Passes::Of::f8f6f4_of_8_bits, 16, 1, 4},
     {cdna4, Passes::Of::f8f6f4_of_8_bits, 32, 1, 16},
 };
-
-uint8_t model_of(const Target& target) {
-  return target.model == 90 ? cdna2 : target.model == 94 ? cdna3 : cdna4;
-}
 
 enum class VectorMemory : uint8_t { none, load, store, atomic, to_lds };
 VectorMemory vector_memory(Form form) {
@@ -249,14 +245,13 @@ int passes_of(const catalogue::Instruction& instruction, const Target& target, b
   // Its k goes with one block: those of several blocks are as long as the plain ones of their k.
   const bool is_deep = instruction.a_type == catalogue::ElementType::xf32;
   for (const Passes& row : passes_table)
-    if ((row.models & model_of(target)) && row.of == of && row.side == instruction.m &&
+    if (row.models.contains(target.family) && row.of == of && row.side == instruction.m &&
         (instruction.k >= row.least_k || is_deep))
       return row.passes;
   return 0;
 }
 
 struct Hazards::Reading {
-  uint8_t model;
   const Target* target;
   TextInstruction text;
   const Row* row;
@@ -268,7 +263,7 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
     : program_(&program),
       infos_(program.instructions().size()),
       wrong_in_order_(program.instructions().size()) {
-  Reading reading{model_of(target), &target, {}, nullptr, nullptr, {}};
+  Reading reading{&target, {}, nullptr, nullptr, {}};
   for (uint32_t i = 0; i < infos_.size(); ++i)
     // What has no row cannot be executed, and waits are one state each.
     if (effects[i].row[0])
@@ -315,7 +310,7 @@ void Hazards::read(Reading& reading, uint32_t index, const Effects& effects, boo
   for (const Operand& operand : operands(info)) roles |= operand.role;
   for (std::size_t r = 0; r < row_count; ++r) {
     const HazardRow& row = hazard_table[r];
-    if ((row.models & reading.model) == 0) continue;
+    if (!row.models.contains(reading.target->family)) continue;
     const uint64_t bit = uint64_t{1} << r;
     if ((row.first == 0 || row.first & info.classes) && row.first_role & roles) info.first |= bit;
     if ((row.second == 0 || row.second & info.classes) && row.second_role & roles)
@@ -330,7 +325,8 @@ void Hazards::read_matrix(const Reading& reading, Info& info) {
   const bool is_8_bit = number_of(text, "cbsz") <= 1 || number_of(text, "blgp") <= 1;
   info.passes = static_cast<uint8_t>(passes_of(row, *reading.target, is_8_bit));
   const bool is_f64 = row.d_type == catalogue::ElementType::f64;
-  const bool is_single = reading.model != cdna2 && row.a_type == catalogue::ElementType::f32;
+  const bool is_single =
+      reading.target->has(Feature::gfx940_code) && row.a_type == catalogue::ElementType::f32;
   info.classes = is_f64      ? (row.m == 4 ? class_f64_small : class_f64_large)
                  : is_single ? class_single
                              : class_narrow;

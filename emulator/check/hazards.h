@@ -68,8 +68,10 @@ enum OperandRole : uint32_t {
   exchanges = 262144,         // a source of v_permlane*_swap
 };
 
-// Of one model of CDNA.
-enum Model : uint8_t { cdna2 = 1, cdna3 = 2, cdna4 = 4, all_models = 7, since_cdna3 = 6 };
+// The instruction sets that a rule is of.
+inline constexpr Families cdna2 = instruction::Family::gfx90a, cdna3 = instruction::Family::gfx942,
+                          cdna4 = instruction::Family::gfx950, since_cdna3 = cdna3 | cdna4,
+                          all_models = cdna2 | since_cdna3;
 
 enum HazardCondition : uint8_t {
   same_registers = 1,  // the operands are the same registers, not some of them
@@ -82,7 +84,7 @@ enum HazardCondition : uint8_t {
 };
 
 struct HazardRow {
-  uint8_t models;
+  Families models;
   uint32_t first;       // InstructionClass, any of them; 0: every instruction
   uint32_t first_role;  // OperandRole, any of them
   uint32_t second, second_role;

@@ -14,19 +14,19 @@ void for_counters(uint16_t counters, Each each) {
 }
 
 // Whether the register writes of `later` come after those of `earlier` without a wait.
-bool writes_in_order(const Effects& earlier, const Effects& later, int generation) {
+bool writes_in_order(const Effects& earlier, const Effects& later, WaitCounters counters) {
   if (earlier.group != later.group || earlier.counters != later.counters) return false;
   // A flat operation comes from LDS or from memory, and two of them end in any order.
   if (std::popcount(earlier.counters) > 1) return false;
   if (earlier.group == Group::lds) return true;
-  return earlier.group != Group::scalar && generation != 12;
+  return earlier.group != Group::scalar && counters != WaitCounters::apart;
 }
 
 }  // namespace
 
 Outstanding::Outstanding(const EffectsTable& effects) : effects_(&effects) {
   for (int counter = 0; counter < counter_count; ++counter)
-    limits_[counter] = counter_limit(static_cast<Counter>(counter), effects.generation());
+    limits_[counter] = counter_limit(static_cast<Counter>(counter), effects.counters());
 }
 
 void Outstanding::start() {
@@ -190,7 +190,7 @@ Operation* Outstanding::write_conflict(RegisterRange range, const Effects* writt
   for (Operation& operation : current()) {
     if (operation.reported) continue;
     const Effects& effects = (*effects_)[operation.instruction];
-    if (written_by && writes_in_order(effects, *written_by, effects_->generation())) continue;
+    if (written_by && writes_in_order(effects, *written_by, effects_->counters())) continue;
     for (const RegisterRange& written : effects.writes)
       if (written.overlaps(range)) return &operation;
   }

@@ -220,7 +220,8 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.scope = effects.scope & 3u;
   // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
   // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
-  if (machine_.generation != 12 && kind == AccessKind::store && access.space != MemorySpace::scalar)
+  if (!machine_.stores_have_scopes && kind == AccessKind::store &&
+      access.space != MemorySpace::scalar)
     now.scope =
         std::max<uint32_t>(now.scope, machine_.keeps_stores ? shader_engine_scope : device_scope);
   now.atomic = access.bytes <= 8 && now.scope > 0;

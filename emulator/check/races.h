@@ -90,8 +90,8 @@ struct Race {
 class Races {
  public:
   struct Machine {
-    int generation;
-    bool one_l0;  // the workgroup runs on one compute unit
+    bool stores_have_scopes;  // of their own
+    bool one_l0;              // the workgroup runs on one compute unit
     // A barrier is enough there: what a wave has issued before it comes before what another one
     // issues after it. gfx1250 wants a wait for stores all the same.
     bool barrier_orders;

@@ -167,8 +167,8 @@ bool is_subword_of_no_name(const Words& words) {
 constexpr uint32_t misread_constant = 0xff, constant_to_show = 0x1fff;
 constexpr std::string_view misread_text = "0xff", text_to_show = "0x1fff";
 
-bool has_misread_constant(const Words& words, bool is_cdna) {
-  const uint32_t opcode = words[0] >> 25, first = is_cdna ? 36 : 55;
+bool has_misread_constant(const Words& words, bool is_gfx9) {
+  const uint32_t opcode = words[0] >> 25, first = is_gfx9 ? 36 : 55;
   return (opcode == first || opcode == first + 1) && words[1] == misread_constant;
 }
 
@@ -180,7 +180,7 @@ void rewrite_constants(std::string& text) {
 }  // namespace
 
 struct Disassembler::State {
-  bool is_cdna = false, has_vector_banks = false;
+  bool is_gfx9 = false, has_vector_banks = false;
   uint8_t vector_banks = 0, banks_before = 0;
   llvm::Triple triple{"amdgcn-amd-amdhsa"};
   llvm::MCTargetOptions options;
@@ -213,8 +213,8 @@ Disassembler::~Disassembler() = default;
 std::expected<Disassembler, Error> Disassembler::create(const Target& target, int wave) {
   initialize_once();
   auto s = std::make_unique<State>();
-  s->is_cdna = target.is_cdna();
-  s->has_vector_banks = target.is_gfx1250();
+  s->is_gfx9 = target.has(Feature::gfx9_code);
+  s->has_vector_banks = target.has(Feature::vgpr_banks);
   std::string message;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(s->triple, message);
   if (!backend) return std::unexpected(Error{"LLVM has no AMDGPU target: " + message});
@@ -248,11 +248,11 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   Words words{};
   const std::size_t length = std::min(bytes.size(), sizeof words);
   std::memcpy(words.data(), bytes.data(), length);
-  const bool rdna = !state_->is_cdna;
+  const bool rdna = !state_->is_gfx9;
   if (rdna ? is_barrier_of_literal(words)
            : is_constant_out_of_place(words) || is_subword_of_no_name(words))
     return 0;
-  const bool misread = has_misread_constant(words, state_->is_cdna);
+  const bool misread = has_misread_constant(words, state_->is_gfx9);
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
     // All the words, with zeros where the bytes have ended: LLVM does not survive a literal that is

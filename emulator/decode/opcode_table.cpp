@@ -1,5 +1,6 @@
 #include "emulator/decode/opcode_table.h"
 
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -80,13 +81,15 @@ const Level& level() { return *chosen_level(); }
 
 using Table = std::unordered_map<std::string_view, const Row*>;
 
-// How special a row is for a target; -1 when it is for others.
+// How special a row is for a target: more so for one wave size than for both, and then the fewer
+// instruction sets it is for. -1 when it is for others.
 int rank(const Row& row, const Target& target, int wave) {
+  constexpr int all_families = 32;
   if (row.wave != 0 && row.wave != wave) return -1;
-  const int for_wave = row.wave != 0 ? 4 : 0;
-  if (row.generation == 0) return for_wave;
-  if (row.generation == target.generation) return for_wave + 1;
-  return row.generation == target.model ? for_wave + 2 : -1;
+  const int for_wave = row.wave != 0 ? all_families : 0;
+  if (row.families == Families{}) return for_wave;
+  if (!row.families.contains(target.family)) return -1;
+  return for_wave + all_families - std::popcount(row.families.bits);
 }
 
 // The rows for one target and wave size; of several with a name the most special.
@@ -105,18 +108,18 @@ Table rows_for(const Target& target, int wave) {
   return result;
 }
 
-// By model and wave size, made when the first instruction of it is decoded.
+// By instruction set and wave size, made when the first instruction of it is decoded.
 const Table& table(const Target& target, int wave) {
   struct Made {
     std::once_flag once;
     Table rows;
   };
-  static std::map<std::pair<int, int>, Made> tables;
+  static std::map<std::pair<instruction::Family, int>, Made> tables;
   static std::mutex mutex;
   Made* made;
   {
     const std::scoped_lock lock(mutex);
-    made = &tables[{target.model, wave}];
+    made = &tables[{target.family, wave}];
   }
   std::call_once(made->once, [&] { made->rows = rows_for(target, wave); });
   return made->rows;
@@ -127,7 +130,7 @@ const Table& table(const Target& target, int wave) {
 const Row* find_row(std::string_view mnemonic, const Target& target, int wave) {
   const Table& rows = table(target, wave);
   auto found = rows.find(mnemonic);
-  if (found == rows.end() && target.is_cdna())
+  if (found == rows.end() && target.has(Feature::gfx9_code))
     if (const std::string name = newer_name(mnemonic); !name.empty()) found = rows.find(name);
   return found == rows.end() ? nullptr : found->second;
 }

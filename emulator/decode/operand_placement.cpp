@@ -96,7 +96,7 @@ void OperandPlacement::place_sources(std::size_t first, int count) {
     if (row_.sources[i] == Type::mask && in_.source[i].kind == SourceKind::vgpr)
       failure_(std::string(operand(at).text) + " as a mask");
     if (row_.form == Form::vector_accumulate && is_packed(row_.destination) &&
-        !machine_.target.is_cdna())
+        !machine_.target.has(Feature::gfx9_code))
       repeat_constant(in_.source[i], operand(at));
   }
   first_source_ = first;
@@ -285,9 +285,9 @@ void OperandPlacement::place_operands() {
       in_.destination = scalar_destination(operand(0));
       return place_sources(1, source_count());
     case Form::vector_compare_exec:
-      // CDNA's write a mask too.
-      if (machine_.target.is_cdna()) in_.destination = scalar_destination(operand(0));
-      return place_sources(machine_.target.is_cdna() ? 1 : 0, source_count());
+      if (!machine_.target.has(Feature::cmpx_writes_mask)) return place_sources(0, source_count());
+      in_.destination = scalar_destination(operand(0));
+      return place_sources(1, source_count());
     case Form::scalar:
     case Form::scalar_accumulate:
     case Form::scalar_compare:

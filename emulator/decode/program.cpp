@@ -199,7 +199,7 @@ class ProgramBuilder {
       instruction.destination = instruction.destination2 = upper->instruction.destination;
     if (lower.carry_out)
       instruction.destination = instruction.destination2 = upper->instruction.destination2;
-    if (lower.writes_exec && target_.is_cdna()) {
+    if (lower.writes_exec && target_.has(Feature::cmpx_writes_mask)) {
       instruction.handler = &run_halves_that_write_exec;
       instruction.source[0].index = lower.instruction.destination;
     }

@@ -74,7 +74,7 @@ class Translator : OperandPlacement {
   // gfx1250: of a scalar register packed f32 sees one word, for both results (LLVM,
   // isLegalGFX12PlusPackedMathFP32Operand).
   void keep_scalars_single() {
-    if (!machine_.target.is_gfx1250()) return;
+    if (!machine_.target.has(Feature::gfx1250_code)) return;
     for (int i = 0; i < source_count(); ++i)
       if (row_.sources[i] == Type::packed_f32 && in_.source[i].kind == SourceKind::scalar)
         in_.source[i].flags &= static_cast<uint8_t>(~(source_high | source_high_for_high));
@@ -91,7 +91,7 @@ class Translator : OperandPlacement {
   }
 
   bool is_gfx1250_matrix() const {
-    return row_.form == Form::matrix && machine_.target.is_gfx1250();
+    return row_.form == Form::matrix && machine_.target.has(Feature::gfx1250_code);
   }
 
   // Formats and scales of gfx1250's products. What they have besides is as on RDNA.
@@ -116,7 +116,9 @@ class Translator : OperandPlacement {
     for (std::size_t i = 1; i < 3; ++i) vgpr_source(operand(i));
   }
 
-  bool is_cdna_matrix() const { return row_.form == Form::matrix && machine_.target.is_cdna(); }
+  bool is_cdna_matrix() const {
+    return row_.form == Form::matrix && machine_.target.has(Feature::mfma);
+  }
 
   bool is_vector_form() const {
     return row_.form <= Form::vector_to_scalar || row_.form == Form::matrix;
@@ -164,8 +166,8 @@ class Translator : OperandPlacement {
     if (text_.find("index_key")) in_.offset = static_cast<int32_t>(number("index_key", 0));
     if (text_.find("bitop3")) in_.offset = static_cast<int32_t>(number("bitop3", 0));
     if (text_.find("byte_sel")) in_.offset = static_cast<int32_t>(number("byte_sel", 0));
-    // CDNA has OPSEL for it.
-    if (machine_.target.is_cdna() && is("v_cvt_sr_"))
+    // GFX9's code has OPSEL for it.
+    if (machine_.target.has(Feature::gfx9_code) && is("v_cvt_sr_"))
       in_.offset = static_cast<int32_t>(first_word_ >> 13 & 3u);
     if (text_.find("clamp")) in_.flags |= flag_clamp;
     if (text_.find("mul")) in_.flags |= number("mul", 2) == 4 ? flag_multiply_4 : flag_multiply_2;
@@ -245,8 +247,8 @@ class Translator : OperandPlacement {
   void apply_memory_modifiers() {
     if (text_.find("offen")) in_.flags |= flag_offen;
     if (text_.find("idxen")) in_.flags |= flag_idxen;
-    if (machine_.target.is_cdna()) in_.flags |= flag_cdna_resource;
-    if (machine_.target.is_gfx1250()) in_.flags |= flag_gfx1250_memory;
+    if (machine_.target.has(Feature::gfx9_code)) in_.flags |= flag_cdna_resource;
+    if (machine_.target.has(Feature::wide_buffer_resource)) in_.flags |= flag_gfx1250_memory;
     if (text_.find("scale_offset")) in_.flags |= flag_scale_offset;
     const bool to_lds = row_.form == Form::memory_to_lds || row_.form == Form::buffer_to_lds;
     for (std::string_view refused : {"gds", "lds", "tfe"})
@@ -347,8 +349,8 @@ class Translator : OperandPlacement {
     if (in_.flags & flag_clamp && !takes_clamp) failure_("the modifier clamp");
     if (general && !row_.general) failure_("modifiers");
     in_.handler = general ? row_.general : row_.plain;
-    if (machine_.target.is_cdna() && row_.form <= Form::vector && is_half(row_.destination) &&
-        clears_upper_half())
+    if (machine_.target.has(Feature::clears_upper_halves) && row_.form <= Form::vector &&
+        is_half(row_.destination) && clears_upper_half())
       in_.flags |= flag_clears_upper_half;
   }
 

@@ -33,30 +33,36 @@ bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & 
 uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mask) >> shift; }
 
 // The most LDS that a workgroup may have, in bytes.
-uint64_t largest_lds(const Target& target) {
-  return static_cast<uint64_t>(instruction::find_processor(target.name)->shared_bytes);
-}
+uint64_t largest_lds(const Target& target) { return static_cast<uint64_t>(target.shared_bytes); }
 
 // gfx12 puts the workgroup's number into registers of the trap handler. Other processors put it
-// into scalar registers after the user's.
-bool has_workgroup_in_scalars(const Target& target) { return target.generation != 12; }
+// into scalar registers after the user's (LLVM "User Guide for AMDGPU Backend", "Initial Kernel
+// Execution State").
+bool has_workgroup_in_scalars(const Target& target) {
+  return !target.has(Feature::architected_sgprs);
+}
 
 // On CDNA2 a wave gets the address of its scratch in registers; later processors know it themselves
 // (LLVM "User Guide for AMDGPU Backend", "Flat Scratch": architected flat scratch).
 bool has_scratch_offset(const Target& target, const Kernel& kernel) {
-  return target.model == 90 && kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
+  return !target.has(Feature::architected_flat_scratch) &&
+         kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
 }
 
 // Kernels of CDNA3 begin with code that loads the arguments where the firmware does not; those of
 // gfx1250 do not (LLVM, KernArgPreload).
-uint64_t preloaded_entry_offset(const Target& target) { return target.is_gfx1250() ? 0 : 256; }
+uint64_t preloaded_entry_offset(const Target& target) {
+  return target.has(Feature::loading_prologue) ? 256 : 0;
+}
 
 // User SGPRs. gfx1250 has a field of six bits for them and 32 registers (LLVM "User Guide for
 // AMDGPU Backend", "Code Object V3 Kernel Descriptor": COMPUTE_PGM_RSRC2).
-uint32_t most_preloaded_words(const Target& target) { return target.is_gfx1250() ? 32 : 16; }
+uint32_t most_preloaded_words(const Target& target) {
+  return target.has(Feature::gfx1250_code) ? 32 : 16;
+}
 
 uint32_t user_scalars(const Target& target, const Kernel& kernel) {
-  if (target.is_gfx1250())
+  if (target.has(Feature::gfx1250_code))
     return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT) >>
            hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT_SHIFT;
   return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT) >>
@@ -172,7 +178,8 @@ std::optional<std::string> Dispatch::check_grid() const {
         "a grid of {} x {} x {} workgroups; with the checker at most {} waves in all are "
         "possible",
         grid[0], grid[1], grid[2], most_checked_waves);
-  if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
+  if (object_.target().has(Feature::architected_sgprs) &&
+      std::max(grid[1], grid[2]) > largest_grid_yz)
     return formatted(
         "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "
         "at most {} (x may be larger)",
@@ -295,9 +302,9 @@ std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
 void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                      uint32_t wave_number) const {
   // All ones: NaN in every float format, and an address that faults.
-  const std::size_t registers = object_.target().is_gfx1250() ? first_spare_register
-                                : object_.target().is_cdna()  ? first_accumulator + 256u
-                                                              : 256u;
+  const std::size_t registers = object_.target().has(Feature::vgpr_banks) ? first_spare_register
+                                : object_.target().has(Feature::mfma)     ? first_accumulator + 256u
+                                                                          : 256u;
   std::memset(wave.vgpr, 0xff, registers * sizeof wave.vgpr[0]);
   std::memset(wave.scalar, 0xff, sizeof wave.scalar);
   wave.scalar[register_null] = 0;
@@ -323,11 +330,11 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.joined_barrier = 0;
   wave.waits_for = Wavefront::WaitsFor::workgroup;
   wave.time = 0;
-  // MODE takes rounding, denormals and FP16_OVFL from RSRC1; DX10_CLAMP and IEEE exist on gfx11
-  // only.
+  // MODE takes rounding, denormals and FP16_OVFL from RSRC1, and DX10_CLAMP and IEEE on processors
+  // that have them.
   wave.mode = kernel_.resource1 >> 12 & 0xffu;
   if (kernel_.resource1 >> 26 & 1u) wave.mode |= mode_fp16_overflow;
-  if (object_.target().generation >= 12)
+  if (!object_.target().has(Feature::ieee_mode))
     wave.mode |= mode_dx10_clamp;
   else
     wave.mode |= (kernel_.resource1 >> 21 & 1u ? mode_dx10_clamp : 0u) |

@@ -131,7 +131,7 @@ constexpr auto multiply_then_add = [](F32 a, F32 b, F32 c) {
 };
 constexpr auto multiply_then_add_16 = [](F16 a, F16 b, F16 c) { return a * b + c; };
 
-constexpr Row of_cdna(Row row) { return only_for(9, row.wave, row); }
+constexpr Row of_cdna(Row row) { return only_for(isa::gfx9, row.wave, row); }
 
 template <int bits>
 constexpr Row dot_accumulating(const char* name) {
@@ -163,7 +163,7 @@ constexpr Row rows[] = {
                                                      Type::u16, Type::u16, Type::u16))),
     vector_rare<[](U32 a) { return next_random(a); }>("v_prng_b32"),
     having(trait_swaps_rows,
-           only_for(9, 64,
+           only_for(isa::gfx9, 64,
                     acting(Role::exchange, swapping(by_hand("v_permlane32_swap_b32", &swap_rows<32>,
                                                             Type::u32, Type::u32))))),
     having(trait_swaps_rows,

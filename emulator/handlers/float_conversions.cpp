@@ -293,7 +293,7 @@ constexpr Type type_of_block(Format format, int elements) {
   return elements == 1 ? Type::bf16 : Type::packed_bf16;
 }
 
-constexpr Row row_of(const Conversion& c, int number, int model, Handler handler) {
+constexpr Row row_of(const Conversion& c, int number, Families families, Handler handler) {
   Row row{};
   copy_name(row.name, c.name);
   row.form = Form::vector_selecting;
@@ -304,13 +304,13 @@ constexpr Row row_of(const Conversion& c, int number, int model, Handler handler
   if (has_two_blocks(c)) row.sources[1] = row.sources[0];
   if (c.is_stochastic) row.sources[1] = Type::u32;
   row.sources[scale_operand(c)] = Type::f32;
-  if (model == 125 && is_small(c.from)) row.sources[1] = Type::u32;
+  if (families == isa::gfx1250 && is_small(c.from)) row.sources[1] = Type::u32;
   row.plain = row.general = handler;
   if (makes_byte(c)) row.traits = trait_writes_byte;
   // LLVM 22 counts these whatever OPSEL says (GCNHazardRecognizer, getDstSelForwardingOperand).
   if (makes_byte(c) && c.to == Format::fp4 && c.is_stochastic) row.traits = trait_moves_result;
   row.extra = static_cast<uint16_t>(2 * number);  // 1 would say that it takes clamp
-  row.generation = static_cast<uint8_t>(model);
+  row.families = families;
   return row;
 }
 
@@ -318,9 +318,10 @@ struct Table {
   Row rows[cdna4_count + gfx1250_count];
   constexpr Table() : rows{} {
     for (int i = 0; i < cdna4_count; ++i)
-      rows[i] = row_of(of_cdna4[i], i, 95, &convert_scaled<of_cdna4, false>);
+      rows[i] = row_of(of_cdna4[i], i, isa::gfx950, &convert_scaled<of_cdna4, false>);
     for (int i = 0; i < gfx1250_count; ++i)
-      rows[cdna4_count + i] = row_of(of_gfx1250[i], i, 125, &convert_scaled<of_gfx1250, true>);
+      rows[cdna4_count + i] =
+          row_of(of_gfx1250[i], i, isa::gfx1250, &convert_scaled<of_gfx1250, true>);
   }
 };
 constexpr Table table;

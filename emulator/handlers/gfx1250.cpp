@@ -338,7 +338,7 @@ struct Table {
   static constexpr unsigned count = sizeof rows / sizeof rows[0];
   Row of_gfx1250[count];
   constexpr Table() : of_gfx1250{} {
-    for (unsigned i = 0; i < count; ++i) of_gfx1250[i] = only_for(125, 32, rows[i]);
+    for (unsigned i = 0; i < count; ++i) of_gfx1250[i] = only_for(isa::gfx1250, 32, rows[i]);
   }
 };
 

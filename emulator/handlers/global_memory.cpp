@@ -490,8 +490,9 @@ struct Table {
 
   template <Format f>
   constexpr void add_load_to_lds(const char* operation) {
-    add("global_load_lds_", operation, Form::memory_to_lds, &load_to_lds<f>).generation = 9;
-    add("buffer_load_lds_", operation, Form::buffer_to_lds, &buffer_load_to_lds<f>).generation = 9;
+    add("global_load_lds_", operation, Form::memory_to_lds, &load_to_lds<f>).families = isa::gfx9;
+    add("buffer_load_lds_", operation, Form::buffer_to_lds, &buffer_load_to_lds<f>).families =
+        isa::gfx9;
   }
 
   // gfx1250's loads that are also watched, for s_monitor_sleep, or that all workgroups of a cluster
@@ -504,14 +505,17 @@ struct Table {
   }
   template <Format f>
   constexpr void add_cluster_load(const char* name) {
-    add("cluster_", name, Form::memory_load, &load<Space::global, f>).generation = 125;
+    add("cluster_", name, Form::memory_load, &load<Space::global, f>).families = isa::gfx1250;
   }
 
   template <uint32_t bytes>
   constexpr void add_async(const char* load_name, const char* store_name) {
-    add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).generation = 125;
-    add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>).generation = 125;
-    add("cluster_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).generation = 125;
+    add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).families =
+        isa::gfx1250;
+    add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>).families =
+        isa::gfx1250;
+    add("cluster_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>).families =
+        isa::gfx1250;
   }
 
   template <Space space, Atomic op>
@@ -553,7 +557,7 @@ struct Table {
   template <unsigned element_bits, unsigned words>
   constexpr void add_square(const char* operation) {
     Row& row = add("global_", operation, Form::memory_load, &load_square<element_bits, words>);
-    row.generation = 12;
+    row.families = isa::gfx12;
     row.wave = 32;
     row.whole_wave = true;
   }

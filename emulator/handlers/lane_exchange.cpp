@@ -208,8 +208,8 @@ constexpr Row count_row(const char* name, Handler handler) {
 
 constexpr Type u32 = Type::u32;
 
-constexpr Row exchange_64(int generation, const char* name, Handler handler) {
-  return only_for(generation, 64,
+constexpr Row exchange_64(Families families, const char* name, Handler handler) {
+  return only_for(families, 64,
                   row(name, Form::lds_atomic_return, Type::none, handler, Type::none));
 }
 
@@ -224,33 +224,33 @@ constexpr Row rows[] = {
     row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
     row("v_permlanex16_var_b32", Form::vector, u32, &permute_row<true, true>, u32, u32),
-    only_for(125, 32,
+    only_for(isa::gfx1250, 32,
              row("v_permlane_bcast_b32", Form::vector, u32, &permute_group<Within::broadcast>, u32,
                  u32, u32)),
     only_for(
-        125, 32,
+        isa::gfx1250, 32,
         row("v_permlane_up_b32", Form::vector, u32, &permute_group<Within::up>, u32, u32, u32)),
     only_for(
-        125, 32,
+        isa::gfx1250, 32,
         row("v_permlane_down_b32", Form::vector, u32, &permute_group<Within::down>, u32, u32, u32)),
-    only_for(125, 32,
+    only_for(isa::gfx1250, 32,
              row("v_permlane_xor_b32", Form::vector, u32, &permute_group<Within::exclusive_or>, u32,
                  u32, u32)),
-    only_for(0, 32, row("v_permlane64_b32", Form::ignored, Type::none, &nothing, Type::none)),
+    only_for({}, 32, row("v_permlane64_b32", Form::ignored, Type::none, &nothing, Type::none)),
     having(trait_names_lane,
-           only_for(0, 64,
+           only_for({}, 64,
                     row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32))),
-    having(trait_names_lane, only_for(0, 64,
+    having(trait_names_lane, only_for({}, 64,
                                       row("v_readfirstlane_b32", Form::vector_to_scalar, u32,
                                           &read_first_lane_64, u32))),
-    having(trait_names_lane, only_for(0, 64,
+    having(trait_names_lane, only_for({}, 64,
                                       keeping_destination(row("v_writelane_b32", Form::vector, u32,
                                                               &write_lane_64, u32, u32)))),
-    only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
-    exchange_64(12, "ds_bpermute_b32", &read_any_lane_64<false>),
-    exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
-    exchange_64(9, "ds_bpermute_b32", &read_any_lane_64<false>),
-    exchange_64(9, "ds_permute_b32", &send_to_lane_64),
+    only_for({}, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
+    exchange_64(isa::gfx12, "ds_bpermute_b32", &read_any_lane_64<false>),
+    exchange_64(isa::gfx12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
+    exchange_64(isa::gfx9, "ds_bpermute_b32", &read_any_lane_64<false>),
+    exchange_64(isa::gfx9, "ds_permute_b32", &send_to_lane_64),
     tracking(undefined::count_added, count_row("v_mbcnt_lo_u32_b32", &count_mask<false>)),
     tracking(undefined::count_added, count_row("v_mbcnt_hi_u32_b32", &count_mask<true>)),
 };

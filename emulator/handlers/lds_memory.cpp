@@ -336,18 +336,19 @@ struct Table {
     add_load<Format::d16_hi_u8>("ds_load_u8_d16_hi");
     add_load<Format::d16_hi_i8>("ds_load_i8_d16_hi");
     add_load<Format::d16_hi_b16>("ds_load_u16_d16_hi");
-    add(only_for(95, 0, row("ds_read_b64_tr_b16", Form::lds_load, &load_transposed<16, 2>)));
-    add(only_for(95, 0, row("ds_read_b64_tr_b8", Form::lds_load, &load_transposed<8, 2>)));
-    add(only_for(95, 0, row("ds_read_b64_tr_b4", Form::lds_load, &load_transposed<4, 2>)));
-    add(only_for(95, 0, row("ds_read_b96_tr_b6", Form::lds_load, &load_transposed<6, 3>)));
+    add(only_for(isa::gfx950, 0,
+                 row("ds_read_b64_tr_b16", Form::lds_load, &load_transposed<16, 2>)));
+    add(only_for(isa::gfx950, 0, row("ds_read_b64_tr_b8", Form::lds_load, &load_transposed<8, 2>)));
+    add(only_for(isa::gfx950, 0, row("ds_read_b64_tr_b4", Form::lds_load, &load_transposed<4, 2>)));
+    add(only_for(isa::gfx950, 0, row("ds_read_b96_tr_b6", Form::lds_load, &load_transposed<6, 3>)));
+    add(of_whole_wave(only_for(isa::gfx1250, 32,
+                               row("ds_load_tr16_b128", Form::lds_load, &load_squares<16, 4>))));
     add(of_whole_wave(
-        only_for(125, 32, row("ds_load_tr16_b128", Form::lds_load, &load_squares<16, 4>))));
+        only_for(isa::gfx1250, 32, row("ds_load_tr8_b64", Form::lds_load, &load_squares<8, 2>))));
     add(of_whole_wave(
-        only_for(125, 32, row("ds_load_tr8_b64", Form::lds_load, &load_squares<8, 2>))));
+        only_for(isa::gfx1250, 32, row("ds_load_tr4_b64", Form::lds_load, &load_squares<4, 2>))));
     add(of_whole_wave(
-        only_for(125, 32, row("ds_load_tr4_b64", Form::lds_load, &load_squares<4, 2>))));
-    add(of_whole_wave(
-        only_for(125, 32, row("ds_load_tr6_b96", Form::lds_load, &load_squares<6, 3>))));
+        only_for(isa::gfx1250, 32, row("ds_load_tr6_b96", Form::lds_load, &load_squares<6, 3>))));
     // extra: bytes of the unit of offset0 and offset1.
     add(row("ds_load_2addr_b32", Form::lds_load, &load_two<Format::b32>, 4));
     add(row("ds_load_2addr_b64", Form::lds_load, &load_two<Format::b64>, 8));
@@ -437,10 +438,10 @@ struct Table {
             256));
     add(row("ds_storexchg_2addr_stride64_rtn_b64", Form::lds_atomic_return, &swap_two<uint64_t>,
             512));
-    add(only_for(0, 32, row("ds_append", Form::lds_counter, &count_lanes<false, 32>)));
-    add(only_for(0, 32, row("ds_consume", Form::lds_counter, &count_lanes<true, 32>)));
-    add(only_for(0, 64, row("ds_append", Form::lds_counter, &count_lanes<false, 64>)));
-    add(only_for(0, 64, row("ds_consume", Form::lds_counter, &count_lanes<true, 64>)));
+    add(only_for({}, 32, row("ds_append", Form::lds_counter, &count_lanes<false, 32>)));
+    add(only_for({}, 32, row("ds_consume", Form::lds_counter, &count_lanes<true, 32>)));
+    add(only_for({}, 64, row("ds_append", Form::lds_counter, &count_lanes<false, 64>)));
+    add(only_for({}, 64, row("ds_consume", Form::lds_counter, &count_lanes<true, 64>)));
     add(having(trait_addresses_by_m0, row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane)));
     add(having(trait_addresses_by_m0,
                row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane)));
@@ -458,10 +459,10 @@ struct Table {
                row("ds_bpermute_fi_b32", Form::lds_atomic_return, &read_any_lane<true>)));
     // Of a wave of 64 on gfx12 no document that we know says how far it reaches.
     add(only_for(
-        11, 0,
+        isa::gfx11, 0,
         acting(Role::exchange, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane))));
     add(only_for(
-        12, 32,
+        isa::gfx12, 32,
         acting(Role::exchange, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane))));
     add(acting(Role::exchange, row("ds_swizzle_b32", Form::lds_load, &swizzle)));
     add(row("ds_nop", Form::ignored, &nothing));

@@ -278,7 +278,8 @@ constexpr Row matrix_row() {
   Row row{};
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
-  row.generation = from.family() == catalogue::Family::gfx11 ? 11 : 12;
+  // gfx1250 decodes those of gfx12, too.
+  row.families = has(from.family(), Feature::gfx12_code) ? isa::gfx12 : from.families;
   row.wave = from.wave;
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;

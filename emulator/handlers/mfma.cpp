@@ -443,16 +443,11 @@ const Instruction* in_own_mode(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-constexpr uint8_t model_of(catalogue::Family family) {
-  using enum catalogue::Family;
-  return family == gfx90a ? 90 : family == gfx942 ? 94 : 95;
-}
-
 constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t index) {
   Row row{};
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
-  row.generation = model_of(from.family());
+  row.families = from.families;
   row.wave = 64;
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;

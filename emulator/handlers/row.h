@@ -5,6 +5,7 @@
 
 #include "emulator/machine/instruction.h"
 #include "emulator/machine/observation.h"
+#include "emulator/machine/target.h"
 #include "emulator/machine/undefined_bits.h"
 
 namespace heddle::emulator {
@@ -191,12 +192,11 @@ struct Row {
   Form form;
   Type destination;
   Type sources[4];
-  bool carry_out;   // a scalar destination follows the vector one
-  Handler plain;    // no modifiers
-  Handler general;  // negate, absolute, clamp, output multiplier, DPP; null: takes none
-  uint16_t extra;   // goes to Instruction::extra
-  // 9, 11 or 12: only there; 90, 94, 95 or 125: only that model (target.h); 0: on all
-  uint8_t generation;
+  bool carry_out;     // a scalar destination follows the vector one
+  Handler plain;      // no modifiers
+  Handler general;    // negate, absolute, clamp, output multiplier, DPP; null: takes none
+  uint16_t extra;     // goes to Instruction::extra
+  Families families;  // the instruction sets that have it; none: all
   // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
   // for 64; all else runs there as two halves (machine/halves.h).
   uint8_t wave;
@@ -225,8 +225,8 @@ struct Row {
   uint64_t (*updated)(uint64_t old, uint64_t data, uint64_t compare);
 };
 
-constexpr Row only_for(int generation, int wave, Row row) {
-  row.generation = static_cast<uint8_t>(generation);
+constexpr Row only_for(Families families, int wave, Row row) {
+  row.families = families;
   row.wave = static_cast<uint8_t>(wave);
   return row;
 }

@@ -286,8 +286,8 @@ constexpr Row rows[] = {
         "s_bcnt1_i32_b64"),
     scalar<[](u32 a) { return nonzero(static_cast<u32>(__builtin_popcount(~a))); }>(
         "s_bcnt0_i32_b32"),
-    only_for(9, 0, scalar<[](u32 a) { return count_trailing_zeros(~a); }>("s_ff0_i32_b32")),
-    only_for(9, 0, scalar<[](u64 a) { return count_trailing_zeros(~a); }>("s_ff0_i32_b64")),
+    only_for(isa::gfx9, 0, scalar<[](u32 a) { return count_trailing_zeros(~a); }>("s_ff0_i32_b32")),
+    only_for(isa::gfx9, 0, scalar<[](u64 a) { return count_trailing_zeros(~a); }>("s_ff0_i32_b64")),
     scalar<[](u32 a) { return count_trailing_zeros(a); }>("s_ctz_i32_b32"),
     scalar<[](u64 a) { return count_trailing_zeros(a); }>("s_ctz_i32_b64"),
     scalar<[](u32 a) { return count_leading_zeros(a); }>("s_clz_i32_u32"),

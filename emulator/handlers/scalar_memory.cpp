@@ -245,7 +245,7 @@ struct Table {
     row.form = form;
     row.sources[0] = at == At::buffer ? Type::wide : Type::scalar64;
     row.plain = handler;
-    row.generation = 9;
+    row.families = isa::gfx9;
   }
   template <Atomic op>
   constexpr void add_atomic(const char* name) {

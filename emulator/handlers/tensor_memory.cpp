@@ -169,7 +169,7 @@ constexpr Row row(const char* name, Form form, Handler handler) {
   copy_name(made.name, name);
   made.form = form;
   made.plain = handler;
-  made.generation = 125;
+  made.families = isa::gfx1250;
   made.wave = 32;
   return made;
 }

@@ -152,7 +152,7 @@ struct TableOfRows {
   constexpr void add_of_cdna(const char* name, const char* type) {
     const unsigned first = count;
     add<relation>(name, type, false);
-    for (unsigned i = first; i < count; ++i) rows[i].generation = 9;
+    for (unsigned i = first; i < count; ++i) rows[i].families = isa::gfx9;
   }
 
   constexpr TableOfRows() : rows{} {

@@ -209,37 +209,43 @@ constexpr Row rows[] = {
     mixed_row<&mixed_to_half<false>>("v_fma_mixlo_f16", 1),
     mixed_row<&mixed_to_half<true>>("v_fma_mixhi_f16", 2),
 
-    having(trait_dot_product, only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16"))),
-    having(
-        trait_dot_product,
-        only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product, only_for(isa::gfx11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16"))),
     having(trait_dot_product,
-           only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
-    having(trait_dot_product, only_for(11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16"))),
+           only_for(isa::gfx11, 0,
+                    vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(isa::gfx11, 0,
+                    vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(isa::gfx11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16"))),
     // CDNA's order of adding is not published either.
-    having(trait_dot_product, only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
+    having(trait_dot_product, only_for(isa::gfx9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
     having(trait_dot_product,
-           only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
-    having(trait_dot_product, only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
-    having(
-        trait_dot_product,
-        only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2c_f32_bf16", Form::vector_accumulate))),
-    only_for(95, 0, vector_rare<[](Bfloat a) { return wide(a); }>("v_cvt_f32_bf16")),
-    only_for(95, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+           only_for(isa::gfx9, 0,
+                    vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(isa::gfx950, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
+    having(trait_dot_product,
+           only_for(isa::gfx950, 0,
+                    vector_rare<dot2_12<Bfloat>>("v_dot2c_f32_bf16", Form::vector_accumulate))),
+    only_for(isa::gfx950, 0, vector_rare<[](Bfloat a) { return wide(a); }>("v_cvt_f32_bf16")),
+    only_for(isa::gfx950, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
                return Pair<F16>{lowest(lowest(a.low, b.low), c.low),
                                 lowest(lowest(a.high, b.high), c.high)};
              }>("v_pk_minimum3_f16")),
-    only_for(95, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+    only_for(isa::gfx950, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
                return Pair<F16>{highest(highest(a.low, b.low), c.low),
                                 highest(highest(a.high, b.high), c.high)};
              }>("v_pk_maximum3_f16")),
-    having(trait_dot_product, only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
-    having(
-        trait_dot_product,
-        only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product, only_for(isa::gfx12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
     having(trait_dot_product,
-           only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
-    having(trait_dot_product, only_for(12, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
+           only_for(isa::gfx12, 0,
+                    vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(isa::gfx12, 0,
+                    vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
+    having(trait_dot_product,
+           only_for(isa::gfx12, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16"))),
     having(trait_dot_product,
            vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2_sum(a, b, c)); }>(
                "v_dot2_f16_f16")),

@@ -201,7 +201,7 @@ constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t number)
   Row row{};
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
-  row.generation = 125;
+  row.families = isa::gfx1250;
   row.wave = 32;
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;

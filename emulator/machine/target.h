@@ -1,33 +1,39 @@
-// The processors whose machine code the emulator runs.
+// The processors whose machine code the emulator runs: rows of the one table, which
+// heddle/instruction/target.h has.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "heddle/instruction/target.h"
+
 namespace heddle::emulator {
 
-// One row of the table of processors: LLVM's name and the number that an AMDGPU ELF file carries
-// for it in the low byte of e_flags (LLVM "User Guide for AMDGPU Backend", table "AMDGPU
-// EF_AMDGPU_MACH Values").
-struct Target {
-  std::string_view name;
-  unsigned elf_machine = 0;
-  int generation = 0;  // 9: CDNA2 to CDNA4; 11: RDNA3 and RDNA3.5; 12: RDNA4, gfx1250
-  // Which instructions of the generation mean what: 90 (CDNA2), 94 (CDNA3), 95 (CDNA4), 125
-  // (gfx1250); of RDNA the generation.
-  int model = 0;
+using instruction::Families;
+using instruction::Feature;
+using Target = instruction::ProcessorRow;
 
-  // CDNA executes waves of 64 lanes only, and has accumulation registers beside the VGPRs.
-  bool is_cdna() const { return generation == 9; }
-  // 1024 VGPRs, of which instructions name 256 and s_set_vgpr_msb the rest; a tensor data mover.
-  bool is_gfx1250() const { return model == 125; }
-};
+// Groups of instruction sets, for the rows of tables; Families{} stands for all.
+namespace isa {
+inline constexpr Families gfx9 = instruction::families_with(Feature::gfx9_code),
+                          gfx950 = instruction::families_with(Feature::gfx950_code),
+                          gfx11 = instruction::families_with(Feature::gfx11_code),
+                          gfx12 = instruction::families_with(Feature::gfx12_code),
+                          gfx1250 = instruction::families_with(Feature::gfx1250_code);
+// Whose 8-bit floats have no infinities, and one NaN in the place of -0.
+inline constexpr Families fnuz = [] {
+  Families all;
+  for (const instruction::FamilyRow& each : instruction::family_rows)
+    if (each.small_floats == instruction::SmallFloats::fnuz) all = all | each.family;
+  return all;
+}();
+}  // namespace isa
 
-// Null when `elf_machine` is of no processor in the table.
+// Null when `elf_machine` is of no processor that the emulator runs.
 const Target* find_target(unsigned elf_machine);
 
-// Null when no processor of the table has this name.
-const Target* find_target(std::string_view name);
+// Null when the emulator runs no processor of this name.
+using instruction::find_target;
 
 // The names of all targets, "gfx1100, gfx1101, ...", for messages.
 std::string target_names();

@@ -10,10 +10,6 @@
 namespace heddle::emulator {
 namespace {
 
-memory::BankModel bank_model_of(const Target& target, int wave) {
-  return memory::bank_model(instruction::find_processor(target.name)->target, wave);
-}
-
 // The charge for an access: when it is counted, and when its conflicts are explained.
 constexpr uint64_t counted_work = 20, explained_work = 300;
 
@@ -33,7 +29,7 @@ std::vector<uint32_t> sorted_keys(const auto& counts) {
 }  // namespace
 
 AccessProfile::AccessProfile(const Target& target, int wave)
-    : wave_(wave), bank_model_(bank_model_of(target, wave)) {}
+    : wave_(wave), bank_model_(memory::bank_model(target.target, wave)) {}
 
 uint64_t AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
   if (access.space == MemorySpace::lds)

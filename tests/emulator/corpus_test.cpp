@@ -150,7 +150,7 @@ TEST_P(Corpus, FunctionsOfAWave) {
     }
     expect_equal(function.name, [&](uint32_t i) {
       return function.on_host(
-          Wave{&in_[8 * (i / size * size)], i % size, size, object_->target().is_cdna()});
+          Wave{&in_[8 * (i / size * size)], i % size, size, is_cdna(object_->target().family)});
     });
   }
 }

@@ -15,7 +15,8 @@ namespace {
 struct Absence {
   std::string_view prefix;  // of the mnemonic
   std::string_view reason;
-  int generation = 0, wave = 0;  // 0: all; a generation or a model (target.h)
+  Families families = {};  // none: all
+  int wave = 0;            // 0: all
 };
 
 constexpr Absence absences[] = {
@@ -36,34 +37,35 @@ constexpr Absence absences[] = {
     {"lds_direct_load", "of graphics"},
     {"image_", "images"},
     {"ds_gws_", "global wave sync: counters of the device, which no launch here has"},
-    {"ds_add_gs_reg_rtn", "of graphics", 11},
-    {"ds_sub_gs_reg_rtn", "of graphics", 11},
+    {"ds_add_gs_reg_rtn", "of graphics", isa::gfx11},
+    {"ds_sub_gs_reg_rtn", "of graphics", isa::gfx11},
     {"ds_ordered_count", "its order is that of the wave launcher"},
-    {"buffer_store_lds_dword", "a store of LDS to memory, which no compiler emits", 9},
-    {"scratch_load_lds_", "scratch to LDS, which no compiler emits", 9},
-    {"s_cbranch_g_fork", "a branch with a stack of its own, which no compiler emits", 9},
-    {"s_cbranch_i_fork", "a branch with a stack of its own, which no compiler emits", 9},
-    {"s_cbranch_join", "a branch with a stack of its own, which no compiler emits", 9},
-    {"s_setvskip", "no compiler emits it", 9},
-    {"s_set_gpr_idx_mode", "registers by M0 are followed in the code, which it changes", 9},
-    {"s_rfe_restore_b64", "of trap handlers", 9},
-    {"v_clrexcp", "of trap handlers", 9},
-    {"s_endpgm_ordered_ps_done", "of graphics", 9},
-    {"v_screen_partition_4se_b32", "of graphics", 9},
-    {"v_mfma_ld_scale_b32", "the first half of v_mfma_scale_*, which is executed as one", 9},
+    {"buffer_store_lds_dword", "a store of LDS to memory, which no compiler emits", isa::gfx9},
+    {"scratch_load_lds_", "scratch to LDS, which no compiler emits", isa::gfx9},
+    {"s_cbranch_g_fork", "a branch with a stack of its own, which no compiler emits", isa::gfx9},
+    {"s_cbranch_i_fork", "a branch with a stack of its own, which no compiler emits", isa::gfx9},
+    {"s_cbranch_join", "a branch with a stack of its own, which no compiler emits", isa::gfx9},
+    {"s_setvskip", "no compiler emits it", isa::gfx9},
+    {"s_set_gpr_idx_mode", "registers by M0 are followed in the code, which it changes", isa::gfx9},
+    {"s_rfe_restore_b64", "of trap handlers", isa::gfx9},
+    {"v_clrexcp", "of trap handlers", isa::gfx9},
+    {"s_endpgm_ordered_ps_done", "of graphics", isa::gfx9},
+    {"v_screen_partition_4se_b32", "of graphics", isa::gfx9},
+    {"v_mfma_ld_scale_b32", "the first half of v_mfma_scale_*, which is executed as one",
+     isa::gfx9},
     {"s_rfe_b64", "of trap handlers"},
-    {"s_rfe_i64", "of trap handlers", 125},
-    {"tensor_save", "of trap handlers", 125},
-    {"tensor_stop", "of trap handlers", 125},
-    {"v_wmma_ld_scale", "the first half of v_wmma_scale_*, which is executed as one", 125},
-    {"v_permlane_idx_gen_b32", "no document here says which numbers it makes", 125},
+    {"s_rfe_i64", "of trap handlers", isa::gfx1250},
+    {"tensor_save", "of trap handlers", isa::gfx1250},
+    {"tensor_stop", "of trap handlers", isa::gfx1250},
+    {"v_wmma_ld_scale", "the first half of v_wmma_scale_*, which is executed as one", isa::gfx1250},
+    {"v_permlane_idx_gen_b32", "no document here says which numbers it makes", isa::gfx1250},
     {"s_sendmsghalt", "of graphics"},
-    {"s_endpgm_ordered_ps_done", "of graphics", 11},
-    {"s_subvector_loop_", "no compiler emits it", 11},
+    {"s_endpgm_ordered_ps_done", "of graphics", isa::gfx11},
+    {"s_subvector_loop_", "no compiler emits it", isa::gfx11},
     {"s_code_end", "padding after the last instruction, never executed"},
-    {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", 12},
-    {"global_atomic_ordered_add_b64", "its order is that of the wave launcher", 12},
-    {"ds_permute_b32", "no document says how far it reaches in wave64", 12, 64},
+    {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", isa::gfx12},
+    {"global_atomic_ordered_add_b64", "its order is that of the wave launcher", isa::gfx12},
+    {"ds_permute_b32", "no document says how far it reaches in wave64", isa::gfx12, 64},
 };
 
 }  // namespace
@@ -71,8 +73,7 @@ constexpr Absence absences[] = {
 std::string_view reason_for_absence(std::string_view mnemonic, const Target& target, int wave) {
   for (const Absence& absence : absences)
     if (mnemonic.starts_with(absence.prefix) &&
-        (absence.generation == 0 || absence.generation == target.generation ||
-         absence.generation == target.model) &&
+        (absence.families == Families{} || absence.families.contains(target.family)) &&
         (absence.wave == 0 || absence.wave == wave))
       return absence.reason;
   return {};

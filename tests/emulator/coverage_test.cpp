@@ -19,9 +19,9 @@ namespace coverage_test {
 class CoverageTest : public ::testing::TestWithParam<std::string> {};
 
 std::vector<int> waves_of(const Target& target) {
-  return target.is_cdna()      ? std::vector{64}
-         : target.is_gfx1250() ? std::vector{32}
-                               : std::vector{32, 64};
+  return is_cdna(target.family)              ? std::vector{64}
+         : target.has(Feature::gfx1250_code) ? std::vector{32}
+                                             : std::vector{32, 64};
 }
 std::vector<std::string> all_targets() {
   std::vector<std::string> names = targets();
@@ -86,25 +86,25 @@ TEST_P(CoverageTest, TheEnumerationFindsWhatIsThere) {
   std::set<std::string> found;
   for (const EncodedInstruction& instruction : opcode_space(target, waves_of(target).front()))
     found.insert(instruction.mnemonic);
-  if (target.is_cdna()) {
+  if (is_cdna(target.family)) {
     for (const char* name : {"s_mov_b32", "s_add_u32", "s_cmp_eq_u32", "s_movk_i32", "s_endpgm",
                              "s_load_dword", "v_mov_b32", "v_add_f32", "v_cmp_lt_f32", "v_fma_f32",
                              "v_pk_fma_f16", "ds_read_b32", "flat_load_dword", "global_load_dword",
                              "scratch_load_dword", "buffer_load_dword", "v_accvgpr_read_b32"})
       EXPECT_TRUE(found.contains(name)) << name;
-    EXPECT_TRUE(
-        found.contains(target.model == 90 ? "v_mfma_f32_32x32x8f16" : "v_mfma_f32_32x32x8_f16"));
-    EXPECT_EQ(found.contains("v_prng_b32"), target.model == 95);
+    EXPECT_TRUE(found.contains(target.has(Feature::gfx940_code) ? "v_mfma_f32_32x32x8_f16"
+                                                                : "v_mfma_f32_32x32x8f16"));
+    EXPECT_EQ(found.contains("v_prng_b32"), target.has(Feature::gfx950_code));
     return;
   }
   for (const char* name :
        {"s_mov_b32", "s_add_u32", "s_cmp_eq_u32", "s_movk_i32", "s_endpgm", "s_load_b32",
         "v_mov_b32", "v_add_f32", "v_cmp_lt_f32", "v_fma_f32", "v_pk_fma_f16", "ds_load_b32",
         "flat_load_b32", "global_load_b32", "scratch_load_b32", "buffer_load_b32"}) {
-    const bool renamed = target.generation == 12 && std::string_view(name) == "s_add_u32";
+    const bool renamed = target.has(Feature::gfx12_code) && std::string_view(name) == "s_add_u32";
     EXPECT_TRUE(found.contains(renamed ? "s_add_co_u32" : name)) << name;
   }
-  EXPECT_EQ(found.contains("v_swmmac_f32_16x16x32_f16"), target.generation == 12);
+  EXPECT_EQ(found.contains("v_swmmac_f32_16x16x32_f16"), target.has(Feature::gfx12_code));
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, CoverageTest, ::testing::ValuesIn(all_targets()),

@@ -93,7 +93,7 @@ void ModifierGenerator::lanes(const Base& base) {
       {"row_newbcast:9", 0x159, [](int l) { return (l & ~15) | 9; }},
   };
   const std::span<const LaneControl> controls =
-      target_.is_cdna() ? std::span<const LaneControl>(of_cdna) : of_rdna;
+      is_cdna(target_.family) ? std::span<const LaneControl>(of_cdna) : of_rdna;
   // All of them for two instructions, and for each of the others three that take turns.
   // Of 64 bits LLVM takes few.
   const bool all = base.mnemonic == "v_mov_b32" || base.mnemonic == "v_add_f32" ||
@@ -118,7 +118,7 @@ void ModifierGenerator::lanes(const Base& base) {
       }
     }
   ++turn_;
-  if (target_.is_cdna()) return;
+  if (is_cdna(target_.family)) return;
   // Each lane of eight reads the lane that three bits name.
   constexpr uint32_t selectors = 0x53b6d1;
   lane_variant(base, 233, selectors << 8, "DPP8",

@@ -84,7 +84,7 @@ std::string ModifierGenerator::decoded(const MachineCode& code) {
 }
 
 std::string ModifierGenerator::name_of(const std::string& mnemonic) const {
-  const std::string newer = target_.is_cdna() ? newer_name(mnemonic) : "";
+  const std::string newer = is_cdna(target_.family) ? newer_name(mnemonic) : "";
   return newer.empty() ? mnemonic : newer;
 }
 
@@ -186,7 +186,7 @@ void ModifierGenerator::all_of(const Base& base) {
   if (is_vop3(base)) output_modifiers(base);
   constants(base);
   lanes(base);
-  if (target_.is_cdna() && !is_vop3(base)) subwords(base);
+  if (is_cdna(target_.family) && !is_vop3(base)) subwords(base);
   denormals(base);
 }
 
@@ -300,7 +300,7 @@ void ModifierGenerator::output_modifiers(const Base& base) {
         applied);
     add(base, name + ", which denormals switch off", code, {}, {},
         {.keep_denormals = true, .ieee = false});
-    if (target_.generation != 12)
+    if (target_.has(Feature::ieee_mode))
       add(base, name + ", which IEEE mode switches off", code, {}, {},
           {.keep_denormals = false, .ieee = true});
   }
@@ -365,7 +365,7 @@ void ModifierGenerator::denormals(const Base& base) {
   add(base, std::move(v));
 }
 
-int wave_of(const Target& target) { return target.is_cdna() ? 64 : 32; }
+int wave_of(const Target& target) { return is_cdna(target.family) ? 64 : 32; }
 
 std::vector<Variant> modifier_variants(const Target& target, std::vector<std::string>& left_out) {
   return ModifierGenerator(target, left_out).run();

@@ -39,7 +39,7 @@ std::string called_text(const MachineCode& code, bool cdna) {
 // v26: the lane's offset in a block of inputs; v24: in a block of results; v20..v23 the old
 // results.
 std::string body(std::span<const Variant> variants, const std::string& name, const Target& target) {
-  const bool gfx12 = target.generation == 12, cdna = target.is_cdna();
+  const bool gfx12 = target.has(Feature::gfx12_code), cdna = is_cdna(target.family);
   const std::string add = gfx12 ? "s_add_co_u32 " : "s_add_u32 ",
                     add_carry = gfx12 ? "s_add_co_ci_u32 " : "s_addc_u32 ",
                     scalar_wait = gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n",

@@ -12,7 +12,7 @@ namespace {
 // RDNA3 and RDNA4 Instruction Set Architecture, chapter "Microcode formats".
 struct Encoding {
   const char* name;
-  int generation;  // 0: 11 and 12
+  Families families;  // none: gfx11 and gfx12
   uint32_t pattern;
   int opcode_bit;
   uint32_t opcodes;
@@ -49,63 +49,68 @@ bool takes_vgpr_as_mask(std::string_view name, const std::array<uint32_t, 3>& op
 std::vector<Encoding> encodings_of_cdna() {
   const std::vector<std::array<uint32_t, 3>> zeros = {{0, 0, 0}, {4, 0, 0}, {128, 0, 0}};
   return {
-      {"SOP1", 9, 0xbe800000u, 8, 256, zeros},
-      {"SOP2", 9, 0x80000000u, 23, 96, zeros},
-      {"SOPC", 9, 0xbf000000u, 16, 128, zeros},
-      {"SOPK", 9, 0xb0000000u, 23, 32, zeros},
-      {"SOPP", 9, 0xbf800000u, 16, 128, zeros},
-      {"SMEM", 9, 0xc0020000u, 18, 256, {{0, 0, 0}}},
-      {"VOP1", 9, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
-      {"VOP2", 9, 0x00000000u, 25, 62, {{v, 0, 0}}},
-      {"VOPC", 9, 0x7c000000u, 17, 256, {{v, 0, 0}}},
-      {"VOP3", 9, 0xd0000000u, 16, 896, vector_sources()},
+      {"SOP1", isa::gfx9, 0xbe800000u, 8, 256, zeros},
+      {"SOP2", isa::gfx9, 0x80000000u, 23, 96, zeros},
+      {"SOPC", isa::gfx9, 0xbf000000u, 16, 128, zeros},
+      {"SOPK", isa::gfx9, 0xb0000000u, 23, 32, zeros},
+      {"SOPP", isa::gfx9, 0xbf800000u, 16, 128, zeros},
+      {"SMEM", isa::gfx9, 0xc0020000u, 18, 256, {{0, 0, 0}}},
+      {"VOP1", isa::gfx9, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
+      {"VOP2", isa::gfx9, 0x00000000u, 25, 62, {{v, 0, 0}}},
+      {"VOPC", isa::gfx9, 0x7c000000u, 17, 256, {{v, 0, 0}}},
+      {"VOP3", isa::gfx9, 0xd0000000u, 16, 896, vector_sources()},
       {"VOP3P",
-       9,
+       isa::gfx9,
        0xd3800000u,
        16,
        128,
        {{0x4000u, v | v << 9 | v << 18 | 3u << 27, 0}, {0, v | v << 9 | v << 18, 0}}},
-      {"DS", 9, 0xd8000000u, 17, 256, {{0, 0, 0}, {1u << 16, 0, 0}}},  // also GDS alone
-      {"FLAT", 9, 0xdc000000u, 18, 128, {{0, 0, 0}}},
-      {"SCRATCH", 9, 0xdc004000u, 18, 128, {{0, 0x007f0000u, 0}}},
-      {"GLOBAL", 9, 0xdc008000u, 18, 128, {{0, 0x007f0000u, 0}}},
-      {"MUBUF", 9, 0xe0000000u, 18, 128, {{0, 0x80000000u, 0}, {0x00010000u, 0x80000000u, 0}}},
-      {"MTBUF", 9, 0xe8000000u, 15, 16, {{0, 0x80000000u, 0}}},
+      {"DS", isa::gfx9, 0xd8000000u, 17, 256, {{0, 0, 0}, {1u << 16, 0, 0}}},  // also GDS alone
+      {"FLAT", isa::gfx9, 0xdc000000u, 18, 128, {{0, 0, 0}}},
+      {"SCRATCH", isa::gfx9, 0xdc004000u, 18, 128, {{0, 0x007f0000u, 0}}},
+      {"GLOBAL", isa::gfx9, 0xdc008000u, 18, 128, {{0, 0x007f0000u, 0}}},
+      {"MUBUF",
+       isa::gfx9,
+       0xe0000000u,
+       18,
+       128,
+       {{0, 0x80000000u, 0}, {0x00010000u, 0x80000000u, 0}}},
+      {"MTBUF", isa::gfx9, 0xe8000000u, 15, 16, {{0, 0x80000000u, 0}}},
   };
 }
 
 std::vector<Encoding> encodings() {
   const std::vector<std::array<uint32_t, 3>> zeros = {{0, 0, 0}, {4, 0, 0}, {128, 0, 0}};
   return {
-      {"SOP1", 0, 0xbe800000u, 8, 256, zeros},
-      {"SOP2", 0, 0x80000000u, 23, 96, zeros},
-      {"SOPC", 0, 0xbf000000u, 16, 128, zeros},
-      {"SOPK", 0, 0xb0000000u, 23, 32, zeros},
-      {"SOPP", 0, 0xbf800000u, 16, 128, zeros},
-      {"SMEM", 11, 0xf4000000u, 18, 256, {{0, 0xf8000000u, 0}}},
-      {"SMEM", 12, 0xf4000000u, 13, 64, {{0, 0xf8000000u, 0}}},
-      {"VOP1", 0, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
-      {"VOP2", 0, 0x00000000u, 25, 62, {{v, 0, 0}}},
-      {"VOPC", 0, 0x7c000000u, 17, 256, {{v, 0, 0}}},
-      {"VOP3", 0, 0xd4000000u, 16, 1024, vector_sources()},
+      {"SOP1", {}, 0xbe800000u, 8, 256, zeros},
+      {"SOP2", {}, 0x80000000u, 23, 96, zeros},
+      {"SOPC", {}, 0xbf000000u, 16, 128, zeros},
+      {"SOPK", {}, 0xb0000000u, 23, 32, zeros},
+      {"SOPP", {}, 0xbf800000u, 16, 128, zeros},
+      {"SMEM", isa::gfx11, 0xf4000000u, 18, 256, {{0, 0xf8000000u, 0}}},
+      {"SMEM", isa::gfx12, 0xf4000000u, 13, 64, {{0, 0xf8000000u, 0}}},
+      {"VOP1", {}, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
+      {"VOP2", {}, 0x00000000u, 25, 62, {{v, 0, 0}}},
+      {"VOPC", {}, 0x7c000000u, 17, 256, {{v, 0, 0}}},
+      {"VOP3", {}, 0xd4000000u, 16, 1024, vector_sources()},
       // op_sel_hi all ones, which is what an instruction without has.
       {"VOP3P",
-       0,
+       {},
        0xcc004000u,
        16,
        128,
        {{0, v | v << 9 | v << 18 | 3u << 27, 0}, {0, v | v << 9 | v << 18, 0}}},
-      {"DS", 11, 0xd8000000u, 18, 256, {{0, 0, 0}, {1u << 17, 0, 0}}},  // also GDS alone
-      {"DS", 12, 0xd8000000u, 18, 256, {{0, 0, 0}}},
-      {"FLAT", 11, 0xdc000000u, 18, 128, {{0, 0x007c0000u, 0}}},
-      {"SCRATCH", 11, 0xdc010000u, 18, 128, {{0, 0x00000000u, 0}}},
-      {"GLOBAL", 11, 0xdc020000u, 18, 128, {{0, 0x007c0000u, 0}}},
-      {"MUBUF", 11, 0xe0000000u, 18, 256, {{0, 0x80000000u, 0}}},
-      {"MTBUF", 11, 0xe8200000u, 15, 16, {{0, 0x80000000u, 0}}},
-      {"VFLAT", 12, 0xec00007cu, 14, 256, {{0, 0, 0}}},
-      {"VSCRATCH", 12, 0xed000000u, 14, 256, {{0, 0, 0}}},
-      {"VGLOBAL", 12, 0xee00007cu, 14, 256, {{0, 0, 0}}},
-      {"VBUFFER", 12, 0xc4000000u, 14, 256, {{0, 0x00800000u, 0}, {0, 0, 0}}},
+      {"DS", isa::gfx11, 0xd8000000u, 18, 256, {{0, 0, 0}, {1u << 17, 0, 0}}},  // also GDS alone
+      {"DS", isa::gfx12, 0xd8000000u, 18, 256, {{0, 0, 0}}},
+      {"FLAT", isa::gfx11, 0xdc000000u, 18, 128, {{0, 0x007c0000u, 0}}},
+      {"SCRATCH", isa::gfx11, 0xdc010000u, 18, 128, {{0, 0x00000000u, 0}}},
+      {"GLOBAL", isa::gfx11, 0xdc020000u, 18, 128, {{0, 0x007c0000u, 0}}},
+      {"MUBUF", isa::gfx11, 0xe0000000u, 18, 256, {{0, 0x80000000u, 0}}},
+      {"MTBUF", isa::gfx11, 0xe8200000u, 15, 16, {{0, 0x80000000u, 0}}},
+      {"VFLAT", isa::gfx12, 0xec00007cu, 14, 256, {{0, 0, 0}}},
+      {"VSCRATCH", isa::gfx12, 0xed000000u, 14, 256, {{0, 0, 0}}},
+      {"VGLOBAL", isa::gfx12, 0xee00007cu, 14, 256, {{0, 0, 0}}},
+      {"VBUFFER", isa::gfx12, 0xc4000000u, 14, 256, {{0, 0x00800000u, 0}, {0, 0, 0}}},
   };
 }
 
@@ -115,8 +120,8 @@ std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
   auto disassembler = Disassembler::create(target, wave);
   std::vector<EncodedInstruction> all;
   if (!disassembler) return all;
-  for (const Encoding& encoding : target.is_cdna() ? encodings_of_cdna() : encodings()) {
-    if (encoding.generation != 0 && encoding.generation != target.generation) continue;
+  for (const Encoding& encoding : is_cdna(target.family) ? encodings_of_cdna() : encodings()) {
+    if (encoding.families != Families{} && !encoding.families.contains(target.family)) continue;
     for (uint32_t opcode = 0; opcode < encoding.opcodes; ++opcode) {
       for (const auto& operands : encoding.operands) {
         uint32_t words[5] = {encoding.pattern | opcode << encoding.opcode_bit | operands[0],

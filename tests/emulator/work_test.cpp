@@ -23,7 +23,7 @@ TEST(Work, MatrixInstructionsAreChargedByTheirMultiplications) {
   std::set<std::string> seen;
   for (const char* name : target_names) {
     const Target& target = *find_target(name);
-    const int wave = target.is_cdna() ? 64 : 32;
+    const int wave = is_cdna(target.family) ? 64 : 32;
     const auto processor = *instruction::find_processor(name);
     for (const EncodedInstruction& one : opcode_space(target, wave)) {
       const TextInstruction text = parse_instruction(one.text);
@@ -46,7 +46,7 @@ TEST(Work, EveryRowOfSlowInstructionsIsOfAnInstruction) {
   std::set<std::string> names;
   for (const char* name : target_names) {
     const Target& target = *find_target(name);
-    for (const EncodedInstruction& one : opcode_space(target, target.is_cdna() ? 64 : 32))
+    for (const EncodedInstruction& one : opcode_space(target, is_cdna(target.family) ? 64 : 32))
       names.insert(std::string(base_mnemonic(parse_instruction(one.text).mnemonic)));
   }
   std::set<const SlowInstruction*> used;

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -85,6 +86,70 @@ struct Families {
 
 constexpr Families operator|(Family a, Family b) { return Families(a) | Families(b); }
 
+/// What the machine code of some instruction sets of AMD has and that of others has not. Code asks
+/// for one of these, never for a family, so that a new instruction set is a row.
+///
+/// Those that end in `_code` are groups of instructions and encodings, as LLVM's processor table
+/// has them: gfx9, gfx940-insts, gfx950-insts, gfx11, gfx12-insts and gfx1250-insts.
+enum class Feature : std::uint8_t {
+  gfx9_code,  // SDWA, GFX9's encodings, its buffer resources, and what ended with it
+  gfx940_code,
+  gfx950_code,
+  gfx11_code,  // what ended with it
+  gfx12_code,
+  gfx1250_code,
+  mfma,                      // with accumulation registers, and wait states that software inserts
+  xf32,                      // products of f32 rounded to 11 bits
+  cmpx_writes_mask,          // v_cmpx writes a scalar mask besides EXEC
+  clears_upper_halves,       // results of 16 bits, in the other half of their register
+  ieee_mode,                 // MODE has the bits DX10_CLAMP and IEEE
+  architected_flat_scratch,  // a wave knows where its scratch begins
+  architected_sgprs,         // registers of the trap handler tell a wave its workgroup
+  loading_prologue,          // before kernels whose arguments may be in registers at their start
+  vgpr_banks,            // 1024 VGPRs, of which instructions name 256 and s_set_vgpr_msb the rest
+  wide_buffer_resource,  // 45 bits of bytes
+  one_near_cache,        // only one cache stands between a wave and L2
+  unordered_stores,      // a barrier does not order stores, not even on one compute unit
+  permlane16_swap,
+  permlane32_swap,
+  crossed_lds_loads,  // loads of 16 bytes do not serve eight consecutive lanes together
+};
+
+/// A set of features.
+struct Features {
+  std::uint32_t bits = 0;
+
+  constexpr Features() = default;
+  constexpr Features(std::initializer_list<Feature> features) {
+    for (const Feature feature : features) bits |= 1u << static_cast<unsigned>(feature);
+  }
+  constexpr bool contains(Feature feature) const {
+    return (bits >> static_cast<unsigned>(feature) & 1u) != 0;
+  }
+};
+
+/// The counters of a wave's memory operations, by which it waits.
+enum class WaitCounters : std::uint8_t {
+  joint,         // vmcnt of loads and stores, lgkmcnt of LDS and scalar loads
+  stores_apart,  // the same, with vscnt of stores
+  apart,         // loadcnt, storecnt, dscnt, kmcnt ...
+};
+
+/// The instructions that invalidate and write back a wave's caches.
+enum class CacheControl : std::uint8_t {
+  wbinvl1,            // buffer_wbinvl1_vol
+  by_bits,            // buffer_inv and buffer_wbl2, with sc0 and sc1
+  by_level,           // buffer_gl0_inv, buffer_gl1_inv
+  by_scope,           // global_inv with a scope
+  by_scope_and_back,  // the same, and global_wb
+};
+
+/// Where stores may stay until they are written back, unseen by other workgroups.
+enum class KeptStores : std::uint8_t { nowhere, near_cache, die_l2 };
+
+/// The encodings of 8-bit floats that products take.
+enum class SmallFloats : std::uint8_t { none, fnuz, ocp };
+
 struct FamilyRow {
   Family family;
   std::string_view name;
@@ -92,30 +157,144 @@ struct FamilyRow {
   int wave_slots = 0;   // waves that a SIMD of AMD holds at most, whatever registers they have
   int simds = 0;        // of a compute unit of AMD
   int lds_granule = 0;  // bytes by which LDS is given to a workgroup
+  SmallFloats small_floats = SmallFloats::none;
+  int buffer_offset_bits = 0;  // of the offset that a buffer instruction of AMD holds
+  WaitCounters counters = WaitCounters::joint;
+  CacheControl caches = CacheControl::wbinvl1;
+  KeptStores kept_stores = KeptStores::nowhere;
+  Features features = {};
 };
 
-/// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64), and LLVM's
+/// Sources: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64), and LLVM's
 /// AMDGPUBaseInfo, getMaxWavesPerEU, getEUsPerCU, getLdsDwGranularity; CUDA Programming Guide,
-/// "Compute Capabilities" (warp size).
-inline constexpr std::array family_rows{
-    FamilyRow{Family::gfx11, "gfx11", 32, 16, 2, 512},
-    FamilyRow{Family::gfx12, "gfx12", 32, 16, 2, 512},
-    FamilyRow{Family::gfx908, "gfx908", 64, 10, 4, 512},
-    FamilyRow{Family::gfx90a, "gfx90a", 64, 8, 4, 512},
-    FamilyRow{Family::gfx942, "gfx942", 64, 8, 4, 512},
-    FamilyRow{Family::gfx950, "gfx950", 64, 8, 4, 1280},
-    FamilyRow{Family::gfx1250, "gfx1250", 32, 16, 4, 1024},
-    FamilyRow{Family::sm70, "sm_70", 32},
-    FamilyRow{Family::sm75, "sm_75", 32},
-    FamilyRow{Family::sm80, "sm_80", 32},
-    FamilyRow{Family::sm89, "sm_89", 32},
-    FamilyRow{Family::sm90, "sm_90", 32},
-    FamilyRow{Family::sm100, "sm_100", 32},
-    FamilyRow{Family::sm120, "sm_120", 32},
-};
+/// "Compute Capabilities" (warp size). Offsets, counters and resources: AMD Instinct MI200, MI300
+/// and CDNA 4, RDNA3, RDNA3.5 and RDNA4 ISA; of gfx1250 LLVM (SIInstrInfo, isLegalMUBUFImmOffset;
+/// SIInsertWaitcnts). Caches: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each model,
+/// and of gfx1250 SIMemoryLegalizer. Features: LLVM's processor table and GCNSubtarget; a test
+/// compares those that LLVM names.
+inline constexpr auto family_rows = [] {
+  using enum Feature;
+  return std::array{
+      FamilyRow{.family = Family::gfx11,
+                .name = "gfx11",
+                .wave = 32,
+                .wave_slots = 16,
+                .simds = 2,
+                .lds_granule = 512,
+                .buffer_offset_bits = 12,
+                .counters = WaitCounters::stores_apart,
+                .caches = CacheControl::by_level,
+                .features = {gfx11_code, ieee_mode, architected_flat_scratch, crossed_lds_loads}},
+      FamilyRow{.family = Family::gfx12,
+                .name = "gfx12",
+                .wave = 32,
+                .wave_slots = 16,
+                .simds = 2,
+                .lds_granule = 512,
+                .small_floats = SmallFloats::ocp,
+                .buffer_offset_bits = 23,
+                .counters = WaitCounters::apart,
+                .caches = CacheControl::by_scope,
+                .features = {gfx12_code, architected_flat_scratch, architected_sgprs}},
+      FamilyRow{.family = Family::gfx908,
+                .name = "gfx908",
+                .wave = 64,
+                .wave_slots = 10,
+                .simds = 4,
+                .lds_granule = 512,
+                .buffer_offset_bits = 12,
+                .features = {gfx9_code, mfma, cmpx_writes_mask, clears_upper_halves, ieee_mode,
+                             one_near_cache, crossed_lds_loads}},
+      FamilyRow{.family = Family::gfx90a,
+                .name = "gfx90a",
+                .wave = 64,
+                .wave_slots = 8,
+                .simds = 4,
+                .lds_granule = 512,
+                .buffer_offset_bits = 12,
+                .features = {gfx9_code, mfma, cmpx_writes_mask, clears_upper_halves, ieee_mode,
+                             loading_prologue, one_near_cache, crossed_lds_loads}},
+      FamilyRow{.family = Family::gfx942,
+                .name = "gfx942",
+                .wave = 64,
+                .wave_slots = 8,
+                .simds = 4,
+                .lds_granule = 512,
+                .small_floats = SmallFloats::fnuz,
+                .buffer_offset_bits = 12,
+                .caches = CacheControl::by_bits,
+                .kept_stores = KeptStores::die_l2,
+                .features = {gfx9_code, gfx940_code, mfma, xf32, cmpx_writes_mask,
+                             clears_upper_halves, ieee_mode, architected_flat_scratch,
+                             loading_prologue, one_near_cache, crossed_lds_loads}},
+      FamilyRow{
+          .family = Family::gfx950,
+          .name = "gfx950",
+          .wave = 64,
+          .wave_slots = 8,
+          .simds = 4,
+          .lds_granule = 1280,
+          .small_floats = SmallFloats::ocp,
+          .buffer_offset_bits = 12,
+          .caches = CacheControl::by_bits,
+          .kept_stores = KeptStores::die_l2,
+          .features = {gfx9_code, gfx940_code, gfx950_code, mfma, cmpx_writes_mask,
+                       clears_upper_halves, ieee_mode, architected_flat_scratch, loading_prologue,
+                       one_near_cache, permlane16_swap, permlane32_swap, crossed_lds_loads}},
+      FamilyRow{.family = Family::gfx1250,
+                .name = "gfx1250",
+                .wave = 32,
+                .wave_slots = 16,
+                .simds = 4,
+                .lds_granule = 1024,
+                .small_floats = SmallFloats::ocp,
+                .buffer_offset_bits = 23,
+                .counters = WaitCounters::apart,
+                .caches = CacheControl::by_scope_and_back,
+                .kept_stores = KeptStores::near_cache,
+                .features = {gfx12_code, gfx1250_code, architected_flat_scratch, architected_sgprs,
+                             vgpr_banks, wide_buffer_resource, one_near_cache, unordered_stores,
+                             permlane16_swap}},
+      FamilyRow{.family = Family::sm70, .name = "sm_70", .wave = 32},
+      FamilyRow{.family = Family::sm75, .name = "sm_75", .wave = 32},
+      FamilyRow{.family = Family::sm80, .name = "sm_80", .wave = 32, .features = {xf32}},
+      FamilyRow{.family = Family::sm89,
+                .name = "sm_89",
+                .wave = 32,
+                .small_floats = SmallFloats::ocp,
+                .features = {xf32}},
+      FamilyRow{.family = Family::sm90,
+                .name = "sm_90",
+                .wave = 32,
+                .small_floats = SmallFloats::ocp,
+                .features = {xf32}},
+      FamilyRow{.family = Family::sm100,
+                .name = "sm_100",
+                .wave = 32,
+                .small_floats = SmallFloats::ocp,
+                .features = {xf32}},
+      FamilyRow{.family = Family::sm120,
+                .name = "sm_120",
+                .wave = 32,
+                .small_floats = SmallFloats::ocp,
+                .features = {xf32}},
+  };
+}();
 
 constexpr const FamilyRow& row(Family family) {
   return family_rows[static_cast<std::size_t>(family)];
+}
+
+constexpr bool has(Family family, Feature feature) {
+  return row(family).features.contains(feature);
+}
+
+/// The families that have it.
+constexpr Families families_with(Feature feature) {
+  Families all;
+  for (const FamilyRow& each : family_rows)
+    if (each.features.contains(feature)) all = all | each.family;
+  return all;
 }
 
 constexpr bool is_rdna(Family family) { return family == Family::gfx11 || family == Family::gfx12; }
@@ -136,22 +315,32 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// one file, of which a wave names at most 256 as either. `dies`: XCDs, which have an L2 each and
 /// take the workgroups in turns. `copied_bytes`: what a lane of buffer_load … lds, or of
 /// global_load_async_to_lds, moves at most. `copies_tiles`: whether a wave copies a tile by a
-/// descriptor (tensor_load_to_lds).
+/// descriptor (tensor_load_to_lds). `elf_machine`: of AMD, the number in the low byte of e_flags.
+/// `ptx`: of NVIDIA, ten times the PTX version that Heddle writes for it. `is_assumed`: no document
+/// names the multiprocessors.
 ///
-/// Sources, AMD: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
-/// (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule);
-/// a test compares every row with LLVM. AMD CDNA 4 ISA, "Memory buffer load to LDS". AMD Instinct
-/// MI250X, MI300X and MI355X data sheets (compute units, of MI250X those of one of its two devices;
-/// XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton calls gfx1250's dialect of
-/// Gluon CDNA5. NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0,
-/// "Technical Specifications per Compute Capability", maximum amount of shared memory per thread
-/// block; the V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. The
-/// multiprocessors of what came later are assumed: as many as H100 has.
+/// Sources, AMD: LLVM AMDGPUUsage, "Processors" and "AMDGPU EF_AMDGPU_MACH Values", and LLVM's
+/// AMDGPUBaseInfo queries (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs,
+/// getVGPRAllocGranule); a test compares every row with LLVM. AMD CDNA 4 ISA, "Memory buffer load
+/// to LDS". AMD Instinct MI250X, MI300X and MI355X data sheets (compute units, of MI250X those of
+/// one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton calls
+/// gfx1250's dialect of Gluon CDNA5.
+/// NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical
+/// Specifications per Compute Capability", maximum amount of shared memory per thread block; the
+/// V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. What came later
+/// is taken to have as many multiprocessors as H100.
+///
+/// PTX versions: PTX ISA 9.0, "PTX ISA version history". 8.0 (CUDA 12.0) is the first with wgmma,
+/// setmaxnreg and cp.async.bulk.tensor, and drivers read every version up to their own; what
+/// earlier processors need is older. mma of e4m3 and e5m2, which sm_89 and later have, came
+/// with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_110, which was sm_101
+/// before, with 9.0.
 struct ProcessorRow {
   Target target;
   std::string_view name;
   Family family;
   std::string_view product;
+  unsigned elf_machine = 0;
   int shared_bytes = 0;
   int multiprocessors = 0;
   int max_vgprs = 0;
@@ -160,51 +349,75 @@ struct ProcessorRow {
   int dies = 1;
   int copied_bytes = 0;
   bool copies_tiles = false;
+  int ptx = 0;
+  bool is_assumed = false;
+
+  constexpr bool has(Feature feature) const { return instruction::has(family, feature); }
 };
 
 /// An NVIDIA family has the mma of earlier ones; it is named after the first processor that has all
 /// of its own.
 inline constexpr auto processor_rows = [] {
-  constexpr int kib = 1024;
+  constexpr int kib = 1024, as_h100 = 132;
   using enum Target;
+  // RDNA, all of it with 256 VGPRs of a wave.
+  constexpr auto rdna = [](Target target, std::string_view name, Family family,
+                           std::string_view product, unsigned elf_machine, int simd_vgprs,
+                           int vgpr_granule) {
+    return ProcessorRow{target,   name, family, product,    elf_machine,
+                        64 * kib, 0,    256,    simd_vgprs, vgpr_granule};
+  };
+  constexpr auto nvidia = [](Target target, std::string_view name, Family family,
+                             std::string_view product, int shared_bytes, int multiprocessors,
+                             int ptx) {
+    return ProcessorRow{.target = target,
+                        .name = name,
+                        .family = family,
+                        .product = product,
+                        .shared_bytes = shared_bytes,
+                        .multiprocessors = multiprocessors,
+                        .ptx = ptx};
+  };
+  constexpr auto assumed = [](ProcessorRow row) {
+    row.is_assumed = true;
+    return row;
+  };
   return std::array{
-      ProcessorRow{gfx1100, "gfx1100", Family::gfx11, "RDNA3, Navi 31", 64 * kib, 0, 256, 1536, 24},
-      ProcessorRow{gfx1101, "gfx1101", Family::gfx11, "RDNA3, Navi 32", 64 * kib, 0, 256, 1536, 24},
-      ProcessorRow{gfx1102, "gfx1102", Family::gfx11, "RDNA3, Navi 33", 64 * kib, 0, 256, 1024, 16},
-      ProcessorRow{gfx1103, "gfx1103", Family::gfx11, "RDNA3, Phoenix", 64 * kib, 0, 256, 1024, 16},
-      ProcessorRow{gfx1150, "gfx1150", Family::gfx11, "RDNA3.5, Strix Point", 64 * kib, 0, 256,
-                   1024, 16},
-      ProcessorRow{gfx1151, "gfx1151", Family::gfx11, "RDNA3.5, Strix Halo", 64 * kib, 0, 256, 1536,
-                   24},
-      ProcessorRow{gfx1152, "gfx1152", Family::gfx11, "RDNA3.5, Krackan Point", 64 * kib, 0, 256,
-                   1024, 16},
-      ProcessorRow{gfx1153, "gfx1153", Family::gfx11, "RDNA3.5", 64 * kib, 0, 256, 1024, 16},
-      ProcessorRow{gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 64 * kib, 0, 256, 1536, 24},
-      ProcessorRow{gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 64 * kib, 0, 256, 1536, 24},
-      ProcessorRow{gfx908, "gfx908", Family::gfx908, "CDNA1, MI100", 64 * kib},
-      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib, 110, 512, 512, 8, 1,
-                   4},
-      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib, 304, 512, 512, 8, 8,
-                   4},
-      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8, 8,
-                   16},
-      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib, 0, 1024, 1024, 16, 1,
-                   16, true},
-      ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
-      ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},
-      ProcessorRow{sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40},
-      ProcessorRow{sm_80, "sm_80", Family::sm80, "Ampere, A100", 163 * kib, 108},
-      ProcessorRow{sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090", 99 * kib, 84},
-      ProcessorRow{sm_87, "sm_87", Family::sm80, "Ampere, Orin", 163 * kib, 16},
-      ProcessorRow{sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40", 99 * kib, 142},
-      ProcessorRow{sm_90, "sm_90", Family::sm90, "Hopper, H100, H200", 227 * kib, 132},
-      ProcessorRow{sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg", 227 * kib,
-                   132},
-      ProcessorRow{sm_100, "sm_100", Family::sm100, "Blackwell, B200", 227 * kib, 132},
-      ProcessorRow{sm_103, "sm_103", Family::sm100, "Blackwell, B300", 227 * kib, 132},
-      ProcessorRow{sm_110, "sm_110", Family::sm100, "Blackwell, Thor", 227 * kib, 132},
-      ProcessorRow{sm_120, "sm_120", Family::sm120, "Blackwell, RTX 5090", 99 * kib, 132},
-      ProcessorRow{sm_121, "sm_121", Family::sm120, "Blackwell, GB10", 99 * kib, 132},
+      rdna(gfx1100, "gfx1100", Family::gfx11, "RDNA3, Navi 31", 0x41, 1536, 24),
+      rdna(gfx1101, "gfx1101", Family::gfx11, "RDNA3, Navi 32", 0x46, 1536, 24),
+      rdna(gfx1102, "gfx1102", Family::gfx11, "RDNA3, Navi 33", 0x47, 1024, 16),
+      rdna(gfx1103, "gfx1103", Family::gfx11, "RDNA3, Phoenix", 0x44, 1024, 16),
+      rdna(gfx1150, "gfx1150", Family::gfx11, "RDNA3.5, Strix Point", 0x43, 1024, 16),
+      rdna(gfx1151, "gfx1151", Family::gfx11, "RDNA3.5, Strix Halo", 0x4a, 1536, 24),
+      rdna(gfx1152, "gfx1152", Family::gfx11, "RDNA3.5, Krackan Point", 0x55, 1024, 16),
+      rdna(gfx1153, "gfx1153", Family::gfx11, "RDNA3.5", 0x58, 1024, 16),
+      rdna(gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 0x48, 1536, 24),
+      rdna(gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 0x4e, 1536, 24),
+      ProcessorRow{gfx908, "gfx908", Family::gfx908, "CDNA1, MI100", 0x30, 64 * kib},
+      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 0x3f, 64 * kib, 110, 512, 512,
+                   8, 1, 4},
+      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 0x4c, 64 * kib, 304, 512, 512,
+                   8, 8, 4},
+      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 0x4f, 160 * kib, 256, 512, 512,
+                   8, 8, 16},
+      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 0x49, 320 * kib, 0, 1024, 1024, 16,
+                   1, 16, true},
+      nvidia(sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80, 80),
+      nvidia(sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8, 80),
+      nvidia(sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40, 80),
+      nvidia(sm_80, "sm_80", Family::sm80, "Ampere, A100", 163 * kib, 108, 80),
+      nvidia(sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090", 99 * kib, 84, 80),
+      nvidia(sm_87, "sm_87", Family::sm80, "Ampere, Orin", 163 * kib, 16, 80),
+      nvidia(sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40", 99 * kib, 142, 84),
+      nvidia(sm_90, "sm_90", Family::sm90, "Hopper, H100, H200", 227 * kib, 132, 84),
+      nvidia(sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg", 227 * kib, 132,
+             84),
+      assumed(nvidia(sm_100, "sm_100", Family::sm100, "Blackwell, B200", 227 * kib, as_h100, 88)),
+      assumed(nvidia(sm_103, "sm_103", Family::sm100, "Blackwell, B300", 227 * kib, as_h100, 88)),
+      assumed(nvidia(sm_110, "sm_110", Family::sm100, "Blackwell, Thor", 227 * kib, as_h100, 90)),
+      assumed(
+          nvidia(sm_120, "sm_120", Family::sm120, "Blackwell, RTX 5090", 99 * kib, as_h100, 88)),
+      assumed(nvidia(sm_121, "sm_121", Family::sm120, "Blackwell, GB10", 99 * kib, as_h100, 88)),
   };
 }();
 

@@ -32,8 +32,8 @@ std::vector<std::string> instructions(std::string text) {
 /// All counters in which an instruction of the processor counts.
 std::vector<Counter> counters(const Target& target) {
   std::vector<Counter> all = {Counter::load, Counter::store, Counter::lds, Counter::scalar};
-  if (target.is_gfx1250()) all.insert(all.end(), {Counter::async, Counter::tensor});
-  if (target.generation == 12 && !target.is_gfx1250())
+  if (target.has(Feature::gfx1250_code)) all.insert(all.end(), {Counter::async, Counter::tensor});
+  if (target.has(Feature::gfx12_code) && !target.has(Feature::gfx1250_code))
     all.insert(all.end(), {Counter::sample, Counter::bvh});
   return all;
 }
@@ -54,7 +54,8 @@ TEST(Advice, AssemblesOnItsProcessor) {
       for (const std::string& one : instructions(std::string(text))) body += one + "\n";
     };
     for (const Counter counter : counters(target))
-      for (const unsigned left : {0u, 1u, 7u}) add(wait_text(counter, left, target.generation));
+      for (const unsigned left : {0u, 1u, 7u})
+        add(wait_text(counter, left, row(target.family).counters));
     add(invalidation_text(target, true));
     add(invalidation_text(target, false));
     add(scalar_invalidation);
@@ -64,7 +65,7 @@ TEST(Advice, AssemblesOnItsProcessor) {
       body += "global_store_dword v0, v1, s[2:3] " + std::string(write_through_text(target)) + "\n";
     }
     // Stores of scalar instructions are CDNA's.
-    if (target.is_cdna()) add(scalar_write_back);
+    if (is_cdna(target.family)) add(scalar_write_back);
     expect_assembled(body, processor);
   }
 }

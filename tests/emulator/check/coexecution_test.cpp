@@ -36,7 +36,7 @@ TEST(Coexecution, AsLlvmPutsThem) {
   const CodeObject object =
       assemble(kernel_text({{.name = "pairs", .body = body + "s_endpgm\n"}}, "gfx1250"), "gfx1250");
   const check::EffectsTable effects(object.program(), object.target());
-  const check::Coexecution coexecution(object.program(), effects);
+  const check::Coexecution coexecution(object.program(), effects, object.target());
   for (uint32_t i = 0; i < cases.size(); ++i) {
     const std::vector<check::Coexecution::Product> products = {{2 * i, 0}};
     const auto found = coexecution.check(products, 2 * i + 1, 1);

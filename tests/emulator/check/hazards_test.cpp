@@ -148,7 +148,7 @@ TEST(HazardRows, EachIsTried) {
       }
   }
   for (const check::HazardRow& row : check::hazard_rows())
-    EXPECT_TRUE(tried.contains(&row)) << row.isa << ", models " << int{row.models};
+    EXPECT_TRUE(tried.contains(&row)) << row.isa << ", models " << row.models.bits;
 }
 
 // A result that is not the lowest part of its register wants a wait state, as do all of one kind:

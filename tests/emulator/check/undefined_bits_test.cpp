@@ -122,7 +122,7 @@ class UndefinedBits : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(UndefinedBits, ReachNoOthersThanTheRowSays) {
   const Target& target = *find_target(GetParam());
-  const int wave = target.is_cdna() ? 64 : 32;
+  const int wave = is_cdna(target.family) ? 64 : 32;
   const auto all = rows(target, wave, [](const Row& row) { return row.undefined != nullptr; });
   EXPECT_GT(all.size(), 80u);
   Machine machine;
@@ -186,7 +186,7 @@ bool moves_bits(Machine& machine, const Row& row) {
 
 TEST_P(UndefinedBits, AreFollowedThroughWhatOnlyMovesThem) {
   const Target& target = *find_target(GetParam());
-  const int wave = target.is_cdna() ? 64 : 32;
+  const int wave = is_cdna(target.family) ? 64 : 32;
   const auto all = rows(target, wave, [](const Row& row) {
     return row.undefined == nullptr && row.role == Role::ordinary && !row.reads_destination &&
            row.decides_exec == 0 && row.plain && row.destination != Type::wide &&

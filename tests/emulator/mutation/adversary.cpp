@@ -323,12 +323,13 @@ class Machine {
     });
   }
 
-  // The waves that read through the same first cache: on gfx1250 and CDNA those of a workgroup,
-  // which see each other's stores there at once (LLVM, SIMemoryLegalizer, whose code relies on it).
+  // The waves that read through the same first cache: where it is the only one before L2 those of a
+  // workgroup, which see each other's stores there at once (LLVM, SIMemoryLegalizer, whose code
+  // relies on it).
   template <class F>
   void for_cache_of(Wave& wave, F f) {
     const Target& target = dispatch_.object().target();
-    const bool shared = target.is_gfx1250() || target.is_cdna();
+    const bool shared = target.has(Feature::one_near_cache);
     for (Wave& other : waves_)
       if (&other == &wave || (shared && other.workgroup == wave.workgroup)) f(other);
   }
@@ -545,10 +546,9 @@ Execution execute(const CodeObject& object, const Launch& launch, const Schedule
     return execution;
   }
   const Program& program = object.program();
-  const int generation = object.target().generation;
   std::vector<Meaning> meanings;
   for (uint32_t i = 0; i < program.instructions().size(); ++i)
-    meanings.push_back(meaning_of(program.text(i), generation));
+    meanings.push_back(meaning_of(program.text(i), object.target()));
   execution.executed.resize(meanings.size());
   const FloatModeScope scope;
   Machine(**dispatch, meanings, schedule, most_instructions, execution).run();

@@ -124,9 +124,9 @@ Meaning meaning_of_cdna(const std::string& text) {
 
 }  // namespace
 
-Meaning meaning_of(const std::string& text, int generation) {
-  if (generation == 9) return meaning_of_cdna(text);
-  const bool gfx12 = generation == 12;
+Meaning meaning_of(const std::string& text, const Target& target) {
+  if (target.has(Feature::gfx9_code)) return meaning_of_cdna(text);
+  const bool gfx12 = target.has(Feature::gfx12_code);
   Meaning meaning;
   const auto starts = [&](const char* prefix) { return text.starts_with(prefix); };
   if (read_wait(meaning, text)) return meaning;

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/machine/target.h"
+
 namespace heddle::emulator::testing {
 
 enum Counter { loads, stores, lds, scalars, copies, transfers, counters };
@@ -47,7 +49,6 @@ struct Meaning {
   bool renews_wave = false, renews_workgroup = false, renews_scalars = false;
 };
 
-// `generation`: 9 (CDNA), 11 or 12.
-Meaning meaning_of(const std::string& text, int generation);
+Meaning meaning_of(const std::string& text, const Target& target);
 
 }  // namespace heddle::emulator::testing

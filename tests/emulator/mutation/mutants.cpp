@@ -16,12 +16,12 @@ constexpr uint32_t s_nop = 0xbf800000;
 struct Field {
   std::string_view mnemonic, counter;
   int first, bits;
-  int generation = 0;  // 0: 11 and 12
+  Families families = isa::gfx11 | isa::gfx12;
 };
 constexpr Field fields[] = {
     // The two upper bits of vmcnt, which are bits 15 and 14, stay.
-    {"s_waitcnt", "vmcnt", 0, 4, 9},
-    {"s_waitcnt", "lgkmcnt", 8, 4, 9},
+    {"s_waitcnt", "vmcnt", 0, 4, isa::gfx9},
+    {"s_waitcnt", "lgkmcnt", 8, 4, isa::gfx9},
     {"s_waitcnt", "vmcnt", 10, 6},
     {"s_waitcnt", "lgkmcnt", 4, 6},
     {"s_waitcnt_vscnt", "vscnt", 0, 6},
@@ -52,7 +52,7 @@ struct Bits {
 // The encodings of memory instructions: AMD Instinct MI300 ISA, "FLAT", "DS"; RDNA3 ISA, "FLAT",
 // "MUBUF", "DS"; RDNA4 ISA, "VGLOBAL", "VFLAT", "VBUFFER", "DS".
 struct Encoding {
-  int generation;
+  Families families;
   std::string_view prefix;
   Bits opcode;
   Bits scope;  // gfx11: dlc, glc and slc; no bits: none
@@ -60,17 +60,17 @@ struct Encoding {
   uint32_t load_b32, load_b64, store_b32, store_b64;
 };
 constexpr Encoding encodings[] = {
-    {9, "global_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
-    {9, "flat_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
-    {9, "ds_", {0, 17, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
-    {11, "global_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
-    {11, "flat_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
-    {11, "buffer_", {0, 18, 8}, {0, 12, 3}, {0, 12, 3}, 0x14, 0x15, 0x1a, 0x1b},
-    {12, "global_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
-    {12, "flat_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
-    {12, "buffer_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
-    {11, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
-    {12, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
+    {isa::gfx9, "global_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
+    {isa::gfx9, "flat_", {0, 18, 7}, {}, {0, 16, 1}, 0x14, 0x15, 0x1c, 0x1d},
+    {isa::gfx9, "ds_", {0, 17, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
+    {isa::gfx11, "global_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx11, "flat_", {0, 18, 7}, {0, 13, 3}, {0, 13, 3}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx11, "buffer_", {0, 18, 8}, {0, 12, 3}, {0, 12, 3}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx12, "global_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx12, "flat_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx12, "buffer_", {0, 14, 8}, {1, 18, 2}, {1, 18, 5}, 0x14, 0x15, 0x1a, 0x1b},
+    {isa::gfx11, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
+    {isa::gfx12, "ds_", {0, 18, 8}, {}, {}, 0x36, 0x76, 0x0d, 0x4d},
 };
 
 constexpr Bits lds_data = {1, 8, 16}, lds_second_data = {1, 16, 8};
@@ -88,8 +88,7 @@ class Collector {
     const std::string_view mnemonic = program_.mnemonic(index);
     bool is_wait = false;
     for (const Field& field : fields) {
-      const int generation = object_.target().generation;
-      if (field.mnemonic != mnemonic || (field.generation == 9) != (generation == 9)) continue;
+      if (field.mnemonic != mnemonic || !field.families.contains(object_.target().family)) continue;
       weaken(index, field);
       is_wait = true;
     }
@@ -99,7 +98,7 @@ class Collector {
     if (is_cache_control(mnemonic)) weaken_cache_control(index);
     for (const Encoding& encoding : encodings)
       if (mnemonic.starts_with(encoding.prefix) &&
-          encoding.generation == object_.target().generation)
+          encoding.families.contains(object_.target().family))
         weaken_atomic(index, mnemonic, encoding);
     if (mnemonic.starts_with("ds_load") || mnemonic.starts_with("ds_store") ||
         mnemonic.starts_with("ds_read") || mnemonic.starts_with("ds_write"))
@@ -194,9 +193,9 @@ class Collector {
 
   void weaken_atomic(uint32_t index, std::string_view mnemonic, const Encoding& encoding) {
     const std::string& text = program_.text(index);
-    const bool is_scoped = text.contains(encoding.generation == 12 ? "scope:" : " glc");
+    const bool is_scoped = text.contains(encoding.families == isa::gfx12 ? "scope:" : " glc");
     if (is_atomic(mnemonic, encoding)) {
-      const bool cdna = encoding.generation == 9;
+      const bool cdna = encoding.families == isa::gfx9;
       const bool returns = text.contains(cdna ? " sc0" : "TH_ATOMIC_RETURN") ||
                            text.contains(" glc") || mnemonic.contains("_rtn");
       const bool is_wide = mnemonic.contains("64") || mnemonic.contains("_x2");
@@ -215,7 +214,7 @@ class Collector {
                        : formatted("{}{}_b{} ", encoding.prefix, returns ? "load" : "store",
                                    is_wide ? 64 : 32);
       add(Mutation::atomic_weakened, index, becomes, becomes, changed);
-      if (encoding.generation == 11) return;  // glc is the return, not a scope
+      if (encoding.families == isa::gfx11) return;  // glc is the return, not a scope
     }
     if (encoding.scope.count == 0 || !is_scoped || is_cache_control(mnemonic)) return;
     Words changed = words(index);
