@@ -62,13 +62,12 @@ Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction:
   if (!is_store) return std::unexpected("--load: copies to LDS write; give dma: to --store");
   const instruction::ProcessorRow& row = instruction::processor(target);
   if (!instruction::is_cdna(row.family))
-    return std::unexpected(
-        fmt::format("--store: {} has no copies to LDS that write lanes in order{}", row.name,
-                    row.family == instruction::Family::gfx1250
-                        ? "; its lanes have an address each: give what they bring, as rows:8"
-                        : ""));
+    return std::unexpected(fmt::format(
+        "--store: {} has no copies to LDS that write lanes in order{}", row.name,
+        row.copied_bytes != 0 ? "; its lanes have an address each: give what they bring, as rows:8"
+                              : ""));
   const std::string_view bytes = text.substr(prefix.size());
-  const bool is_wide = row.family == instruction::Family::gfx950;
+  const bool is_wide = row.copied_bytes == 16;
   if (bytes == "4") return InOrder{4};
   if (bytes == "16" && is_wide) return InOrder{16};
   return std::unexpected(fmt::format("--store: '{}': a lane of {} copies {} to LDS, as dma:{}",

@@ -215,7 +215,8 @@ void run_due(const KernelContext& context, const Between& between, std::size_t n
 void wait_for(const KernelContext& context, Awaited loads) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   keep_apart(context);
-  if (instruction::row(context.plan.target).family == instruction::Family::gfx11)
+  const instruction::Family family = instruction::row(context.plan.target).family;
+  if (instruction::row(family).counters == instruction::WaitCounters::stores_apart)
     mlir::ROCDL::SWaitcntOp::create(builder,
                                     static_cast<std::uint32_t>((loads.memory ? 0 : 0x3f) << 10 |
                                                                (loads.lds ? 0 : 0x3f) << 4 | 7));
@@ -227,9 +228,9 @@ void wait_for(const KernelContext& context, Awaited loads) {
 bool keeps_order(const KernelContext& context) {
   const plan::MatmulPlan& plan = context.plan;
   const instruction::Family family = instruction::row(plan.target).family;
-  return (family == instruction::Family::gfx11 || family == instruction::Family::gfx12) &&
-         !plan::is_fma(*plan.instruction) && !plan.problem.is_split() &&
-         plan.atoms_m() * plan.atoms_n() >= 8 && plan::access_of(plan.a.tile, plan.a.patch) > 1 &&
+  return instruction::is_rdna(family) && !plan::is_fma(*plan.instruction) &&
+         !plan.problem.is_split() && plan.atoms_m() * plan.atoms_n() >= 8 &&
+         plan::access_of(plan.a.tile, plan.a.patch) > 1 &&
          plan::access_of(plan.b.tile, plan.b.patch) > 1;
 }
 

@@ -20,9 +20,9 @@ namespace {
 // four flags compares byte offsets is assumed.
 std::uint32_t descriptor_word3(instruction::Target target) {
   constexpr std::uint32_t format = 4u << 15 | 7u << 12;
-  const instruction::Family family = instruction::processor(target).family;
-  if (family == instruction::Family::gfx1250) return 0;
-  return instruction::is_cdna(family) ? format : 3u << 28 | 1u << 24 | format;
+  const instruction::ProcessorRow& processor = instruction::processor(target);
+  if (processor.has(instruction::Feature::wide_buffer_resource)) return 0;
+  return processor.has(instruction::Feature::gfx9_code) ? format : 3u << 28 | 1u << 24 | format;
 }
 
 mlir::VectorType integers(const KernelContext& context, int count) {
@@ -289,7 +289,7 @@ mlir::Value load_copied(const KernelContext& context, int count, mlir::Value bas
         mlir::LLVM::LoadOp::create(builder, type, place, static_cast<unsigned>(count * bytes)));
   const mlir::ArrayAttr none;
   const bool is_gfx1250 =
-      instruction::row(context.plan.target).family == instruction::Family::gfx1250;
+      instruction::row(context.plan.target).has(instruction::Feature::gfx1250_code);
   const auto words = mlir::VectorType::get({2}, builder.getI32Type());
   if (bytes == 2 && is_gfx1250)
     return unseen(mlir::ROCDL::DsLoadTr16_B128::create(builder, type, place, none, none, none));

@@ -25,12 +25,10 @@ struct CopyScopes {
   mlir::ArrayAttr copies, others;
 };
 
-/// The largest offset that a buffer instruction holds: 23 bits from gfx12 on, 12 before.
+/// The largest offset that a buffer instruction holds.
 constexpr std::int64_t most_immediate(instruction::Target target) {
   const instruction::Family family = instruction::processor(target).family;
-  const bool is_wide =
-      family == instruction::Family::gfx12 || family == instruction::Family::gfx1250;
-  return is_wide ? (1 << 23) - 1 : (1 << 12) - 1;
+  return (1 << instruction::row(family).buffer_offset_bits) - 1;
 }
 
 struct KernelContext : SizedContext {

@@ -124,7 +124,8 @@ class CodeGeneration : public llvm::legacy::PassManager {
  public:
   explicit CodeGeneration(const llvm::TargetMachine& machine)
       : amdgpu_(machine.getTargetTriple().isAMDGCN()),
-        pairs_are_wrong_(machine.getTargetCPU() == "gfx1250") {}
+        pairs_are_wrong_(amdgpu_ && instruction::find_processor(machine.getTargetCPU().str())
+                                        ->has(instruction::Feature::gfx1250_code)) {}
   void add(llvm::Pass* pass) override {
     const llvm::StringRef name = pass->getPassName();
     if (!llvm::is_contained(repeated, name) &&

@@ -11,15 +11,8 @@ namespace {
 
 constexpr const char* nvptx_triple = "nvptx64-nvidia-cuda";
 
-// PTX ISA 8.0 (CUDA 12.0) is the first with wgmma, setmaxnreg and cp.async.bulk.tensor, and drivers
-// read every version up to their own; what earlier processors need is older. mma of e4m3 and e5m2,
-// which sm_89 and later have, came with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8,
-// and sm_110, which was sm_101 before, with 9.0 (PTX ISA 9.0, "Release Notes", "PTX ISA version
-// history").
 std::string ptx_version(instruction::Target target) {
-  if (target == instruction::Target::sm_110) return "+ptx90";
-  if (target >= instruction::Target::sm_100) return "+ptx88";
-  return target >= instruction::Target::sm_89 ? "+ptx84" : "+ptx80";
+  return "+ptx" + std::to_string(instruction::processor(target).ptx);
 }
 
 // LLVM 22 does not mark the intrinsics of these as convergent, and moves one whose result only some

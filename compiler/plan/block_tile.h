@@ -111,11 +111,12 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
 }
 
 /// The number of VGPRs of a wave that compiled kernels use: all that `target` has, which must have
-/// kernels; on gfx1250 only v0 to v255. Behind a barrier LLVM 22 switches to higher registers one
-/// instruction too early, and that instruction names wrong ones (llvm-project pull request 176206
-/// fixes it).
+/// kernels; of registers in banks only v0 to v255. Behind a barrier LLVM 22 switches to higher
+/// registers one instruction too early, and that instruction names wrong ones (llvm-project pull
+/// request 176206 fixes it).
 constexpr int compiled_vgprs(instruction::Target target) {
-  return target == instruction::Target::gfx1250 ? 256 : instruction::row(target).max_vgprs;
+  const instruction::ProcessorRow& processor = instruction::row(target);
+  return processor.has(instruction::Feature::vgpr_banks) ? 256 : processor.max_vgprs;
 }
 
 /// True if the plan is for launches in which this size has a limit.

@@ -142,9 +142,8 @@ int choose_splits(const MatmulPlan& plan) {
 /// neighbours in a row of D (RDNA), as many of B's atoms as are stored together. For a transposed A
 /// four, so that LDS has patches of four rows without conflicts and without padding.
 int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
-  const instruction::Family family = instruction::row(plan.target).family;
   if (plan.exchanged || is_fma(*plan.instruction) ||
-      (family != instruction::Family::gfx11 && family != instruction::Family::gfx12))
+      !instruction::is_rdna(instruction::row(plan.target).family))
     return 1;
   if (is_a) return plan.problem.a.transposed ? std::min(plan.atoms_m(), 4) : 1;
   return std::min(plan.atoms_n(), 128 / std::max(8, instruction::bits(plan.problem.result)));

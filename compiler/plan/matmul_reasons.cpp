@@ -90,7 +90,7 @@ std::string instruction_reason(const MatmulPlan& plan) {
   const std::string load =
       number(elements) + " elements are " +
       (bytes == 32 ? "two 16-byte loads" : "one " + number(bytes) + "-byte load");
-  if (family == instruction::Family::gfx11)
+  if (plan.instruction->has(instruction::Constraint::equal_copies))
     return sums +
            "lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, and a lane's " +
            load;

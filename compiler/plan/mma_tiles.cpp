@@ -267,7 +267,8 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
         tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
           std::to_string(instruction::processor(request.target).multiprocessors) +
-          " multiprocessors" + (request.target > instruction::Target::sm_90a ? ", assumed" : "");
+          " multiprocessors" +
+          (instruction::processor(request.target).is_assumed ? ", assumed" : "");
   } else {
     consider(whole);
     why = "as asked for";

@@ -31,14 +31,15 @@ struct Capabilities {
 Capabilities capabilities(instruction::Target target) {
   constexpr std::array ocp{fp8, bf8}, fnuz{fp8_fnuz, bf8_fnuz}, none{f32, f32};
   const Family family = instruction::processor(target).family;
-  if (instruction::is_nvidia(family))
-    return {family == Family::sm80 ? none : ocp, true, f16, "exact, bf16x3, tf32 or tf32-cut"};
-  if (family == Family::gfx942) return {fnuz, false, f16, "exact, bf16x3, tf32 or tf32-cut"};
+  const instruction::SmallFloats encodings = instruction::row(family).small_floats;
   // Small numbers of E5M2 are subnormal in f16.
   const ElementType widened = instruction::flushes_subnormals(family, f16) ? bf16 : f16;
-  if (instruction::is_cdna(family))
-    return {family == Family::gfx950 ? ocp : none, false, widened, "exact or bf16x3"};
-  return {family == Family::gfx11 ? none : ocp, true, f16, "exact or bf16x3"};
+  return {encodings == instruction::SmallFloats::ocp    ? ocp
+          : encodings == instruction::SmallFloats::fnuz ? fnuz
+                                                        : none,
+          !instruction::is_cdna(family), widened,
+          instruction::has(family, instruction::Feature::xf32) ? "exact, bf16x3, tf32 or tf32-cut"
+                                                               : "exact or bf16x3"};
 }
 
 bool is_byte(ElementType type) { return type == i8 || type == u8; }

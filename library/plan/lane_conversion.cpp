@@ -20,7 +20,6 @@ struct LaneInstruction {
 /// move two registers at once: see swap_way. ds_bpermute_b32 does every permutation.
 LaneInstruction lane_instruction(instruction::Family family, const LaneExchange& exchange,
                                  const ExchangeRound& round) {
-  using instruction::Family;
   const std::uint64_t x = round.lane_xor;
   if (instruction::is_nvidia(family))
     return {exchange.keeps_lanes() ? "shfl.sync.bfly.b32" : "shfl.sync.idx.b32", true};
@@ -42,7 +41,7 @@ LaneInstruction lane_instruction(instruction::Family family, const LaneExchange&
   for (int bit = 0; bit < 4 && keeps_rows; ++bit) keeps_rows = lanes.basis(bit) < 16;
   if (keeps_rows && lanes.basis(4) == 16)
     return {(x & 16) != 0 ? "v_permlanex16_b32" : "v_permlane16_b32"};
-  if (keeps_rows && family != Family::gfx11)
+  if (keeps_rows && has(family, instruction::Feature::gfx12_code))
     return {(x & 16) != 0 ? "v_permlanex16_var_b32" : "v_permlane16_var_b32"};
   return {"ds_bpermute_b32", true};
 }
@@ -97,10 +96,9 @@ ConversionWay lane_way(const instruction::ProcessorRow& processor, const LaneExc
 }
 
 std::span<const int> swapped_lane_bits(instruction::Family family) {
-  using instruction::Family;
   static constexpr std::array<int, 2> all{4, 5};
-  if (family == Family::gfx950) return all;
-  if (family == Family::gfx1250) return std::span(all).first(1);  // waves of 32
+  if (has(family, instruction::Feature::permlane32_swap)) return all;
+  if (has(family, instruction::Feature::permlane16_swap)) return std::span(all).first(1);
   return {};
 }
 

@@ -474,8 +474,7 @@ MatrixTile tile_of(std::string_view processor, std::span<const std::string> mnem
   const instruction::ProcessorRow* row = instruction::find_processor(processor);
   if (row == nullptr) return {};
   MatrixTile tile;
-  tile.is_of_rdna =
-      row->family == instruction::Family::gfx11 || row->family == instruction::Family::gfx12;
+  tile.is_of_rdna = instruction::is_rdna(row->family);
   tile.has_blocks = row->name.starts_with("sm_");
   if (tile.is_of_rdna) return tile;
   tile.drawing = "heddle list --arch " + std::string(row->name);

@@ -58,7 +58,7 @@ constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
   using enum instruction::ElementType;
   if (!instruction::is_cdna(family)) return kind.type;
   if (kind.type == iu8 && kind.is_signed) return i8;
-  if (family != Family::gfx942) return kind.type;
+  if (instruction::row(family).small_floats != instruction::SmallFloats::fnuz) return kind.type;
   return kind.type == fp8 ? fp8_fnuz : kind.type == bf8 ? bf8_fnuz : kind.type;
 }
 

@@ -66,7 +66,7 @@ constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
   if (row.kind != Kind::multiply) return {};
   const bool cdna = is_cdna(row.family());
   const bool broadcasts = row.blocks > 1 && row.d_type != ElementType::f64;
-  const bool older = row.family() == Family::gfx908 || row.family() == Family::gfx90a;
+  const bool older = !has(row.family(), Feature::gfx940_code);
   const bool permutes = cdna && !row.is_sparse() && row.d_type != ElementType::f64 &&
                         (older || row.blocks > 1 || row.a_type == ElementType::f32);
   int parts = 1;  // of the index

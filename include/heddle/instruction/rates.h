@@ -229,11 +229,12 @@ constexpr std::string_view rate_unit(Target target) {
 }
 
 /// The SIMDs of a compute unit, each with a matrix unit of its own; 0 of NVIDIA, whose documents
-/// give an SM's rate alone. Sources: AMD, "RDNA Architecture" white paper (2 SIMDs of a CU);
-/// "Introducing AMD CDNA Architecture" white paper (4).
+/// give an SM's rate alone, and of gfx1250, of which no document gives a rate. Sources: AMD, "RDNA
+/// Architecture" white paper (2 SIMDs of a CU); "Introducing AMD CDNA Architecture" white paper
+/// (4).
 constexpr int matrix_units(Target target) {
   const Family family = processor(target).family;
-  return is_nvidia(family) || family == Family::gfx1250 ? 0 : is_rdna(family) ? 2 : 4;
+  return is_rdna(family) || is_cdna(family) ? instruction::row(family).simds : 0;
 }
 
 /// For how many cycles the instruction keeps the matrix unit of one SIMD, which is as soon as a
@@ -264,8 +265,7 @@ constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target
       "llvm/llvm-project, pull request 233721, MFMA VALU issue cycle helpers: thread traces of an "
       "MI308X and an MI350X";
   const Family family = row.family();
-  if (row.kind != Kind::multiply || is_nvidia(family) || family == Family::gfx1250)
-    return std::nullopt;
+  if (row.kind != Kind::multiply || !(is_rdna(family) || is_cdna(family))) return std::nullopt;
   const bool is_f64 = row.a_type == ElementType::f64;
   const int widest = 4 * std::max(row.a.registers, row.b.registers);  // bytes of a lane
   int first = 0;
@@ -293,7 +293,8 @@ struct Latency {
 constexpr std::optional<Latency> latency(const Instruction& row, Target target) {
   constexpr std::string_view source =
       "llvm/llvm-project, pull request 202522, Fix gfx1250 WMMA latencies (merged in 2026)";
-  if (target != Target::gfx1250 || row.kind != Kind::multiply || row.is_sparse() || row.m != 16)
+  if (!has(processor(target).family, Feature::gfx1250_code) || row.kind != Kind::multiply ||
+      row.is_sparse() || row.m != 16)
     return std::nullopt;
   if (!row.formats.empty()) return Latency{8, 4, source};
   const ElementType a = published_type(row.a_type), b = published_type(row.b_type);

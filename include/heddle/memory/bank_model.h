@@ -180,7 +180,8 @@ constexpr BankModel nvidia_model(Target target) {
 }
 
 constexpr BankModel rdna_model(Target target, int wave) {
-  const bool crosswise = instruction::processor(target).family == Family::gfx11;
+  const bool crosswise =
+      instruction::processor(target).has(instruction::Feature::crossed_lds_loads);
   const bool seen = wave == 32 && (target == Target::gfx1100 || target == Target::gfx1201);
   BankModel model;
   model.loads = known(consecutive(wave, 32), consecutive(wave, 16),

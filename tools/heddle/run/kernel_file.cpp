@@ -302,6 +302,12 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
 
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
 
+/// The PTX version that the processor needs.
+int ptx_of(const std::string& target) {
+  const instruction::ProcessorRow* processor = instruction::find_processor(target);
+  return processor == nullptr ? 0 : processor->ptx;
+}
+
 /// The flags that both compilers of a program take; words[0] is clang.
 void add_common_flags(std::vector<std::string>& words, const std::string& path,
                       const CompileFlags& flags) {
@@ -390,11 +396,12 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     words.push_back("-mcpu=" + flags.target);
   } else if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
-    // Without a toolkit clang writes PTX of 2015. sm_110 came with PTX 9.0 (PTX ISA 9.0, "PTX ISA
-    // version history").
+    // Without a toolkit clang writes PTX of 2015.
+    constexpr int ptx_of_clang = 88;
     // Products and sums are fused as nvcc does, but not those of the device library.
-    add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas",
-         flags.target.starts_with("sm_110") ? "--cuda-feature=+ptx90" : "--cuda-feature=+ptx88"});
+    add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas"});
+    words.push_back(
+        fmt::format("--cuda-feature=+ptx{}", std::max(ptx_of_clang, ptx_of(flags.target))));
     add_device_library(words, flags.target);
     add_common_flags(words, path, flags);
   } else {
