@@ -65,7 +65,10 @@ void add_amd_passes(mlir::OpPassManager& passes, const Lowering& how) {
   passes.addPass(create_math_pass(MathBackend::amdgpu));
   // amdgpu.wmma and amdgpu.lds_barrier become intrinsics of the target's instruction set.
   mlir::ConvertAMDGPUToROCDLPassOptions amdgpu;
-  amdgpu.chipset = instruction::name(how.target);
+  // The conversion knows gfx1250 by its number alone, not gfx1251; both have the same intrinsics.
+  const bool has_gfx1250_code =
+      instruction::processor(how.target).has(instruction::Feature::gfx1250_code);
+  amdgpu.chipset = has_gfx1250_code ? "gfx1250" : instruction::name(how.target);
   passes.addPass(mlir::createConvertAMDGPUToROCDLPass(amdgpu));
   // Everything else. 32 bits are enough for index arithmetic: LDS is addressed by them, and buffers
   // by 32-bit offsets.

@@ -25,7 +25,7 @@ std::vector<int> waves_of(const Target& target) {
 }
 std::vector<std::string> all_targets() {
   std::vector<std::string> names = targets();
-  names.insert(names.end(), {"gfx90a", "gfx942", "gfx950", "gfx1250"});
+  names.insert(names.end(), {"gfx90a", "gfx942", "gfx950", "gfx1250", "gfx1251"});
   return names;
 }
 

@@ -49,7 +49,7 @@ const llvm::Target& amdgpu() {
 }
 
 const llvm::Triple nvidia_triple("nvptx64-nvidia-cuda");
-const std::string newest_ptx = "+ptx88";
+const std::string newest_ptx = "+ptx90";
 
 const llvm::Target& nvptx() {
   static const llvm::Target* target = [] {
@@ -63,10 +63,18 @@ const llvm::Target& nvptx() {
   return *target;
 }
 
+std::vector<std::string> names_of(const llvm::Target& target, const llvm::Triple& of) {
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target.createMCSubtargetInfo(of, "", ""));
+  std::vector<std::string> names;
+  for (const llvm::SubtargetSubTypeKV& processor : subtarget->getAllProcessorDescriptions())
+    names.emplace_back(processor.Key);
+  return names;
+}
+
 // With the instructions of one processor alone, which compilers select by an "a".
 std::string nvidia_processor(Target target) {
   const std::string name(instruction::name(target));
-  return target >= Target::sm_90 ? name + "a" : name;
+  return target >= Target::sm_90 && !name.ends_with('a') ? name + "a" : name;
 }
 
 std::string features(int wave) {
@@ -219,6 +227,9 @@ std::vector<std::string> intrinsics(const std::string& prefix) {
   }
   return names;
 }
+
+std::vector<std::string> processors_of_amd() { return names_of(amdgpu(), triple); }
+std::vector<std::string> processors_of_nvidia() { return names_of(nvptx(), nvidia_triple); }
 
 bool has_feature(Target target, std::string_view feature) {
   return Machine(target, 32).subtarget->checkFeatures("+" + std::string(feature));

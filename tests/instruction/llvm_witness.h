@@ -36,6 +36,10 @@ Answer<std::string> compile_ir(instruction::Target target, int wave, const std::
 /// The intrinsics of LLVM whose names begin with `prefix`.
 std::vector<std::string> intrinsics(const std::string& prefix);
 
+/// The processors that LLVM knows, as in llc -mcpu=help: AMD's, or NVIDIA's.
+std::vector<std::string> processors_of_amd();
+std::vector<std::string> processors_of_nvidia();
+
 /// Whether the processor has the subtarget feature, as in llc -mattr=help.
 bool has_feature(instruction::Target target, std::string_view feature);
 

@@ -112,6 +112,22 @@ TEST(MmaIntrinsic, BecomesTheMnemonicWithTheRowsRegisters) {
   EXPECT_EQ(count, 288 - 6);
 }
 
+// Of each processor, not of the first of its family alone: what came with the family.
+TEST(MmaIntrinsic, EveryProcessorHasWhatCameWithItsFamily) {
+  int count = 0;
+  for (const ProcessorRow& processor : processor_rows) {
+    if (!is_nvidia(processor.family)) continue;
+    for (const Instruction& row : mma_instructions) {
+      if (row.family() != processor.family || !row.has(Witness::llvm)) continue;
+      if (processor.target < first_target(row)) continue;
+      EXPECT_EQ(test::compile_ir(processor.target, 32, ir(row)).error, "")
+          << processor.name << " " << row.name;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 288);
+}
+
 TEST(MmaIntrinsicDeathTest, EveryProcessorThatLlvmLacksIsNeeded) {
   for (const Later& later : later_in_llvm) {
     const Instruction& row = *find(later.name, later.first);

@@ -65,7 +65,7 @@ void for_every_model(const auto& see) {
       see(bank_model(row.target, wave), row);
       ++seen;
     }
-  EXPECT_EQ(seen, 28 + 11);
+  EXPECT_EQ(seen, 30 + 11);
 }
 
 TEST(BankModel, PhasesShareOutTheWave) {

@@ -31,12 +31,14 @@ enum class Target : std::uint8_t {
   gfx942,
   gfx950,
   gfx1250,
+  gfx1251,
   sm_70,
   sm_72,
   sm_75,
   sm_80,
   sm_86,
   sm_87,
+  sm_88,
   sm_89,
   sm_90,
   sm_90a,
@@ -317,24 +319,24 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// global_load_async_to_lds, moves at most. `copies_tiles`: whether a wave copies a tile by a
 /// descriptor (tensor_load_to_lds). `elf_machine`: of AMD, the number in the low byte of e_flags.
 /// `ptx`: of NVIDIA, ten times the PTX version that Heddle writes for it. `is_assumed`: no document
-/// names the multiprocessors.
+/// names the multiprocessors, and of sm_88 not even the shared memory.
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors" and "AMDGPU EF_AMDGPU_MACH Values", and LLVM's
 /// AMDGPUBaseInfo queries (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs,
 /// getVGPRAllocGranule); a test compares every row with LLVM. AMD CDNA 4 ISA, "Memory buffer load
 /// to LDS". AMD Instinct MI250X, MI300X and MI355X data sheets (compute units, of MI250X those of
 /// one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton calls
-/// gfx1250's dialect of Gluon CDNA5.
+/// gfx1250's dialect of Gluon CDNA5. gfx1251 differs from gfx1250 in what LLVM 22 calls dpp-64bit.
 /// NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical
 /// Specifications per Compute Capability", maximum amount of shared memory per thread block; the
 /// V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. What came later
-/// is taken to have as many multiprocessors as H100.
+/// is taken to have as many multiprocessors as H100; sm_88, which PTX ISA 9.0 and ptxas 13.0 name
+/// and no table of the guide has, is taken for an sm_86.
 ///
 /// PTX versions: PTX ISA 9.0, "PTX ISA version history". 8.0 (CUDA 12.0) is the first with wgmma,
 /// setmaxnreg and cp.async.bulk.tensor, and drivers read every version up to their own; what
 /// earlier processors need is older. mma of e4m3 and e5m2, which sm_89 and later have, came
-/// with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_110, which was sm_101
-/// before, with 9.0.
+/// with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_88 and sm_110 with 9.0.
 struct ProcessorRow {
   Target target;
   std::string_view name;
@@ -402,12 +404,15 @@ inline constexpr auto processor_rows = [] {
                    8, 8, 16},
       ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 0x49, 320 * kib, 0, 1024, 1024, 16,
                    1, 16, true},
+      ProcessorRow{gfx1251, "gfx1251", Family::gfx1250, "CDNA5", 0x5a, 320 * kib, 0, 1024, 1024, 16,
+                   1, 16, true},
       nvidia(sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80, 80),
       nvidia(sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8, 80),
       nvidia(sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40, 80),
       nvidia(sm_80, "sm_80", Family::sm80, "Ampere, A100", 163 * kib, 108, 80),
       nvidia(sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090", 99 * kib, 84, 80),
       nvidia(sm_87, "sm_87", Family::sm80, "Ampere, Orin", 163 * kib, 16, 80),
+      assumed(nvidia(sm_88, "sm_88", Family::sm80, "Ampere", 99 * kib, 84, 90)),
       nvidia(sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40", 99 * kib, 142, 84),
       nvidia(sm_90, "sm_90", Family::sm90, "Hopper, H100, H200", 227 * kib, 132, 84),
       nvidia(sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg", 227 * kib, 132,
@@ -455,8 +460,10 @@ constexpr std::string_view name(Target target) { return processor(target).name; 
 constexpr int default_wave(Target target) { return row(processor(target).family).wave; }
 
 /// The processor whose name is `text`, or nullptr. NVIDIA's names may end in "a" or "f", which
-/// select the instructions of one processor or family in its compilers.
+/// select the instructions of one processor or family in its compilers. sm_110 was called sm_101
+/// before PTX ISA 9.0 ("PTX ISA version history").
 constexpr const ProcessorRow* find_processor(std::string_view text) {
+  if (text == "sm_101") return &processor(Target::sm_110);
   for (const ProcessorRow& candidate : processor_rows)
     if (candidate.name == text) return &candidate;
   if (text.starts_with("sm_") && (text.ends_with('a') || text.ends_with('f')))
