@@ -178,8 +178,9 @@ TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
     const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
     EXPECT_NE(text.find("amdgcn-amd-amdhsa--" + std::string(row.name)), std::string::npos);
     const std::string product = instruction::is_cdna(row.family) ? "v_mfma_f32_32x32x"
-                                : row.target == Target::gfx1250  ? "v_wmma_f32_16x16x32_bf16"
-                                                                 : "v_wmma_f32_16x16x16_bf16";
+                                : row.has(instruction::Feature::gfx1250_code)
+                                    ? "v_wmma_f32_16x16x32_bf16"
+                                    : "v_wmma_f32_16x16x16_bf16";
     EXPECT_NE(text.find(product), std::string::npos) << row.name;
     EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << row.name;
   }
