@@ -124,7 +124,6 @@ class Sums {
     // An infinite or NaN sum stays as it is, unless an operand is not known.
     if (!std::isfinite(middle)) return unknown == 0 ? reference : any_float();
     const double error = allowed(m, n);
-    if (error == infinity) return any_float();
     if (is_whole() || combines() || !overflows(m, n, error))
       return error == 0 ? reference : Interval{middle - error, middle + error};
     return beyond(m, n, middle, error);
@@ -161,10 +160,18 @@ class Sums {
     for (std::int64_t k = 0; k < problem_.k; ++k)
       add(static_cast<long double>(a_[static_cast<std::size_t>(m * problem_.k + k)]) *
           b_[static_cast<std::size_t>(k * problem_.n + n)]);
-    const double most = overflow_of(problem_.sum_type());
+    const long double most = overflow_of(problem_.sum_type());
+    if (std::isinf(above) || std::isinf(below)) {
+      const long double others = std::min(above, below);
+      const double infinite = std::isinf(above) ? infinity : -infinity;
+      return {infinite, infinite, 0, others + lost(others, others) >= most};
+    }
+    // Of f64 neither the sum nor the norms have to be numbers of that type.
+    if (!std::isfinite(middle)) middle = above - below;
+    if (!std::isfinite(error)) error = lost(above + below, above + below) + slack(m, n);
     const bool may_rise = above + error >= most, may_fall = below + error >= most;
-    return {may_fall ? -infinity : middle - error, may_rise ? infinity : middle + error, 0,
-            may_rise && may_fall};
+    return {may_fall ? -infinity : static_cast<double>(middle - error),
+            may_rise ? infinity : static_cast<double>(middle + error), 0, may_rise && may_fall};
   }
 
   // The largest allowed distance of a sum from the reference.
@@ -174,13 +181,11 @@ class Sums {
     if (is_whole() || combines() || slack == infinity) return slack;
     const double products = row_norms_[row] * column_norms_[column] + slack;
     const double all = std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
-    const bool is_f64 = problem_.sum_type() == ElementType::f64;
-    const double unit = is_f64 ? 0x1p-53 : 0x1p-24;
     const int depth = short_depth();
     const double of_sum =  // wgmma's own: no more than all, nor than `depth` of the largest
         depth == 0 ? 0 : std::min(products, depth * row_largest_[row] * column_largest_[column]);
     const double least = least_number(problem_.sum_type());
-    if (unit * all <= quantum_ && (quantum_ >= least || all == 0) &&
+    if (unit() * all <= quantum_ && (quantum_ >= least || all == 0) &&
         plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
     const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
@@ -193,6 +198,7 @@ class Sums {
     const double error = terms * rounding + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
     return std::isnan(error) ? infinity : error;
   }
+  double unit() const { return problem_.sum_type() == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
 
   // The number of products in a sum with fewer bits than f32; 0: no sum has fewer.
   int short_depth() const {

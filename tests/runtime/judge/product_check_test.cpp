@@ -383,6 +383,52 @@ TEST(ProductCheck, PartsOfASumMayBeInfinite) {
   }
 }
 
+// An infinite product and what becomes infinite the other way are NaN together.
+TEST(ProductCheck, AnInfiniteProductMayMeetAnOverflow) {
+  Case made{Matrix::zeros(f32, 1, 2),
+            Matrix::filled(f32, 2, 1, 0x1.fffffep127),
+            Matrix::zeros(f32, 1, 1),
+            Matrix::zeros(f32, 1, 1),
+            {}};
+  made.a.set(0, 0, -infinite);
+  const auto wrong = [&](double d) {
+    made.d.set(0, 0, d);
+    return made.check().wrong;
+  };
+  for (const double other : {2.0, 0.5, -2.0}) {
+    made.a.set(0, 1, other);
+    EXPECT_EQ(wrong(-infinite), 0) << other;
+    EXPECT_EQ(wrong(std::nan("")), other == 2 ? 0 : 1) << other;
+    EXPECT_EQ(wrong(infinite), 1) << other;
+    EXPECT_EQ(wrong(0), 1) << other;
+  }
+}
+
+// The same of sums in f64, which float64 does not hold.
+TEST(ProductCheck, PartsOfASumInF64MayBeInfinite) {
+  const ElementType f64 = ElementType::f64;
+  Case made{Matrix::filled(f64, 1, 3, 0x1p1023),
+            Matrix::zeros(f64, 3, 1),
+            Matrix::zeros(f64, 1, 1),
+            Matrix::zeros(f64, 1, 1),
+            {}};
+  const auto check = [&](double second, double third, double d) {
+    made.b.set(0, 0, 1);
+    made.b.set(1, 0, second);
+    made.b.set(2, 0, third);
+    made.d.set(0, 0, d);
+    return made.check();
+  };
+  EXPECT_TRUE(check(0, 0, 0x1p1023).right());
+  EXPECT_EQ(check(0, 0, 0).wrong, 1);
+  EXPECT_EQ(check(0, 0, infinite).wrong, 1);
+  EXPECT_EQ(check(4, 0, infinite).wrong, 0);
+  EXPECT_EQ(check(4, 0, 0x1p1023).wrong, 1);
+  EXPECT_EQ(check(4, -2, std::nan("")).wrong, 0) << "infinite both ways in some order";
+  EXPECT_EQ(check(4, -1, std::nan("")).wrong, 1);
+  EXPECT_EQ(check(4, -1, -infinite).wrong, 1);
+}
+
 // What MLIR says nothing about is neither right nor wrong.
 TEST(ProductCheck, PoisonIsNotJudged) {
   const Expression narrow{{{Step::input, f32}, {Step::convert, ElementType::i8, {0}}}};
