@@ -391,7 +391,7 @@ struct Part {
     verdict.worst_column = n;
     verdict.worst_value = value;
     verdict.worst_reference = reference;
-    verdict.worst_allowed = limit_of(reference, range.low, range.high);
+    verdict.worst_allowed = limit_of(number_type(type), reference, range.low, range.high);
   }
 
   void merge(const Part& other) {

@@ -56,11 +56,11 @@ std::vector<double> largest(const std::vector<double>& values, std::int64_t coun
   return magnitudes;
 }
 
-double limit_of(double reference, double low, double high) {
+double limit_of(NumberType type, double reference, double low, double high) {
   if (!std::isfinite(reference)) return 0;
-  const double above = high - reference, below = reference - low;
-  if (!std::isfinite(above)) return std::isfinite(below) ? below : infinity;
-  return std::isfinite(below) ? std::max(above, below) : above;
+  // Of floats: an interval to infinity has every number to the largest.
+  const double most = is_float(type) ? largest_finite(type) : infinity;
+  return std::max({std::min(high, most) - reference, reference - std::max(low, -most), 0.0});
 }
 
 void LimitSurvey::add(NumberType type, double value, double reference, double low, double high) {
@@ -74,7 +74,7 @@ void LimitSurvey::add(NumberType type, double value, double reference, double lo
   const double distance = reference - mean_;
   mean_ += distance / static_cast<double>(count_);
   squares_ += distance * (reference - mean_);
-  const double limit = limit_of(reference, low, high);
+  const double limit = limit_of(type, reference, low, high);
   if (!(limit > 0 && limit < infinity)) return;
   const int precision = is_float(type) ? row(type).precision : 1;
   // Below the normal numbers of f32 a function may give 0.

@@ -27,7 +27,7 @@ double share_of_limit(NumberType type, double value, double reference, double al
 
 /// The distance from the reference to the furthest finite number between `low` and `high`; 0 if the
 /// reference is not finite.
-double limit_of(double reference, double low, double high);
+double limit_of(NumberType type, double reference, double low, double high);
 
 /// The distance from the reference to the furthest right value: `allowed`, plus the rounding to
 /// `type`; 0 if the reference is not finite.

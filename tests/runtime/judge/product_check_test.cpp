@@ -429,6 +429,27 @@ TEST(ProductCheck, PartsOfASumInF64MayBeInfinite) {
   EXPECT_EQ(check(4, -1, -infinite).wrong, 1);
 }
 
+// powf(x, x) of a number below 0 that is not known to the last bit may be any number or NaN, and
+// the larger of that and another matrix any number above: a limit on one side is none.
+TEST(ProductCheck, AnIntervalToInfinityIsNoLimit) {
+  Case made{Matrix::filled(f32, 1, 1, -0.3),
+            Matrix::filled(f32, 1, 2, 0.7),
+            Matrix::filled(f32, 1, 2, 1),
+            Matrix::filled(f32, 1, 2, 1),
+            {{{Step::input, f32, {}, 0},
+              {Step::input, f32, {}, 1},
+              {Step::function2, f32, {0, 0}, find_math_function("math.powf")},
+              {Step::maximum_number, f32, {2, 1}}}}};
+  made.extra.set(0, 1, -1);
+  made.d.set(0, 1, -1);
+  EXPECT_TRUE(made.check().right());
+  made.d.set(0, 0, 1.5);
+  const MatmulCheck verdict = made.check();
+  EXPECT_FALSE(verdict.right());
+  EXPECT_EQ(verdict.unjudged, 1);
+  EXPECT_GT(verdict.widest_limit, 1e38);
+}
+
 // What MLIR says nothing about is neither right nor wrong.
 TEST(ProductCheck, PoisonIsNotJudged) {
   const Expression narrow{{{Step::input, f32}, {Step::convert, ElementType::i8, {0}}}};
