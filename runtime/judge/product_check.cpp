@@ -378,7 +378,11 @@ struct Part {
     if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
     verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
     verdict.wrong += share > 1;
-    survey.add(number_type(type), value, reference, range.low, range.high);
+    // NaN where a number should be is no nearer to it than any other number.
+    if (share <= 1 && std::isnan(value) && !std::isnan(reference))
+      survey.add(number_type(type), value, reference, -infinity, infinity);
+    else
+      survey.add(number_type(type), value, reference, range.low, range.high);
     const double error = std::abs(value - reference);
     if (share <= 1 && !std::isfinite(error)) {
       verdict.not_finite += !std::isfinite(value);

@@ -450,6 +450,23 @@ TEST(ProductCheck, AnIntervalToInfinityIsNoLimit) {
   EXPECT_GT(verdict.widest_limit, 1e38);
 }
 
+// sqrt of a sum that may be below 0 may be NaN, which is no limit, either, where it should be a
+// number.
+TEST(ProductCheck, NotANumberThatIsAllowedIsNotJudged) {
+  Case made{Matrix::filled(f32, 1, 2, 0.3),
+            Matrix::filled(f32, 2, 2, 0.7),
+            Matrix::zeros(f32, 1, 2),
+            Matrix::filled(f32, 1, 2, std::sqrt(0.42)),
+            {{{Step::input, f32}, {Step::function1, f32, {0}, find_math_function("math.sqrt")}}}};
+  made.b.set(1, 0, -0.7);
+  made.d.set(0, 0, std::nan(""));
+  const MatmulCheck verdict = made.check();
+  EXPECT_EQ(verdict.wrong, 0);
+  EXPECT_TRUE(verdict.is_not_judged());
+  made.d.set(0, 0, 0);
+  EXPECT_TRUE(made.check().right());
+}
+
 // What MLIR says nothing about is neither right nor wrong.
 TEST(ProductCheck, PoisonIsNotJudged) {
   const Expression narrow{{{Step::input, f32}, {Step::convert, ElementType::i8, {0}}}};
