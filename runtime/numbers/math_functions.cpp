@@ -157,7 +157,7 @@ constexpr std::array rows{
 Interval with_flushed(Interval x) {
   const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
   if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
-  if (is_tiny(x.high)) x.high = x.high < 0 ? 0 : smallest_normal;
+  if (is_tiny(x.high)) x.high = x.high < 0 ? -0.0 : smallest_normal;
   return x;
 }
 

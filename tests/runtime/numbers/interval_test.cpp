@@ -117,6 +117,19 @@ RC_GTEST_PROP(Interval, HoldsEveryResultOfAFunction, ()) {
   expect_inside(evaluate(expression, ranges), evaluate(expression, points));
 }
 
+// What is flushed to 0 keeps its sign: 1 / sqrt(-0) is -inf.
+TEST(Interval, AFlushedNumberKeepsItsSign) {
+  const int rsqrt = find_math_function("math.rsqrt");
+  const Expression expression{{{Step::input, f32}, {Step::function1, f32, {0}, rsqrt}}};
+  const auto of = [&](double low, double high) { return evaluate(expression, {{low, high}}); };
+  for (const Interval& made : {of(-0x1p-149, -0x1p-149), of(-0x1p-126, -0.0)}) {
+    EXPECT_EQ(made.low, -infinite);
+    EXPECT_EQ(made.high, -infinite);
+    EXPECT_TRUE(made.may_be_nan);
+  }
+  EXPECT_EQ(of(0x1p-149, 0x1p-149).high, infinite);
+}
+
 // LLVM Language Reference Manual, "fptosi .. to" and "fptoui .. to": what does not fit is poison.
 TEST(Interval, AFloatBeyondItsIntegerIsPoison) {
   const auto of = [](double x, Step step, ElementType type) {
