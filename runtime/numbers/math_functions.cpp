@@ -261,8 +261,8 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
       for (const double z : third) {
         const double value = function.value(x, y, z);
         const double error = has_error ? function.error(x, y, value) : 0;
-        include(all, value - error);
-        include(all, value + error);
+        include(all, error > 0 ? value - error : value);  // -0 + 0 is another zero
+        include(all, error > 0 ? value + error : value);
         if (std::isnan(y) && function.shape == Shape::sign) include(all, -value);
       }
   return rounded(type, finished(all));

@@ -130,6 +130,18 @@ TEST(Interval, AFlushedNumberKeepsItsSign) {
   EXPECT_EQ(of(0x1p-149, 0x1p-149).high, infinite);
 }
 
+// A function without error gives one zero.
+TEST(Interval, AnExactZeroHasOneSign) {
+  const int copysign = find_math_function("math.copysign");
+  const Expression expression{{{Step::input, f32, {}, 0},
+                               {Step::input, f32, {}, 1},
+                               {Step::function2, f32, {0, 1}, copysign},
+                               {Step::function2, f32, {1, 2}, copysign}}};
+  const Interval made = evaluate(expression, {{-0.0, -0.0}, {-0.5, -0.5}});
+  EXPECT_EQ(made.low, -0.5);
+  EXPECT_EQ(made.high, -0.5);
+}
+
 // LLVM Language Reference Manual, "fptosi .. to" and "fptoui .. to": what does not fit is poison.
 TEST(Interval, AFloatBeyondItsIntegerIsPoison) {
   const auto of = [](double x, Step step, ElementType type) {
