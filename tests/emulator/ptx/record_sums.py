@@ -3,7 +3,7 @@
 
   record_sums.py check [TEXT]                     has ptxas assemble the kernels (no GPU needed)
   record_sums.py run RECORD [TEXT]                runs them on the first GPU through libcuda.so.1 and
-                                                  writes RECORD, as tests/data/matrix_sums_h100.json.gz
+                                                  writes RECORD, as tests/data/matrix_sums_h200.json.gz
   record_sums.py simulate HEDDLE RECORD [TEXT]    runs a quarter of them on the simulator, by the program
                                                   HEDDLE (no GPU needed)
 
