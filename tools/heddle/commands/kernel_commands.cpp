@@ -40,6 +40,13 @@ void add_product_options(CLI::App& command, ProductArguments& arguments) {
       ->type_name(file_type);
 }
 
+void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
+  constexpr std::uint64_t most = 86'400;
+  command.add_option("--limit-compile", seconds, "seconds of a processor that compiling may take")
+      ->capture_default_str()
+      ->transform(whole_number(1, most));
+}
+
 }  // namespace
 
 void add_compile_command(CLI::App& program, int& status) {
@@ -65,6 +72,7 @@ void add_compile_command(CLI::App& program, int& status) {
           "try the likeliest plans on this machine's GPU, and keep the fastest in this JSON "
           "file, which is read the next time (docs/nvidia.md)")
       ->type_name(file_type);
+  add_compile_limit(*command, arguments->compile_seconds);
   command->add_option("-o,--output", arguments->output, "file to write; standard output without it")
       ->type_name(file_type);
   command->callback([arguments, command, &status] {
@@ -241,15 +249,6 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
         command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
     option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
   }
-}
-
-void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
-  constexpr std::uint64_t most = 86'400;
-  command
-      .add_option("--limit-compile", seconds,
-                  "seconds of a processor that the compiler of a kernel in source may take")
-      ->capture_default_str()
-      ->transform(whole_number(1, most));
 }
 
 // Uses POSIX, because a library without files, as in the page's module, lacks

@@ -17,6 +17,7 @@
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/compile/run_arrays.h"
 #include "tools/heddle/compile/tune.h"
+#include "tools/heddle/host/compile_timer.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
@@ -80,6 +81,7 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
     options.plan = found->fields;
     tuned = std::move(found->found);
   }
+  const CompileTimer timer(arguments.compile_seconds, arguments.file, arguments.format);
   auto compilation = compiler::compile_sequence(text, arguments.file, options, stage);
   if (!compilation) return std::unexpected(compilation.error());
   for (compiler::Compilation& kernel : compilation->kernels)

@@ -1,4 +1,5 @@
 #include "tools/heddle/compile/compile_warp.h"
+#include "tools/heddle/host/compile_timer.h"
 
 #include "answers/instruction/processor_argument.h"
 #include "compiler/warp_kernel/compile.h"
@@ -22,6 +23,7 @@ std::expected<std::string, std::string> compile_warp(const CompileArguments& arg
   if (!target) return std::unexpected(target.error());
   const auto tf32 = rounds_to_tf32(arguments.f32, arguments.plan);
   if (!tf32) return std::unexpected(tf32.error());
+  const CompileTimer timer(arguments.compile_seconds, arguments.file, arguments.format);
   auto compiled = compiler::compile_warp_function(text, arguments.file,
                                                   {.target = *target, .tf32 = *tf32}, stage);
   if (!compiled) return std::unexpected(std::move(compiled).error());

@@ -9,6 +9,7 @@
 #include "runtime/device/device.h"
 #include "tools/heddle/compile/run_memory.h"
 #include "tools/heddle/compile/run_warp.h"
+#include "tools/heddle/host/compile_timer.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
@@ -99,13 +100,17 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
   Stopwatch watch;
   const auto plan = read_plan(arguments.plan);
   if (!plan) return refused(plan.error());
-  auto compiled = compiler::compile_sequence(*source, arguments.file,
-                                             {.target = place->target,
-                                              .f32 = *f32,
-                                              .f8 = *f8,
-                                              .plan = plan->fields,
-                                              .plan_places = plan->places},
-                                             compiler::Stage::object);
+  const auto compile = [&] {
+    const CompileTimer timer(arguments.compile_seconds, arguments.file, arguments.report);
+    return compiler::compile_sequence(*source, arguments.file,
+                                      {.target = place->target,
+                                       .f32 = *f32,
+                                       .f8 = *f8,
+                                       .plan = plan->fields,
+                                       .plan_places = plan->places},
+                                      compiler::Stage::object);
+  };
+  auto compiled = compile();
   if (!compiled) return refused(compiled.error());
   SequenceRun all{.file = arguments.file, .sequence = compiled->sequence};
   all.seconds_to_compile = watch.seconds();

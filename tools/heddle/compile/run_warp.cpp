@@ -11,6 +11,7 @@
 #include "compiler/check/warp_run.h"
 #include "heddle/instruction/numerics.h"
 #include "tools/heddle/compile/compile_warp.h"
+#include "tools/heddle/host/compile_timer.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/report_json.h"
 #include "tools/heddle/run/progress.h"
@@ -55,8 +56,12 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
   report.inputs = uniform ? "uniform in [-1, 1)" : "multiples of 1/4 in [-1, 1]";
 
   Stopwatch watch;
-  auto compiled = compiler::compile_warp_function(
-      text, arguments.file, {.target = place->target, .tf32 = *tf32}, compiler::Stage::object);
+  const auto compile = [&] {
+    const CompileTimer timer(arguments.compile_seconds, arguments.file, arguments.report);
+    return compiler::compile_warp_function(
+        text, arguments.file, {.target = place->target, .tf32 = *tf32}, compiler::Stage::object);
+  };
+  auto compiled = compile();
   if (!compiled) return refused(compiled.error());
   report.compiled = *std::move(compiled);
   report.compile_seconds = watch.seconds();

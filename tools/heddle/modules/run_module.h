@@ -17,16 +17,17 @@ namespace heddle::tool {
 /// module (tools/heddle/modules/compile_module.h), which the program opens for this call.
 using LinkObject = std::expected<std::vector<std::uint8_t>, std::string> (*)(std::string_view);
 
+/// The processor seconds that compiling a kernel may take, unless --limit-compile sets another
+/// limit.
+inline constexpr std::uint64_t most_compile_seconds = 120;
+
 /// The arguments that `heddle compile` and `heddle run` share for products.
 struct ProductArguments {
   std::string f32 = "exact";
   std::string f8 = "promoted";
-  std::string plan;  // a plan file
+  std::string plan;                                      // a plan file
+  std::uint64_t compile_seconds = most_compile_seconds;  // also of kernels in other languages
 };
-
-/// The processor seconds that compiling a kernel may take, unless --limit-compile sets another
-/// limit.
-inline constexpr std::uint64_t most_compile_seconds = 120;
 
 /// The user's arguments of `heddle run`.
 struct RunArguments : ProductArguments {
@@ -48,9 +49,8 @@ struct RunArguments : ProductArguments {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
-  emulator::Budget budget;                               // what the run may cost
-  std::uint64_t compile_seconds = most_compile_seconds;  // for compiling kernels
-  LinkObject link = nullptr;                             // the same
+  emulator::Budget budget;    // what the run may cost
+  LinkObject link = nullptr;  // the same
 };
 
 /// The functions of the module. Each command prints its answer or error and returns the exit

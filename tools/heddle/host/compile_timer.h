@@ -1,0 +1,21 @@
+// Limits the time of a compilation in this process. MLIR and LLVM cannot be stopped in the middle of
+// a pass, so the system ends the program, with a message and status 2.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::tool {
+
+/// While it lives, the program may take `seconds` of processor time; one at a time. `file` is named
+/// in the message, which is also an object on standard output if `format` is "json". It has no
+/// effect under sanitizers, which are many times slower.
+class CompileTimer {
+ public:
+  CompileTimer(std::uint64_t seconds, std::string_view file, std::string_view format);
+  ~CompileTimer();
+  CompileTimer(const CompileTimer&) = delete;
+  CompileTimer& operator=(const CompileTimer&) = delete;
+};
+
+}  // namespace heddle::tool
