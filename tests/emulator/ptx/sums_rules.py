@@ -118,7 +118,8 @@ class Fused:
     zero_c_aligns: bool = False
     normalises: bool = False  # subnormal operands
     cuts_down: bool = False  # each term towards minus infinity
-    signed_zeros: bool = False  # -0 if everything is
+    signed_zeros: bool = False  # -0 if everything is, or if a negative sum becomes zero
+    flushes: bool = False  # subnormal results
 
     def sum(self, fa, fb, fc, a, b, c):
         """a, b [case][m or n][k], c [case][m][n] as bits."""
@@ -138,7 +139,10 @@ class Fused:
         total = total + self.aligned(c.significand, largest - c.exponent, c.fraction, c.negative)
         bits = encoded(fc, total, largest - self.bits, self.nearest, self.kept_fraction)
         if self.signed_zeros:
-            bits = np.where((total == 0) & negative.all(-1) & c.negative, np.uint64(fc.sign), bits)
+            is_negative = np.where(total == 0, negative.all(-1) & c.negative, total < 0)
+            bits = np.where((bits == 0) & is_negative, np.uint64(fc.sign), bits)
+        if self.flushes:
+            bits = np.where(bits & np.uint64(fc.ones << fc.fraction) == 0, np.uint64(0), bits)
         return self.specials(bits, fc, a, b, c, negative)
 
     def aligned(self, significand, shift, fraction, negative):
@@ -290,9 +294,11 @@ def others_than(rule, **more):
         "C = 0 aligns": dict(zero_c_aligns=True),
         "subnormal operands are normalised": dict(normalises=True),
         "terms are cut off towards minus infinity": dict(cuts_down=True),
-        "a sum of negative zeros is -0": dict(signed_zeros=True),
-        "D is cut off" if rule.nearest else "D is rounded to nearest": dict(nearest=not rule.nearest),
+        "zero has the sign of the sum": dict(signed_zeros=True),
+        "subnormal D is flushed": dict(flushes=True),
     }
+    if rule.kept_fraction is None:
+        changes["D is cut off" if rule.nearest else "D is rounded to nearest"] = dict(nearest=not rule.nearest)
     return {text: dataclasses.replace(rule, **change) for text, change in (changes | more).items()}
 
 
@@ -308,14 +314,14 @@ GROUPS = [
           "C + (p0 + p1) + (p2 + p3) in f32, each to nearest, then to f16", "m8n8k4",
           {"a chain from C on": Quads(as_a_chain=True), "a fused sum": F16}),
     Group("f16 to f32", is_of("f16", c="f32"), F32,
-          "fused, 25 fraction bits, cut off to f32", "mma.sync.aligned.m16n8k16", others_than(F32)),
+          "fused, 25 fraction bits, cut off to f32", "mma.sync.aligned.m16n8k8", others_than(F32)),
     Group("bf16 to f32", is_of("bf16"), F32,
           "fused, 25 fraction bits below an exponent of at least -133, cut off to f32",
-          "mma.sync.aligned.m16n8k16", others_than(F32, **FLOORS)),
+          "mma.sync.aligned.m16n8k8", others_than(F32, **FLOORS)),
     Group("tf32 to f32", is_of("tf32"), F32, "the same; the lowest 13 bits of A and B are not read",
           "mma.sync.aligned.m16n8k4", others_than(F32, **FLOORS)),
     Group("f16 to f16", is_of("f16"), F16, "fused, 25 fraction bits, rounded to f16",
-          "mma.sync.aligned.m16n8k16", others_than(F16)),
+          "mma.sync.aligned.m16n8k8", others_than(F16)),
     Group("fp8 to f32 by wgmma", is_of(*EIGHT, c="f32", warpgroup=True), EIGHT_F32,
           "fused, 13 fraction bits, cut off to 13 fraction bits of f32", "m64n64k32.f32.e5m2.e4m3",
           others_than(EIGHT_F32, **{"D is cut off to 23 fraction bits": dict(kept_fraction=None)})),
