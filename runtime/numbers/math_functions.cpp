@@ -25,10 +25,12 @@ double ulps(double, double, double value) {
 // result.
 double half_ulp(double x, double y, double value) { return ulps<1>(x, y, value) / 2; }
 
-// exp(y * log(|x|)): what is lost in the product grows with it.
+// exp(y * log(|x|)): what is lost in the product grows with it, until the power is 0 or infinite.
 double power_error(double x, double y, double value) {
   const double grown = std::abs(y * std::log(std::abs(x)));
-  return ulps<3>(x, y, value) * (4 + (std::isfinite(grown) ? grown : 0));
+  const double least = std::abs(value) < 2 * smallest_normal ? smallest_normal : 0;
+  const double lost = ulps<3>(x, y, value);
+  return 4 * lost + (grown > 0 ? std::min(grown, 128.0) * (lost - least) : 0);
 }
 
 // The error of the reduction to one period and of the polynomial.

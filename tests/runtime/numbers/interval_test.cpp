@@ -130,6 +130,28 @@ TEST(Interval, AFlushedNumberKeepsItsSign) {
   EXPECT_EQ(of(0x1p-149, 0x1p-149).high, infinite);
 }
 
+// pow(-0, -1) is -inf, and pow(-0, -0.5) is not.
+TEST(Interval, PowersOfZeroHaveEitherSign) {
+  const Expression expression{{{Step::input, f32, {}, 0},
+                               {Step::input, f32, {}, 1},
+                               {Step::function2, f32, {0, 1}, find_math_function("math.powf")}}};
+  const Interval made = evaluate(expression, {{-0.0, -0.0}, {-1, -0.25}});
+  EXPECT_EQ(made.low, -infinite);
+  EXPECT_EQ(made.high, infinite);
+}
+
+// A power that float64 holds as 0 is 0, however far below: nothing grows in its exponent.
+TEST(Interval, APowerThatIsZeroHasNoOtherLimitThanZero) {
+  const Expression expression{{{Step::input, f32, {}, 0},
+                               {Step::input, f32, {}, 1},
+                               {Step::function2, f32, {0, 1}, find_math_function("math.powf")}}};
+  for (const double x : {0.0, 0x1p-149, 0.5625, 0.625}) {
+    const Interval made = evaluate(expression, {{x, x}, {0x1.fffffep127, 0x1.fffffep127}});
+    EXPECT_LE(made.high, 0x1p-123) << x;
+    EXPECT_GE(made.low, -0x1p-123) << x;
+  }
+}
+
 // A function without error gives one zero.
 TEST(Interval, AnExactZeroHasOneSign) {
   const int copysign = find_math_function("math.copysign");
