@@ -378,8 +378,11 @@ struct Part {
     if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
     verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
     verdict.wrong += share > 1;
-    // NaN where a number should be is no nearer to it than any other number.
-    if (share <= 1 && std::isnan(value) && !std::isnan(reference))
+    // NaN where a number should be is no nearer to it than any other number, and without rounding,
+    // too, a number that may be infinite is no reference.
+    const bool is_known = without_width.low == without_width.high ||
+                          (std::isfinite(without_width.low) && std::isfinite(without_width.high));
+    if (share <= 1 && !std::isnan(reference) && (std::isnan(value) || !is_known))
       survey.add(number_type(type), value, reference, -infinity, infinity);
     else
       survey.add(number_type(type), value, reference, range.low, range.high);

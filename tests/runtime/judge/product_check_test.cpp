@@ -242,6 +242,8 @@ RC_GTEST_PROP(ProductCheck, OneWrongElementIsNeverRight, ()) {
   const double value = made.d.at(row, column);
   made.d.set(row, column, *rc::gen::element(0.0, -value, value * 1.5, std::nan("")));
   const MatmulCheck verdict = made.check();
+  RC_LOG() << value << " as " << made.d.at(row, column) << " for " << verdict.worst_reference
+           << " +- " << verdict.worst_allowed << " of " << verdict.spread << "\n";
   RC_ASSERT(!verdict.right() || verdict.unjudged > 0);
 }
 
@@ -465,6 +467,17 @@ TEST(ProductCheck, NotANumberThatIsAllowedIsNotJudged) {
   EXPECT_TRUE(verdict.is_not_judged());
   made.d.set(0, 0, 0);
   EXPECT_TRUE(made.check().right());
+}
+
+// powf(-0.5, exp(-0.5)) may be any number in any kernel, and the larger of it and -1 has no middle.
+TEST(ProductCheck, AMiddleOfInfinityIsNoReference) {
+  const Expression larger{{{Step::input, f32},
+                           {Step::constant, f32, {}, 0, -1},
+                           {Step::function1, f32, {0}, find_math_function("math.exp")},
+                           {Step::function2, f32, {0, 2}, find_math_function("math.powf")},
+                           {Step::maximum_number, f32, {3, 1}}}};
+  EXPECT_TRUE(check_of(f32, -0.5, 1, larger, 0).is_not_judged());
+  EXPECT_EQ(check_of(f32, -0.5, 1, larger, -2).wrong, 1);
 }
 
 // What MLIR says nothing about is neither right nor wrong.
