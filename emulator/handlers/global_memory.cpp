@@ -564,7 +564,7 @@ struct Table {
   template <unsigned element_bits, unsigned words>
   constexpr void add_square_64(const char* operation) {
     Row& row = add("global_", operation, Form::memory_load, &load_square_64<element_bits, words>);
-    row.generation = 12;
+    row.families = isa::gfx12;
     row.wave = 64;
     row.whole_wave = true;
   }

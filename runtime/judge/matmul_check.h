@@ -21,8 +21,9 @@ namespace heddle::runtime {
 /// products and c are multiples of a quantum q and |c| + |a| |b| <= 2^24 q. The bound is the
 /// classic one for k + 1 terms summed in f32 in any order (Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 4.2), with Cauchy and Schwarz for the sum of magnitudes: the order
-/// inside a WMMA is not documented. If the reference is not finite, the element must equal it. If
-/// parts of a sum may be infinite in some order, the element may be infinite too.
+/// inside a WMMA is not documented. Where the reference is not finite, the element must be the
+/// same. Where parts of a sum may be infinite in some order, it may be infinite, too, and NaN where
+/// that meets an infinite product or parts that are infinite the other way.
 struct MatmulCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;

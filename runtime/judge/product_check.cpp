@@ -121,8 +121,8 @@ class Sums {
     if (unknown == infinity) return is_whole() ? any_integer(problem_.sum_type()) : any_float();
     if (is_whole() && unknown == 0) return reference;
     const double middle = reference.low;
-    // An infinite or NaN sum stays as it is, unless an operand is not known.
-    if (!std::isfinite(middle)) return unknown == 0 ? reference : any_float();
+    if (!std::isfinite(middle) && unknown > 0) return any_float();
+    if (std::isnan(middle)) return reference;
     const double error = allowed(m, n);
     if (is_whole() || combines() || !overflows(m, n, error))
       return error == 0 ? reference : Interval{middle - error, middle + error};
@@ -151,9 +151,9 @@ class Sums {
     return all + error >= overflow_of(problem_.sum_type());
   }
 
-  // The possible values of such a sum. In some order the terms of one sign may become infinite
-  // before the others are added, and the later terms may be infinite with the other sign.
-  Interval beyond(std::int64_t m, std::int64_t n, double middle, double error) const {
+  // Such a sum: in some order what is added of one sign may be infinite before the others come, and
+  // what then comes may be infinite the other way. With an infinite product, that makes NaN of it.
+  Interval beyond(std::int64_t m, std::int64_t n, long double middle, long double error) const {
     long double above = 0, below = 0;
     const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
     add(initial_[static_cast<std::size_t>(m * problem_.n + n)]);
@@ -188,15 +188,22 @@ class Sums {
     if (unit() * all <= quantum_ && (quantum_ >= least || all == 0) &&
         plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
-    const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
-    // A sum in f64 has two more terms, because the reference and each end of the allowed range are
-    // rounded to f64.
+    const double error = static_cast<double>(lost(all, products)) + slack;
+    return std::isnan(error) ? infinity : error;
+  }
+
+  // What roundings lose of numbers of which all together, and the products alone, are as large.
+  long double lost(long double all, long double products) const {
+    const bool is_f64 = problem_.sum_type() == ElementType::f64;
+    const int depth = short_depth();
+    const double of_short = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit;
+    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
     const double terms =
         static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
-    // Subnormal numbers are all as far apart as the smallest normal one's neighbours.
-    const double rounding = std::max(unit * all, least);
-    const double error = terms * rounding + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
-    return std::isnan(error) ? infinity : error;
+    // Below the normal numbers all are as far apart as the least of them.
+    const long double rounding =
+        std::max<long double>(unit() * all, least_number(problem_.sum_type()));
+    return terms * rounding + ((loses_parts_ ? 0x1p-15 : 0) + of_short) * products;
   }
   double unit() const { return problem_.sum_type() == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
 

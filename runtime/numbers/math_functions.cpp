@@ -155,7 +155,7 @@ constexpr std::array rows{
     of_integers("arith.ceildivsi", 2, signed_integers, divided_up),
 };
 
-// Adds the values that a subnormal number may be replaced by.
+// A number that is not normal, or a zero of its sign (PTX ISA, ".ftz": "sign-preserving zero").
 Interval with_flushed(Interval x) {
   const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
   if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
@@ -254,8 +254,10 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
     if (!in[0].has_numbers()) return not_a_number();
     return rounded(type, of_wave(function, in[0]));
   }
-  // A negative number has no power between whole exponents, and at whole ones either sign.
-  if (function.shape == Shape::power && in[0].low < 0 && in[1].low < in[1].high) return any_float();
+  // Between whole exponents a negative number has no power, and at them it has either sign, as the
+  // powers of -0 have.
+  if (function.shape == Shape::power && std::signbit(in[0].low) && in[1].low < in[1].high)
+    return any_float();
   Interval all = nothing();
   const Arguments second(in[1], critical(function, 1)), third(in[2], critical(function, 2));
   for (const double x : Arguments(in[0], critical(function, 0)))
