@@ -20,6 +20,8 @@ for which, size in limits:
         endings.add("answered")
     elif run.returncode == 2 and run.stderr.strip():
         endings.add("refused")
+    elif run.returncode == 127 and b"cannot allocate memory for thread-local data" in run.stderr:
+        endings.add("refused")  # by the system's loader, which ends the process with its own sentence
     else:
         sys.exit(f"{size} MiB of {which}: status {run.returncode}, said {run.stderr!r}")
 if endings != {"answered", "refused"}:

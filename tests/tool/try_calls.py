@@ -46,7 +46,7 @@ def processor_of(file):
 
 def clang_to_ptx(file, ptx):
     # clang 22 takes the version of PTX from a CUDA toolkit, which users lack.
-    version = "+ptx90" if processor_of(file).startswith("sm_110") else "+ptx88"
+    version = "+ptx90" if processor_of(file).startswith(("sm_88", "sm_110")) else "+ptx88"
     return run(options.clang, "-x", "cuda", "--cuda-path=/nowhere", f"--cuda-feature={version}",
                f"--cuda-gpu-arch={processor_of(file)}", "--cuda-device-only",
                "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version", "-O1", "-S", file, "-o", ptx)
