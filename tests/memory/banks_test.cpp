@@ -219,7 +219,7 @@ TEST(Banks, CostIsThatOfCountingWordsOnEveryProcessor) {
       EXPECT_GT(conflicts, tries / 4) << row.name;
       EXPECT_EQ(merged > tries / 100, instruction::is_nvidia(row.family)) << row.name;
     }
-  EXPECT_EQ(models, 28 + 11);
+  EXPECT_EQ(models, 30 + 11);
 }
 
 OwnedAccess arbitrary_access(const BankModel& model) {
