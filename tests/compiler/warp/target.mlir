@@ -7,7 +7,7 @@
 // RUN: %heddle-opt %s --heddle-matrix=target=MI300X
 
 // No operation is at fault, so the place is the file's first, and no operation is shown.
-// CHECK: target.mlir:1:1: error: target {{gfx908|foo}}; accepted: gfx1100, {{.*}}gfx90a, gfx942, gfx950, gfx1250, sm_80, {{.*}}sm_90{{.*}}, and products of these, as MI300X or H100
+// CHECK: target.mlir:1:1: error: target {{gfx908|foo}}; accepted: gfx1100, {{.*}}gfx90a, gfx942, gfx950, gfx1250, {{.*}}sm_80, {{.*}}sm_90{{.*}}, and products of these, as MI300X or H100
 // CHECK-NOT: note:
 func.func @nothing() {
   return
