@@ -65,7 +65,6 @@ std::string fma_share(const Instruction& row) {
 }
 
 std::string instruction_reason(const MatmulPlan& plan) {
-  const instruction::Family family = instruction::row(plan.target).family;
   const Problem& problem = plan.problem;
   if (is_fma(*plan.instruction)) {
     const std::string type(instruction::name(problem.input));
