@@ -87,7 +87,7 @@ def test_convert_finds_each_element():
     (lambda: heddle.banks([], WMMA_A, target="gfx1151"), "no memory is given"),
     (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx0"), "gfx0"),
     (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", move="ldmatrix"), "has no ldmatrix"),
-    (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", move="load"), "no move 'load'; there are ldm"),
+    (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", move="load"), "move: no 'load' on gfx1151; gfx1151 has no load"),
     (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", width=3), "width 3"),
     (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", wave=16), "wave 16"),
     (lambda: heddle.banks("(16,16):(16,1)", WMMA_A, target="gfx1151", active=-1), "active is -1"),
