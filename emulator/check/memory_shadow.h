@@ -33,7 +33,7 @@ class GlobalShadow {
   // Bytes of the host that it takes.
   static uint64_t bytes_of(const AddressSpace& memory);
 
-  // Whether there is such a buffer at all.
+  // True if there is no such buffer.
   bool is_empty() const { return buffers_.empty(); }
   // Whether the buffer with the address lives on after the launch: a program's.
   bool is_kept(uint64_t address) const;

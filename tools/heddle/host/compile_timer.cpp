@@ -10,19 +10,10 @@
 
 #include "answers/text/json_text.h"
 #include "runtime/files/printable.h"
+#include "tools/heddle/host/sanitized.h"
 
 namespace heddle::tool {
 namespace {
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 // Written before the timer starts: a signal's handler must not allocate.
 std::string message, object;

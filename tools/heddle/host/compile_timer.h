@@ -1,5 +1,5 @@
-// Limits the time of a compilation in this process. MLIR and LLVM cannot be stopped in the middle of
-// a pass, so the system ends the program, with a message and status 2.
+// Limits the time of a compilation in this process. MLIR and LLVM cannot be stopped in the middle
+// of a pass, so the system ends the program, with a message and status 2.
 #pragma once
 
 #include <cstdint>

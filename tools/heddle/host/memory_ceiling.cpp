@@ -8,19 +8,10 @@
 #include <cstring>
 #include <new>
 
+#include "tools/heddle/host/sanitized.h"
+
 namespace heddle::tool {
 namespace {
-
-// The system counts a sanitizer's shadow memory as the program's own.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 char message[256];  // written in advance, because there is no memory for it later
 
@@ -34,6 +25,7 @@ char message[256];  // written in advance, because there is no memory for it lat
 void set_memory_ceiling(std::uint64_t bytes, const char* cure) {
   static rlimit before;
   static const bool known = ::getrlimit(RLIMIT_DATA, &before) == 0;
+  // The system counts a sanitizer's shadow memory as the program's own.
   if (!known || sanitized) return;
   rlimit limit = before;
   if (bytes != 0) limit.rlim_cur = std::min<rlim_t>(before.rlim_cur, bytes);
