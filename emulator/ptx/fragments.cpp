@@ -14,6 +14,7 @@
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/races.h"
+#include "emulator/ptx/sum_products.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -209,50 +210,68 @@ enum class BitProduct : uint8_t { none, exclusive, both };
 
 struct FragmentProduct {
   Fragment a, b, c, d;
+  ProductForm sum;  // of floats
   BitProduct bits = BitProduct::none;
   bool saturates = false;
 };
 
-template <class Number>
-using Read = Number (*)(ElementType, uint64_t);
+struct FragmentRegisters {
+  const uint32_t *d, *a, *b, *c;
+};
+FragmentRegisters registers_of(const FragmentProduct& form, const Record& in) {
+  const uint32_t* const a = in.operand + form.d.registers;
+  const uint32_t* const b = a + form.a.registers;
+  return {in.operand, a, b, b + form.b.registers};
+}
 
-// As for mma.sync, k rises and C is added last; for f64 every step is a multiply-add.
 template <class Number>
-void product(Warp& w, const Record& in, Read<Number> read, auto finish) {
+std::vector<Number> elements_of(const Warp& w, const uint32_t* registers, const Fragment& f,
+                                auto read) {
+  std::vector<Number> all(f.elements());
+  for (unsigned i = 0; i < f.elements(); ++i) all[i] = read(element_at(w, registers, f, i));
+  return all;
+}
+
+void put_elements(Warp& w, const uint32_t* registers, const Fragment& f, const auto& all) {
+  for (unsigned place = 0; place < f.places(); ++place)
+    set_element(w, registers, f, place, static_cast<uint64_t>(all[place % f.elements()]));
+}
+
+void multiply_integers(Warp& w, const Record& in) {
   const auto& form = *static_cast<const FragmentProduct*>(in.extra);
-  const uint32_t* d = in.operand;
-  const uint32_t* a = d + form.d.registers;
-  const uint32_t* b = a + form.a.registers;
-  const uint32_t* c = b + form.b.registers;
+  const auto [d, a, b, c] = registers_of(form, in);
   const auto values = [&](const uint32_t* registers, const Fragment& f) {
-    std::vector<Number> all(f.elements());
-    for (unsigned i = 0; i < f.elements(); ++i)
-      all[i] = read(f.type, element_at(w, registers, f, i));
-    return all;
+    return elements_of<int64_t>(w, registers, f,
+                                [&](uint64_t bits) { return integer_element(f.type, bits); });
   };
-  const std::vector<Number> x = values(a, form.a), y = values(b, form.b), z = values(c, form.c);
-  std::vector<Number> sums(form.d.elements());
+  const std::vector<int64_t> x = values(a, form.a), y = values(b, form.b);
+  std::vector<int64_t> sums = values(c, form.c);
   const unsigned columns = form.d.columns, depth = form.a.columns;
   for (unsigned m = 0; m < form.d.rows; ++m)
     for (unsigned n = 0; n < columns; ++n) {
-      const unsigned at = m * columns + n;
-      Number sum{};
+      int64_t& sum = sums[m * columns + n];
       for (unsigned k = 0; k < depth; ++k) {
-        const Number p = x[m * depth + k], q = y[k * columns + n];
-        if constexpr (std::is_integral_v<Number>) {
-          sum += form.bits == BitProduct::exclusive ? p ^ q
-                 : form.bits == BitProduct::both    ? p & q
-                                                    : p * q;
-        } else if (form.d.type == ElementType::f64) {
-          sum = std::fma(p, q, k == 0 ? z[at] : sum);
-        } else {
-          sum += p * q;
-        }
+        const int64_t p = x[m * depth + k], q = y[k * columns + n];
+        sum += form.bits == BitProduct::exclusive ? p ^ q
+               : form.bits == BitProduct::both    ? p & q
+                                                  : p * q;
       }
-      sums[at] = form.d.type == ElementType::f64 ? sum : z[at] + sum;
+      if (form.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
     }
-  for (unsigned place = 0; place < form.d.places(); ++place)
-    set_element(w, d, form.d, place, finish(sums[place % form.d.elements()]));
+  put_elements(w, d, form.d, sums);
+}
+
+template <class Word>
+void multiply_floats(Warp& w, const Record& in) {
+  const auto& form = *static_cast<const FragmentProduct*>(in.extra);
+  const auto [d, a, b, c] = registers_of(form, in);
+  const auto bits = [&](const uint32_t* registers, const Fragment& f) {
+    return elements_of<Word>(w, registers, f, [](uint64_t x) { return static_cast<Word>(x); });
+  };
+  const std::vector<Word> x = bits(a, form.a), y = bits(b, form.b), z = bits(c, form.c);
+  std::vector<Word> sums(form.d.elements());
+  sum_products(form.sum, x.data(), y.data(), z.data(), sums.data());
+  put_elements(w, d, form.d, sums);
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
@@ -260,13 +279,9 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const FragmentProduct*>(in.extra);
   ++w.block->cluster->counts.matrix;
   w.block->cluster->extra_work += form.d.elements() * form.a.columns / 64;
-  const ElementType type = form.d.type;
-  if (type == ElementType::i32)
-    return product<int64_t>(w, in, integer_element, [&](int64_t sum) {
-      if (form.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-      return static_cast<uint64_t>(sum) & 0xffffffffu;
-    });
-  product<double>(w, in, float_element, [&](double sum) { return rounded_element(type, sum); });
+  if (form.d.type == ElementType::i32) return multiply_integers(w, in);
+  if (form.d.type == ElementType::f64) return multiply_floats<uint64_t>(w, in);
+  multiply_floats<uint32_t>(w, in);
 }
 
 // wmma.mma.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype: those of f16 are not
@@ -295,6 +310,16 @@ bool fragment_multiply(Decoder& d) {
                                : BitProduct::none;
     if (form.bits == BitProduct::none || !d.has("popc")) return false;
   }
+  // What is known of mma.sync is taken for wmma, too.
+  form.sum = {instruction::tensor_sum_rule(instruction::row(d.program().target).family, false,
+                                           operand.type, shape->k),
+              form.a.type,
+              form.b.type,
+              form.c.type,
+              form.d.type,
+              shape->m,
+              shape->n,
+              shape->k};
   d.has("rn");
   std::vector<uint32_t> words;
   add_registers(d, words, 0, form.d, true);

@@ -1,12 +1,12 @@
 // mma.sync, ldmatrix, stmatrix and movmatrix. No layout is written here: the catalogue says where
 // each element lies (matrix_table.h).
-#include <bit>
+#include <algorithm>
 #include <span>
 
 #include "emulator/ptx/elementwise.h"
-#include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/races.h"
+#include "emulator/ptx/sum_products.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
@@ -28,62 +28,71 @@ void set_bits(Warp& w, const uint32_t* registers, const ElementPlace& at, int wi
 // The most elements that an operand of a warp has: 16 x 256 of A in single bits.
 constexpr std::size_t most = 4096;
 
-template <class Number, Number (*read)(ElementType, uint64_t)>
-void multiply_as(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
-                 const uint32_t* b, const uint32_t* c, auto finish) {
+void multiply_integers(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
+                       const uint32_t* b, const uint32_t* c) {
   const auto& row = table.row;
-  thread_local std::array<Number, most> a_values, b_values;
-  std::array<Number, 128> sums{};
+  thread_local std::array<int64_t, most> a_values, b_values;
+  std::array<int64_t, 128> sums{};
   for (std::size_t i = 0; i < table.a.size(); ++i)
-    a_values[i] = read(row.a_type, bits_at(w, a, table.a[i]));
+    a_values[i] = integer_element(row.a_type, bits_at(w, a, table.a[i]));
   for (std::size_t i = 0; i < table.b.size(); ++i)
-    b_values[i] = read(row.b_type, bits_at(w, b, table.b[i]));
+    b_values[i] = integer_element(row.b_type, bits_at(w, b, table.b[i]));
   const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
   const bool is_and = row.name.ends_with("and.popc"), is_xor = row.name.ends_with("xor.popc");
   for (std::size_t m = 0; m < static_cast<std::size_t>(row.m); ++m) {
-    Number* sum = sums.data() + m * columns;
+    int64_t* sum = sums.data() + m * columns;
     for (std::size_t k = 0; k < depth; ++k) {
-      const Number x = a_values[m * depth + k];
-      const Number* y = b_values.data() + k * columns;
-      if constexpr (std::is_integral_v<Number>) {
-        if (is_and || is_xor) {
-          for (std::size_t n = 0; n < columns; ++n) sum[n] += is_and ? x & y[n] : x ^ y[n];
-          continue;
-        }
-      }
-      for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
+      const int64_t x = a_values[m * depth + k];
+      const int64_t* y = b_values.data() + k * columns;
+      if (is_and || is_xor)
+        for (std::size_t n = 0; n < columns; ++n) sum[n] += is_and ? x & y[n] : x ^ y[n];
+      else
+        for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
     }
   }
   const ElementType c_type = row.type(instruction::Operand::c);
   for (std::size_t i = 0; i < table.d.size(); ++i) {
-    const Number start = read(c_type, bits_at(w, c, table.c[i]));
-    sums[i] = start + sums[i];
+    sums[i] += integer_element(c_type, bits_at(w, c, table.c[i]));
+    if (table.saturates) sums[i] = std::clamp<int64_t>(sums[i], INT32_MIN, INT32_MAX);
   }
-  const int width = row.d.bits;
   for (std::size_t i = 0; i < table.d.size(); ++i)
-    set_bits(w, d, table.d[i], width, finish(sums[i]));
+    set_bits(w, d, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
 }
 
-// f64 has no wider type here: every step is a multiply-add, k in rising order, from C on.
-void multiply_doubles(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
-                      const uint32_t* b, const uint32_t* c) {
-  const auto& row = table.row;
-  std::array<double, 128> sums;
-  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
-  for (std::size_t i = 0; i < table.d.size(); ++i) {
-    double sum = std::bit_cast<double>(bits_at(w, c, table.c[i]));
-    for (std::size_t k = 0; k < depth; ++k)
-      sum = std::fma(std::bit_cast<double>(bits_at(w, a, table.a[i / columns * depth + k])),
-                     std::bit_cast<double>(bits_at(w, b, table.b[k * columns + i % columns])), sum);
-    sums[i] = sum;
+struct Multiply {
+  std::shared_ptr<const MatrixTable> table;
+  ProductForm form;
+};
+
+// The elements of all products of the instruction: m8n8k4 has four.
+template <class Word>
+void multiply_floats(Warp& w, const Multiply& product, const uint32_t* d, const uint32_t* a,
+                     const uint32_t* b, const uint32_t* c) {
+  const MatrixTable& table = *product.table;
+  thread_local std::array<Word, most> a_bits, b_bits, c_bits;
+  const auto gather = [&](std::array<Word, most>& bits, const uint32_t* registers,
+                          const std::vector<ElementPlace>& places, int width) {
+    const uint64_t mask = ~uint64_t{0} >> (64 - width);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      bits[i] = static_cast<Word>(bits_at(w, registers, places[i]) & mask);
+  };
+  gather(a_bits, a, table.a, table.row.a.bits);
+  gather(b_bits, b, table.b, table.row.b.bits);
+  gather(c_bits, c, table.c, table.row.map(instruction::Operand::c).bits);
+  const auto blocks = static_cast<std::size_t>(table.row.blocks);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    Word* const sums = c_bits.data() + table.d.size() / blocks * i;
+    sum_products(product.form, a_bits.data() + table.a.size() / blocks * i,
+                 b_bits.data() + table.b.size() / blocks * i, sums, sums);
   }
   for (std::size_t i = 0; i < table.d.size(); ++i)
-    set_bits(w, d, table.d[i], 64, std::bit_cast<uint64_t>(sums[i]));
+    set_bits(w, d, table.d[i], table.row.d.bits, c_bits[i]);
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
-  const auto& table = *static_cast<const MatrixTable*>(in.extra);
+  const auto& product = *static_cast<const Multiply*>(in.extra);
+  const MatrixTable& table = *product.table;
   const uint32_t* d = in.operand;
   const uint32_t* a = d + table.d_registers;
   const uint32_t* b = a + table.a_registers;
@@ -91,18 +100,14 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   ++cluster.counts.matrix;
   cluster.extra_work += static_cast<uint64_t>(table.row.m) * static_cast<unsigned>(table.row.n) *
-                        static_cast<unsigned>(table.row.k) / 64;
-  const ElementType type = table.row.d_type;
-  if (type == ElementType::f64) return multiply_doubles(w, table, d, a, b, c);
-  if (instruction::is_integer(type) || type == ElementType::b1) {
-    multiply_as<int64_t, integer_element>(w, table, d, a, b, c, [&](int64_t sum) {
-      if (table.saturates) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-      return static_cast<uint64_t>(sum) & 0xffffffffu;
-    });
-    return;
-  }
-  multiply_as<double, float_element>(w, table, d, a, b, c,
-                                     [&](double sum) { return rounded_element(type, sum); });
+                        static_cast<unsigned>(table.row.k) *
+                        static_cast<unsigned>(table.row.blocks) / 64;
+  if (product.form.rule.sum == instruction::TensorSum::exact)
+    multiply_integers(w, table, d, a, b, c);
+  else if (table.row.d_type == ElementType::f64)
+    multiply_floats<uint64_t>(w, product, d, a, b, c);
+  else
+    multiply_floats<uint32_t>(w, product, d, a, b, c);
 }
 
 // Adds the registers of an operand as words, as many as the catalogue says.
@@ -119,12 +124,11 @@ void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand
 bool matrix_multiply(Decoder& d) {
   if (d.has("kind::f8f6f4") || d.modifiers() < 5) return false;
   const auto table = matrix_table(d.whole_name("rn"));
-  if (table == nullptr || table->row.kind != instruction::Kind::multiply ||
-      table->row.blocks != 1 || table->row.wave != 32 || table->a.size() > most)
+  if (table == nullptr || table->row.kind != instruction::Kind::multiply || table->row.wave != 32 ||
+      table->a.size() > most)
     return false;
-  d.program().kept.push_back(table);
   Record& record = d.record();
-  record.extra = table.get();
+  record.extra = d.keep(Multiply{table, product_form(table->row, d.program().target)});
   record.is_warp_wide = true;
   record.handler = multiply;
   const auto type_of = [](int bits) { return bits == 64 ? Type::f64 : Type::b32; };

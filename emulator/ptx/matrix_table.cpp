@@ -3,7 +3,6 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "emulator/ptx/float_format.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/ptx_name.h"
 
@@ -70,26 +69,19 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
   return table;
 }
 
-double float_element(ElementType type, uint64_t bits) {
-  switch (type) {
-    case ElementType::f64:
-      return std::bit_cast<double>(bits);
-    case ElementType::f32:
-      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-    // The lowest 13 bits of an f32 are not read.
-    case ElementType::xf32:
-      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u));
-    case ElementType::f16:
-      return static_cast<double>(f16_to_f32(static_cast<uint16_t>(bits)));
-    case ElementType::bf16:
-      return static_cast<double>(bf16_to_f32(static_cast<uint16_t>(bits)));
-    case ElementType::fp8:
-      return decode(format_e4m3, bits & 0xff);
-    case ElementType::bf8:
-      return decode(format_e5m2, bits & 0xff);
-    default:
-      return 0;
-  }
+ProductForm product_form(const instruction::Instruction& row, instruction::Target target) {
+  const bool is_warpgroup = row.wave == 128;
+  ProductForm form;
+  form.rule = instruction::tensor_sum_rule(instruction::row(target).family, is_warpgroup,
+                                           row.a_type, row.k);
+  form.a_type = row.a_type;
+  form.b_type = row.b_type;
+  form.c_type = row.type(instruction::Operand::c);
+  form.d_type = row.d_type;
+  form.m = static_cast<uint32_t>(is_warpgroup ? row.m / 4 : row.m);
+  form.n = static_cast<uint32_t>(row.n);
+  form.k = static_cast<uint32_t>(row.k);
+  return form;
 }
 
 int64_t integer_element(ElementType type, uint64_t bits) {
@@ -106,17 +98,6 @@ int64_t integer_element(ElementType type, uint64_t bits) {
       return static_cast<int64_t>(bits & 15);
     default:
       return static_cast<int64_t>(bits & 1);
-  }
-}
-
-uint64_t rounded_element(ElementType type, double value) {
-  switch (type) {
-    case ElementType::f64:
-      return std::bit_cast<uint64_t>(value);
-    case ElementType::f32:
-      return value != value ? 0x7fffffffu : std::bit_cast<uint32_t>(static_cast<float>(value));
-    default:
-      return encode(format_f16, value, Rounding::nearest_even);
   }
 }
 

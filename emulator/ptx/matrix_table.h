@@ -6,6 +6,7 @@
 #include <string>
 
 #include "emulator/ptx/machine.h"
+#include "emulator/ptx/sum_products.h"
 #include "heddle/instruction/places.h"
 
 namespace heddle::emulator::ptx {
@@ -29,13 +30,9 @@ struct MatrixTable {
 // the catalogue has no such dense instruction for NVIDIA.
 std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 
-// How a product is summed: in float64, or in 64-bit integers.
+// How a product of floats is summed: one of a whole warp, or by wgmma of each warp.
+ProductForm product_form(const instruction::Instruction& row, instruction::Target target);
 
-// Converts bits of one type to the numbers that the product is computed with.
-double float_element(instruction::ElementType type, uint64_t bits);
 int64_t integer_element(instruction::ElementType type, uint64_t bits);
-
-// Rounds a sum to the float type of D; returns the bits.
-uint64_t rounded_element(instruction::ElementType type, double value);
 
 }  // namespace heddle::emulator::ptx

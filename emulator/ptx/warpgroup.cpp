@@ -12,6 +12,7 @@
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/races.h"
+#include "emulator/ptx/sum_products.h"
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
 #include "heddle/instruction/shared_operand.h"
@@ -25,6 +26,7 @@ using instruction::MatrixDescriptor;
 
 struct WarpgroupForm {
   std::shared_ptr<const MatrixTable> table;
+  ProductForm product;  // of one warp
   bool a_in_registers = false;
   bool negates_a = false, negates_b = false;
   Major a_major = Major::k, b_major = Major::k;
@@ -107,36 +109,61 @@ bool read_shared(Warp& w, const Record& in, Operands& operands) {
                 operands.a);
 }
 
-template <class Number, Number (*read)(ElementType, uint64_t)>
-void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds, auto finish) {
+// What each warp does: rows 0 to 15 of D lie in lanes 0 to 31.
+void multiply_integers(Warp& w, const Record& in, const Operands& operands, bool adds) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
-  const MatrixTable& table = *form.table;
-  const auto& row = table.row;
+  const auto& row = form.table->row;
   const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
-  thread_local std::vector<Number> a, b, sums;
+  thread_local std::vector<int64_t> a, b, sums;
   a.resize(16 * depth);
   b.resize(depth * columns);
-  sums.assign(16 * columns, Number{});
-  const Number sign_a = form.negates_a ? -1 : 1, sign_b = form.negates_b ? -1 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = sign_a * read(row.a_type, operands.a[i]);
+  sums.assign(16 * columns, 0);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = integer_element(row.a_type, operands.a[i]);
   for (std::size_t n = 0; n < columns; ++n)
     for (std::size_t k = 0; k < depth; ++k)
-      b[k * columns + n] = sign_b * read(row.b_type, operands.b[n * depth + k]);
+      b[k * columns + n] = integer_element(row.b_type, operands.b[n * depth + k]);
   for (std::size_t m = 0; m < 16; ++m) {
-    Number* sum = sums.data() + m * columns;
+    int64_t* sum = sums.data() + m * columns;
     for (std::size_t k = 0; k < depth; ++k) {
-      const Number x = a[m * depth + k];
-      const Number* y = b.data() + k * columns;
+      const int64_t x = a[m * depth + k];
+      const int64_t* y = b.data() + k * columns;
       for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
     }
   }
-  const int width = row.d.bits;
-  const uint64_t mask = width == 32 ? 0xffffffffu : 0xffffu;
   for (std::size_t i = 0; i < 16 * columns; ++i) {
-    const ElementPlace& at = table.d[i];  // lanes 0 to 31 hold rows 0 to 15
+    const ElementPlace& at = form.table->d[i];
     uint64_t& word = w.at(in.operand[at.reg])[at.lane];
-    const Number start = adds ? read(row.d_type, word >> at.bit & mask) : Number{};
-    word = (word & ~(mask << at.bit)) | (finish(start + sums[i]) & mask) << at.bit;
+    int64_t sum = sums[i] + (adds ? integer_element(ElementType::i32, word) : 0);
+    if (form.table->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+    word = static_cast<uint32_t>(sum);
+  }
+}
+
+void multiply_floats(Warp& w, const Record& in, const Operands& operands, bool adds) {
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  const auto& row = form.table->row;
+  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
+  thread_local std::vector<uint32_t> a, b, sums;
+  b.resize(depth * columns);
+  sums.resize(16 * columns);
+  const uint32_t sign = 1u << (row.b.bits - 1);
+  const uint32_t flips_a = form.negates_a ? sign : 0, flips_b = form.negates_b ? sign : 0;
+  a = operands.a;
+  for (uint32_t& bits : a) bits ^= flips_a;
+  for (std::size_t n = 0; n < columns; ++n)
+    for (std::size_t k = 0; k < depth; ++k)
+      b[k * columns + n] = operands.b[n * depth + k] ^ flips_b;
+  const uint64_t mask = ~uint64_t{0} >> (64 - row.d.bits);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const ElementPlace& at = form.table->d[i];
+    const uint64_t word = w.at(in.operand[at.reg])[at.lane];
+    sums[i] = adds ? static_cast<uint32_t>(word >> at.bit & mask) : 0;
+  }
+  sum_products(form.product, a.data(), b.data(), sums.data(), sums.data());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const ElementPlace& at = form.table->d[i];
+    uint64_t& word = w.at(in.operand[at.reg])[at.lane];
+    word = (word & ~(mask << at.bit)) | uint64_t{sums[i]} << at.bit;
   }
 }
 
@@ -144,7 +171,6 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   const MatrixTable& table = *form.table;
-  const ElementType type = table.row.d_type;
   if (w.block->warps.size() < w.number / 4 * 4 + 4)
     return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
                  "wgmma is of four warps, and the block has not so many");
@@ -169,14 +195,10 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     }
   }
   const bool adds = adds_to_sum(w, in);
-  if (instruction::is_integer(type) || type == ElementType::b1)
-    multiply_as<int64_t, integer_element>(w, in, operands, adds, [&](int64_t sum) {
-      if (table.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-      return static_cast<uint64_t>(sum);
-    });
+  if (form.product.rule.sum == instruction::TensorSum::exact)
+    multiply_integers(w, in, operands, adds);
   else
-    multiply_as<double, float_element>(w, in, operands, adds,
-                                       [&](double sum) { return rounded_element(type, sum); });
+    multiply_floats(w, in, operands, adds);
   ++w.block->cluster->counts.matrix;
   PendingMultiply pending{w.multiply_commits, &in, operands.a_word, operands.b_word, 0};
   if (w.block->cluster->profiled)
@@ -240,6 +262,7 @@ bool warpgroup(Decoder& d) {
   form.table = matrix_table(d.whole_name());
   if (form.table == nullptr || form.table->row.wave != 128 || form.table->row.b.bits < 8)
     return false;
+  form.product = product_form(form.table->row, d.program().target);
   const auto results = d.parts(0);
   if (static_cast<int>(results.size()) != form.table->d_registers)
     d.bad(d.operand(0), formatted("{} registers are expected here, and {} are given",

@@ -32,14 +32,16 @@ enum class Summation : std::uint8_t { exact, chain, pairs, fused, blocks };
 
 /// How sure a rule is.
 ///
-///   documented  AMD's manual says it
+///   measured    recorded sums of the hardware follow it to the last bit
+///   documented  the vendor's manual says it
 ///   modelled    published rules that agree with the hardware bit by bit, as their authors report
 ///   assumed     the rule of a like instruction
 ///   unknown     nobody says it; results are near, and their last bits are not the hardware's
-enum class Evidence : std::uint8_t { documented, modelled, assumed, unknown };
+enum class Evidence : std::uint8_t { measured, documented, modelled, assumed, unknown };
 
 constexpr std::string_view name(Evidence evidence) {
-  constexpr std::array<std::string_view, 4> names{"documented", "modelled", "assumed", "unknown"};
+  constexpr std::array<std::string_view, 5> names{"measured", "documented", "modelled", "assumed",
+                                                  "unknown"};
   return names[static_cast<std::size_t>(evidence)];
 }
 
@@ -169,6 +171,7 @@ constexpr SumRule sum_rule(const Instruction& instruction) {
     case Evidence::assumed:
       rule.source = instruction.is_sparse() ? "as dense, MMA-Sim" : "as CDNA3, MMA-Sim";
       break;
+    case Evidence::measured:
     case Evidence::unknown:
       break;
   }
