@@ -311,7 +311,7 @@ bool fragment_multiply(Decoder& d) {
     if (form.bits == BitProduct::none || !d.has("popc")) return false;
   }
   // What is known of mma.sync is taken for wmma, too.
-  form.sum = {instruction::tensor_sum_rule(instruction::row(d.program().target).family, false,
+  form.sum = {instruction::tensor_sum_rule(instruction::processor(d.program().target).family, false,
                                            operand.type, shape->k),
               form.a.type,
               form.b.type,

@@ -72,7 +72,7 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
 ProductForm product_form(const instruction::Instruction& row, instruction::Target target) {
   const bool is_warpgroup = row.wave == 128;
   ProductForm form;
-  form.rule = instruction::tensor_sum_rule(instruction::row(target).family, is_warpgroup,
+  form.rule = instruction::tensor_sum_rule(instruction::processor(target).family, is_warpgroup,
                                            row.a_type, row.k);
   form.a_type = row.a_type;
   form.b_type = row.b_type;
