@@ -1,6 +1,6 @@
 // A fused sum cuts each term off towards zero to a multiple of a unit, which is a power of two.
 // That is what the conversion of term / unit to an integer does. So eight columns are summed at a
-// time, in vectors: of f32 where the exponents of all products fit there, else of f64.
+// time, in vectors: of f32 if the exponents of all products fit there, else of f64.
 //
 // What is rare is summed one by one, in integers: NaN, infinities, subnormal results of f32, and
 // sums of f32 vectors that are too small.
@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -252,7 +253,8 @@ Numbers<Float> numbers(Eight<float> elements, Float least) {
 template <class Float>
 struct Operand {
   std::vector<Eight<Float>> value, power;
-  bool is_special = false;  // some are no numbers
+  bool is_special = false;          // some are no numbers
+  Float smallest = 0, largest = 0;  // powers of those that are not zero
 
   const Float* values() const { return reinterpret_cast<const Float*>(value.data()); }
   const Float* powers() const { return reinterpret_cast<const Float*>(power.data()); }
@@ -264,6 +266,7 @@ struct Operand {
     value.resize((count + 7) / 8);
     power.resize(value.size());
     Eight<int32_t> special = 0;
+    Eight<Float> low = std::numeric_limits<Float>::infinity(), high = 0;
     for (std::size_t i = 0; i < count; i += 8) {
       Eight<uint32_t> words = 0;
       if (count - i >= 8)
@@ -275,8 +278,16 @@ struct Operand {
       const Numbers<Float> both = numbers<Float>(x, least);
       value[i / 8] = both.value;
       power[i / 8] = both.power;
+      low = ((both.power < low) & (both.power > Float{0})) ? both.power : low;
+      high = larger(high, both.power);
     }
     is_special = any(special);
+    smallest = low[0];
+    largest = high[0];
+    for (unsigned i = 1; i < 8; ++i) {
+      smallest = std::min<Float>(smallest, low[i]);
+      largest = std::max<Float>(largest, high[i]);
+    }
   }
   void read(ElementType type, const uint32_t* bits, std::size_t count) {
     switch (type) {
@@ -385,9 +396,17 @@ void fused(const ProductForm& form, const Operands<Float>& operands, std::size_t
 }
 
 template <class Float>
-void fused_groups(const ProductForm& form, ElementType a_type, ElementType b_type,
-                  const uint32_t* a, const uint32_t* b, ElementType c_type, const uint32_t* c,
-                  uint32_t* d) {
+void fused_groups(const ProductForm& form, const Operands<Float>& operands, ElementType c_type,
+                  const uint32_t* c, uint32_t* d) {
+  const auto group = static_cast<std::size_t>(form.rule.group);
+  for (std::size_t k = 0; k < form.k; k += group)
+    fused(form, operands, k, std::min(group, form.k - k), k == 0 ? c_type : form.d_type,
+          k == 0 ? c : d, d);
+}
+
+template <class Float>
+Operands<Float>& read_operands(const ProductForm& form, ElementType a_type, ElementType b_type,
+                               const uint32_t* a, const uint32_t* b) {
   thread_local Operands<Float> operands;
   operands.a_type = a_type;
   operands.b_type = b_type;
@@ -395,11 +414,24 @@ void fused_groups(const ProductForm& form, ElementType a_type, ElementType b_typ
   operands.b_bits = b;
   operands.a.read(a_type, a, std::size_t{form.m} * form.k);
   operands.b.read(b_type, b, std::size_t{form.k} * form.n);
-  const auto group = static_cast<std::size_t>(form.rule.group);
-  for (std::size_t k = 0; k < form.k; k += group) {
-    fused(form, operands, k, std::min(group, form.k - k), k == 0 ? c_type : form.d_type,
-          k == 0 ? c : d, d);
-  }
+  return operands;
+}
+
+// Whether all products are in the range of which Bits<float>::least is the end. Those of f16 and of
+// 8-bit floats always are.
+bool fits_f32(const Operands<float>& operands) {
+  const Operand<float>&a = operands.a, &b = operands.b;
+  return double{a.smallest} * b.smallest > Bits<float>::least &&
+         double{a.largest} * b.largest < 0x1p120;
+}
+
+void fused_product(const ProductForm& form, ElementType a_type, ElementType b_type,
+                   const uint32_t* a, const uint32_t* b, ElementType c_type, const uint32_t* c,
+                   uint32_t* d) {
+  const Operands<float>& operands = read_operands<float>(form, a_type, b_type, a, b);
+  const bool is_wide = a_type == ElementType::bf16 || a_type == ElementType::xf32;
+  if (!is_wide || fits_f32(operands)) return fused_groups(form, operands, c_type, c, d);
+  fused_groups(form, read_operands<double>(form, a_type, b_type, a, b), c_type, c, d);
 }
 
 // --- the other sums ------------------------------------------------------------------------------
@@ -439,8 +471,8 @@ void sum_halves(const ProductForm& form, const uint32_t* a, const uint32_t* b, c
     for (std::size_t m = 0; m < form.m; ++m) x[m * depth + to] = of_a[a[m * depth + k] & 0xff];
     for (std::size_t n = 0; n < columns; ++n) y[to * columns + n] = of_b[b[k * columns + n] & 0xff];
   }
-  fused_groups<float>(form, ElementType::f16, ElementType::f16, x.data(), y.data(), form.d_type,
-                      sums.data(), sums.data());
+  fused_product(form, ElementType::f16, ElementType::f16, x.data(), y.data(), form.d_type,
+                sums.data(), sums.data());
   for (std::size_t i = 0; i < sums.size(); ++i)
     d[i] = bits_of(form.d_type, number_of(form.d_type, sums[i]) + number_of(form.c_type, c[i]));
 }
@@ -467,9 +499,7 @@ void sum_products(const ProductForm& form, const uint32_t* a, const uint32_t* b,
                   uint32_t* d) {
   if (form.rule.sum == TensorSum::quads) return sum_quads(form, a, b, c, d);
   if (form.rule.sum == TensorSum::halves) return sum_halves(form, a, b, c, d);
-  const bool is_wide = form.a_type == ElementType::bf16 || form.a_type == ElementType::xf32;
-  (is_wide ? fused_groups<double> : fused_groups<float>)(form, form.a_type, form.b_type, a, b,
-                                                         form.c_type, c, d);
+  fused_product(form, form.a_type, form.b_type, a, b, form.c_type, c, d);
 }
 
 // The NaN of a step is that of B, else of the sum, else of A, made quiet.
