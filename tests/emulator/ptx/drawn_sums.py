@@ -1,14 +1,9 @@
-""
-    "Operands of the sums that record_sums.py records: drawn by integer arithmetic alone, so that a record
-    needs only hashes of the results,
-    and another program can draw the
-            same.
+"""Operands of the sums that record_sums.py records: drawn by integer arithmetic alone, so that a record
+needs only hashes of the results, and another program can draw the same.
 
-        Words.All arithmetic is modulo 2 ^
-        64. mix(z) is the finaliser of splitmix64 :
+Words. All arithmetic is modulo 2^64. mix(z) is the finaliser of splitmix64:
 
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-z = (z ^ z >> 27) * 0x94d049bb133111eb;  z ^ z >> 31
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;  z = (z ^ z >> 27) * 0x94d049bb133111eb;  z ^ z >> 31
 
 The key of an instruction and a kind is FNV-1a (64 bits) of "INSTRUCTION/KIND" in ASCII. Word i of a key
 is mix(key + STEP * (i + 1)), STEP = 0x9e3779b97f4a7c15. Every element has the word
@@ -55,8 +50,9 @@ INTEGERS = {"s32": 32, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1}
 def width(element):
     return FORMATS[element].bits if element in FORMATS else INTEGERS[element]
 
-#Kinds of floats : steps of k, the exponents' spread, and which rule draws the elements. A chain of steps
-#has the D of a step as the C of the next.
+
+# Kinds of floats: steps of k, the exponents' spread, and which rule draws the elements. A chain of steps
+# has the D of a step as the C of the next.
 KINDS = {
     "bits": (1, 0, "bits"),              # any bits at all
     "finite": (1, 0, "finite"),          # any bits that are a number
@@ -76,9 +72,9 @@ KINDS = {
     "chain spread 12": (8, 12, "spread"),
     "chain cancel": (16, 3, "cancel"),
 }
-#The bits of a tf32 below its fraction, which the others leave zero.
+# The bits of a tf32 below its fraction, which the others leave zero.
 KINDS_OF_TF32 = {"low bits": (1, 3, "spread")}
-#Of integers; C near the ends of s32, too.
+# Of integers; C near the ends of s32, too.
 KINDS_OF_INTEGERS = {"bits": (1, 0, "integer"), "chain bits": (4, 0, "integer")}
 
 
@@ -202,7 +198,7 @@ class Sums:
         field, fraction = np.where(zero, 0, field), np.where(zero, 0, fraction)
         ones = (1 << f.fraction) - 1
         if self.kind in ("infinite", "nan"):
-#Without infinities the largest number takes their place.
+            # Without infinities the largest number takes their place.
             infinite = chance == 0
             field = np.where(infinite, f.ones, field)
             fraction = np.where(infinite, 0 if f.infinity else ones - 1, fraction)
@@ -212,7 +208,7 @@ class Sums:
             field = np.where(nan, f.ones, field)
             fraction = np.where(nan, fraction | lowest if f.infinity else ones, fraction)
         if self.kind == "low bits" and f.counted < f.fraction:
-#NaN or infinity ? All ones, and a fraction only where nothing should be read.
+            # NaN or infinity? All ones, and a fraction only where nothing should be read.
             odd = chance == 0
             field = np.where(odd, f.ones, field)
             fraction = np.where(odd, fraction & (1 << f.fraction - f.counted) - 1 | 1, fraction)
@@ -231,7 +227,7 @@ class Sums:
         bits = r & np.uint64((1 << width(element)) - 1)
         choice = u & 15
         if operand == C:
-#A quarter of them near the ends of s32, where sums wrap or saturate.
+            # A quarter of them near the ends of s32, where sums wrap or saturate.
             small = r & np.uint64(0xff)
             bits = np.where(choice < 2, np.uint64(0x7fffffff) - small, bits)
             bits = np.where((choice == 2) | (choice == 3), np.uint64(0x80000000) + small, bits)
