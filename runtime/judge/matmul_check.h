@@ -15,15 +15,20 @@ namespace heddle::runtime {
 /// An element is right when some x with |x - reference| <= e rounds to it in D's type, where
 ///
 ///   e = 0                                    if every sum of products is exact in f32, else
-///   e = (k + 1) * 2^-24 * (|c| + |a| |b|)    with |a|, |b| the 2-norms of the row and the column
+///   e = max(k + 1, 4) * 2^-24 * (|c| + |a| |b|)
+///
+/// with |a|, |b| the 2-norms of the row and the column, in which a subnormal number of 8 or 16 bits
+/// counts as the least normal one.
 ///
 /// Products of two f16 or two bf16 are exact in f32. All sums are exact, in any order, when all
 /// products and c are multiples of a quantum q and |c| + |a| |b| <= 2^24 q. The bound is the
 /// classic one for k + 1 terms summed in f32 in any order (Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 4.2), with Cauchy and Schwarz for the sum of magnitudes: the order
-/// inside a WMMA is not documented. Where the reference is not finite, the element must be the
-/// same. Where parts of a sum may be infinite in some order, it may be infinite, too, and NaN where
-/// that meets an infinite product or parts that are infinite the other way.
+/// inside a WMMA is not documented. Tensor cores cut terms off below the largest exponent, and the
+/// sum (heddle/instruction/tensor_sums.h): for these are the 4 and the least normal number. Where
+/// the reference is not finite, the element must be the same. Where parts of a sum may be infinite
+/// in some order, it may be infinite, too, and NaN where that meets an infinite product or parts
+/// that are infinite the other way.
 struct MatmulCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;

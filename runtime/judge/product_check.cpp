@@ -74,11 +74,13 @@ class Sums {
       }
     }
     quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
-    row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
-    column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
+    const std::vector<double> a = aligned(a_, problem_.input);
+    const std::vector<double> b = aligned(b_, problem_.b_input());
+    row_norms_ = norms(a, problem_.m, problem_.k, problem_.k, 1);
+    column_norms_ = norms(b, problem_.n, problem_.k, 1, problem_.n);
     if (problem_.has_short_sums()) {
-      row_largest_ = largest(a_, problem_.m, problem_.k, problem_.k, 1);
-      column_largest_ = largest(b_, problem_.n, problem_.k, 1, problem_.n);
+      row_largest_ = largest(a, problem_.m, problem_.k, problem_.k, 1);
+      column_largest_ = largest(b, problem_.n, problem_.k, 1, problem_.n);
     }
     row_slack_ = norms(a_slack, problem_.m, problem_.k, problem_.k, 1);
     column_slack_ = norms(b_slack, problem_.n, problem_.k, 1, problem_.n);
@@ -131,6 +133,16 @@ class Sums {
 
  private:
   bool is_whole() const { return instruction::is_integer(problem_.sum_type()); }
+
+  // The numbers as matrix instructions see them when they cut off the terms of a sum: a subnormal
+  // one is as large as the least normal number (instruction/tensor_sums.h, FusedSum).
+  static std::vector<double> aligned(std::vector<double> numbers, ElementType type) {
+    if (instruction::is_integer(type) || instruction::bits(type) > 16) return numbers;
+    const double least = least_normal(type);
+    for (double& x : numbers)
+      if (x != 0 && std::abs(x) < least) x = least;
+    return numbers;
+  }
   bool combines() const { return problem_.combine != plan::Step::add; }
 
   // The distance of a sum from the reference that follows from uncertain operands.
@@ -197,9 +209,11 @@ class Sums {
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
     const int depth = short_depth();
     const double of_short = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit;
-    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
-    const double terms =
-        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
+    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it. A
+    // matrix instruction that cuts off at 25 bits loses 2^-25 for each term, and 2^-23 where it
+    // cuts off the sum: that is more only for one or two products.
+    const double terms = std::max(
+        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1), 4.0);
     // Below the normal numbers all are as far apart as the least of them.
     const long double rounding =
         std::max<long double>(unit() * all, least_number(problem_.sum_type()));

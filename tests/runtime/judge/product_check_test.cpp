@@ -365,6 +365,35 @@ TEST(ProductCheck, OtherSumsKeepTheirLimit) {
   EXPECT_EQ(made.check().wrong, 1);
 }
 
+// As a tensor core of Hopper sums (heddle/instruction/tensor_sums.h): what C has below 2^-25 of the
+// exponent of the product is cut off, and the exponent of a subnormal number is that of the least
+// normal one. The last place of a sum is cut off, not rounded.
+TEST(ProductCheck, SumsThatTensorCoresCutOffAreRight) {
+  const auto wrong = [](double a, double b, double c, double d) {
+    Case made{Matrix::filled(ElementType::f16, 1, 1, a),
+              Matrix::filled(ElementType::f16, 1, 1, b),
+              Matrix::filled(f32, 1, 1, c),
+              Matrix::filled(f32, 1, 1, d),
+              {}};
+    Product product;
+    product.problem = {1, 1, 1, ElementType::f16, f32};
+    product.a = view(made.a);
+    product.b = view(made.b);
+    product.c = view(made.extra);
+    product.d = view(made.d);
+    product.sum_result = f32;
+    return check_product(product).wrong;
+  };
+  const double c = 0x1.004p-30 - 0x1p-53;
+  EXPECT_EQ(wrong(0x1p-24, 1, c, 0x1p-24 + 0x1p-30), 0);  // c is cut off below 2^-39
+  EXPECT_EQ(wrong(0x1p-14, 1, c, 0x1p-14 + 0x1p-30), 0);
+  EXPECT_EQ(wrong(0x1p-24, 1, c, 0x1p-24), 1);
+  const double below = 1 - 0x1p-24;  // of f32
+  EXPECT_EQ(wrong(1, 1, below, 2 - 0x1p-23), 0);
+  EXPECT_EQ(wrong(1, 1, 0x1.fffffep0, 3 - 0x1p-22), 0);
+  EXPECT_EQ(wrong(1, 1, 0x1.fffffep0, 3 - 0x1p-19), 1);
+}
+
 // In some order a part of a sum is infinite.
 TEST(ProductCheck, PartsOfASumMayBeInfinite) {
   Case made{Matrix::filled(f32, 1, 3, 0x1p127),
