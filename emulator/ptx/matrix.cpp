@@ -28,13 +28,62 @@ void set_bits(Warp& w, const uint32_t* registers, const ElementPlace& at, int wi
 // The most elements that an operand of a warp has: 16 x 256 of A in single bits.
 constexpr std::size_t most = 4096;
 
-void multiply_integers(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
-                       const uint32_t* b, const uint32_t* c) {
+struct Multiply {
+  std::shared_ptr<const MatrixTable> table;
+  ProductForm form;
+  std::size_t selector = 0;  // of the index of a sparse A
+};
+
+// The operands in an instruction's words.
+struct Registers {
+  const uint32_t *d, *a, *b, *c, *index;
+};
+
+// An element that a sparse A keeps, and its k.
+struct Kept {
+  uint64_t bits;
+  std::size_t k;
+};
+
+// Those of a row, in rising order of groups. A group of four k keeps two, which two numbers of two
+// bits in its index name; of eight k of 4 bits these name pairs. A group of two k of tf32 keeps
+// one, and its index is 0b0100 or 0b1110 (PTX ISA 9.0, "Sparse matrix storage").
+std::vector<Kept> kept_elements(const Warp& w, const Multiply& product, const Registers& at,
+                                std::size_t m) {
+  const MatrixTable& table = *product.table;
+  const int width = instruction::bits(table.row.a_type);
+  const auto depth = static_cast<std::size_t>(table.row.k);
+  const auto each = static_cast<std::size_t>(table.row.a.bits / width), step = 2 * each;
+  std::vector<Kept> kept;
+  for (std::size_t first = 0; first < depth; first += step) {
+    const uint64_t all = bits_at(w, at.a, table.a[m * depth + first]);
+    const uint64_t index = bits_at(w, at.index, table.index[product.selector][m * depth + first]);
+    for (std::size_t i = 0; i < each; ++i) {
+      const std::size_t run = std::max<std::size_t>(step / 4, 1);  // k that a number names
+      const std::size_t number = index >> (2 * (i / run)) & 3;
+      kept.push_back({all >> (i * static_cast<unsigned>(width)) & (~uint64_t{0} >> (64 - width)),
+                      first + (step == 2 ? number / 2 : number * run + i % run)});
+    }
+  }
+  return kept;
+}
+
+void multiply_integers(Warp& w, const Multiply& product, const Registers& at) {
+  const auto [d, a, b, c, index] = at;
+  const MatrixTable& table = *product.table;
   const auto& row = table.row;
   thread_local std::array<int64_t, most> a_values, b_values;
   std::array<int64_t, 128> sums{};
-  for (std::size_t i = 0; i < table.a.size(); ++i)
-    a_values[i] = integer_element(row.a_type, bits_at(w, a, table.a[i]));
+  if (row.is_sparse()) {
+    a_values.fill(0);
+    for (std::size_t m = 0; m < static_cast<std::size_t>(row.m); ++m)
+      for (const Kept& kept : kept_elements(w, product, at, m))
+        a_values[m * static_cast<std::size_t>(row.k) + kept.k] =
+            integer_element(row.a_type, kept.bits);
+  } else {
+    for (std::size_t i = 0; i < table.a.size(); ++i)
+      a_values[i] = integer_element(row.a_type, bits_at(w, a, table.a[i]));
+  }
   for (std::size_t i = 0; i < table.b.size(); ++i)
     b_values[i] = integer_element(row.b_type, bits_at(w, b, table.b[i]));
   const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
@@ -59,15 +108,10 @@ void multiply_integers(Warp& w, const MatrixTable& table, const uint32_t* d, con
     set_bits(w, d, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
 }
 
-struct Multiply {
-  std::shared_ptr<const MatrixTable> table;
-  ProductForm form;
-};
-
 // The elements of all products of the instruction: m8n8k4 has four.
 template <class Word>
-void multiply_floats(Warp& w, const Multiply& product, const uint32_t* d, const uint32_t* a,
-                     const uint32_t* b, const uint32_t* c) {
+void multiply_floats(Warp& w, const Multiply& product, const Registers& at) {
+  const auto [d, a, b, c, index] = at;
   const MatrixTable& table = *product.table;
   thread_local std::array<Word, most> a_bits, b_bits, c_bits;
   const auto gather = [&](std::array<Word, most>& bits, const uint32_t* registers,
@@ -80,7 +124,21 @@ void multiply_floats(Warp& w, const Multiply& product, const uint32_t* d, const 
   gather(b_bits, b, table.b, table.row.b.bits);
   gather(c_bits, c, table.c, table.row.map(instruction::Operand::c).bits);
   const auto blocks = static_cast<std::size_t>(table.row.blocks);
-  for (std::size_t i = 0; i < blocks; ++i) {
+  for (std::size_t m = 0; table.row.is_sparse() && m < product.form.m; ++m) {
+    // Each row has rows of B of its own.
+    const std::size_t columns = product.form.n;
+    std::vector<Word> of_a, of_b;
+    for (const Kept& kept : kept_elements(w, product, at, m)) {
+      of_a.push_back(static_cast<Word>(kept.bits));
+      const Word* const from = b_bits.data() + kept.k * columns;
+      of_b.insert(of_b.end(), from, from + columns);
+    }
+    ProductForm form = product.form;
+    form.m = 1;
+    Word* const sums = c_bits.data() + m * columns;
+    sum_products(form, of_a.data(), of_b.data(), sums, sums);
+  }
+  for (std::size_t i = 0; !table.row.is_sparse() && i < blocks; ++i) {
     Word* const sums = c_bits.data() + table.d.size() / blocks * i;
     sum_products(product.form, a_bits.data() + table.a.size() / blocks * i,
                  b_bits.data() + table.b.size() / blocks * i, sums, sums);
@@ -93,21 +151,23 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   const auto& product = *static_cast<const Multiply*>(in.extra);
   const MatrixTable& table = *product.table;
-  const uint32_t* d = in.operand;
-  const uint32_t* a = d + table.d_registers;
-  const uint32_t* b = a + table.a_registers;
-  const uint32_t* c = b + table.b_registers;
+  Registers at{};
+  at.d = in.operand;
+  at.a = at.d + table.d_registers;
+  at.b = at.a + table.a_registers;
+  at.c = at.b + table.b_registers;
+  at.index = at.c + table.c_registers;
   Cluster& cluster = *w.block->cluster;
   ++cluster.counts.matrix;
   cluster.extra_work += static_cast<uint64_t>(table.row.m) * static_cast<unsigned>(table.row.n) *
                         static_cast<unsigned>(table.row.k) *
                         static_cast<unsigned>(table.row.blocks) / 64;
   if (product.form.rule.sum == instruction::TensorSum::exact)
-    multiply_integers(w, table, d, a, b, c);
+    multiply_integers(w, product, at);
   else if (table.row.d_type == ElementType::f64)
-    multiply_floats<uint64_t>(w, product, d, a, b, c);
+    multiply_floats<uint64_t>(w, product, at);
   else
-    multiply_floats<uint32_t>(w, product, d, a, b, c);
+    multiply_floats<uint32_t>(w, product, at);
 }
 
 // Adds the registers of an operand as words, as many as the catalogue says.
@@ -127,8 +187,16 @@ bool matrix_multiply(Decoder& d) {
   if (table == nullptr || table->row.kind != instruction::Kind::multiply || table->row.wave != 32 ||
       table->a.size() > most)
     return false;
+  Multiply product{table, product_form(table->row, d.program().target)};
+  if (table->row.is_sparse()) {
+    const Operand& selector = d.operand(5);
+    if (selector.kind != Operand::Kind::number || selector.bits >= table->index.size())
+      d.bad(selector,
+            formatted("the selector of the index is a number below {} here", table->index.size()));
+    product.selector = selector.bits;
+  }
   Record& record = d.record();
-  record.extra = d.keep(Multiply{table, product_form(table->row, d.program().target)});
+  record.extra = d.keep(product);
   record.is_warp_wide = true;
   record.handler = multiply;
   const auto type_of = [](int bits) { return bits == 64 ? Type::f64 : Type::b32; };
@@ -138,6 +206,7 @@ bool matrix_multiply(Decoder& d) {
   add_registers(d, words, 2, table->b_registers, false, type_of(table->row.b.bits));
   add_registers(d, words, 3, table->c_registers, false,
                 type_of(table->row.map(instruction::Operand::c).bits));
+  if (table->row.is_sparse()) words.push_back(d.source(4, Type::b32));
   d.set_operands(std::move(words));
   return true;
 }

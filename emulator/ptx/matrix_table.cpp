@@ -13,8 +13,9 @@ using instruction::ElementType;
 namespace {
 
 std::vector<ElementPlace> places_of(const instruction::Instruction& row,
-                                    instruction::Operand operand) {
-  const instruction::Places places = instruction::places(row, operand);
+                                    instruction::Operand operand, int selector = 0) {
+  const instruction::Places places =
+      instruction::places(row, operand, instruction::KOrder::isa, selector);
   std::vector<ElementPlace> all(places.reg.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i] = {static_cast<uint16_t>(places.bits == 64 ? places.reg[i] / 2 : places.reg[i]),
@@ -32,7 +33,8 @@ int registers_of(const instruction::OperandMap& map) {
 
 std::shared_ptr<const MatrixTable> made(const std::string& name) {
   for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (!instruction::is_nvidia(row.family()) || row.is_sparse() || row.scale_a.registers > 0)
+    if (!instruction::is_nvidia(row.family()) || row.scale_a.registers > 0 ||
+        (row.is_sparse() && row.wave != 32))
       continue;
     const auto found = instruction::match_ptx_name(row, name);
     if (!found) continue;
@@ -52,6 +54,12 @@ std::shared_ptr<const MatrixTable> made(const std::string& name) {
     fill(table->d, table->d_registers, Operand::d);
     if (chosen.kind == instruction::Kind::multiply) fill(table->c, table->c_registers, Operand::c);
     fill(table->address, unused, Operand::address);
+    if (chosen.is_sparse()) {
+      const auto selectors =
+          static_cast<int>(instruction::fragment(chosen, Operand::index).output_size("selector"));
+      for (int selector = 0; selector < selectors; ++selector)
+        table->index.push_back(places_of(chosen, Operand::index, selector));
+    }
     return table;
   }
   return nullptr;
@@ -71,16 +79,17 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
 
 ProductForm product_form(const instruction::Instruction& row, instruction::Target target) {
   const bool is_warpgroup = row.wave == 128;
+  const int depth = row.is_sparse() ? row.k / 2 : row.k;
   ProductForm form;
   form.rule = instruction::tensor_sum_rule(instruction::processor(target).family, is_warpgroup,
-                                           row.a_type, row.k);
+                                           row.a_type, depth);
   form.a_type = row.a_type;
   form.b_type = row.b_type;
   form.c_type = row.type(instruction::Operand::c);
   form.d_type = row.d_type;
   form.m = static_cast<uint32_t>(is_warpgroup ? row.m / 4 : row.m);
   form.n = static_cast<uint32_t>(row.n);
-  form.k = static_cast<uint32_t>(row.k);
+  form.k = static_cast<uint32_t>(depth);
   return form;
 }
 
