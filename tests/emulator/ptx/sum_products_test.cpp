@@ -1,7 +1,8 @@
 // The sums of matrix instructions of floats, against 29 million that an H200 computed
 // (tests/data/matrix_sums_h200.json.gz, by record_sums.py), by the hashes of blocks of 1024.
 //
-// One block in sixteen is compared. All 28,928:
+// One block in sixteen is compared, by the function that sums. One of each mma goes the whole way,
+// through a kernel and the registers of its lanes. All 28,928 by the function:
 //   build/tests/emulator_ptx_optimised_tests --gtest_also_run_disabled_tests
 //   --gtest_filter='*EveryBlock'
 #include "emulator/ptx/sum_products.h"
@@ -13,8 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "emulator/ptx/matrix_table.h"
 #include "tests/data/golden.h"
 #include "tests/emulator/ptx/drawn_sums.h"
+#include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
 namespace sum_products_test {
@@ -88,19 +91,23 @@ struct Count {
   std::uint64_t blocks = 0, instructions = 0;
 };
 
+DrawnInstruction instruction_of(const llvm::json::Object& row) {
+  const auto text = [&](const char* key) { return row.getString(key)->str(); };
+  const auto number = [&](const char* key) {
+    return static_cast<std::uint64_t>(*row.getInteger(key));
+  };
+  return {text("name"), number("m"), number("n"), number("k"), text("a"), text("b"), text("c")};
+}
+
 // Compares the blocks for which take(number of an instruction, of a kind, of a block).
 Count compare(auto take) {
   Count count;
   const llvm::json::Value file = test::read_golden("matrix_sums_h200.json.gz");
   for (const llvm::json::Value& value : *file.getAsObject()->getArray("instructions")) {
     const llvm::json::Object& row = *value.getAsObject();
-    const auto text = [&](const char* key) { return row.getString(key)->str(); };
-    const auto number = [&](const char* key) {
-      return static_cast<std::uint64_t>(*row.getInteger(key));
-    };
-    const DrawnInstruction i{text("name"), number("m"), number("n"), number("k"),
-                             text("a"),    text("b"),   text("c")};
+    const DrawnInstruction i = instruction_of(row);
     if (i.c == "s32") continue;
+    EXPECT_EQ(form_of(i, 1).rule.evidence, instruction::Evidence::measured) << i.name;
     std::string differing;
     std::uint64_t kinds = 0, wrong = 0;
     for (const llvm::json::Value& of_kind : *row.getArray("kinds")) {
@@ -134,6 +141,131 @@ TEST(SumProducts, ABlockOfEveryKindOfEveryInstruction) {
   });
   EXPECT_EQ(count.instructions, 90u);
   EXPECT_EQ(count.blocks, 1808u);
+}
+
+// Of four elements of a row (of two of tf32) those that a sparse A keeps, and its index.
+struct Pattern {
+  std::vector<std::uint64_t> kept;
+  std::uint32_t index;
+};
+const std::vector<Pattern>& patterns_of(const std::string& type) {
+  static const std::vector<Pattern> of_four{{{0, 1}, 0x44444444}, {{0, 2}, 0x88888888},
+                                            {{0, 3}, 0xcccccccc}, {{1, 2}, 0x99999999},
+                                            {{1, 3}, 0xdddddddd}, {{2, 3}, 0xeeeeeeee}};
+  static const std::vector<Pattern> of_two{{{0}, 0x44444444}, {{1}, 0xeeeeeeee}};
+  return type == "tf32" ? of_two : of_four;
+}
+
+// The first block of a kind, by a kernel of the record.
+template <class Word>
+class Kernel {
+ public:
+  Kernel(const DrawnInstruction& i, const DrawnKind& kind, const MatrixTable& table)
+      : i_(i), kind_(kind), table_(table), drawn_(i, kind) {}
+
+  std::uint64_t hash(const std::string& text) {
+    const auto products = static_cast<std::uint64_t>(table_.row.blocks);
+    const std::uint64_t cases = block / (i_.m * i_.n);
+    const bool is_sparse = table_.row.is_sparse();
+    const auto words = [](int registers) { return static_cast<std::size_t>(registers) * 32; };
+    const std::size_t a_words = words(table_.a_registers + (is_sparse ? 1 : 0));
+    const std::size_t b_words = words(table_.b_registers), c_words = words(table_.c_registers);
+    const std::size_t grid = cases / products;
+    std::vector<Word> a(grid * kind_.steps * a_words), b(grid * kind_.steps * b_words);
+    std::vector<Word> c(grid * c_words), d(c.size());
+    for (std::uint64_t number = 0; number < cases; ++number) {
+      const std::size_t product = number % products;
+      for (std::uint64_t step = 0; step < kind_.steps; ++step) {
+        const std::size_t at = number / products * kind_.steps + step;
+        put_a(number, step, product, a.data() + at * a_words);
+        put_b(number, step, product, b.data() + at * b_words);
+        if (is_sparse)
+          std::fill_n(a.data() + at * a_words + words(table_.a_registers), 32,
+                      pattern(number).index);
+      }
+      for (std::uint64_t e = 0; e < i_.m * i_.n; ++e)
+        put(c.data() + number / products * c_words, table_.c[product * i_.m * i_.n + e],
+            drawn_.c(number, e / i_.n, e % i_.n));
+    }
+    Launch launch;
+    launch.arguments = {buffer(std::span(a), "a"), buffer(std::span(b), "b"),
+                        buffer(std::span(c), "c"), buffer(std::span(d), "d"),
+                        value(static_cast<uint32_t>(kind_.steps))};
+    launch.grid = {static_cast<uint32_t>(grid), 1, 1};
+    launch.workgroup = {32, 1, 1};
+    launch.threads = 1;
+    simulate(module_of(text), launch);
+    std::vector<std::uint64_t> all;
+    const std::uint64_t mask = ~std::uint64_t{0} >> (64 - table_.row.d.bits);
+    for (std::size_t at = 0; at < grid; ++at)
+      for (const ElementPlace& place : table_.d)
+        all.push_back(std::uint64_t{d[at * c_words + place.reg * 32u + place.lane]} >> place.bit &
+                      mask);
+    return block_hash(all);
+  }
+
+ private:
+  const Pattern& pattern(std::uint64_t number) const {
+    const std::vector<Pattern>& all = patterns_of(i_.a);
+    return all[number % all.size()];
+  }
+  static void put(Word* words, const ElementPlace& place, std::uint64_t bits) {
+    words[place.reg * 32u + place.lane] |= static_cast<Word>(bits << place.bit);
+  }
+  void put_a(std::uint64_t number, std::uint64_t step, std::size_t product, Word* words) const {
+    const auto depth = static_cast<std::uint64_t>(table_.row.k);
+    const int width = instruction::bits(table_.row.a_type);
+    const std::uint64_t each = patterns_of(i_.a)[0].kept.size();
+    for (std::uint64_t m = 0; m < i_.m; ++m)
+      for (std::uint64_t k = 0; k < i_.k; ++k) {
+        const std::uint64_t group = table_.row.is_sparse() ? k / each * 2 * each : k;
+        ElementPlace place = table_.a[(product * i_.m + m) * depth + group];
+        if (table_.row.is_sparse())
+          place.bit =
+              static_cast<std::uint8_t>(place.bit + k % each * static_cast<unsigned>(width));
+        put(words, place, drawn_.a(number, step, m, k));
+      }
+  }
+  // Between the rows that a sparse A keeps are NaN.
+  void put_b(std::uint64_t number, std::uint64_t step, std::size_t product, Word* words) const {
+    const auto depth = static_cast<std::uint64_t>(table_.row.k);
+    const std::vector<std::uint64_t>& kept = pattern(number).kept;
+    const std::uint64_t ones = ~std::uint64_t{0} >> (64 - instruction::bits(table_.row.b_type));
+    for (std::uint64_t n = 0; n < i_.n; ++n) {
+      std::vector<std::uint64_t> column(depth, ones);
+      for (std::uint64_t k = 0; k < i_.k; ++k)
+        column[table_.row.is_sparse() ? k / kept.size() * 2 * kept.size() + kept[k % kept.size()]
+                                      : k] = drawn_.b(number, step, n, k);
+      for (std::uint64_t k = 0; k < depth; ++k)
+        put(words, table_.b[(product * depth + k) * i_.n + n], column[k]);
+    }
+  }
+
+  const DrawnInstruction& i_;
+  const DrawnKind& kind_;
+  const MatrixTable& table_;
+  DrawnSums drawn_;
+};
+
+TEST(SumProducts, OfAKernelOfEveryMma) {
+  std::uint64_t instructions = 0;
+  const llvm::json::Value file = test::read_golden("matrix_sums_h200.json.gz");
+  for (const llvm::json::Value& value : *file.getAsObject()->getArray("instructions")) {
+    const llvm::json::Object& row = *value.getAsObject();
+    const DrawnInstruction i = instruction_of(row);
+    if (i.c == "s32" || !i.name.starts_with("mma")) continue;
+    const auto table = matrix_table(i.name);
+    ASSERT_NE(table, nullptr) << i.name;
+    const llvm::json::Array& kinds = *row.getArray("kinds");
+    const llvm::json::Object& object = *kinds[instructions++ % kinds.size()].getAsObject();
+    const DrawnKind& kind = *drawn_kind(object.getString("kind")->str());
+    const std::string text = row.getString("ptx")->str();
+    const std::uint64_t hash = i.c == "f64" ? Kernel<std::uint64_t>(i, kind, *table).hash(text)
+                                            : Kernel<std::uint32_t>(i, kind, *table).hash(text);
+    const std::string recorded = (*object.getArray("hashes"))[0].getAsString()->str();
+    EXPECT_EQ(hash, std::strtoull(recorded.c_str(), nullptr, 16)) << i.name << ", " << kind.name;
+  }
+  EXPECT_EQ(instructions, 42u);
 }
 
 TEST(SumProducts, DISABLED_EveryBlock) {
