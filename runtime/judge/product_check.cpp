@@ -94,8 +94,10 @@ class Sums {
                    !(std::ranges::all_of(a_, is_bf16) && std::ranges::all_of(b_, is_bf16));
   }
 
-  /// The reference of `count` rows from `first` on.
-  std::vector<Interval> rows(std::int64_t first, std::int64_t count) const {
+  /// The reference of `count` rows from `first` on. `parts`: where sums are short, the largest
+  /// magnitude that each has after every instruction's depth of k.
+  std::vector<Interval> rows(std::int64_t first, std::int64_t count,
+                             std::vector<double>& parts) const {
     std::vector<Interval> sums;
     sums.reserve(static_cast<std::size_t>(count * problem_.n));
     if (has_wholes() || problem_.combine != plan::Step::add ||
@@ -107,14 +109,27 @@ class Sums {
     }
     const auto begin = initial_.begin() + first * problem_.n;
     std::vector<double> numbers(begin, begin + count * problem_.n);
-    add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, numbers.data(),
-                problem_.n, count, problem_.n, problem_.k);
+    const bool is_short = problem_.has_short_sums();
+    const auto note_parts = [&] {
+      parts.resize(is_short ? numbers.size() : 0);
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        parts[i] = std::max(parts[i], std::abs(numbers[i]));
+    };
+    note_parts();
+    const std::int64_t step = is_short ? plan::f8_sum_depth : problem_.k;
+    for (std::int64_t k = 0; k < problem_.k; k += step) {
+      add_product(a_.data() + first * problem_.k + k, problem_.k, b_.data() + k * problem_.n,
+                  problem_.n, numbers.data(), problem_.n, count, problem_.n,
+                  std::min(step, problem_.k - k));
+      note_parts();
+    }
     for (const double number : numbers) sums.push_back({number, number});
     return sums;
   }
 
-  /// All values that a kernel may have for a sum with that reference.
-  Interval sum(std::int64_t m, std::int64_t n, const Interval& reference) const {
+  /// All values that a kernel may have for a sum with that reference. `part`: the largest magnitude
+  /// of a part of it, where sums are short.
+  Interval sum(std::int64_t m, std::int64_t n, const Interval& reference, double part) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if ((!row_poison_.empty() && row_poison_[row] > 0) ||
         (!column_poison_.empty() && column_poison_[column] > 0))
@@ -125,7 +140,7 @@ class Sums {
     const double middle = reference.low;
     if (!std::isfinite(middle) && unknown > 0) return any_float();
     if (std::isnan(middle)) return reference;
-    const double error = allowed(m, n);
+    const double error = allowed(m, n, part);
     if (is_whole() || combines() || !overflows(m, n, error))
       return error == 0 ? reference : Interval{middle - error, middle + error};
     return beyond(m, n, middle, error);
@@ -187,7 +202,7 @@ class Sums {
   }
 
   // The largest allowed distance of a sum from the reference.
-  double allowed(std::int64_t m, std::int64_t n) const {
+  double allowed(std::int64_t m, std::int64_t n, double part) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     const double slack = this->slack(m, n);
     if (is_whole() || combines() || slack == infinity) return slack;
@@ -200,15 +215,35 @@ class Sums {
     if (unit() * all <= quantum_ && (quantum_ >= least || all == 0) &&
         plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
-    const double error = static_cast<double>(lost(all, products)) + slack;
+    long double of_short = lost_by_short_sums(products);
+    if (depth > 0 && slack == 0)
+      of_short = std::min(of_short,
+                          lost_by_short_parts(row_largest_[row] * column_largest_[column], part));
+    const auto error = static_cast<double>(lost_by_rounding(all, products) + of_short + slack);
     return std::isnan(error) ? infinity : error;
   }
 
-  // What roundings lose of numbers of which all together, and the products alone, are as large.
-  long double lost(long double all, long double products) const {
-    const bool is_f64 = problem_.sum_type() == ElementType::f64;
+  // What sums with fewer bits than f32 lose: a term of each instruction a unit of the largest term.
+  // Either no term is larger than all products; or the terms are products, the largest of which is
+  // known, and what was summed up before. That is what a part of the reference is, from one k to
+  // another, and what was lost before.
+  long double lost_by_short_sums(long double products) const {
     const int depth = short_depth();
-    const double of_short = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit;
+    return (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
+  }
+  long double lost_by_short_parts(long double largest, long double part) const {
+    const std::int64_t instructions = (problem_.k + plan::f8_sum_depth - 1) / plan::f8_sum_depth;
+    const long double share =  // with C of an instruction, and its D
+        static_cast<long double>(problem_.k + 2 * instructions) * plan::f8_sum_unit;
+    return share < 1 ? share * std::max(largest, 2 * part) / (1 - share) : infinity;
+  }
+
+  // What is lost of numbers of which all together, and the products alone, are as large.
+  long double lost(long double all, long double products) const {
+    return lost_by_rounding(all, products) + lost_by_short_sums(products);
+  }
+  long double lost_by_rounding(long double all, long double products) const {
+    const bool is_f64 = problem_.sum_type() == ElementType::f64;
     // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it. A
     // matrix instruction that cuts off at 25 bits loses 2^-25 for each term, and 2^-23 where it
     // cuts off the sum: that is more only for one or two products.
@@ -217,7 +252,7 @@ class Sums {
     // Below the normal numbers all are as far apart as the least of them.
     const long double rounding =
         std::max<long double>(unit() * all, least_number(problem_.sum_type()));
-    return terms * rounding + ((loses_parts_ ? 0x1p-15 : 0) + of_short) * products;
+    return terms * rounding + (loses_parts_ ? 0x1p-15 : 0) * products;
   }
   double unit() const { return problem_.sum_type() == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
 
@@ -459,11 +494,14 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
       const std::int64_t first = next.fetch_add(rows_at_once);
       if (first >= problem.m) return;
       const std::int64_t count = std::min(rows_at_once, problem.m - first);
-      const std::vector<Interval> reference = sums.rows(first, count);
+      std::vector<double> parts_of_sums;
+      const std::vector<Interval> reference = sums.rows(first, count, parts_of_sums);
       for (std::int64_t m = first; m < first + count; ++m)
         for (std::int64_t n = 0; n < problem.n; ++n) {
-          const Interval& exact = reference[static_cast<std::size_t>((m - first) * problem.n + n)];
-          parts[worker].judge(product, matrix, m, n, exact, sums.sum(m, n, exact));
+          const auto at = static_cast<std::size_t>((m - first) * problem.n + n);
+          const Interval& exact = reference[at];
+          const double part = parts_of_sums.empty() ? 0 : parts_of_sums[at];
+          parts[worker].judge(product, matrix, m, n, exact, sums.sum(m, n, exact, part));
         }
       if (worker == 0 && progress) progress(matrix * problem.m + first);
     }

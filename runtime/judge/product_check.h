@@ -85,7 +85,8 @@ struct Product {
 /// 2^-16 at most, and two parts leave 2^-17 of each input (bf16 has 8 bits, of which the last is
 /// rounded). Inputs of tf32 are first rounded or cut, as the kernel does. If sums of 8-bit floats
 /// have fewer bits (plan::F8Sums), each term of a sum and each sum between two instructions may
-/// lose plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 instead of 2^-24, and two more
+/// lose plan::f8_sum_unit more: of |a| |b|, or, if that is less, of the largest product and the
+/// largest part of the reference. Sums in f64 have 2^-53 instead of 2^-24, and two more
 /// terms, because the reference and both ends of the interval are rounded to float64. A subnormal
 /// input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by its whole
 /// value. If a producer calls a function with several possible results, the sum may differ by the

@@ -311,7 +311,7 @@ TEST(WarpgroupExecution, BytesContiguousAlongK) {
 }
 
 // 8-bit floats: sums of a stage's products are added in f32, by consumers of one band of rows; or
-// all are wgmma's own. The reference is exact, as the emulator's sums are.
+// all are wgmma's own, which have 13 bits.
 TEST(WarpgroupExecution, SumsOfBytesArePromoted) {
   for (const char* type : {"f8E4M3FN", "f8E5M2"}) {
     for (const plan::F8Sums sums : {plan::F8Sums::promoted, plan::F8Sums::fast}) {
