@@ -11,24 +11,19 @@
 namespace heddle::emulator::check {
 namespace {
 
-uint32_t region_of(uint64_t address) { return static_cast<uint32_t>(address >> region_shift); }
+// The region that the first of these lanes accesses.
+const Region& first_region(const AddressSpace& memory, const MemoryAccess& access, uint32_t lanes) {
+  return memory.regions()[memory.region_at(access.addresses[std::countr_zero(lanes)])];
+}
 
 // The lanes that access the region of the first of them.
-uint32_t lanes_in_one_region(const MemoryAccess& access, uint32_t lanes) {
-  const uint64_t first = access.addresses[std::countr_zero(lanes)];
-  uint64_t differ = 0;
-  if (lanes == 0xffffffffu) [[likely]]
-    for (uint32_t lane = 0; lane < 32; ++lane) differ |= access.addresses[lane] ^ first;
-  else
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-      differ |= access.addresses[std::countr_zero(rest)] ^ first;
-  if (differ >> region_shift == 0) [[likely]]
-    return lanes;
+uint32_t lanes_in_one_region(const AddressSpace& memory, const MemoryAccess& access,
+                             uint32_t lanes) {
+  const Region& region = first_region(memory, access, lanes);
   uint32_t alike = 0;
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    if (region_of(access.addresses[std::countr_zero(rest)]) == region_of(first))
-      alike |= rest & -rest;
-  return alike;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    alike |= (access.addresses[lane] - region.base < region.size ? 1u : 0u) << lane;
+  return (alike & lanes) | (lanes & -lanes);
 }
 
 // Whether no two lanes store to one place, as far as a quick look tells: all lanes are multiples of
@@ -177,7 +172,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
     state.l1_version = l1_version_;
   }
   while (lanes != 0) {
-    const uint32_t alike = lanes_in_one_region(access, lanes);
+    const uint32_t alike = lanes_in_one_region(dispatch_.memory(), access, lanes);
     lanes &= ~alike;
     const uint64_t address = access.addresses[std::countr_zero(alike)];
     if (access.kind != AccessKind::load)
@@ -211,8 +206,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
 uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) const {
   const Row& row = *shadow_.effects[access.instruction->index].row[0];
   if (row.expected == 0) return 0;
-  const Region& region =
-      dispatch_.memory().regions()[region_of(access.addresses[std::countr_zero(lanes)])];
+  const Region& region = first_region(dispatch_.memory(), access, lanes);
   uint32_t failed = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -228,8 +222,7 @@ uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) c
 uint32_t Checker::returned_as_it_stays(const MemoryAccess& access, uint32_t lanes) const {
   const Row& row = *shadow_.effects[access.instruction->index].row[0];
   if (row.updated == nullptr || !returns(row, access) || lanes == 0) return 0;
-  const Region& region =
-      dispatch_.memory().regions()[region_of(access.addresses[std::countr_zero(lanes)])];
+  const Region& region = first_region(dispatch_.memory(), access, lanes);
   uint32_t kept = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -244,11 +237,10 @@ void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lane
   const Progress own = state.outstanding.progress(state.clock.number);
   if (!state.clock.acquired.empty()) state.clock.returned(own.reads);
   const uint32_t index = access.instruction->index;
-  const uint32_t region = region_of(access.addresses[std::countr_zero(lanes)]);
   const StoredRegisters data =
       kind == AccessKind::store ? registers_of(*observed_, access, *shadow_.effects[index].row[0])
                                 : StoredRegisters{};
-  const RegionContents contents(dispatch_.memory().regions()[region], *observed_,
+  const RegionContents contents(first_region(dispatch_.memory(), access, lanes), *observed_,
                                 *shadow_.effects[index].row[0], access, data);
   settle_guesses(state, access, lanes);
   if (access.space != MemorySpace::scalar && state.outstanding.has_unwritten())

@@ -16,7 +16,7 @@ constexpr uint64_t several = 0xffffffffu;
 }  // namespace
 
 Sharing::Sharing(const AddressSpace& memory)
-    : buffers_(memory.region_count() - first_written_region) {
+    : memory_(memory), buffers_(memory.region_count() - first_written_region) {
   for (uint32_t i = 0; i < buffers_.size(); ++i)
     if (memory.is_writable(first_written_region + i))
       buffers_[i].region = memory.regions()[first_written_region + i];

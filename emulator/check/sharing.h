@@ -80,7 +80,7 @@ class Sharing {
   };
 
   Buffer* find(uint64_t address) {
-    const uint64_t index = (address >> region_shift) - first_written_region;
+    const uint64_t index = memory_.region_at(address) - first_written_region;
     return index < buffers_.size() ? &buffers_[index] : nullptr;
   }
   void first_write(Buffer& buffer);
@@ -90,6 +90,7 @@ class Sharing {
     if (!no_copy_) stopped_ = true;
   }
 
+  const AddressSpace& memory_;
   std::vector<Buffer> buffers_;
   std::mutex mutex_;
   Look look_ = Look::none;

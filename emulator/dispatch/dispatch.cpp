@@ -207,7 +207,7 @@ std::optional<std::string> Dispatch::place_arguments() {
   std::vector<const KernelArgument*> visible;
   for (const KernelArgument& argument : kernel_.arguments)
     if (!argument.hidden()) visible.push_back(&argument);
-  if (visible.size() != launch_.arguments.size())
+  if (!launch_.argument_bytes && visible.size() != launch_.arguments.size())
     return formatted("kernel {} takes {}, and {} {} given", kernel_.name,
                      plural(visible.size(), "argument"), launch_.arguments.size(),
                      launch_.arguments.size() == 1 ? "is" : "are");
@@ -221,6 +221,31 @@ std::optional<std::string> Dispatch::place_arguments() {
   arguments_.assign((size + 63) / 64 * 64, std::byte{0});
 
   for (const Buffer& buffer : launch_.buffers) memory_.add_buffer(buffer);
+  auto problem = launch_.argument_bytes ? place_bytes(visible) : place_each(visible);
+  if (!problem) problem = memory_.place(launch_.memory);
+  if (problem) return problem;
+  for (const KernelArgument& argument : kernel_.arguments)
+    if (argument.hidden()) place_hidden(argument);
+  memory_.map(argument_region, buffer_base(argument_region, arguments_.size()), arguments_, false,
+              "the kernel arguments");
+  return {};
+}
+
+// Launch::argument_bytes.
+std::optional<std::string> Dispatch::place_bytes(std::span<const KernelArgument* const> visible) {
+  uint64_t end = 0;
+  for (const KernelArgument* argument : visible)
+    end = std::max(end, uint64_t{argument->offset} + argument->size);
+  const std::span<const std::byte> given = *launch_.argument_bytes;
+  if (given.size() < end || given.size() > std::max<uint64_t>(end, kernel_.argument_bytes))
+    return formatted("kernel {} takes {} bytes of arguments, and {} are given", kernel_.name, end,
+                     given.size());
+  std::ranges::copy(given, arguments_.begin());
+  return {};
+}
+
+// Launch::arguments.
+std::optional<std::string> Dispatch::place_each(std::span<const KernelArgument* const> visible) {
   std::vector<uint64_t> addresses(visible.size());
   for (std::size_t i = 0; i < visible.size(); ++i)
     if (const auto* buffer = std::get_if<Buffer>(&launch_.arguments[i]))
@@ -249,10 +274,6 @@ std::optional<std::string> Dispatch::place_arguments() {
                          inside->buffer);
     std::memcpy(place, &addresses[i], 8);
   }
-  for (const KernelArgument& argument : kernel_.arguments)
-    if (argument.hidden()) place_hidden(argument);
-  memory_.map(argument_region, buffer_base(argument_region, arguments_.size()), arguments_, false,
-              "the kernel arguments");
   return {};
 }
 
@@ -310,7 +331,8 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.scalar[register_null] = 0;
   wave.scalar[register_scc] = 0;
   wave.regions = memory_.regions();
-  wave.region_count = memory_.region_count();
+  wave.region_count = memory_.numbered_count();
+  wave.placed = memory_.placed();
   wave.image_base = image_base;
   wave.addresses = program().addresses().data();
   wave.instruction_at = program().instruction_at().data();
@@ -348,6 +370,7 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   upper.other = &wave;
   upper.regions = wave.regions;
   upper.region_count = wave.region_count;
+  upper.placed = wave.placed;
   upper.first_lane = 32;
   upper.inner_handlers = wave.inner_handlers;
   upper.literals = wave.literals;

@@ -5,6 +5,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "emulator/decode/program.h"
@@ -53,6 +54,8 @@ class Dispatch {
   std::optional<std::string> check_grid() const;
   std::optional<std::string> place_image();
   std::optional<std::string> place_arguments();
+  std::optional<std::string> place_bytes(std::span<const KernelArgument* const> visible);
+  std::optional<std::string> place_each(std::span<const KernelArgument* const> visible);
   void place_hidden(const KernelArgument& argument);
   void place_packet();
   void set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;

@@ -13,9 +13,9 @@ namespace heddle::emulator::HEDDLE_LEVEL {
 // Null when some byte is not mapped, or not writable.
 HEDDLE_INLINE std::byte* host_address(const Wavefront& w, uint64_t address, uint32_t bytes,
                                       bool write) {
-  const uint64_t index = address >> region_shift;
-  if (index >= w.region_count) return nullptr;
-  const Region& region = w.regions[index];
+  const Region* const found = region_of(w, address);
+  if (!found) return nullptr;
+  const Region& region = *found;
   const uint64_t offset = address - region.base;
   if (region.size < bytes || offset > region.size - bytes) return nullptr;
   if (write && !region.writable) return nullptr;
@@ -78,9 +78,8 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
   if (mask == 0) return {spare_pointers(w), 0, false};
   uint64_t each[lanes];
   __builtin_memcpy(each, &addresses, sizeof each);
-  const uint64_t index = each[__builtin_ctz(mask)] >> region_shift;
-  if (index < w.region_count) [[likely]] {
-    const Region& region = w.regions[index];
+  if (const Region* const found = region_of(w, each[__builtin_ctz(mask)])) [[likely]] {
+    const Region& region = *found;
     if (region.size >= bytes && (!write || region.writable)) [[likely]] {
       const U64 offsets = addresses - U64(region.base);
       const uint32_t inside = to_bits(to_lanes_of(offsets <= U64(region.size - bytes)));
@@ -162,8 +161,9 @@ HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, ui
                                   uint32_t bytes) {
   if (exec(w) != 0xffffffffu) return {};
   const uint64_t first = (w.vgpr[low][0] | uint64_t{high[0]} << 32) + added;
-  if (first >> region_shift >= w.region_count) return {};
-  const Region& region = w.regions[first >> region_shift];
+  const Region* const found = region_of(w, first);
+  if (!found) return {};
+  const Region& region = *found;
   // Sixteen lanes in a row are copied as one piece, which must not come round to 0.
   constexpr uint64_t largest = (uint64_t{1} << 32) - 1024;
   if (region.size < bytes || region.size > largest || (write && !region.writable)) return {};

@@ -7,6 +7,16 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
+[[gnu::noinline]] inline const Region* placed_region(const Wavefront& w, uint64_t address) {
+  return w.placed.find(address);
+}
+// The one region that this address may be in; null if there is none.
+HEDDLE_INLINE const Region* region_of(const Wavefront& w, uint64_t address) {
+  if (has_number(address, w.region_count)) [[likely]]
+    return &w.regions[address >> region_shift];
+  return placed_region(w, address);
+}
+
 struct PartialDwords {
   uint32_t word[lanes];
   uint64_t address[lanes];
@@ -30,9 +40,9 @@ HEDDLE_INLINE bool& partial_dwords_are_busy() {
 
 HEDDLE_INLINE const std::byte* read_partial_dword(const Wavefront& w, int lane, uint64_t address,
                                                   bool write) {
-  const uint64_t index = address >> region_shift;
-  if (index >= w.region_count) return nullptr;
-  const Region& region = w.regions[index];
+  const Region* const found = region_of(w, address);
+  if (!found) return nullptr;
+  const Region& region = *found;
   const uint32_t bytes = bytes_of_partial_dword(region, address);
   if (bytes == 0 || (write && !region.writable)) return nullptr;
   PartialDwords& all = partial_dwords();

@@ -38,14 +38,15 @@ HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 addre
 // no byte is there no load of a compiler's reads: it is an error.
 //
 // The bytes of an access of dwords at `address` that exist, when all that do not may be read; else
-// 0. They come first, as memory begins at a multiple of 8.
+// 0. They come first: what the kernel takes for aligned does not begin inside a dword.
 template <unsigned words>
 HEDDLE_INLINE u32 readable_bytes(const Wavefront& w, u64 address) {
   constexpr u64 unit = words < 4 ? 4 : 8;
-  const u64 index = address >> region_shift;
-  if (index >= w.region_count) return 0;
-  const Region& region = w.regions[index];
-  const u64 offset = address - region.base, end = (region.size + unit - 1) / unit * unit;
+  const Region* const found = region_of(w, address);
+  if (!found) return 0;
+  const Region& region = *found;
+  const u64 offset = address - region.base;
+  const u64 end = (region.base + region.size + unit - 1) / unit * unit - region.base;
   if (offset >= region.size || offset + 4 * words > end) return 0;
   const u64 left = region.size - offset;
   return left < 4 * words ? static_cast<u32>(left) : 4 * words;

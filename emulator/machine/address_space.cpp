@@ -1,4 +1,7 @@
 #include "emulator/machine/address_space.h"
+
+#include <algorithm>
+
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator {
@@ -21,6 +24,7 @@ void AddressSpace::map(uint32_t region, uint64_t base, std::span<std::byte> byte
 
 uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   const auto region = static_cast<uint32_t>(regions_.size());
+  numbered_count_ = region + 1;
   regions_.emplace_back();
   names_.emplace_back();
   initialised_.push_back(buffer.initialised);
@@ -32,8 +36,46 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   return base;
 }
 
+std::optional<std::string> AddressSpace::place(std::span<const Buffer> memory) {
+  std::vector<const Buffer*> parts;
+  for (const Buffer& part : memory) {
+    if (part.bytes.empty()) continue;
+    const auto first = reinterpret_cast<uint64_t>(part.bytes.data());
+    const uint64_t last = first + (part.bytes.size() - 1);
+    const uint64_t numbered = numbered_count_ << region_shift;
+    if (first == 0 || last < first || last >> 63 != 0)
+      return formatted("array {} would have {} bytes at address {:x}: the host has no memory there",
+                       part.name, part.bytes.size(), first);
+    if (last >= region_start(1) && first < numbered)
+      return formatted(
+          "array {} lies at address {:x}: memory of the host may be below {:x} and from {:x} on, "
+          "as "
+          "the machine has addresses of its own between",
+          part.name, first, region_start(1), numbered);
+    parts.push_back(&part);
+  }
+  std::ranges::sort(parts, {}, [](const Buffer* part) { return part->bytes.data(); });
+  for (const Buffer* part : parts) {
+    const auto first = reinterpret_cast<uint64_t>(part->bytes.data());
+    Region& before = regions_.back();
+    if (regions_.size() > numbered_count_ && first - before.base < before.size) {
+      before.size = std::max(before.size, first + part->bytes.size() - before.base);
+      before.writable |= part->writable;
+      initialised_.back() = initialised_.back() || part->initialised;
+      const std::string_view known = names_.back();
+      if (!known.ends_with(part->name) && known.size() < 200) names_.back() += " and " + part->name;
+      continue;
+    }
+    regions_.push_back({first, part->bytes.size(), part->bytes.data(), part->writable});
+    names_.push_back("array " + (part->name.empty() ? formatted("at {:x}", first) : part->name));
+    initialised_.push_back(part->initialised);
+    written_.push_back(nullptr);
+  }
+  return {};
+}
+
 bool AddressSpace::find_buffer(std::string_view name, uint64_t offset, uint64_t& address) const {
-  for (std::size_t i = first_buffer_region; i < regions_.size(); ++i) {
+  for (std::size_t i = first_buffer_region; i < numbered_count_; ++i) {
     if (names_[i] != "buffer " + std::string(name)) continue;
     address = regions_[i].base + offset;
     return true;
@@ -41,9 +83,19 @@ bool AddressSpace::find_buffer(std::string_view name, uint64_t offset, uint64_t&
   return false;
 }
 
+// The region that an address outside of all was probably meant for.
+std::size_t AddressSpace::nearest(uint64_t address) const {
+  const uint64_t found = region_at(address);
+  if (found < numbered_count_ || found + 1 >= regions_.size()) return found;
+  const Region& before = regions_[found];
+  const Region& after = regions_[found + 1];
+  if (address < before.base + before.size) return found;
+  return address - (before.base + before.size) < after.base - address ? found : found + 1;
+}
+
 std::string AddressSpace::describe(uint64_t address, uint32_t bytes) const {
-  const uint64_t index = address >> region_shift;
   const std::string what = formatted("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  const uint64_t index = nearest(address);
   if (index >= regions_.size() || names_[index].empty())
     return formatted("{} at address {:x}, which is near no buffer", what, address);
   const Region& region = regions_[index];

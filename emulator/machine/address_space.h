@@ -1,8 +1,10 @@
-// The buffers of a launch as regions of the emulated address space.
+// The memory of a launch as regions of the emulated address space.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,19 +25,36 @@ class AddressSpace {
   uint64_t add_buffer(const Buffer& buffer);
   void map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
            std::string name);
+  // Launch::memory: parts that overlap become one region. No buffer is added after it. Returns why
+  // it cannot be placed.
+  std::optional<std::string> place(std::span<const Buffer> memory);
 
   // The address of a byte of a buffer added before; false when there is none of that name.
   bool find_buffer(std::string_view name, uint64_t offset, uint64_t& address) const;
 
+  // All regions: first those with a number in their addresses, then the placed ones.
   const Region* regions() const { return regions_.data(); }
   uint64_t region_count() const { return regions_.size(); }
+  uint64_t numbered_count() const { return numbered_count_; }
+  PlacedRegions placed() const {
+    return {regions_.data() + numbered_count_, regions_.size() - numbered_count_};
+  }
   static constexpr uint32_t buffer_capacity = most_buffers;
   bool full() const { return regions_.size() >= first_buffer_region + buffer_capacity; }
 
+  // The number of the one region that this address may be in; region_count() if there is none.
+  uint64_t region_at(uint64_t address) const {
+    if (has_number(address, numbered_count_)) [[likely]]
+      return address >> region_shift;
+    const PlacedRegions others = placed();
+    return others.count == 0 ? regions_.size()
+                             : static_cast<uint64_t>(others.find(address) - regions_.data());
+  }
+
   // Whether the launch says that the buffer of a region holds values from the start.
-  bool is_initialised(uint32_t region) const { return initialised_[region]; }
+  bool is_initialised(uint64_t region) const { return initialised_[region]; }
   // Buffer::written of the region's buffer, or null.
-  uint8_t* written(uint32_t region) const { return written_[region]; }
+  uint8_t* written(uint64_t region) const { return written_[region]; }
   // Launch::unordered.
   void set_unordered(Launch::Range range) { unordered_ = range; }
   Launch::Range unordered() const { return unordered_; }
@@ -48,10 +67,13 @@ class AddressSpace {
   std::string describe(uint64_t address, uint32_t bytes) const;
 
  private:
+  std::size_t nearest(uint64_t address) const;
+
   std::vector<Region> regions_;
   std::vector<std::string> names_;
   std::vector<bool> initialised_;
   std::vector<uint8_t*> written_;
+  uint64_t numbered_count_ = first_buffer_region;
   Launch::Range unordered_;
 };
 

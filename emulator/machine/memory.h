@@ -1,4 +1,5 @@
-// The emulated address space: regions of 64 GiB, each with one buffer in its middle.
+// The emulated address space: regions of 64 GiB, each with one buffer in its middle, and memory of
+// the caller's at the addresses of the host.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,25 @@ struct Region {
   bool writable = false;
 };
 
+// Memory of the caller's whose addresses are those of the host: regions in rising order, apart from
+// each other. None of their addresses is in a region that has a number.
+struct PlacedRegions {
+  const Region* first = nullptr;
+  uint64_t count = 0;
+
+  // The last region that begins at this address or before it, else the first one; null if there is
+  // none at all.
+  const Region* find(uint64_t address) const {
+    const Region* at = first;
+    for (uint64_t left = count; left > 1;) {
+      const uint64_t half = left / 2;
+      at += at[half].base <= address ? half : 0;
+      left -= half;
+    }
+    return at;
+  }
+};
+
 // Region 0 is never mapped, so that null and small addresses fault.
 constexpr uint32_t image_region = 1;
 constexpr uint32_t first_written_region = image_region;  // when it holds variables of a program
@@ -23,6 +43,12 @@ constexpr uint32_t packet_region = 3;
 constexpr uint32_t shared_region = 4;   // the aperture through which flat accesses reach LDS
 constexpr uint32_t private_region = 5;  // and scratch
 constexpr uint32_t first_buffer_region = 8;
+
+// Whether an address is in one of the first `count` regions, by its upper bits. Region 0 has none:
+// the host may have memory there.
+constexpr bool has_number(uint64_t address, uint64_t count) {
+  return (address >> region_shift) - 1 < count - 1;
+}
 
 constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
 

@@ -61,6 +61,7 @@ struct alignas(128) Wavefront {
   Wavefront* other = nullptr;  // of each half the other one
   const Region* regions = nullptr;
   uint64_t region_count = 0;
+  PlacedRegions placed;
   std::byte* lds = nullptr;  // lds_bytes, and 64 behind them that lanes which are off use
   uint64_t lds_bytes = 0;
   std::byte* scratch = nullptr;  // lane l starts at l * scratch_pitch

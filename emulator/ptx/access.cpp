@@ -70,8 +70,8 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
     return w.local + std::size_t{lane} * w.local_bytes + offset;
   }
   const AddressSpace& memory = w.block->cluster->dispatch->memory();
-  if (region < memory.region_count()) {
-    const Region& place = memory.regions()[region];
+  if (const uint64_t number = memory.region_at(address); number < memory.region_count()) {
+    const Region& place = memory.regions()[number];
     const uint64_t offset = address - place.base;
     if (offset < place.size && bytes <= place.size - offset) {
       if (writes && !place.writable) {
@@ -90,7 +90,7 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
                                           bool writes) {
   const AddressSpace& memory = w.block->cluster->dispatch->memory();
-  const uint64_t index = address >> region_shift;
+  const uint64_t index = memory.region_at(address);
   if ((space != Space::global && space != Space::generic) || index >= memory.region_count())
     return {};
   const Region& region = memory.regions()[index];

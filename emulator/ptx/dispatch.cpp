@@ -86,21 +86,56 @@ std::optional<std::string> Dispatch::check(const Kernel& kernel) {
 }
 
 std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
+  for (const Buffer& buffer : launch_->buffers) memory_.add_buffer(buffer);
+  if (!meter_.charge(Resource::memory_bytes, program_->image_bytes))
+    return formatted("the variables of the module have {} bytes; {}", program_->image_bytes,
+                     meter_.message(Resource::memory_bytes));
+  parameters_.assign(std::max<std::size_t>(program_->parameter_bytes, 1), std::byte{0});
+  auto problem = launch_->argument_bytes ? place_bytes(kernel) : place_each(kernel);
+  if (!problem) problem = memory_.place(launch_->memory);
+  if (problem) return problem;
+  memory_.map(argument_region, parameter_base, parameters_, false, "the kernel parameters");
+  if (!launch_->variables.empty()) {
+    if (launch_->variables.size() < program_->image_bytes)
+      return formatted("the variables have {} bytes, and kernel {} wants {}",
+                       launch_->variables.size(), kernel.name, program_->image_bytes);
+    memory_.set_unordered(launch_->unordered);
+    memory_.map(image_region, variable_base, launch_->variables, true,
+                "the variables of the module");
+    return {};
+  }
+  image_.resize(program_->image_bytes);
+  place_first_values(*program_, image_);
+  if (!image_.empty())
+    memory_.map(image_region, variable_base, image_, true, "the variables of the module");
+  return {};
+}
+
+// Launch::argument_bytes.
+std::optional<std::string> Dispatch::place_bytes(const Kernel& kernel) {
+  uint64_t end = 0;
+  for (const KernelArgument& argument : kernel.arguments)
+    end = std::max(end, uint64_t{argument.offset} + argument.size);
+  const std::span<const std::byte> given = *launch_->argument_bytes;
+  if (given.size() < end || given.size() > std::max<uint64_t>(end, program_->parameter_bytes))
+    return formatted("kernel {} takes {} bytes of arguments, and {} are given", kernel.name, end,
+                     given.size());
+  std::ranges::copy(given, parameters_.begin());
+  return {};
+}
+
+// Launch::arguments.
+std::optional<std::string> Dispatch::place_each(const Kernel& kernel) {
   const auto& given = launch_->arguments;
   if (given.size() != kernel.arguments.size())
     return formatted("kernel {} takes {} argument{}, and {} {} given", kernel.name,
                      kernel.arguments.size(), kernel.arguments.size() == 1 ? "" : "s", given.size(),
                      given.size() == 1 ? "is" : "are");
-  for (const Buffer& buffer : launch_->buffers) memory_.add_buffer(buffer);
   std::vector<uint64_t> addresses(given.size());
   for (std::size_t i = 0; i < given.size(); ++i)
     if (const auto* buffer = std::get_if<Buffer>(&given[i]))
       addresses[i] = memory_.add_buffer(*buffer);
   if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
-  if (!meter_.charge(Resource::memory_bytes, program_->image_bytes))
-    return formatted("the variables of the module have {} bytes; {}", program_->image_bytes,
-                     meter_.message(Resource::memory_bytes));
-  parameters_.assign(std::max<std::size_t>(program_->parameter_bytes, 1), std::byte{0});
   for (std::size_t i = 0; i < given.size(); ++i) {
     const KernelArgument& argument = kernel.arguments[i];
     const std::string name =
@@ -127,20 +162,6 @@ std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
                          inside->buffer);
     std::memcpy(place, &addresses[i], 8);
   }
-  memory_.map(argument_region, parameter_base, parameters_, false, "the kernel parameters");
-  if (!launch_->variables.empty()) {
-    if (launch_->variables.size() < program_->image_bytes)
-      return formatted("the variables have {} bytes, and kernel {} wants {}",
-                       launch_->variables.size(), kernel.name, program_->image_bytes);
-    memory_.set_unordered(launch_->unordered);
-    memory_.map(image_region, variable_base, launch_->variables, true,
-                "the variables of the module");
-    return {};
-  }
-  image_.resize(program_->image_bytes);
-  place_first_values(*program_, image_);
-  if (!image_.empty())
-    memory_.map(image_region, variable_base, image_, true, "the variables of the module");
   return {};
 }
 

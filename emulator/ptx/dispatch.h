@@ -64,6 +64,8 @@ class Dispatch {
  private:
   std::optional<std::string> check(const Kernel& kernel);
   std::optional<std::string> place_arguments(const Kernel& kernel);
+  std::optional<std::string> place_bytes(const Kernel& kernel);
+  std::optional<std::string> place_each(const Kernel& kernel);
   std::optional<std::string> encode(const TensorMap& map, std::byte* place);
 
   Dispatch(const Program& program, const Launch& launch)

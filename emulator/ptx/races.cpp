@@ -309,8 +309,9 @@ bool RaceWatch::place(const Warp& w, Space space, uint64_t address, Run& run) co
   }
   if (region == private_region || region == argument_region) return false;
   const AddressSpace& memory = races_.dispatch_->memory();
-  if (region >= memory.region_count()) return false;
-  const Region& buffer = memory.regions()[region];
+  const uint64_t number = memory.region_at(address);
+  if (number >= memory.region_count()) return false;
+  const Region& buffer = memory.regions()[number];
   run.key = address;
   run.host = buffer.host + (address - buffer.base);
   run.is_shared = false;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -25,6 +26,7 @@ struct Buffer {
   // For a buffer that is not initialised: `bytes` flags, not 0 for each byte that was written
   // before the launch. A checked run adds what it writes. Null: nothing was written.
   uint8_t* written = nullptr;
+  bool writable = true;  // only of Launch::memory
 };
 
 // The bytes of an argument passed by value.
@@ -76,6 +78,12 @@ struct Launch {
   std::vector<Argument> arguments;  // in the kernel's order, without hidden ones
   std::vector<Buffer> buffers;      // further ones, reached through BufferAddress only, or at
                                     // address_of_buffer()
+  // In place of `arguments`: the bytes of all of them as the kernel has them in memory, without the
+  // hidden ones. Pointers in them are addresses of `memory`.
+  std::optional<std::span<const std::byte>> argument_bytes;
+  // Memory of the caller's that has the host's addresses for the kernel, too. Parts may overlap:
+  // the kernel may write what one of them lets it write.
+  std::vector<Buffer> memory;
   // Memory in which variables of the module keep their values from launch to launch: the caller's
   // copy of CodeObject::image() or ptx::Module::image(). The kernel may write it. If empty, each
   // launch starts with the initial values, and variables of AMD's code objects are read-only.
