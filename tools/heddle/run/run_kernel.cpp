@@ -16,13 +16,12 @@
 #include "runtime/files/printable.h"
 #include "runtime/launch/memory.h"
 #include "runtime/numbers/npy.h"
-#include "runtime/program/printed_text.h"
-#include "runtime/program/protocol.h"
 #include "runtime/program/served_modules.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/launches_report.h"
 #include "tools/heddle/run/kernel_file.h"
 #include "tools/heddle/run/launch_record.h"
+#include "tools/heddle/run/printed_variable.h"
 #include "tools/heddle/run/progress.h"
 #include "tools/heddle/run/ptx_lines.h"
 #include "tools/heddle/run/run_place.h"
@@ -241,7 +240,8 @@ class KernelCommand {
     if (!device_->is_hardware()) bound->variables = variables_;
     bound->check = arguments_.check;
     bound->threads = arguments_.threads;
-    const emulator::DeviceVariable* const printed = printed_variable_of(module);
+    const emulator::DeviceVariable* const printed =
+        device_->is_hardware() ? nullptr : find_printed(module, variables_);
     if (printed && bound->threads == 0) bound->threads = 1;  // what is printed has an order
     bound->unordered = program::unordered_of(module.variables());
     bound->budget = arguments_.budget;
@@ -253,7 +253,7 @@ class KernelCommand {
     describe(module, *bound);
     const Stopwatch watch;
     auto report = module.launch(*bound, runtime::stored_addresses(file_.launch));
-    if (printed) take_printed(*printed);
+    if (printed) run_.printed = take_printed(variables_, *printed);
     if (!report) {
       run_.report.seconds = watch.seconds();
       auto stop = record_failure(run_, module, report.error());
@@ -264,30 +264,6 @@ class KernelCommand {
     record_report(run_, module, *std::move(report));
     place_in_source(run_, ptx_lines_);
     return {};
-  }
-
-  /// The variable that holds the text printed by kernels; null if they print nothing, and on a GPU.
-  const emulator::DeviceVariable* printed_variable_of(const runtime::Module& module) const {
-    if (device_->is_hardware()) return nullptr;
-    const auto all = module.variables();
-    const auto found =
-        std::ranges::find(all, program::printed_variable, &emulator::DeviceVariable::name);
-    return found != all.end() && found->offset + found->size <= variables_.size() ? &*found
-                                                                                  : nullptr;
-  }
-
-  void take_printed(const emulator::DeviceVariable& variable) {
-    // Texts are constants of the same image.
-    const std::uint64_t image = variable.address - variable.offset;
-    const auto text_at = [&](std::uint64_t address) -> std::string {
-      if (address - image >= variables_.size()) return address == 0 ? "(null)" : "(no text)";
-      const auto* text = reinterpret_cast<const char*>(variables_.data() + (address - image));
-      return {text, ::strnlen(text, variables_.size() - (address - image))};
-    };
-    program::Printed printed = program::take_printed(
-        std::span(variables_).subspan(variable.offset, variable.size), text_at);
-    if (printed.is_cut) printed.text += "\n(more than 1 MiB was printed; the rest is lost)\n";
-    run_.printed = runtime::printable(printed.text);
   }
 
   void describe(const runtime::Module& module, const emulator::Launch& bound) {

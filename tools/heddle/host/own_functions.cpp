@@ -1,0 +1,23 @@
+// Functions that libheddle_run.so would else want from libraries that a user may lack: of fmt,
+// which Debian has as a shared library only, and one of the C library of 2022, for LLVM.
+#include <fmt/format-inl.h>
+#include <sys/random.h>
+
+#include <cstdint>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+template auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
+template auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<double>;
+template auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
+template auto decimal_point_impl(locale_ref) -> char;
+template void buffer<char>::append(const char*, const char*);
+}  // namespace detail
+FMT_END_NAMESPACE
+
+extern "C" std::uint32_t arc4random() noexcept {
+  std::uint32_t number = 0;
+  while (getrandom(&number, sizeof number, 0) != sizeof number) {
+  }
+  return number;
+}
