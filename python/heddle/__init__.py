@@ -7,6 +7,7 @@
 
 from ._core import Error
 from ._core import version as __version__
+from ._device import Device
 from ._instruction import Instruction, Operand, instruction, instructions
 from ._launch import Launch
 from ._layout import Layout, layout
@@ -31,6 +32,7 @@ __all__ = [
     "CoExecution",
     "Conversion",
     "Encoding",
+    "Device",
     "Error",
     "Finding",
     "Instruction",

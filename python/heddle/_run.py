@@ -113,6 +113,11 @@ class Run:
         return self.report.get("emulated") or {}
 
     @property
+    def printed(self) -> str:
+        """What the kernel printed."""
+        return self.report.get("printed") or ""
+
+    @property
     def verdict(self) -> str:
         """The verdict in a few words."""
         if not self.finished:
