@@ -179,4 +179,16 @@ std::expected<std::vector<std::byte>, std::string> extract_code_object(
   return bytes_of(chosen->bytes);
 }
 
+std::expected<std::vector<std::string>, std::string> bundled_processors(
+    std::span<const std::byte> bytes) {
+  std::unique_ptr<llvm::MemoryBuffer> kept;
+  const auto entries =
+      find_entries({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, kept);
+  if (!entries) return std::unexpected(entries.error());
+  std::vector<std::string> names;
+  for (const Entry& entry : *entries)
+    if (std::ranges::find(names, entry.processor) == names.end()) names.push_back(entry.processor);
+  return names;
+}
+
 }  // namespace heddle::runtime

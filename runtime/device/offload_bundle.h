@@ -22,4 +22,9 @@ namespace heddle::runtime {
 std::expected<std::vector<std::byte>, std::string> extract_code_object(
     std::span<const std::byte> file, std::string_view processor);
 
+/// The processors of the code objects in the bundles of `file`, in their order, each once. Errors
+/// as above; a plain code object has no bundle.
+std::expected<std::vector<std::string>, std::string> bundled_processors(
+    std::span<const std::byte> file);
+
 }  // namespace heddle::runtime

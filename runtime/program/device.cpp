@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "emulator/machine/memory.h"
-#include "runtime/program/registration.h"
+#include "runtime/program/hip/registration.h"
 
 namespace heddle::program {
 namespace {
@@ -68,7 +68,7 @@ ProgramDevice* ProgramDevice::get() {
   static ProgramDevice* const device = []() -> ProgramDevice* {
     auto* made = new ProgramDevice;
     if (const char* text = std::getenv(environment_variable); text && made->open(text)) return made;
-    tell("this program was built by `heddle run` and has no device without it");
+    tell("this program runs under `heddle run` or `heddle exec`, and has no device without them");
     return nullptr;
   }();
   return device;
@@ -90,6 +90,23 @@ bool ProgramDevice::open(const char* text) {
   ::fcntl(file_, F_SETFD, FD_CLOEXEC);
   watch_for_device_addresses();
   return true;
+}
+
+bool ProgramDevice::choose(std::string_view binary) {
+  Header header;
+  std::string answer;
+  ask(Request::choose, binary, header, answer);
+  if (header.kind != static_cast<std::uint32_t>(Status::done)) return false;
+  processor_ = answer;
+  return true;
+}
+
+const std::string& ProgramDevice::processor() {
+  if (processor_.empty() && std::ranges::none_of(modules_, [&](const ProgramModule& module) {
+        return choose(module.binary);
+      }))
+    choose({});
+  return processor_;
 }
 
 bool ProgramDevice::ask(Request request, std::string_view bytes, Header& header,
@@ -315,6 +332,7 @@ void ProgramDevice::remove_module(ProgramModule& module) {
 bool ProgramDevice::load(ProgramModule& module) {
   if (module.is_loaded) return module.problem.empty();
   module.is_loaded = true;
+  processor();  // heddle has a device from then on
   Header header;
   std::string answer;
   ask(Request::load, module.binary, header, answer);
@@ -416,6 +434,7 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
 
 bool ProgramDevice::compile(std::string_view source, std::string_view options,
                             const HeaderTexts& headers, std::string& code, std::string& log) {
+  processor();
   Writer writer;
   writer.put_text(source);
   writer.put_text(options);

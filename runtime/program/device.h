@@ -83,8 +83,10 @@ class ProgramDevice {
   /// says so once.
   static ProgramDevice* get();
 
-  const std::string& processor() const { return processor_; }
-  bool is_nvidia() const { return processor_.starts_with("sm_"); }
+  /// The processor. If the user named none, heddle chooses at the first call: one for which a
+  /// module has code.
+  const std::string& processor();
+  bool is_nvidia() { return processor().starts_with("sm_"); }
   std::recursive_mutex& mutex() { return mutex_; }
 
   /// Allocates memory; null if there is no room.
@@ -130,6 +132,7 @@ class ProgramDevice {
   bool is_launching_ = false;
   ProgramDevice() = default;
   bool open(const char* text);
+  bool choose(std::string_view binary);
   bool ask(Request request, std::string_view bytes, Header& header, std::string& answer) const;
   std::optional<std::uint64_t> take_room(std::uint64_t bytes);
   void give_room(std::uint64_t offset, std::uint64_t bytes);

@@ -17,7 +17,8 @@
 namespace heddle::program {
 
 /// The environment variable that starts the protocol in a program. It has, with commas between
-/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, and the processor.
+/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, and the processor,
+/// which is empty until heddle has chosen it.
 inline constexpr char environment_variable[] = "HEDDLE_PROGRAM";
 
 /// The size of the device's memory. After it lie marks, a byte for each of its bytes, not 0 if the
@@ -46,6 +47,7 @@ enum class Request : std::uint32_t {
   launch,   // LaunchRequest
   compile,  // a source text of HIP, its options, and the headers that come as texts, for hiprtc
   mistake,  // MistakeRequest, and a sentence
+  choose,   // a bundle or nothing: the answer is the processor that heddle runs
 };
 
 enum class Status : std::uint32_t {

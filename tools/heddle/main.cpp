@@ -98,6 +98,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_compile_command(program, status);
   std::vector<std::string> behind;
   heddle::tool::add_run_command(program, status, behind);
+  heddle::tool::add_exec_command(program, status, behind);
   heddle::tool::add_completion_command(program, status);
   heddle::tool::add_manual_command(program, status);
   // The footer is set last, because a command copies the footer that exists when it is added.
@@ -115,9 +116,10 @@ int run_program(int argc, char** argv) {
   const std::string format = asked_format(words);
   if (const auto wrong = heddle::tool::mistyped(program, words))
     return heddle::tool::refuse(*wrong, format);
-  // The words after -- of `run` are for another program, so none of run's positional arguments
-  // takes them.
-  if (const auto end = std::ranges::find(words, "--"); !words.empty() && words[0] == "run") {
+  // The words after -- of `run` and `exec` are for another program, so none of their positional
+  // arguments takes them.
+  if (const auto end = std::ranges::find(words, "--");
+      !words.empty() && (words[0] == "run" || words[0] == "exec")) {
     behind.assign(end == words.end() ? end : end + 1, words.end());
     words.erase(end, words.end());
   }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "hip_version.h"
+#include "without_rocm/device_properties.h"
 #include "without_rocm/vectors.h"
 
 typedef enum hipError_t {
@@ -69,94 +70,6 @@ typedef int hipDevice_t;
 typedef void* hipDeviceptr_t;
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void* user);
 typedef void (*hipHostFn_t)(void* user);
-
-typedef struct hipDeviceArch_t {
-  unsigned hasGlobalInt32Atomics : 1, hasGlobalFloatAtomicExch : 1, hasSharedInt32Atomics : 1,
-      hasSharedFloatAtomicExch : 1, hasFloatAtomicAdd : 1, hasGlobalInt64Atomics : 1,
-      hasSharedInt64Atomics : 1, hasDoubles : 1, hasWarpVote : 1, hasWarpBallot : 1,
-      hasWarpShuffle : 1, hasFunnelShift : 1, hasThreadFenceSystem : 1, hasSyncThreadsExt : 1,
-      hasSurfaceFuncs : 1, has3dGrid : 1, hasDynamicParallelism : 1;
-} hipDeviceArch_t;
-
-typedef struct hipUUID_t {
-  char bytes[16];
-} hipUUID;
-
-typedef struct hipDeviceProp_t {
-  char name[256];
-  hipUUID uuid;
-  size_t totalGlobalMem, sharedMemPerBlock;
-  int regsPerBlock, warpSize;
-  size_t memPitch;
-  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
-  size_t totalConstMem;
-  int major, minor;
-  size_t textureAlignment, texturePitchAlignment;
-  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
-      computeMode, maxTexture1D, maxTexture2D[2], maxTexture3D[3], concurrentKernels, ECCEnabled,
-      pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing,
-      memoryClockRate, memoryBusWidth, l2CacheSize, maxThreadsPerMultiProcessor,
-      streamPrioritiesSupported;
-  size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
-      hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess,
-      concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem,
-      cooperativeLaunch, cooperativeMultiDeviceLaunch;
-  size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
-      maxBlocksPerMultiProcessor, memoryPoolsSupported;
-  char gcnArchName[256];
-  size_t maxSharedMemoryPerMultiProcessor;
-  int clockInstructionRate;
-  hipDeviceArch_t arch;
-  int isLargeBar, asicRevision;
-} hipDeviceProp_t;
-
-typedef enum hipDeviceAttribute_t {
-  hipDeviceAttributeAsyncEngineCount,
-  hipDeviceAttributeEccEnabled,
-  hipDeviceAttributeCanMapHostMemory,
-  hipDeviceAttributeClockRate,
-  hipDeviceAttributeComputeMode,
-  hipDeviceAttributeConcurrentKernels,
-  hipDeviceAttributeConcurrentManagedAccess,
-  hipDeviceAttributeCooperativeLaunch,
-  hipDeviceAttributeCooperativeMultiDeviceLaunch,
-  hipDeviceAttributeComputeCapabilityMajor,
-  hipDeviceAttributeComputeCapabilityMinor,
-  hipDeviceAttributeHostNativeAtomicSupported,
-  hipDeviceAttributeImageSupport,
-  hipDeviceAttributeIntegrated,
-  hipDeviceAttributeKernelExecTimeout,
-  hipDeviceAttributeL2CacheSize,
-  hipDeviceAttributeManagedMemory,
-  hipDeviceAttributeMaxBlockDimX,
-  hipDeviceAttributeMaxBlockDimY,
-  hipDeviceAttributeMaxBlockDimZ,
-  hipDeviceAttributeMaxBlocksPerMultiProcessor,
-  hipDeviceAttributeMaxGridDimX,
-  hipDeviceAttributeMaxGridDimY,
-  hipDeviceAttributeMaxGridDimZ,
-  hipDeviceAttributeMaxRegistersPerBlock,
-  hipDeviceAttributeMaxSharedMemoryPerBlock,
-  hipDeviceAttributeMaxSharedMemoryPerMultiprocessor,
-  hipDeviceAttributeMaxThreadsPerBlock,
-  hipDeviceAttributeMaxThreadsPerMultiProcessor,
-  hipDeviceAttributeMemoryBusWidth,
-  hipDeviceAttributeMemoryClockRate,
-  hipDeviceAttributeMemoryPoolsSupported,
-  hipDeviceAttributeMultiprocessorCount,
-  hipDeviceAttributePageableMemoryAccess,
-  hipDeviceAttributePciBusId,
-  hipDeviceAttributePciDeviceId,
-  hipDeviceAttributePciDomainID,
-  hipDeviceAttributePhysicalMultiProcessorCount,
-  hipDeviceAttributeSharedMemPerBlockOptin,
-  hipDeviceAttributeTotalConstantMemory,
-  hipDeviceAttributeUnifiedAddressing,
-  hipDeviceAttributeWallClockRate,
-  hipDeviceAttributeWarpSize
-} hipDeviceAttribute_t;
 
 typedef enum hipFuncAttribute {
   hipFuncAttributeMaxDynamicSharedMemorySize = 8,

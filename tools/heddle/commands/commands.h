@@ -40,6 +40,7 @@ void add_compile_command(CLI::App& program, int& status);
 /// Adds the command; its exit status goes to `status` when it was the one given. `behind`: the
 /// words after --, which are filled in when the command is called.
 void add_run_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
+void add_exec_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
 
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_explore_command(CLI::App& program, int& status);

@@ -15,6 +15,7 @@
 #include "emulator/record/most_host_threads.h"
 #include "heddle/instruction/processor_name.h"
 #include "tools/heddle/commands/option_values.h"
+#include "tools/heddle/commands/shared_options.h"
 #include "tools/heddle/host/included_files.h"
 #include "tools/heddle/host/memory_ceiling.h"
 #include "tools/heddle/host/output.h"
@@ -38,13 +39,6 @@ void add_product_options(CLI::App& command, ProductArguments& arguments) {
       .add_option("--plan", arguments.plan,
                   "JSON file with choices that take the place of the planner's (docs/matmul.md)")
       ->type_name(file_type);
-}
-
-void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
-  constexpr std::uint64_t most = 86'400;
-  command.add_option("--limit-compile", seconds, "seconds of a processor that compiling may take")
-      ->capture_default_str()
-      ->transform(whole_number(1, most));
 }
 
 }  // namespace
@@ -239,18 +233,6 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
   return "";
 }
 
-/// An option for each limit of what a run may cost (docs/trust.md).
-void add_budget_options(CLI::App& command, emulator::Budget& budget) {
-  for (const emulator::ResourceRow& row : emulator::resource_rows) {
-    std::string help = fmt::format("a run ends when it needs more {}", row.what);
-    if (row.resource == emulator::Resource::instructions_per_workgroup)
-      help += "; of a warp's function, also where its reference takes more steps";
-    CLI::Option* option =
-        command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
-    option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
-  }
-}
-
 // Uses POSIX, because a library without files, as in the page's module, lacks
 // std::filesystem::exists.
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
@@ -290,19 +272,17 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);
   const bool on_gpu = arguments.device.starts_with("hip") || arguments.device.starts_with("cuda");
-  const std::uint64_t room = UINT64_MAX - memory_ceiling;
-  set_memory_ceiling(on_gpu ? 0 : memory_ceiling + std::min(arguments.budget.memory_bytes, room),
-                     "; --limit-memory raises it");
+  if (on_gpu)
+    set_memory_ceiling(0, "");
+  else
+    set_run_ceiling(arguments.budget);
   if (!is_program(arguments) && arguments.launch.empty()) {
     const auto module = load_compile_module();
     return module ? (*module)->run(arguments) : refuse(module.error(), arguments.report);
   }
   const auto module = load_run_module();
   if (!module) return refuse(module.error(), arguments.report);
-  arguments.link = [](std::string_view object) {
-    const auto compiler = load_compile_module();
-    return compiler ? (*compiler)->link(object) : std::unexpected(compiler.error());
-  };
+  arguments.link = link_by_module;
   return is_program(arguments) ? (*module)->run_program(arguments)
                                : (*module)->run_kernel(arguments);
 }
@@ -380,25 +360,14 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
-  command
-      ->add_option("--report", arguments->report,
-                   "text for people, json for programs, sarif for editors and code review, html: "
-                   "the source with its figures and findings")
-      ->transform(one_of({"text", "json", "sarif", "html"}))
-      ->capture_default_str();
+  add_report_option(*command, arguments->report);
   add_product_options(*command, *arguments);
   command
       ->add_option("--sizes", arguments->sizes,
                    "m, n, k and batch of a matmul whose sizes are dynamic")
       ->expected(1, 4)
       ->transform(whole_number(1, INT64_MAX));
-  command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
-      ->transform(whole_number(0, emulator::most_host_threads))
-      ->capture_default_str();
-  add_budget_options(*command, arguments->budget);
-  add_compile_limit(*command, arguments->compile_seconds);
-  command->add_flag("--profile-all", arguments->profile_all,
-                    "count LDS passes of every workgroup, not of the first alone (slower)");
+  add_run_limits(*command, *arguments);
   command->footer(footer);
   command->callback([arguments, command, &status, &behind] {
     std::vector<std::string> words;

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "answers/layout/layout_code.h"
 #include "answers/tile/place.h"
+#include "emulator/record/most_host_threads.h"
 #include "tools/heddle/commands/option_values.h"
+#include "tools/heddle/host/memory_ceiling.h"
+#include "tools/heddle/modules/load_module.h"
 
 namespace heddle::tool {
 
@@ -125,6 +130,51 @@ void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments
       .add_option("--arch", arguments.target,
                   "GPU that has the operand; without it gfx1151, or the first that has it")
       ->type_name(gpu_type);
+}
+
+void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
+  constexpr std::uint64_t most = 86'400;
+  command.add_option("--limit-compile", seconds, "seconds of a processor that compiling may take")
+      ->capture_default_str()
+      ->transform(whole_number(1, most));
+}
+
+void add_report_option(CLI::App& command, std::string& report) {
+  command
+      .add_option("--report", report,
+                  "text for people, json for programs, sarif for editors and code review, html: "
+                  "the source with its figures and findings")
+      ->transform(one_of({"text", "json", "sarif", "html"}))
+      ->capture_default_str();
+}
+
+void add_run_limits(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--threads", arguments.threads, "host threads; 0: all cores")
+      ->transform(whole_number(0, emulator::most_host_threads))
+      ->capture_default_str();
+  for (const emulator::ResourceRow& row : emulator::resource_rows) {
+    std::string help = fmt::format("a run ends when it needs more {}", row.what);
+    if (row.resource == emulator::Resource::instructions_per_workgroup)
+      help += "; of a warp's function, also where its reference takes more steps";
+    CLI::Option* option =
+        command.add_option(std::string(row.option), arguments.budget.*row.limit, help)
+            ->capture_default_str();
+    option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
+  }
+  add_compile_limit(command, arguments.compile_seconds);
+  command.add_flag("--profile-all", arguments.profile_all,
+                   "count LDS passes of every workgroup, not of the first alone (slower)");
+}
+
+void set_run_ceiling(const emulator::Budget& budget) {
+  const std::uint64_t room = UINT64_MAX - memory_ceiling;
+  set_memory_ceiling(memory_ceiling + std::min(budget.memory_bytes, room),
+                     "; --limit-memory raises it");
+}
+
+std::expected<std::vector<std::uint8_t>, std::string> link_by_module(std::string_view object) {
+  const auto compiler = load_compile_module();
+  return compiler ? (*compiler)->link(object) : std::unexpected(compiler.error());
 }
 
 }  // namespace heddle::tool

@@ -6,6 +6,7 @@
 #include "answers/instruction/selection.h"
 #include "answers/layout/layout_view.h"
 #include "answers/tile/tile_options.h"
+#include "tools/heddle/modules/run_module.h"
 
 namespace heddle::tool {
 
@@ -27,5 +28,21 @@ void add_placed_as_option(CLI::App& command, std::string& dialect_or_language);
 /// Adds the text of a layout, and options for facts that the text does not give: --shape, --warps
 /// and the like.
 void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments);
+
+/// Adds --limit-compile.
+void add_compile_limit(CLI::App& command, std::uint64_t& seconds);
+
+/// Adds --report of what runs.
+void add_report_option(CLI::App& command, std::string& report);
+
+/// Adds --threads, --profile-all and an option for each limit of what a run may cost
+/// (docs/trust.md).
+void add_run_limits(CLI::App& command, RunArguments& arguments);
+
+/// Lets this program use as much memory as every command, and that of a run's budget.
+void set_run_ceiling(const emulator::Budget& budget);
+
+/// RunArguments::link: opens the module that has the linker.
+std::expected<std::vector<std::uint8_t>, std::string> link_by_module(std::string_view object);
 
 }  // namespace heddle::tool

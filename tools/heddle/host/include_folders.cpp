@@ -12,8 +12,9 @@ IncludeFolders include_folders() {
   const auto installed = prefix / "include";
   if (!error && std::filesystem::exists(installed / "heddle", error))
     folders = {installed.string(), (installed / "hip_without_rocm").string(),
-               (installed / "cuda_without_sdk").string(), "", ""};
+               (installed / "cuda_without_sdk").string(), "", "", ""};
   folders.library = (prefix / "lib" / "libheddle_program.a").string();
+  folders.hip_library = (prefix / "lib" / "heddle" / "hip").string();
   folders.device_libraries = (prefix / "lib" / "heddle").string();
   return folders;
 }

@@ -12,6 +12,7 @@ struct IncludeFolders {
   std::string hip = HEDDLE_SOURCE "/runtime/hip_without_rocm";
   std::string cuda = HEDDLE_SOURCE "/runtime/cuda_without_sdk";
   std::string library;           // the library that programs are linked with
+  std::string hip_library;       // the folder of libamdhip64.so
   std::string device_libraries;  // the libraries for kernels, a file for each kind of GPU
 };
 

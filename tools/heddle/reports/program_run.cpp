@@ -1,6 +1,7 @@
 #include "tools/heddle/reports/program_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
@@ -140,10 +141,16 @@ std::string program_run_text(const ProgramRun& run, int width) {
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
   line("program", run.file);
   line("ended", ending(run));  // on a line of its own, which no long path breaks
-  line("target",
-       fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
-                   run.target.starts_with("sm_") ? "simulated: no GPU was used"
-                                                 : "emulated: no GPU was used"));
+  if (run.is_built && run.target.empty())
+    line("target", "none: the program has not used HIP through the library of `heddle exec`");
+  else
+    line("target",
+         fmt::format("{}{}, {}{}", run.target, target ? fmt::format(" ({})", target->product) : "",
+                     run.target.starts_with("sm_") ? "simulated: no GPU was used"
+                                                   : "emulated: no GPU was used",
+                     run.offered.size() < 2
+                         ? ""
+                         : fmt::format("; chosen of {}", fmt::join(run.offered, ", "))));
   if (run.kernels.empty()) line("kernels", "none was launched");
   for (const KernelTotal& total : run.kernels) {
     const KernelRun& kernel = total.run;
@@ -167,8 +174,10 @@ std::string program_run_text(const ProgramRun& run, int width) {
         if (std::ranges::find(unchecked, what) == unchecked.end()) unchecked.push_back(what);
   for (const std::string& what : unchecked) found += "; not checked: " + what;
   line("findings", found);
-  line("time", fmt::format("compiled in {:.0f} ms, ran in {:.0f} ms", 1e3 * run.compile_seconds,
-                           1e3 * run.seconds));
+  const std::string ran = fmt::format("ran in {:.0f} ms", 1e3 * run.seconds);
+  line("time", run.is_built
+                   ? ran
+                   : fmt::format("compiled in {:.0f} ms, {}", 1e3 * run.compile_seconds, ran));
   return text;
 }
 
@@ -190,6 +199,7 @@ std::string program_run_json(const ProgramRun& run) {
   }
   report["file"] = run.file;
   report["target"] = run.target;
+  report["offered"] = Array(run.offered);
   report["device"] = run.device;
   report["checked"] = run.checked;
   report["finished"] = run.finished();

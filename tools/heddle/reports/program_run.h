@@ -21,6 +21,8 @@ struct KernelTotal {
 struct ProgramRun {
   std::string file;
   std::string target, device;
+  bool is_built = false;             // another compiler has built it
+  std::vector<std::string> offered;  // what its code is for, of which Heddle chose the target
   bool checked = false;
   std::vector<KernelTotal> kernels;  // in the order of their first launches
   std::uint64_t launches = 0;

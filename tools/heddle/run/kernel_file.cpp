@@ -31,7 +31,7 @@ namespace {
 constexpr std::array<std::string_view, 7> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".c", ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
-constexpr const char* default_target = "gfx1151";
+
 constexpr const char* default_cuda_target = "sm_80";
 
 std::string extension_of(const std::string& path) {
@@ -317,7 +317,7 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
   if (is_cuda) words.push_back("-Wno-error=register");
   words.insert(words.end(),
                {language_of(path, is_cuda), "-gline-tables-only", "-fno-crash-diagnostics",
-                "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-idirafter" + folders.hip});
+                "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-isystem" + folders.hip});
   // A program is linked with Heddle's API, so it is compiled with Heddle's declarations of it. From
   // ROCm it gets only what Heddle lacks, such as rocWMMA.
   if (!flags.rocm.empty())
@@ -326,7 +326,7 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
   // hipcc and nvcc define their keywords in every file, whatever it includes.
   const bool has_hip = flags.is_program || (includes_hip(path) && flags.rocm.empty());
   if (is_cuda)
-    words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
+    words.insert(words.end(), {"-isystem" + folders.cuda, "-include", "cuda_runtime.h"});
   else if (has_hip)
     words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
   // The wrappers use these keywords.
@@ -460,7 +460,7 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
   if (!clang) return std::unexpected(clang.error());
   CompileFlags used = flags;
   if (used.target.empty() && is_assembly(path)) used.target = assembly_target(path);
-  if (used.target.empty()) used.target = default_target;
+  if (used.target.empty()) used.target = default_hip_target;
   const SignalsHeld held;
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
@@ -594,7 +594,7 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
   CompileFlags used = flags;
   used.is_program = true;
   used.is_cuda = is_cuda_program(sources);
-  if (used.target.empty()) used.target = used.is_cuda ? default_cuda_target : default_target;
+  if (used.target.empty()) used.target = used.is_cuda ? default_cuda_target : default_hip_target;
   for (const std::string& flag : flags.extra)
     if (flag == "-fgpu-rdc" || flag == "-rdc=true" || flag == "-dc")
       return std::unexpected(
@@ -606,7 +606,7 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
       return std::unexpected(fmt::format(
           "'{}' is for HIP, and {} is NVIDIA's; accepted: --target of AMD, such as {}, or "
           "CUDA's text (a .cu runs for either)",
-          source, used.target, default_target));
+          source, used.target, default_hip_target));
   CompiledProgram program;
   const TemporaryFolder& folder = program.files_->folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");

@@ -30,6 +30,9 @@ struct CompileFlags {
   std::uint64_t seconds = most_compile_seconds;  // processor time that a compiler may take
 };
 
+/// What HIP is compiled for, and its programs run on, unless the user says otherwise.
+inline constexpr const char* default_hip_target = "gfx1151";
+
 /// The code object in `path`, compiled with `flags.target` or chosen by it from a file that holds
 /// several. An empty target means gfx1151 for sources, and for other files the only code object in
 /// them. Errors have all of clang's messages if clang fails.

@@ -23,10 +23,12 @@
 #include "emulator/decode/source_lines.h"
 #include "heddle/instruction/target.h"
 #include "runtime/device/launch_binding.h"
+#include "runtime/device/offload_bundle.h"
 #include "runtime/files/files.h"
 #include "runtime/files/printable.h"
 #include "runtime/program/protocol.h"
 #include "runtime/program/served_modules.h"
+#include "tools/heddle/host/include_folders.h"
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/reports/program_run.h"
 #include "tools/heddle/run/kernel_file.h"
@@ -41,6 +43,8 @@ namespace {
 using program::Request;
 using program::Status;
 
+constexpr std::size_t most_refusals = 100;  // that a report names
+
 /// Serves one program from its start to its end.
 class ProgramCommand {
  public:
@@ -50,31 +54,55 @@ class ProgramCommand {
     if (auto stop = open_device()) return std::unexpected(*stop);
     const auto target = read_target();
     if (!target) return std::unexpected(target.error());
-    std::vector<std::string> sources{arguments_.file};
-    sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
-    progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
-    const Stopwatch compiling;
-    auto compiled =
-        compile_program(sources, {*target, arguments_.compile_flags, arguments_.link, true,
-                                  arguments_.rocm, false, arguments_.compile_seconds});
-    if (!compiled) return refused(compiled.error());
-    run_.compile_seconds = compiling.seconds();
-    run_.file = fmt::format("{}", fmt::join(sources, " "));
-    run_.target = compiled->target;
     run_.checked = arguments_.check;
-    if (auto stop = open_device_for(compiled->target)) return std::unexpected(*stop);
-    run_.device = device_->description();
-    modules_.emplace(*device_, run_.target, compiled->kernels);
-    progress_.show("");
+    run_.is_built = arguments_.is_built;
+    run_.file = arguments_.file;
+    std::string executable = arguments_.file;
+    if (!arguments_.is_built) {
+      if (auto stop = compile(*target)) return std::unexpected(*stop);
+      executable = compiled_->executable;
+    } else if (!target->empty()) {
+      if (auto stop = use_target(*target)) return std::unexpected(*stop);
+    }
     if (!memory_.is_there()) return refused("the system gives no memory to share with a program");
     const Stopwatch running;
-    if (auto stop = start(compiled->executable)) return std::unexpected(*stop);
-    serve(*compiled);
+    if (auto stop = start(executable)) return std::unexpected(*stop);
+    serve();
     run_.seconds = running.seconds();
     return std::move(run_);
   }
 
  private:
+  std::optional<Stop> compile(const std::string& target) {
+    std::vector<std::string> sources{arguments_.file};
+    sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
+    run_.file = fmt::format("{}", fmt::join(sources, " "));
+    progress_.show(fmt::format("compiling {}", run_.file));
+    const Stopwatch compiling;
+    auto compiled =
+        compile_program(sources, {target, arguments_.compile_flags, arguments_.link, true,
+                                  arguments_.rocm, false, arguments_.compile_seconds});
+    if (!compiled) return Stop{2, compiled.error()};
+    run_.compile_seconds = compiling.seconds();
+    compiled_.emplace(*std::move(compiled));
+    progress_.show("");
+    return use_target(compiled_->target);
+  }
+
+  /// From then on there is a device.
+  std::optional<Stop> use_target(const std::string& target) {
+    auto device =
+        runtime::Device::open((target.starts_with("sm_") ? "ptx:" : "emulator:") + target);
+    if (!device) return Stop{2, device.error().message};
+    device_ = *std::move(device);
+    run_.target = target;
+    run_.device = device_->description();
+    modules_.emplace(*device_, target,
+                     compiled_ ? std::span<const std::vector<std::byte>>(compiled_->kernels)
+                               : std::span<const std::vector<std::byte>>());
+    return {};
+  }
+
   /// The processor under LLVM's name; empty if none was given.
   std::expected<std::string, Stop> read_target() const {
     if (arguments_.target.empty()) return "";
@@ -97,14 +125,6 @@ class ProgramCommand {
                             arguments_.device)};
   }
 
-  std::optional<Stop> open_device_for(const std::string& target) {
-    auto device =
-        runtime::Device::open((target.starts_with("sm_") ? "ptx:" : "emulator:") + target);
-    if (!device) return Stop{2, device.error().message};
-    device_ = *std::move(device);
-    return {};
-  }
-
   std::optional<Stop> start(const std::string& executable) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -121,7 +141,16 @@ class ProgramCommand {
     std::vector<char*> argument_list, environment;
     for (std::string& word : words) argument_list.push_back(word.data());
     argument_list.push_back(nullptr);
-    for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
+    std::string libraries = "LD_LIBRARY_PATH=" + include_folders().hip_library;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      const std::string_view text = *entry;
+      constexpr std::string_view folders = "LD_LIBRARY_PATH=";
+      if (!arguments_.is_built || !text.starts_with(folders))
+        environment.push_back(*entry);
+      else if (text.size() > folders.size())
+        libraries += fmt::format(":{}", text.substr(folders.size()));
+    }
+    if (arguments_.is_built) environment.push_back(libraries.data());
     environment.push_back(const_cast<char*>(variable.c_str()));
     environment.push_back(nullptr);
     rlimit data{};
@@ -144,7 +173,7 @@ class ProgramCommand {
   }
 
   /// Serves the program until it ends. Its children may keep the socket open for longer.
-  void serve(CompiledProgram& compiled) {
+  void serve() {
     ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     for (;;) {
       std::array<pollfd, 2> waiting{{{socket_.number(), POLLIN, 0}, {ended_.number(), POLLIN, 0}}};
@@ -153,7 +182,7 @@ class ProgramCommand {
         break;
       }
       if ((waiting[0].revents & POLLIN) != 0) {
-        compiled.remove_files();  // a program that asks is running
+        if (compiled_) compiled_->remove_files();  // a program that asks is running
         if (!answer()) break;
       } else if (waiting[0].revents != 0 || waiting[1].revents != 0) {
         break;
@@ -177,8 +206,11 @@ class ProgramCommand {
       case Request::load:
         status = load(bytes, text);
         break;
+      case Request::choose:
+        status = choose(bytes, text);
+        break;
       case Request::unload:
-        status = modules_->unload(bytes) ? Status::done : Status::refused;
+        status = modules_ && modules_->unload(bytes) ? Status::done : Status::refused;
         break;
       case Request::launch:
         status = launch(bytes, text);
@@ -197,12 +229,29 @@ class ProgramCommand {
                                  ended_.number());
   }
 
+  /// The first processor of a bundle that Heddle runs; without a bundle, that of programs without
+  /// --target.
+  Status choose(std::string_view bytes, std::string& answer) {
+    if (modules_) return answer = run_.target, Status::done;
+    const auto offered = runtime::bundled_processors(std::as_bytes(std::span(bytes)));
+    std::string target = bytes.empty() ? std::string(default_hip_target) : "";
+    for (const std::string& name : offered.value_or(std::vector<std::string>()))
+      if (target.empty() && instruction::find_target(name) != nullptr) target = name;
+    if (target.empty() || use_target(target)) return Status::refused;
+    if (offered) run_.offered = *offered;
+    answer = target;
+    return Status::done;
+  }
+
   /// `answer` becomes the text that ProgramDevice::load reads, or the reason why there is no
   /// module.
   Status load(std::string_view bytes, std::string& answer) {
+    if (!modules_) return answer = "no device was chosen", Status::refused;
     const auto number = modules_->load(bytes);
     if (!number) {
       answer = fmt::format("the kernels of '{}' cannot be loaded: {}", run_.file, number.error());
+      if (arguments_.is_built && run_.refusals.size() < most_refusals)
+        run_.refusals.push_back(answer);
       return Status::refused;
     }
     if (ptx_lines_.size() <= *number) ptx_lines_.resize(*number + 1);
@@ -214,7 +263,7 @@ class ProgramCommand {
   }
 
   Status launch(std::string_view bytes, std::string& answer) {
-    auto asked = modules_->launch_of(bytes, memory_, arguments_.check);
+    auto asked = modules_ ? modules_->launch_of(bytes, memory_, arguments_.check) : std::nullopt;
     if (!asked) return answer = "a request that makes no sense", Status::refused;
     emulator::Launch& launch = asked->launch;
     if (launch.threads == 0) launch.threads = arguments_.threads;
@@ -238,7 +287,7 @@ class ProgramCommand {
       if (const auto stop = record_failure(run, module, report.error())) {
         answer = fmt::format("kernel {}: {}", run.kernel_name, stop->message);
         answer.erase(answer.find_last_not_of('\n') + 1);
-        if (run_.refusals.size() < 100) run_.refusals.push_back(answer);
+        if (run_.refusals.size() < most_refusals) run_.refusals.push_back(answer);
         return Status::refused;
       }
     }
@@ -297,7 +346,8 @@ class ProgramCommand {
       const std::string_view name = reader.get_text(), text = reader.get_text();
       headers.emplace_back(name, text);
     }
-    if (!reader.is_good()) return answer = "a request that makes no sense", Status::refused;
+    if (!reader.is_good() || !modules_)
+      return answer = "a request that makes no sense", Status::refused;
     auto code = compile_source_text(std::string(source), std::string(options), headers, run_.target,
                                     arguments_.link, arguments_.compile_seconds);
     if (!code) return answer = code.error(), Status::refused;
@@ -310,6 +360,7 @@ class ProgramCommand {
   program::SharedMemory memory_;
   runtime::Descriptor socket_, ended_;
   pid_t child_ = -1;
+  std::optional<CompiledProgram> compiled_;
   std::unique_ptr<runtime::Device> device_;
   std::optional<program::ServedModules> modules_;
   std::vector<std::vector<std::string>> ptx_lines_;  // of each module

@@ -1,4 +1,4 @@
-// `heddle run PROGRAM`: the host code of a program runs on this machine, and its kernels on the
+// `heddle run PROGRAM` and `heddle exec -- PROGRAM`: the host code of a program runs on this machine, and its kernels on the
 // emulator of AMD's machine code or the simulator of PTX (docs/programs.md).
 #pragma once
 

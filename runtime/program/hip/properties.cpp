@@ -1,4 +1,4 @@
-#include "runtime/program/properties.h"
+#include "runtime/program/hip/properties.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -19,7 +19,7 @@ int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes) {
   return std::max(0, std::min({by_waves, by_registers, by_lds}));
 }
 
-void describe(const ProgramDevice& device, hipDeviceProp_t& p) {
+void describe(ProgramDevice& device, hipDeviceProp_t& p) {
   p = {};
   const std::string& name = device.processor();
   std::snprintf(p.name, sizeof p.name, "%s, emulated by Heddle", name.c_str());

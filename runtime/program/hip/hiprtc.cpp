@@ -1,5 +1,5 @@
 // hiprtc: a text that the program compiles while it runs. heddle has the compiler.
-#include "hip/hiprtc.h"
+#include "runtime/program/hip/functions.h"
 
 #include <cstring>
 #include <string>

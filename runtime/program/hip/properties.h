@@ -11,7 +11,7 @@ namespace heddle::program {
 
 inline constexpr int compute_units = 8;
 
-void describe(const ProgramDevice& device, hipDeviceProp_t& properties);
+void describe(ProgramDevice& device, hipDeviceProp_t& properties);
 
 /// How many workgroups of `block` threads of a kernel fit on a compute unit of RDNA, which has 1536
 /// VGPRs of 32 lanes on each of two SIMDs, 16 waves and 64 KiB of LDS. The model is good enough to

@@ -1,12 +1,12 @@
 // The functions that clang's code for the host calls: HIP's and CUDA's. Their signatures are those
 // of clang/lib/CodeGen/CGCUDANV.cpp, LLVM 22.
-#include "runtime/program/registration.h"
+#include "runtime/program/hip/registration.h"
 
 #include <cstring>
 #include <map>
 #include <vector>
 
-#include "hip/hip_runtime_api.h"
+#include "runtime/program/hip/functions.h"
 
 namespace heddle::program {
 namespace {

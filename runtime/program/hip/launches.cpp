@@ -1,0 +1,186 @@
+// Launches, and what is known of kernels.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "runtime/program/hip/calls.h"
+#include "runtime/program/hip/properties.h"
+#include "runtime/program/hip/registration.h"
+
+namespace heddle::program {
+namespace {
+
+/// "call: kernel NAME …" with what heddle said.
+hipError_t launched(const ProgramDevice& device, const LaunchOutcome& outcome) {
+  if (outcome.status == Status::done) return hipSuccess;
+  if (outcome.status == Status::refused) {
+    device.tell_mistake(outcome.message);
+    return hipErrorInvalidConfiguration;
+  }
+  broken() = outcome.message == "address" ? hipErrorIllegalAddress : hipErrorLaunchFailure;
+  return broken();
+}
+
+std::array<std::uint32_t, 3> sizes(dim3 size) { return {size.x, size.y, size.z}; }
+
+}  // namespace
+
+hipError_t launch(ProgramDevice& device, ProgramModule& module, const Kernel& kernel, dim3 grid,
+                  dim3 block, std::size_t lds_bytes, const std::string& arguments,
+                  bool is_cooperative) {
+  if (lds_bytes > UINT32_MAX) return hipErrorInvalidConfiguration;
+  return launched(device,
+                  device.launch(module, kernel, sizes(grid), sizes(block),
+                                static_cast<std::uint32_t>(lds_bytes), arguments, is_cooperative));
+}
+
+std::string packed(const Kernel& kernel, void** arguments) {
+  std::string bytes(kernel.argument_bytes, '\0');
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    const Argument& argument = kernel.arguments[i];
+    if (argument.offset + std::uint64_t{argument.bytes} > bytes.size()) continue;
+    std::memcpy(bytes.data() + argument.offset, arguments[i], argument.bytes);
+  }
+  return bytes;
+}
+
+namespace {
+
+const RegisteredKernel* find_kernel(ProgramDevice& device, const void* function,
+                                    hipError_t& error) {
+  const RegisteredKernel* known = registered_kernel(function);
+  error = hipErrorInvalidDeviceFunction;
+  if (!known) {
+    device.tell_mistake("a launch of a function that is no kernel of this program");
+    return nullptr;
+  }
+  if (device.load(*known->module)) return known;
+  error = hipErrorNoBinaryForGpu;
+  return nullptr;
+}
+
+/// All blocks of a cooperative launch are on the device at a time.
+bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, dim3 block,
+                  std::size_t lds_bytes) {
+  const auto threads =
+      static_cast<int>(std::min<std::uint64_t>(1024, std::uint64_t{block.x} * block.y * block.z));
+  const std::uint64_t most = std::uint64_t{compute_units} * blocks_of(kernel, threads, lds_bytes);
+  const double blocks = double{1} * grid.x * grid.y * grid.z;
+  if (blocks <= static_cast<double>(most)) return true;
+  device.tell_mistake("a cooperative launch of " +
+                      std::to_string(static_cast<std::uint64_t>(blocks)) +
+                      " blocks; of this kernel the device holds " + std::to_string(most) +
+                      " at a time (hipOccupancyMaxActiveBlocksPerMultiprocessor)");
+  return false;
+}
+
+// While it exists, a mistake is one of a launch that the compiler has written (MistakeRequest).
+class LaunchOfCompiler {
+ public:
+  LaunchOfCompiler(ProgramDevice& device, bool is) : device_(device) { device.set_launching(is); }
+  ~LaunchOfCompiler() { device_.set_launching(false); }
+  LaunchOfCompiler(const LaunchOfCompiler&) = delete;
+  LaunchOfCompiler& operator=(const LaunchOfCompiler&) = delete;
+
+ private:
+  ProgramDevice& device_;
+};
+
+hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** arguments,
+                           std::size_t lds_bytes, bool is_cooperative = false,
+                           bool is_of_compiler = false) {
+  return with_device([&](ProgramDevice& device) {
+    const LaunchOfCompiler launching(device, is_of_compiler);
+    hipError_t error;
+    const RegisteredKernel* known = find_kernel(device, function, error);
+    if (!known) return error;
+    const Kernel* kernel = known->module->find_kernel(known->name);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    if (is_cooperative && !fits_at_once(device, *kernel, grid, block, lds_bytes))
+      return hipErrorCooperativeLaunchTooLarge;
+    return launch(device, *known->module, *kernel, grid, block, lds_bytes,
+                  packed(*kernel, arguments), is_cooperative);
+  });
+}
+
+}  // namespace
+}  // namespace heddle::program
+
+using namespace heddle::program;
+
+extern "C" {
+
+hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                           std::size_t lds_bytes, hipStream_t) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes);
+}
+hipError_t hipLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                      unsigned lds_bytes, hipStream_t) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes, true);
+}
+hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                              std::size_t lds_bytes, hipStream_t stream, hipEvent_t begin,
+                              hipEvent_t end, int) {
+  if (begin) hipEventRecord(begin, stream);
+  const hipError_t error = launch_function(kernel, grid, block, arguments, lds_bytes);
+  if (end) hipEventRecord(end, stream);
+  return error;
+}
+// CUDA's compiler calls this name, and HIP's the other.
+hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                            std::size_t lds_bytes, hipStream_t) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes, false, true);
+}
+
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {
+  return with_device([&](ProgramDevice& device) {
+    hipError_t error;
+    const RegisteredKernel* known = find_kernel(device, function, error);
+    if (!known) return error;
+    const Kernel* kernel = known->module->find_kernel(known->name);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    *attributes = {};
+    attributes->localSizeBytes = kernel->scratch_bytes;
+    attributes->sharedSizeBytes = kernel->lds_bytes;
+    attributes->numRegs = static_cast<int>(kernel->registers);
+    attributes->maxThreadsPerBlock = static_cast<int>(kernel->most_threads);
+    attributes->maxDynamicSharedSizeBytes = 65536 - static_cast<int>(kernel->lds_bytes);
+    return hipSuccess;
+  });
+}
+hipError_t hipFuncSetAttribute(const void*, hipFuncAttribute, int) { return hipSuccess; }
+hipError_t hipFuncSetCacheConfig(const void*, hipFuncCache_t) { return hipSuccess; }
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                        int block, std::size_t lds_bytes) {
+  return with_device([&](ProgramDevice& device) {
+    hipError_t error;
+    const RegisteredKernel* known = find_kernel(device, function, error);
+    if (!known) return error;
+    const Kernel* kernel = known->module->find_kernel(known->name);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    *blocks = blocks_of(*kernel, block, lds_bytes);
+    return hipSuccess;
+  });
+}
+hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* function,
+                                             std::size_t lds_bytes, int limit) {
+  return with_device([&](ProgramDevice& device) {
+    hipError_t error;
+    const RegisteredKernel* known = find_kernel(device, function, error);
+    if (!known) return error;
+    const Kernel* kernel = known->module->find_kernel(known->name);
+    if (!kernel) return hipErrorInvalidDeviceFunction;
+    int best = 0;
+    *block = 32;
+    const int most = limit > 0 ? std::min(limit, 1024) : static_cast<int>(kernel->most_threads);
+    for (int size = 32; size <= most; size += 32)
+      if (const int threads = size * blocks_of(*kernel, size, lds_bytes); threads >= best) {
+        best = threads;
+        *block = size;
+      }
+    *grid = compute_units * std::max(1, best / *block);
+    return hipSuccess;
+  });
+}
+}
