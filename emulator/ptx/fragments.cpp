@@ -206,13 +206,9 @@ bool fragment_move(Decoder& d, bool loads) {
 
 // --- products ------------------------------------------------------------------------------------
 
-enum class BitProduct : uint8_t { none, exclusive, both };
-
 struct FragmentProduct {
   Fragment a, b, c, d;
-  ProductForm sum;  // of floats
-  BitProduct bits = BitProduct::none;
-  bool saturates = false;
+  ProductForm sum;
 };
 
 struct FragmentRegisters {
@@ -224,54 +220,21 @@ FragmentRegisters registers_of(const FragmentProduct& form, const Record& in) {
   return {in.operand, a, b, b + form.b.registers};
 }
 
-template <class Number>
-std::vector<Number> elements_of(const Warp& w, const uint32_t* registers, const Fragment& f,
-                                auto read) {
-  std::vector<Number> all(f.elements());
-  for (unsigned i = 0; i < f.elements(); ++i) all[i] = read(element_at(w, registers, f, i));
-  return all;
-}
-
-void put_elements(Warp& w, const uint32_t* registers, const Fragment& f, const auto& all) {
-  for (unsigned place = 0; place < f.places(); ++place)
-    set_element(w, registers, f, place, static_cast<uint64_t>(all[place % f.elements()]));
-}
-
-void multiply_integers(Warp& w, const Record& in) {
-  const auto& form = *static_cast<const FragmentProduct*>(in.extra);
-  const auto [d, a, b, c] = registers_of(form, in);
-  const auto values = [&](const uint32_t* registers, const Fragment& f) {
-    return elements_of<int64_t>(w, registers, f,
-                                [&](uint64_t bits) { return integer_element(f.type, bits); });
-  };
-  const std::vector<int64_t> x = values(a, form.a), y = values(b, form.b);
-  std::vector<int64_t> sums = values(c, form.c);
-  const unsigned columns = form.d.columns, depth = form.a.columns;
-  for (unsigned m = 0; m < form.d.rows; ++m)
-    for (unsigned n = 0; n < columns; ++n) {
-      int64_t& sum = sums[m * columns + n];
-      for (unsigned k = 0; k < depth; ++k) {
-        const int64_t p = x[m * depth + k], q = y[k * columns + n];
-        sum += form.bits == BitProduct::exclusive ? p ^ q
-               : form.bits == BitProduct::both    ? p & q
-                                                  : p * q;
-      }
-      if (form.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-    }
-  put_elements(w, d, form.d, sums);
-}
-
 template <class Word>
-void multiply_floats(Warp& w, const Record& in) {
+void multiply_as(Warp& w, const Record& in) {
   const auto& form = *static_cast<const FragmentProduct*>(in.extra);
   const auto [d, a, b, c] = registers_of(form, in);
-  const auto bits = [&](const uint32_t* registers, const Fragment& f) {
-    return elements_of<Word>(w, registers, f, [](uint64_t x) { return static_cast<Word>(x); });
+  const auto elements = [&](const uint32_t* registers, const Fragment& f) {
+    std::vector<Word> all(f.elements());
+    for (unsigned i = 0; i < f.elements(); ++i)
+      all[i] = element_of<Word>(f.type, element_at(w, registers, f, i));
+    return all;
   };
-  const std::vector<Word> x = bits(a, form.a), y = bits(b, form.b), z = bits(c, form.c);
+  const std::vector<Word> x = elements(a, form.a), y = elements(b, form.b), z = elements(c, form.c);
   std::vector<Word> sums(form.d.elements());
   sum_products(form.sum, x.data(), y.data(), z.data(), sums.data());
-  put_elements(w, d, form.d, sums);
+  for (unsigned place = 0; place < form.d.places(); ++place)
+    set_element(w, d, form.d, place, static_cast<uint64_t>(sums[place % form.d.elements()]));
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
@@ -279,9 +242,9 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const FragmentProduct*>(in.extra);
   ++w.block->cluster->counts.matrix;
   w.block->cluster->extra_work += form.d.elements() * form.a.columns / 64;
-  if (form.d.type == ElementType::i32) return multiply_integers(w, in);
-  if (form.d.type == ElementType::f64) return multiply_floats<uint64_t>(w, in);
-  multiply_floats<uint32_t>(w, in);
+  if (form.d.type == ElementType::i32) return multiply_as<int64_t>(w, in);
+  if (form.d.type == ElementType::f64) return multiply_as<uint64_t>(w, in);
+  multiply_as<uint32_t>(w, in);
 }
 
 // wmma.mma.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype: those of f16 are not
@@ -302,24 +265,24 @@ bool fragment_multiply(Decoder& d) {
   form.a = fragment_of(*shape, 'a', operand);
   form.b = fragment_of(*shape, 'b', types.size() == 4 ? *types[2] : operand);
   form.c = fragment_of(*shape, 'c', *types.back());
-  const bool is_integer = form.d.type == ElementType::i32;
-  form.saturates = is_integer && d.has("satfinite");
-  if (form.a.type == ElementType::b1) {
-    form.bits = d.has("xor")   ? BitProduct::exclusive
-                : d.has("and") ? BitProduct::both
-                               : BitProduct::none;
-    if (form.bits == BitProduct::none || !d.has("popc")) return false;
-  }
   // What is known of mma.sync is taken for wmma, too.
-  form.sum = {instruction::tensor_sum_rule(instruction::processor(d.program().target).family, false,
-                                           operand.type, shape->k),
-              form.a.type,
-              form.b.type,
-              form.c.type,
-              form.d.type,
-              shape->m,
-              shape->n,
-              shape->k};
+  ProductForm& sum = form.sum;
+  sum.rule = instruction::tensor_sum_rule(instruction::processor(d.program().target).family, false,
+                                          operand.type, shape->k);
+  sum.a_type = form.a.type;
+  sum.b_type = form.b.type;
+  sum.c_type = form.c.type;
+  sum.d_type = form.d.type;
+  sum.m = shape->m;
+  sum.n = shape->n;
+  sum.k = shape->k;
+  sum.saturates = form.d.type == ElementType::i32 && d.has("satfinite");
+  if (form.a.type == ElementType::b1) {
+    sum.bits = d.has("xor")   ? BitProduct::exclusive
+               : d.has("and") ? BitProduct::both
+                              : BitProduct::none;
+    if (sum.bits == BitProduct::none || !d.has("popc")) return false;
+  }
   d.has("rn");
   std::vector<uint32_t> words;
   add_registers(d, words, 0, form.d, true);

@@ -14,17 +14,6 @@ namespace {
 
 using instruction::ElementType;
 
-uint64_t bits_at(const Warp& w, const uint32_t* registers, const ElementPlace& at) {
-  return w.at(registers[at.reg])[at.lane] >> at.bit;
-}
-
-void set_bits(Warp& w, const uint32_t* registers, const ElementPlace& at, int width,
-              uint64_t bits) {
-  uint64_t& word = w.at(registers[at.reg])[at.lane];
-  const uint64_t mask = (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1) << at.bit;
-  word = (word & ~mask) | (bits << at.bit & mask);
-}
-
 // The most elements that an operand of a warp has: 16 x 256 of A in single bits.
 constexpr std::size_t most = 4096;
 
@@ -39,112 +28,31 @@ struct Registers {
   const uint32_t *d, *a, *b, *c, *index;
 };
 
-// An element that a sparse A keeps, and its k.
-struct Kept {
-  uint64_t bits;
-  std::size_t k;
-};
-
-// Those of a row, in rising order of groups. A group of four k keeps two, which two numbers of two
-// bits in its index name; of eight k of 4 bits these name pairs. A group of two k of tf32 keeps
-// one, and its index is 0b0100 or 0b1110 (PTX ISA 9.0, "Sparse matrix storage").
-std::vector<Kept> kept_elements(const Warp& w, const Multiply& product, const Registers& at,
-                                std::size_t m) {
-  const MatrixTable& table = *product.table;
-  const int width = instruction::bits(table.row.a_type);
-  const auto depth = static_cast<std::size_t>(table.row.k);
-  const auto each = static_cast<std::size_t>(table.row.a.bits / width), step = 2 * each;
-  std::vector<Kept> kept;
-  for (std::size_t first = 0; first < depth; first += step) {
-    const uint64_t all = bits_at(w, at.a, table.a[m * depth + first]);
-    const uint64_t index = bits_at(w, at.index, table.index[product.selector][m * depth + first]);
-    for (std::size_t i = 0; i < each; ++i) {
-      const std::size_t run = std::max<std::size_t>(step / 4, 1);  // k that a number names
-      const std::size_t number = index >> (2 * (i / run)) & 3;
-      kept.push_back({all >> (i * static_cast<unsigned>(width)) & (~uint64_t{0} >> (64 - width)),
-                      first + (step == 2 ? number / 2 : number * run + i % run)});
-    }
-  }
-  return kept;
-}
-
-void multiply_integers(Warp& w, const Multiply& product, const Registers& at) {
-  const auto [d, a, b, c, index] = at;
-  const MatrixTable& table = *product.table;
-  const auto& row = table.row;
-  thread_local std::array<int64_t, most> a_values, b_values;
-  std::array<int64_t, 128> sums{};
-  if (row.is_sparse()) {
-    a_values.fill(0);
-    for (std::size_t m = 0; m < static_cast<std::size_t>(row.m); ++m)
-      for (const Kept& kept : kept_elements(w, product, at, m))
-        a_values[m * static_cast<std::size_t>(row.k) + kept.k] =
-            integer_element(row.a_type, kept.bits);
-  } else {
-    for (std::size_t i = 0; i < table.a.size(); ++i)
-      a_values[i] = integer_element(row.a_type, bits_at(w, a, table.a[i]));
-  }
-  for (std::size_t i = 0; i < table.b.size(); ++i)
-    b_values[i] = integer_element(row.b_type, bits_at(w, b, table.b[i]));
-  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
-  const bool is_and = row.name.ends_with("and.popc"), is_xor = row.name.ends_with("xor.popc");
-  for (std::size_t m = 0; m < static_cast<std::size_t>(row.m); ++m) {
-    int64_t* sum = sums.data() + m * columns;
-    for (std::size_t k = 0; k < depth; ++k) {
-      const int64_t x = a_values[m * depth + k];
-      const int64_t* y = b_values.data() + k * columns;
-      if (is_and || is_xor)
-        for (std::size_t n = 0; n < columns; ++n) sum[n] += is_and ? x & y[n] : x ^ y[n];
-      else
-        for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
-    }
-  }
-  const ElementType c_type = row.type(instruction::Operand::c);
-  for (std::size_t i = 0; i < table.d.size(); ++i) {
-    sums[i] += integer_element(c_type, bits_at(w, c, table.c[i]));
-    if (table.saturates) sums[i] = std::clamp<int64_t>(sums[i], INT32_MIN, INT32_MAX);
-  }
-  for (std::size_t i = 0; i < table.d.size(); ++i)
-    set_bits(w, d, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
-}
-
 // The elements of all products of the instruction: m8n8k4 has four.
 template <class Word>
-void multiply_floats(Warp& w, const Multiply& product, const Registers& at) {
-  const auto [d, a, b, c, index] = at;
+void multiply_as(Warp& w, const Multiply& product, const Registers& at) {
   const MatrixTable& table = *product.table;
-  thread_local std::array<Word, most> a_bits, b_bits, c_bits;
-  const auto gather = [&](std::array<Word, most>& bits, const uint32_t* registers,
-                          const std::vector<ElementPlace>& places, int width) {
-    const uint64_t mask = ~uint64_t{0} >> (64 - width);
+  thread_local std::array<Word, most> a, b, c;
+  const auto gather = [&](std::array<Word, most>& elements, const uint32_t* registers,
+                          const std::vector<ElementPlace>& places, ElementType type) {
     for (std::size_t i = 0; i < places.size(); ++i)
-      bits[i] = static_cast<Word>(bits_at(w, registers, places[i]) & mask);
+      elements[i] = element_of<Word>(type, bits_at(w, registers, places[i]));
   };
-  gather(a_bits, a, table.a, table.row.a.bits);
-  gather(b_bits, b, table.b, table.row.b.bits);
-  gather(c_bits, c, table.c, table.row.map(instruction::Operand::c).bits);
-  const auto blocks = static_cast<std::size_t>(table.row.blocks);
-  for (std::size_t m = 0; table.row.is_sparse() && m < product.form.m; ++m) {
-    // Each row has rows of B of its own.
-    const std::size_t columns = product.form.n;
-    std::vector<Word> of_a, of_b;
-    for (const Kept& kept : kept_elements(w, product, at, m)) {
-      of_a.push_back(static_cast<Word>(kept.bits));
-      const Word* const from = b_bits.data() + kept.k * columns;
-      of_b.insert(of_b.end(), from, from + columns);
-    }
-    ProductForm form = product.form;
-    form.m = 1;
-    Word* const sums = c_bits.data() + m * columns;
-    sum_products(form, of_a.data(), of_b.data(), sums, sums);
+  gather(a, at.a, table.a, table.row.a_type);
+  gather(b, at.b, table.b, table.row.b_type);
+  gather(c, at.c, table.c, table.row.type(instruction::Operand::c));
+  if (table.row.is_sparse()) {
+    const std::vector<uint32_t> kept = kept_k(w, table, product.selector, at.index, product.form.m);
+    sum_sparse_products(product.form, a.data(), b.data(), kept.data(), c.data(), c.data());
   }
+  const auto blocks = static_cast<std::size_t>(table.row.blocks);
   for (std::size_t i = 0; !table.row.is_sparse() && i < blocks; ++i) {
-    Word* const sums = c_bits.data() + table.d.size() / blocks * i;
-    sum_products(product.form, a_bits.data() + table.a.size() / blocks * i,
-                 b_bits.data() + table.b.size() / blocks * i, sums, sums);
+    Word* const sums = c.data() + table.d.size() / blocks * i;
+    sum_products(product.form, a.data() + table.a.size() / blocks * i,
+                 b.data() + table.b.size() / blocks * i, sums, sums);
   }
   for (std::size_t i = 0; i < table.d.size(); ++i)
-    set_bits(w, d, table.d[i], table.row.d.bits, c_bits[i]);
+    set_bits(w, at.d, table.d[i], table.row.d.bits, static_cast<uint64_t>(c[i]));
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
@@ -163,11 +71,11 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
                         static_cast<unsigned>(table.row.k) *
                         static_cast<unsigned>(table.row.blocks) / 64;
   if (product.form.rule.sum == instruction::TensorSum::exact)
-    multiply_integers(w, product, at);
+    multiply_as<int64_t>(w, product, at);
   else if (table.row.d_type == ElementType::f64)
-    multiply_floats<uint64_t>(w, product, at);
+    multiply_as<uint64_t>(w, product, at);
   else
-    multiply_floats<uint32_t>(w, product, at);
+    multiply_as<uint32_t>(w, product, at);
 }
 
 // Adds the registers of an operand as words, as many as the catalogue says.
@@ -187,14 +95,8 @@ bool matrix_multiply(Decoder& d) {
   if (table == nullptr || table->row.kind != instruction::Kind::multiply || table->row.wave != 32 ||
       table->a.size() > most)
     return false;
-  Multiply product{table, product_form(table->row, d.program().target)};
-  if (table->row.is_sparse()) {
-    const Operand& selector = d.operand(5);
-    if (selector.kind != Operand::Kind::number || selector.bits >= table->index.size())
-      d.bad(selector,
-            formatted("the selector of the index is a number below {} here", table->index.size()));
-    product.selector = selector.bits;
-  }
+  Multiply product{table, product_form(*table, d.program().target)};
+  if (table->row.is_sparse()) product.selector = index_selector(d, 5, *table);
   Record& record = d.record();
   record.extra = d.keep(product);
   record.is_warp_wide = true;

@@ -1,8 +1,11 @@
 #include "emulator/ptx/matrix_table.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
+#include "emulator/record/formatted.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/ptx_name.h"
 
@@ -31,11 +34,32 @@ int registers_of(const instruction::OperandMap& map) {
   return map.bits == 64 ? map.registers / 2 : map.registers;
 }
 
+// The elements that A keeps instead of the groups that hold them, and the index.
+void add_sparse_places(MatrixTable& table) {
+  const instruction::Instruction& row = table.row;
+  const int width = instruction::bits(row.a_type), each = row.a.bits / width;
+  const auto step = static_cast<std::size_t>(2 * each);
+  table.group = step;
+  std::vector<ElementPlace> kept;
+  for (std::size_t i = 0; i < table.a.size(); i += step)
+    for (int part = 0; part < each; ++part) {
+      kept.push_back(table.a[i]);
+      kept.back().bit = static_cast<uint8_t>(kept.back().bit + part * width);
+    }
+  table.a = std::move(kept);
+  const instruction::Operand index = instruction::Operand::index;
+  const auto selectors =
+      static_cast<int>(instruction::fragment(row, index).output_size("selector"));
+  for (int selector = 0; selector < selectors; ++selector) {
+    std::vector<ElementPlace>& groups = table.index.emplace_back();
+    const std::vector<ElementPlace> all = places_of(row, index, selector);
+    for (std::size_t i = 0; i < all.size(); i += step) groups.push_back(all[i]);
+  }
+}
+
 std::shared_ptr<const MatrixTable> made(const std::string& name) {
   for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (!instruction::is_nvidia(row.family()) || row.scale_a.registers > 0 ||
-        (row.is_sparse() && row.wave != 32))
-      continue;
+    if (!instruction::is_nvidia(row.family()) || row.scale_a.registers > 0) continue;
     const auto found = instruction::match_ptx_name(row, name);
     if (!found) continue;
     using instruction::Operand;
@@ -54,12 +78,7 @@ std::shared_ptr<const MatrixTable> made(const std::string& name) {
     fill(table->d, table->d_registers, Operand::d);
     if (chosen.kind == instruction::Kind::multiply) fill(table->c, table->c_registers, Operand::c);
     fill(table->address, unused, Operand::address);
-    if (chosen.is_sparse()) {
-      const auto selectors =
-          static_cast<int>(instruction::fragment(chosen, Operand::index).output_size("selector"));
-      for (int selector = 0; selector < selectors; ++selector)
-        table->index.push_back(places_of(chosen, Operand::index, selector));
-    }
+    if (chosen.is_sparse() && in_registers(chosen.index)) add_sparse_places(*table);
     return table;
   }
   return nullptr;
@@ -77,7 +96,8 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
   return table;
 }
 
-ProductForm product_form(const instruction::Instruction& row, instruction::Target target) {
+ProductForm product_form(const MatrixTable& table, instruction::Target target) {
+  const instruction::Instruction& row = table.row;
   const bool is_warpgroup = row.wave == 128;
   const int depth = row.is_sparse() ? row.k / 2 : row.k;
   ProductForm form;
@@ -90,7 +110,35 @@ ProductForm product_form(const instruction::Instruction& row, instruction::Targe
   form.m = static_cast<uint32_t>(is_warpgroup ? row.m / 4 : row.m);
   form.n = static_cast<uint32_t>(row.n);
   form.k = static_cast<uint32_t>(depth);
+  form.bits = row.name.ends_with("and.popc")   ? BitProduct::both
+              : row.name.ends_with("xor.popc") ? BitProduct::exclusive
+                                               : BitProduct::none;
+  form.saturates = table.saturates;
   return form;
+}
+
+std::vector<uint32_t> kept_k(const Warp& w, const MatrixTable& table, std::size_t selector,
+                             const uint32_t* index, std::size_t rows) {
+  const std::size_t step = table.group, groups = static_cast<std::size_t>(table.row.k) / step;
+  const std::size_t run = std::max<std::size_t>(step / 4, 1);  // k that a number names
+  std::vector<uint32_t> all;
+  for (std::size_t i = 0; i < rows * groups; ++i) {
+    const uint64_t places = bits_at(w, index, table.index[selector][i]);
+    for (std::size_t kept = 0; kept < step / 2; ++kept) {
+      const std::size_t number = places >> (2 * (kept / run)) & 3;
+      const std::size_t k = step == 2 ? number / 2 : number * run + kept % run;
+      all.push_back(static_cast<uint32_t>(i % groups * step + k));
+    }
+  }
+  return all;
+}
+
+std::size_t index_selector(Decoder& d, std::size_t operand, const MatrixTable& table) {
+  const Operand& selector = d.operand(operand);
+  if (selector.kind != Operand::Kind::number || selector.bits >= table.index.size())
+    d.bad(selector,
+          formatted("the selector of the index is a number below {} here", table.index.size()));
+  return selector.bits;
 }
 
 int64_t integer_element(ElementType type, uint64_t bits) {

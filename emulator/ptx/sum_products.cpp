@@ -524,4 +524,30 @@ void sum_products(const ProductForm& form, const uint64_t* a, const uint64_t* b,
     }
 }
 
+void sum_products(const ProductForm& form, const int64_t* a, const int64_t* b, const int64_t* c,
+                  int64_t* d) {
+  const std::size_t columns = form.n, depth = form.k;
+  std::copy_n(c, form.m * columns, d);
+  for (std::size_t m = 0; m < form.m; ++m) {
+    int64_t* const sum = d + m * columns;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const int64_t x = a[m * depth + k];
+      const int64_t* const y = b + k * columns;
+      switch (form.bits) {
+        case BitProduct::none:
+          for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
+          break;
+        case BitProduct::exclusive:
+          for (std::size_t n = 0; n < columns; ++n) sum[n] += x ^ y[n];
+          break;
+        case BitProduct::both:
+          for (std::size_t n = 0; n < columns; ++n) sum[n] += x & y[n];
+          break;
+      }
+    }
+    for (std::size_t n = 0; form.saturates && n < columns; ++n)
+      sum[n] = std::clamp<int64_t>(sum[n], INT32_MIN, INT32_MAX);
+  }
+}
+
 }  // namespace heddle::emulator::ptx

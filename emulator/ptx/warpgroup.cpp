@@ -30,7 +30,8 @@ struct WarpgroupForm {
   bool a_in_registers = false;
   bool negates_a = false, negates_b = false;
   Major a_major = Major::k, b_major = Major::k;
-  std::size_t a_at = 0, b_at = 0, scale_at = 0;  // places in the operands
+  std::size_t a_at = 0, b_at = 0, index_at = 0, scale_at = 0;  // places in the operands
+  std::size_t selector = 0;                                    // of the index of a sparse A
 };
 
 // The address of an element of an operand by its descriptor (instruction::matrix_descriptor defines
@@ -40,9 +41,9 @@ uint32_t element_address(const MatrixDescriptor& descriptor, Major major, int bi
   const instruction::SwizzleRow& swizzle = instruction::row(descriptor.swizzle);
   const auto line_bytes = static_cast<uint32_t>(swizzle.line_bytes);
   const auto lines = static_cast<uint32_t>(swizzle.lines);
-  const auto bytes = static_cast<uint32_t>(bits / 8);
   const bool k_major = major == Major::k;
-  const uint32_t along = (k_major ? k : mn) * bytes, across = k_major ? mn : k;
+  const uint32_t along = (k_major ? k : mn) * static_cast<uint32_t>(bits) / 8;
+  const uint32_t across = k_major ? mn : k;
   uint32_t along_step = descriptor.leading_bytes, across_step = descriptor.stride_bytes;
   if (!k_major && descriptor.swizzle == instruction::Swizzle::none)
     std::swap(along_step, across_step);
@@ -65,7 +66,7 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
                   word));
     return false;
   }
-  const auto bytes = static_cast<std::size_t>(bits / 8);
+  const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));
   const std::byte* shared = w.block->shared.data();
   values.resize(std::size_t{count} * depth);
   for (uint32_t mn = 0; mn < count; ++mn)
@@ -81,6 +82,7 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
       }
       uint32_t value = 0;
       std::memcpy(&value, shared + address, bytes);
+      if (bits == 1) value = value >> (k % 8) & 1;
       values[std::size_t{mn} * depth + k] = value;
     }
   return true;
@@ -92,79 +94,50 @@ uint64_t checksum(uint64_t start, const std::vector<uint32_t>& values) {
 }
 
 struct Operands {
-  std::vector<uint32_t> a, b;  // bits, m x k and n x k
+  std::vector<uint32_t> a, b;  // bits, m x k, of a sparse A m x k / 2, and n x k
   uint64_t a_word = 0, b_word = 0;
 };
 
 bool read_shared(Warp& w, const Record& in, Operands& operands) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   const auto& row = form.table->row;
-  const auto depth = static_cast<uint32_t>(row.k);
   const int bits = row.b.bits;
-  if (!gather(w, in, operands.b_word, form.b_major, bits, 0, static_cast<uint32_t>(row.n), depth,
-              operands.b))
+  if (!gather(w, in, operands.b_word, form.b_major, bits, 0, static_cast<uint32_t>(row.n),
+              static_cast<uint32_t>(row.k), operands.b))
     return false;
   if (form.a_in_registers) return true;
-  return gather(w, in, operands.a_word, form.a_major, bits, w.number % 4 * 16, 16, depth,
+  return gather(w, in, operands.a_word, form.a_major, bits, w.number % 4 * 16, 16, form.product.k,
                 operands.a);
 }
 
 // What each warp does: rows 0 to 15 of D lie in lanes 0 to 31.
-void multiply_integers(Warp& w, const Record& in, const Operands& operands, bool adds) {
+template <class Word>
+void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
-  const auto& row = form.table->row;
+  const MatrixTable& table = *form.table;
+  const auto& row = table.row;
   const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
-  thread_local std::vector<int64_t> a, b, sums;
-  a.resize(16 * depth);
-  b.resize(depth * columns);
-  sums.assign(16 * columns, 0);
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = integer_element(row.a_type, operands.a[i]);
-  for (std::size_t n = 0; n < columns; ++n)
-    for (std::size_t k = 0; k < depth; ++k)
-      b[k * columns + n] = integer_element(row.b_type, operands.b[n * depth + k]);
-  for (std::size_t m = 0; m < 16; ++m) {
-    int64_t* sum = sums.data() + m * columns;
-    for (std::size_t k = 0; k < depth; ++k) {
-      const int64_t x = a[m * depth + k];
-      const int64_t* y = b.data() + k * columns;
-      for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
-    }
-  }
-  for (std::size_t i = 0; i < 16 * columns; ++i) {
-    const ElementPlace& at = form.table->d[i];
-    uint64_t& word = w.at(in.operand[at.reg])[at.lane];
-    int64_t sum = sums[i] + (adds ? integer_element(ElementType::i32, word) : 0);
-    if (form.table->saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-    word = static_cast<uint32_t>(sum);
-  }
-}
-
-void multiply_floats(Warp& w, const Record& in, const Operands& operands, bool adds) {
-  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
-  const auto& row = form.table->row;
-  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
-  thread_local std::vector<uint32_t> a, b, sums;
+  thread_local std::vector<Word> a, b, sums;
+  a.resize(operands.a.size());
   b.resize(depth * columns);
   sums.resize(16 * columns);
   const uint32_t sign = 1u << (row.b.bits - 1);
   const uint32_t flips_a = form.negates_a ? sign : 0, flips_b = form.negates_b ? sign : 0;
-  a = operands.a;
-  for (uint32_t& bits : a) bits ^= flips_a;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = element_of<Word>(row.a_type, operands.a[i] ^ flips_a);
   for (std::size_t n = 0; n < columns; ++n)
     for (std::size_t k = 0; k < depth; ++k)
-      b[k * columns + n] = operands.b[n * depth + k] ^ flips_b;
-  const uint64_t mask = ~uint64_t{0} >> (64 - row.d.bits);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const ElementPlace& at = form.table->d[i];
-    const uint64_t word = w.at(in.operand[at.reg])[at.lane];
-    sums[i] = adds ? static_cast<uint32_t>(word >> at.bit & mask) : 0;
-  }
-  sum_products(form.product, a.data(), b.data(), sums.data(), sums.data());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const ElementPlace& at = form.table->d[i];
-    uint64_t& word = w.at(in.operand[at.reg])[at.lane];
-    word = (word & ~(mask << at.bit)) | uint64_t{sums[i]} << at.bit;
-  }
+      b[k * columns + n] = element_of<Word>(row.b_type, operands.b[n * depth + k] ^ flips_b);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[i] = adds ? element_of<Word>(row.d_type, bits_at(w, in.operand, table.d[i])) : Word{0};
+  if (row.is_sparse())
+    sum_sparse_products(form.product, a.data(), b.data(),
+                        kept_k(w, table, form.selector, in.operand + form.index_at, 16).data(),
+                        sums.data(), sums.data());
+  else
+    sum_products(form.product, a.data(), b.data(), sums.data(), sums.data());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    set_bits(w, in.operand, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
@@ -185,20 +158,16 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   operands.b_word = w.at(in.operand[form.b_at])[0];
   if (!read_shared(w, in, operands)) return;
   if (form.a_in_registers) {
-    const auto depth = static_cast<std::size_t>(table.row.k);
-    operands.a.resize(16 * depth);
-    const uint32_t* a = in.operand + form.a_at;
-    for (std::size_t i = 0; i < operands.a.size(); ++i) {
-      const ElementPlace& at = table.a[i];
-      operands.a[i] = static_cast<uint32_t>(w.at(a[at.reg])[at.lane] >> at.bit &
-                                            (~uint64_t{0} >> (64 - table.row.a.bits)));
-    }
+    operands.a.resize(std::size_t{16} * form.product.k);
+    for (std::size_t i = 0; i < operands.a.size(); ++i)
+      operands.a[i] =
+          element_of<uint32_t>(table.row.a_type, bits_at(w, in.operand + form.a_at, table.a[i]));
   }
   const bool adds = adds_to_sum(w, in);
   if (form.product.rule.sum == instruction::TensorSum::exact)
-    multiply_integers(w, in, operands, adds);
+    multiply_as<int64_t>(w, in, operands, adds);
   else
-    multiply_floats(w, in, operands, adds);
+    multiply_as<uint32_t>(w, in, operands, adds);
   ++w.block->cluster->counts.matrix;
   PendingMultiply pending{w.multiply_commits, &in, operands.a_word, operands.b_word, 0};
   if (w.block->cluster->profiled)
@@ -257,12 +226,11 @@ bool warpgroup(Decoder& d) {
     d.set_operands({});
     return true;
   }
-  if (!d.has("mma_async") || d.has("sp")) return false;
+  if (!d.has("mma_async")) return false;
   WarpgroupForm form;
   form.table = matrix_table(d.whole_name());
-  if (form.table == nullptr || form.table->row.wave != 128 || form.table->row.b.bits < 8)
-    return false;
-  form.product = product_form(form.table->row, d.program().target);
+  if (form.table == nullptr || form.table->row.wave != 128) return false;
+  form.product = product_form(*form.table, d.program().target);
   const auto results = d.parts(0);
   if (static_cast<int>(results.size()) != form.table->d_registers)
     d.bad(d.operand(0), formatted("{} registers are expected here, and {} are given",
@@ -279,10 +247,15 @@ bool warpgroup(Decoder& d) {
     words.push_back(d.source(*part, form.a_in_registers ? Type::b32 : Type::b64));
   form.b_at = words.size();
   words.push_back(d.source(2, Type::b64));
+  std::size_t next = 3;
+  form.index_at = words.size();
+  if (form.table->row.is_sparse()) {
+    words.push_back(d.source(next++, Type::b32));
+    form.selector = index_selector(d, next++, *form.table);
+  }
   form.scale_at = words.size();
-  words.push_back(d.source(3, Type::pred));
-  std::size_t next = 4;
-  if (d.operands() > 4) {
+  words.push_back(d.source(next++, Type::pred));
+  if (d.operands() > next) {
     form.negates_a = !flag(d, next++);
     form.negates_b = !flag(d, next++);
   }

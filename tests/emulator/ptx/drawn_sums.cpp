@@ -33,6 +33,8 @@ constexpr std::array kinds{
     DrawnKind{"chain spread 12", 8, 12, Rule::spread},
     DrawnKind{"chain cancel", 16, 3, Rule::cancel},
     DrawnKind{"low bits", 1, 3, Rule::spread},
+    // Of integers, which draw by rules of their own.
+    DrawnKind{"chain bits", 4, 0, Rule::bits},
 };
 
 DrawnFormat format_named(std::string_view name) {
@@ -42,7 +44,9 @@ DrawnFormat format_named(std::string_view name) {
   if (name == "f16") return {5, 10, 10, true};
   if (name == "bf16") return {8, 7, 7, true};
   if (name == "e4m3") return {4, 3, 3, false};
-  return {5, 2, 2, true};  // e5m2
+  if (name == "e5m2") return {5, 2, 2, true};
+  // Of integers only the width counts: s32, s8, u4, b1.
+  return {0, static_cast<int>(std::strtol(name.data() + 1, nullptr, 10)) - 1, 0, false};
 }
 
 std::uint64_t bits_of(const DrawnFormat& f, bool negative, std::int64_t field,
@@ -116,10 +120,21 @@ std::uint64_t DrawnSums::fraction_of(const DrawnFormat& f, std::uint64_t r, std:
   return fraction;
 }
 
+// The largest and the smallest number are more frequent. Of C they are only near.
+std::uint64_t DrawnSums::integer(std::uint64_t operand, const DrawnFormat& f, std::uint64_t r,
+                                 std::int64_t choice) {
+  const std::uint64_t top = f.sign(), small = r & 0xff;
+  if (operand == operand_c && choice < 2) return top - 1 - small;
+  if (operand == operand_c && choice < 4) return top + small;
+  if (operand != operand_c && f.bits() > 1 && choice < 2) return choice == 0 ? top : top - 1;
+  return r & (2 * top - 1);
+}
+
 std::uint64_t DrawnSums::element(std::uint64_t operand, const DrawnFormat& f,
                                  std::uint64_t r) const {
   const std::uint64_t q = mixed(r + step_of_words);
   const auto t = static_cast<std::int64_t>(q & 0xffffffff), u = static_cast<std::int64_t>(q >> 32);
+  if (f.exponent == 0) return integer(operand, f, r, u & 15);
   if (kind_.rule == Rule::bits)
     return f.bits() == 64 ? r : r & ((std::uint64_t{1} << f.bits()) - 1);
   if (kind_.rule == Rule::whole) return whole(f, operand == operand_c ? t % 129 - 64 : t % 9 - 4);

@@ -56,6 +56,8 @@ class DrawnSums {
  private:
   std::uint64_t word(std::uint64_t number, std::uint64_t step, std::uint64_t operand,
                      std::uint64_t index) const;
+  static std::uint64_t integer(std::uint64_t operand, const DrawnFormat& f, std::uint64_t r,
+                               std::int64_t choice);
   std::uint64_t element(std::uint64_t operand, const DrawnFormat& f, std::uint64_t r) const;
   std::uint64_t fraction_of(const DrawnFormat& f, std::uint64_t r, std::int64_t u) const;
   std::int64_t level(std::uint64_t number) const;

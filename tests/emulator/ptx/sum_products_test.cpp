@@ -1,8 +1,9 @@
 // The sums of matrix instructions of floats, against 29 million that an H200 computed
 // (tests/data/matrix_sums_h200.json.gz, by record_sums.py), by the hashes of blocks of 1024.
 //
-// One block in sixteen is compared, by the function that sums. One of each mma goes the whole way,
-// through a kernel and the registers of its lanes. All 28,928 by the function:
+// One block in sixteen is compared, by the function that sums. One of each instruction, of integers
+// and bits, too, goes the whole way, through a kernel, registers and shared memory. All 28,928 by
+// the function:
 //   build/tests/emulator_ptx_optimised_tests --gtest_also_run_disabled_tests
 //   --gtest_filter='*EveryBlock'
 #include "emulator/ptx/sum_products.h"
@@ -156,35 +157,41 @@ const std::vector<Pattern>& patterns_of(const std::string& type) {
   return type == "tf32" ? of_two : of_four;
 }
 
-// The first block of a kind, by a kernel of the record.
+// The first block of a kind, by a kernel of the record. Words are [case][step][register][thread],
+// and in shared memory [case][step][core matrix].
 template <class Word>
 class Kernel {
  public:
   Kernel(const DrawnInstruction& i, const DrawnKind& kind, const MatrixTable& table)
-      : i_(i), kind_(kind), table_(table), drawn_(i, kind) {}
+      : i_(i),
+        kind_(kind),
+        table_(table),
+        drawn_(i, kind),
+        is_warpgroup_(table.row.wave == 128),
+        threads_(static_cast<std::size_t>(table.row.wave)),
+        a_in_registers_(!is_warpgroup_ || i.name.ends_with("A in registers")),
+        a_words_(a_in_registers_ ? words(table.a_registers) : shared_words(i.m, i.k)),
+        b_words_(is_warpgroup_ ? shared_words(i.n, static_cast<std::uint64_t>(table.row.k))
+                               : words(table.b_registers)),
+        c_words_(words(table.c_registers)) {}
 
   std::uint64_t hash(const std::string& text) {
     const auto products = static_cast<std::uint64_t>(table_.row.blocks);
-    const std::uint64_t cases = block / (i_.m * i_.n);
-    const bool is_sparse = table_.row.is_sparse();
-    const auto words = [](int registers) { return static_cast<std::size_t>(registers) * 32; };
-    const std::size_t a_words = words(table_.a_registers + (is_sparse ? 1 : 0));
-    const std::size_t b_words = words(table_.b_registers), c_words = words(table_.c_registers);
-    const std::size_t grid = cases / products;
-    std::vector<Word> a(grid * kind_.steps * a_words), b(grid * kind_.steps * b_words);
-    std::vector<Word> c(grid * c_words), d(c.size());
+    const std::uint64_t size = i_.m * i_.n, cases = (block + size - 1) / size;
+    const std::size_t index_words = table_.row.is_sparse() ? threads_ : 0;
+    const std::size_t grid = cases / products, a_step = a_words_ + index_words;
+    std::vector<Word> a(grid * kind_.steps * a_step), b(grid * kind_.steps * b_words_);
+    std::vector<Word> c(grid * c_words_), d(c.size());
     for (std::uint64_t number = 0; number < cases; ++number) {
       const std::size_t product = number % products;
       for (std::uint64_t step = 0; step < kind_.steps; ++step) {
         const std::size_t at = number / products * kind_.steps + step;
-        put_a(number, step, product, a.data() + at * a_words);
-        put_b(number, step, product, b.data() + at * b_words);
-        if (is_sparse)
-          std::fill_n(a.data() + at * a_words + words(table_.a_registers), 32,
-                      pattern(number).index);
+        put_a(number, step, product, a.data() + at * a_step);
+        put_b(number, step, product, b.data() + at * b_words_);
+        std::fill_n(a.data() + at * a_step + a_words_, index_words, pattern(number).index);
       }
-      for (std::uint64_t e = 0; e < i_.m * i_.n; ++e)
-        put(c.data() + number / products * c_words, table_.c[product * i_.m * i_.n + e],
+      for (std::uint64_t e = 0; e < size; ++e)
+        put(c.data() + number / products * c_words_, table_.c[product * size + e],
             drawn_.c(number, e / i_.n, e % i_.n));
     }
     Launch launch;
@@ -192,41 +199,55 @@ class Kernel {
                         buffer(std::span(c), "c"), buffer(std::span(d), "d"),
                         value(static_cast<uint32_t>(kind_.steps))};
     launch.grid = {static_cast<uint32_t>(grid), 1, 1};
-    launch.workgroup = {32, 1, 1};
+    launch.workgroup = {static_cast<uint32_t>(threads_), 1, 1};
+    if (is_warpgroup_)
+      launch.dynamic_lds_bytes =
+          static_cast<uint32_t>(4 * kind_.steps * (b_words_ + (a_in_registers_ ? 0 : a_words_)));
     launch.threads = 1;
     simulate(module_of(text), launch);
     std::vector<std::uint64_t> all;
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - table_.row.d.bits);
     for (std::size_t at = 0; at < grid; ++at)
       for (const ElementPlace& place : table_.d)
-        all.push_back(std::uint64_t{d[at * c_words + place.reg * 32u + place.lane]} >> place.bit &
-                      mask);
+        if (all.size() < block)
+          all.push_back(std::uint64_t{d[at * c_words_ + place.reg * threads_ + place.lane]} >>
+                            place.bit &
+                        mask);
     return block_hash(all);
   }
 
  private:
+  std::size_t words(int registers) const { return static_cast<std::size_t>(registers) * threads_; }
+  std::size_t shared_words(std::uint64_t rows, std::uint64_t depth) const {
+    return rows * depth * static_cast<unsigned>(instruction::bits(table_.row.b_type)) / 32;
+  }
   const Pattern& pattern(std::uint64_t number) const {
     const std::vector<Pattern>& all = patterns_of(i_.a);
     return all[number % all.size()];
   }
-  static void put(Word* words, const ElementPlace& place, std::uint64_t bits) {
-    words[place.reg * 32u + place.lane] |= static_cast<Word>(bits << place.bit);
+  void put(Word* words, const ElementPlace& place, std::uint64_t bits) const {
+    words[place.reg * threads_ + place.lane] |= static_cast<Word>(bits << place.bit);
+  }
+  // Rows of 16 bytes, eight to a core matrix; first all core matrices of eight rows.
+  void put_shared(Word* words, std::uint64_t depth, std::uint64_t row, std::uint64_t k,
+                  std::uint64_t bits) const {
+    const auto width = static_cast<unsigned>(instruction::bits(table_.row.b_type));
+    const std::uint64_t bit = k * width;
+    const std::uint64_t at =
+        row / 8 * (8 * depth * width) + bit / 128 * 1024 + row % 8 * 128 + bit % 128;
+    words[at / 32] |= static_cast<Word>(bits << (at % 32));
   }
   void put_a(std::uint64_t number, std::uint64_t step, std::size_t product, Word* words) const {
-    const auto depth = static_cast<std::uint64_t>(table_.row.k);
-    const int width = instruction::bits(table_.row.a_type);
-    const std::uint64_t each = patterns_of(i_.a)[0].kept.size();
     for (std::uint64_t m = 0; m < i_.m; ++m)
       for (std::uint64_t k = 0; k < i_.k; ++k) {
-        const std::uint64_t group = table_.row.is_sparse() ? k / each * 2 * each : k;
-        ElementPlace place = table_.a[(product * i_.m + m) * depth + group];
-        if (table_.row.is_sparse())
-          place.bit =
-              static_cast<std::uint8_t>(place.bit + k % each * static_cast<unsigned>(width));
-        put(words, place, drawn_.a(number, step, m, k));
+        const std::uint64_t bits = drawn_.a(number, step, m, k);
+        if (a_in_registers_)
+          put(words, table_.a[(product * i_.m + m) * i_.k + k], bits);
+        else
+          put_shared(words, i_.k, m, k, bits);
       }
   }
-  // Between the rows that a sparse A keeps are NaN.
+  // Between the rows that a sparse A keeps are NaN, or all ones.
   void put_b(std::uint64_t number, std::uint64_t step, std::size_t product, Word* words) const {
     const auto depth = static_cast<std::uint64_t>(table_.row.k);
     const std::vector<std::uint64_t>& kept = pattern(number).kept;
@@ -237,7 +258,10 @@ class Kernel {
         column[table_.row.is_sparse() ? k / kept.size() * 2 * kept.size() + kept[k % kept.size()]
                                       : k] = drawn_.b(number, step, n, k);
       for (std::uint64_t k = 0; k < depth; ++k)
-        put(words, table_.b[(product * depth + k) * i_.n + n], column[k]);
+        if (is_warpgroup_)
+          put_shared(words, depth, n, k, column[k]);
+        else
+          put(words, table_.b[(product * depth + k) * i_.n + n], column[k]);
     }
   }
 
@@ -245,16 +269,19 @@ class Kernel {
   const DrawnKind& kind_;
   const MatrixTable& table_;
   DrawnSums drawn_;
+  bool is_warpgroup_;
+  std::size_t threads_;
+  bool a_in_registers_;
+  std::size_t a_words_, b_words_, c_words_;  // of a step
 };
 
-TEST(SumProducts, OfAKernelOfEveryMma) {
+TEST(SumProducts, OfAKernelOfEveryInstruction) {
   std::uint64_t instructions = 0;
   const llvm::json::Value file = test::read_golden("matrix_sums_h200.json.gz");
   for (const llvm::json::Value& value : *file.getAsObject()->getArray("instructions")) {
     const llvm::json::Object& row = *value.getAsObject();
     const DrawnInstruction i = instruction_of(row);
-    if (i.c == "s32" || !i.name.starts_with("mma")) continue;
-    const auto table = matrix_table(i.name);
+    const auto table = matrix_table(i.name.substr(0, i.name.find(',')));
     ASSERT_NE(table, nullptr) << i.name;
     const llvm::json::Array& kinds = *row.getArray("kinds");
     const llvm::json::Object& object = *kinds[instructions++ % kinds.size()].getAsObject();
@@ -265,7 +292,7 @@ TEST(SumProducts, OfAKernelOfEveryMma) {
     const std::string recorded = (*object.getArray("hashes"))[0].getAsString()->str();
     EXPECT_EQ(hash, std::strtoull(recorded.c_str(), nullptr, 16)) << i.name << ", " << kind.name;
   }
-  EXPECT_EQ(instructions, 42u);
+  EXPECT_EQ(instructions, 183u);
 }
 
 TEST(SumProducts, DISABLED_EveryBlock) {
