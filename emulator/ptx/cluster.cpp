@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <ranges>
 #include <utility>
 
@@ -92,6 +93,9 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
   for (uint32_t i = 0; i < w.group_count; ++i)
     if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
+  if (block.live_threads == 0 && std::ranges::any_of(block.tensor.allocated, std::identity{}))
+    raise(w, in, FaultKind::unsupported, -1,
+          "the block ends with tensor memory that it has allocated: tcgen05.dealloc is missing");
   if (w.alive == 0 && block.cluster->watch != nullptr) block.cluster->watch->end(w);
   ++block.cluster->changes;
   for (uint32_t i = 0; i < block.barriers.size(); ++i) complete_barrier(block, i);
@@ -267,7 +271,8 @@ uint64_t ClusterRunner::bytes(const Dispatch& dispatch) {
   const uint64_t warps = uint64_t{dispatch.blocks_per_cluster()} * dispatch.warps();
   return warps * (uint64_t{program.frame_words} * 8 + uint64_t{32} * program.local_bytes +
                   program.functions.size() * 128 + sizeof(Warp)) +
-         uint64_t{dispatch.blocks_per_cluster()} * dispatch.shared_end() +
+         uint64_t{dispatch.blocks_per_cluster()} *
+             (dispatch.shared_end() + (program.uses_tensor_memory ? TensorMemory::bytes : 0)) +
          program.records.size() * (sizeof(uint64_t) + sizeof(SharedStatistics)) +
          (dispatch.launch().check ? Definedness::bytes(dispatch) : 0);
 }
@@ -276,10 +281,15 @@ void ClusterRunner::release_pending() {
   Meter& meter = dispatch_.meter();
   uint64_t pending = cluster_.bulk.size(), bytes = 0;
   for (const PendingBulk& bulk : cluster_.bulk) bytes += bulk.data.size();
+  pending += cluster_.tensor_commits.size();
   cluster_.bulk.clear();
+  cluster_.tensor_commits.clear();
   for (Block& block : cluster_.blocks)
     for (Warp& w : block.warps) {
-      pending += w.copies.size() + w.stores.size() + w.multiplies.size();
+      pending +=
+          w.copies.size() + w.stores.size() + w.multiplies.size() + w.tensor_operations.size();
+      w.tensor_operations.clear();
+      w.tensor_stores.clear();
       w.copies.clear();
       w.stores.clear();
       w.multiplies.clear();
@@ -313,6 +323,7 @@ void ClusterRunner::start(uint64_t number, bool profiled) {
                    first[2] + block.rank / shape[0] / shape[1]};
     // All ones: NaN in every float format.
     block.shared.assign(dispatch_.shared_end(), std::byte{0xff});
+    if (dispatch_.program().uses_tensor_memory) block.tensor.reset();
     block.barriers = {};
     block.live_threads = dispatch_.threads();
     block.completed = 0;
@@ -336,6 +347,7 @@ void ClusterRunner::start(Warp& w) {
   w.copy_commits = {};
   w.store_commits = {};
   w.multiply_commits = 0;
+  w.tensor_issues = 0;
   w.busy.clear();
   w.return_to.resize(program.functions.size());
   std::memset(w.frame, 0xff, std::size_t{program.frame_words} * 8);

@@ -189,5 +189,6 @@ std::span<const DecodeRow> asynchronous_rows();
 std::span<const DecodeRow> barrier_rows();
 std::span<const DecodeRow> memory_barrier_rows();
 std::span<const DecodeRow> warpgroup_rows();
+std::span<const DecodeRow> tensor_rows();
 
 }  // namespace heddle::emulator::ptx

@@ -22,6 +22,7 @@
 
 #include "emulator/machine/memory.h"
 #include "emulator/ptx/source.h"
+#include "emulator/ptx/tensor_memory.h"
 #include "emulator/record/budget.h"
 #include "emulator/record/fault.h"
 
@@ -137,6 +138,17 @@ struct PendingMultiply {
   uint64_t checksum = 0;  // a checksum of the shared memory that it read
 };
 
+// A tcgen05.mma, .cp or .shift that was issued and whose completion nobody has waited for.
+struct PendingTensorOperation {
+  uint64_t number = 0;  // in the order in which the warp issued them
+  uint32_t lane = 0;
+  const Record* record = nullptr;
+  std::array<TensorRegion, 2> written{};  // of the block, and of its peer in a pair
+  uint64_t checksum = 0;                  // of the shared memory that it read
+  std::array<uint64_t, 2> descriptors{};  // of these operands
+  uint32_t shape = 0;                     // the instruction descriptor
+};
+
 struct Warp {
   uint64_t* frame = nullptr;
   Block* block = nullptr;
@@ -162,6 +174,11 @@ struct Warp {
   std::array<uint64_t, 32> cluster_phase{};  // in which each lane arrived at barrier.cluster
   // Words of registers that a pending wgmma writes, each with 1 + the number of its group.
   std::unordered_map<uint32_t, uint64_t> busy;
+  // The value in `busy` of registers that a tcgen05.ld writes, which has no groups.
+  static constexpr uint64_t loaded = uint64_t{1} << 62;
+  std::vector<PendingTensorOperation> tensor_operations;
+  uint64_t tensor_issues = 0;
+  std::vector<TensorRegion> tensor_stores;
 
   uint64_t* at(uint32_t word) { return frame + word; }
   const uint64_t* at(uint32_t word) const { return frame + word; }
@@ -187,6 +204,7 @@ struct Block {
   std::array<uint32_t, 3> index{};
   uint32_t rank = 0;  // in the cluster
   std::vector<std::byte> shared;
+  TensorMemory tensor;
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   uint32_t live_threads = 0;
@@ -204,6 +222,15 @@ struct PendingBulk {
   uint32_t bytes = 0;    // the bytes that the mbarrier counts
 };
 
+// A tcgen05.commit: an arrival at a barrier when what the lane had issued before has completed.
+struct PendingCommit {
+  Warp* warp = nullptr;
+  uint32_t lane = 0;
+  uint64_t number = 0;  // the operations of the warp before it
+  Block* barrier_block = nullptr;
+  uint32_t barrier = 0;
+};
+
 struct Counts {
   uint64_t matrix = 0, barriers = 0;
   uint64_t global_read = 0, global_written = 0, shared_read = 0, shared_written = 0, local = 0;
@@ -219,6 +246,7 @@ struct Cluster {
   std::vector<uint64_t> frames;
   std::vector<std::byte> locals;
   std::deque<PendingBulk> bulk;
+  std::deque<PendingCommit> tensor_commits;
   RaceWatch* watch = nullptr;  // set in a checked launch
   uint64_t changes = 0;        // changes of memory and barriers, which a waiting warp may wait for
   uint64_t naps = 0;           // how many nanosleep instructions ran

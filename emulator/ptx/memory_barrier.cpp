@@ -246,6 +246,21 @@ void complete_bytes(Block& block, uint32_t offset, uint32_t bytes) {
   ++block.cluster->changes;
 }
 
+void complete_arrival(Block& block, uint32_t offset) {
+  std::byte* place = block.shared.data() + offset;
+  uint64_t bits = 0;
+  std::memcpy(&bits, place, 8);
+  if (!MemoryBarrier::is_one(bits)) return;
+  MemoryBarrier barrier = MemoryBarrier::of(bits);
+  if (barrier.pending > 0) --barrier.pending;
+  const bool before = barrier.parity;
+  barrier.complete();
+  write(place, barrier);
+  RaceWatch* watch = block.cluster->watch;
+  if (watch != nullptr && barrier.parity != before) watch->end_phase(block, offset);
+  ++block.cluster->changes;
+}
+
 void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count) {
   std::byte* place = place_of(w, in, lane, address, true);
   if (place == nullptr) return;
@@ -265,7 +280,7 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
   const auto found = std::ranges::find_if(cluster.bulk, [&](const PendingBulk& bulk) {
     return bulk.barrier_block == &block && bulk.barrier == offset;
   });
-  if (found == cluster.bulk.end()) return false;
+  if (found == cluster.bulk.end()) return deliver_commit(cluster, block, offset);
   cluster.extra_work += cluster.bulk.size() / 16;
   const PendingBulk bulk = std::move(*found);
   cluster.bulk.erase(found);

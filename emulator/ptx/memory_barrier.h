@@ -42,6 +42,12 @@ struct MemoryBarrier {
 // barrier is there.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
+// What a tcgen05.commit tracks has completed: an arrival at the barrier at an offset of a block.
+void complete_arrival(Block& block, uint32_t offset);
+
+// Completes the next tcgen05.commit of this barrier; returns false if none is pending.
+bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset);
+
 // A lane arrives at the barrier at an address of shared memory.
 void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count);
 

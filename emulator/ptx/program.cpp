@@ -74,7 +74,7 @@ const std::unordered_map<std::string_view, const DecodeRow*>& decode_rows() {
          {integer_rows(), comparison_rows(), bit_rows(), video_rows(), float_rows(),
           float_comparison_rows(), conversion_rows(), memory_rows(), atomic_rows(), exchange_rows(),
           matrix_rows(), fragment_rows(), asynchronous_rows(), barrier_rows(),
-          memory_barrier_rows(), warpgroup_rows()})
+          memory_barrier_rows(), warpgroup_rows(), tensor_rows()})
       for (const DecodeRow& row : part) rows.emplace(row.name, &row);
     return rows;
   }();

@@ -34,27 +34,6 @@ struct WarpgroupForm {
   std::size_t selector = 0;                                    // of the index of a sparse A
 };
 
-// The address of an element of an operand by its descriptor (instruction::matrix_descriptor defines
-// its offsets). `mn`: the row of A or the column of B.
-uint32_t element_address(const MatrixDescriptor& descriptor, Major major, int bits, uint32_t mn,
-                         uint32_t k) {
-  const instruction::SwizzleRow& swizzle = instruction::row(descriptor.swizzle);
-  const auto line_bytes = static_cast<uint32_t>(swizzle.line_bytes);
-  const auto lines = static_cast<uint32_t>(swizzle.lines);
-  const bool k_major = major == Major::k;
-  const uint32_t along = (k_major ? k : mn) * static_cast<uint32_t>(bits) / 8;
-  const uint32_t across = k_major ? mn : k;
-  uint32_t along_step = descriptor.leading_bytes, across_step = descriptor.stride_bytes;
-  if (!k_major && descriptor.swizzle == instruction::Swizzle::none)
-    std::swap(along_step, across_step);
-  const uint32_t address = descriptor.start_address + along % line_bytes +
-                           along / line_bytes * along_step + across % lines * line_bytes +
-                           across / lines * across_step;
-  if (swizzle.bits == 0) return address;
-  const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
-  return address ^ (address >> swizzle.shift & mask);
-}
-
 // Reads the bits of an operand: so many rows or columns times k. Returns false after a fault.
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
@@ -71,7 +50,10 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
   values.resize(std::size_t{count} * depth);
   for (uint32_t mn = 0; mn < count; ++mn)
     for (uint32_t k = 0; k < depth; ++k) {
-      const uint32_t address = element_address(*descriptor, major, bits, first + mn, k);
+      const bool k_major = major == Major::k;
+      const uint32_t address = operand_address(
+          *descriptor, major, (k_major ? k : first + mn) * static_cast<uint32_t>(bits) / 8,
+          k_major ? first + mn : k);
       if (address < shared_begin || address + bytes > w.block->shared.size()) {
         raise(w, in, FaultKind::lds_out_of_bounds, -1,
               formatted("an operand of wgmma reaches to address {:x} of shared memory, which the "
@@ -273,6 +255,22 @@ constexpr DecodeRow warpgroup_table[] = {{"wgmma", warpgroup, "sync aligned", Fl
 
 }  // namespace
 
+uint32_t operand_address(const MatrixDescriptor& descriptor, Major major, uint32_t along,
+                         uint32_t across) {
+  const instruction::SwizzleRow& swizzle = instruction::row(descriptor.swizzle);
+  const auto line_bytes = static_cast<uint32_t>(swizzle.line_bytes);
+  const auto lines = static_cast<uint32_t>(swizzle.lines);
+  uint32_t along_step = descriptor.leading_bytes, across_step = descriptor.stride_bytes;
+  if (major != Major::k && descriptor.swizzle == instruction::Swizzle::none)
+    std::swap(along_step, across_step);
+  const uint32_t address = descriptor.start_address + along % line_bytes +
+                           along / line_bytes * along_step + across % lines * line_bytes +
+                           across / lines * across_step;
+  if (swizzle.bits == 0) return address;
+  const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
+  return address ^ (address >> swizzle.shift & mask);
+}
+
 bool adds_to_sum(const Warp& w, const Record& in) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   return (*w.at(in.operand[form.scale_at]) & 1) != 0;
@@ -299,9 +297,13 @@ bool check_busy(Warp& w, const Record& in) {
     return true;
   }
   for (uint32_t i = 0; i < in.operand_count; ++i) {
-    if (!w.busy.contains(in.operand[i])) continue;
+    const auto found = w.busy.find(in.operand[i]);
+    if (found == w.busy.end()) continue;
     raise(w, in, FaultKind::unsupported, -1,
-          "a register that a wgmma under way still writes is used before wgmma.wait_group");
+          found->second == Warp::loaded
+              ? "a register that a tcgen05.ld under way still writes is used before "
+                "tcgen05.wait::ld"
+              : "a register that a wgmma under way still writes is used before wgmma.wait_group");
     return false;
   }
   return true;

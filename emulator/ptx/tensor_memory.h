@@ -1,0 +1,50 @@
+// Tensor memory of sm_100: 128 lanes of 512 columns of 32 bits for each block.
+//
+// An instruction computes its result when it is executed. What is still under way is marked, and a
+// marked place reads as all ones (NaN) until somebody waits for it: what tcgen05.mma, .cp and
+// .shift write for the mbarrier of a tcgen05.commit of their thread, what tcgen05.st writes for
+// tcgen05.wait::st of its warp.
+//
+// Source: PTX ISA 9.0, "TensorCore 5th Generation Family Instructions".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::emulator::ptx {
+
+// Columns of some groups of 16 lanes.
+struct TensorRegion {
+  uint16_t column = 0, columns = 0;
+  uint8_t groups = 0;  // a bit for each of the 8
+};
+
+struct TensorMemory {
+  static constexpr uint32_t lanes = 128, columns = 512, group_lanes = 16;
+  static constexpr uint32_t unit = 32;  // columns that can be allocated
+  static constexpr uint32_t undefined = 0xffffffff;
+  static constexpr uint64_t bytes = uint64_t{lanes} * columns * 4 + uint64_t{8} * columns * 4;
+
+  enum class Mark : uint8_t { product, store };
+
+  std::vector<uint32_t> words;                 // by lane, then column
+  std::array<std::vector<uint16_t>, 2> marks;  // by kind: counts by group of lanes, then column
+  std::array<uint16_t, columns / unit> allocated{};  // 1 + the first column of the allocation
+  bool gave_up_permit = false;
+
+  void reset();
+  bool is_allocated(uint32_t column, uint32_t count) const;
+  // The first column of `count` new ones, or `columns` if there are not so many in a row.
+  uint32_t allocate(uint32_t count);
+  // False if no allocation is exactly these columns.
+  bool release(uint32_t column, uint32_t count);
+  void mark(Mark kind, const TensorRegion& region, bool begins);
+  bool is_marked(Mark kind, const TensorRegion& region) const;
+  bool is_marked(Mark kind, uint32_t lane, uint32_t column) const {
+    return marks[static_cast<std::size_t>(kind)][lane / group_lanes * columns + column] != 0;
+  }
+  uint32_t& at(uint32_t lane, uint32_t column) { return words[lane * columns + column]; }
+};
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,737 @@
+// tcgen05.mma: one thread multiplies operands in shared memory, or A in tensor memory, with the sum
+// in tensor memory. Where elements lie in tensor memory is in the catalogue; in shared memory the
+// matrix descriptors say it, and the instruction descriptor says the shape and the types.
+//
+// Sources: PTX ISA 9.0, "Instruction descriptor" and "tcgen05.mma"; CUTLASS's InstrDescriptor and
+// InstrDescriptorBlockScaled, which agree.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <mutex>
+#include <unordered_map>
+
+#include "emulator/ptx/float_format.h"
+#include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/scaled_products.h"
+#include "emulator/ptx/sum_products.h"
+#include "emulator/ptx/tensor_instructions.h"
+#include "emulator/ptx/warpgroup.h"
+#include "emulator/record/formatted.h"
+#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/ptx_name.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+using instruction::ElementType;
+using instruction::Major;
+using instruction::MatrixDescriptor;
+
+// --- forms ---------------------------------------------------------------------------------------
+
+// What the mnemonic says.
+struct MultiplyForm {
+  std::string name;       // up to the kind: tcgen05.mma.ws.sp.cta_group::1.kind::f16
+  std::string_view kind;  // f16
+  uint32_t blocks = 1;    // of a pair 2
+  uint32_t k = 0;         // of dense A
+  uint32_t scales = 0;    // that a row of A has
+  bool weight_stationary = false, sparse = false, a_in_memory = false;
+  AddressWord d, a, index, scale_a, scale_b;
+  uint32_t a_word = 0, b_word = 0, shape_word = 0, enable_word = 0;
+  uint32_t disabled_word = 0, disabled_words = 0;  // masks of lanes
+  uint32_t scale_input = 0;  // D is multiplied with 2 to the power of minus this
+};
+
+// What the instruction descriptor says.
+struct Shape {
+  uint32_t m = 0, n = 0;
+  ElementType a_type{}, b_type{}, d_type{}, scale_type{};
+  bool negates_a = false, negates_b = false, saturates = false;
+  Major a_major = Major::k, b_major = Major::k;
+  uint32_t scale_a = 0, scale_b = 0;  // which bytes of the scales' columns
+};
+
+// A place of tensor memory: lanes from 128 on are those of the odd block of a pair.
+struct TensorPlace {
+  uint16_t column = 0;
+  uint8_t lane = 0, bit = 0;
+};
+
+struct ProductTable {
+  instruction::Instruction row;
+  // By selector; row-major as in MatrixTable.
+  std::array<std::vector<TensorPlace>, 4> d, a, scale_a, scale_b;
+  std::vector<TensorPlace> index;
+  std::vector<int> scale_copies;
+  std::array<std::array<uint8_t, 2>, 4> groups{};  // of lanes that D fills, by block
+  uint32_t selectors = 1;                          // of D
+};
+
+std::optional<ElementType> type_of(std::string_view kind, uint32_t code) {
+  using enum ElementType;
+  if (kind == "f16")
+    return code == 0 ? std::optional(f16) : code == 1 ? std::optional(bf16) : std::nullopt;
+  if (kind == "tf32") return code == 2 ? std::optional(xf32) : std::nullopt;
+  if (kind == "i8")
+    return code == 0 ? std::optional(u8) : code == 1 ? std::optional(i8) : std::nullopt;
+  if (kind == "mxf4" || kind == "mxf4nvf4") return code == 1 ? std::optional(fp4) : std::nullopt;
+  constexpr std::array types{std::optional(fp8), std::optional(bf8), std::optional<ElementType>(),
+                             std::optional(fp6), std::optional(bf6), std::optional(fp4)};
+  return code < types.size() ? types[code] : std::nullopt;
+}
+
+bool is_scaled(const MultiplyForm& form) { return form.scales > 0; }
+
+// Nothing if the word is no instruction descriptor of this kind.
+std::optional<Shape> shape_of(const MultiplyForm& form, uint32_t word) {
+  const auto field = [&](int first, int bits) { return word >> first & ((1u << bits) - 1); };
+  Shape shape;
+  const auto a_type = type_of(form.kind, field(7, 3)), b_type = type_of(form.kind, field(10, 3));
+  if (!a_type || !b_type || (field(2, 1) != 0) != form.sparse) return {};
+  shape.a_type = *a_type;
+  shape.b_type = *b_type;
+  shape.negates_a = field(13, 1) != 0;
+  shape.negates_b = field(14, 1) != 0;
+  if (field(15, 1) != 0) shape.a_major = Major::mn;
+  if (field(16, 1) != 0) shape.b_major = Major::mn;
+  shape.n = field(17, 6) * 8;
+  shape.m = field(24, 5) * 16;
+  if (is_scaled(form)) {
+    shape.d_type = ElementType::f32;
+    shape.scale_b = field(4, 2);
+    shape.scale_a = field(29, 2);
+    shape.scale_type = field(23, 1) != 0 ? ElementType::e8m0 : ElementType::ue4m3;
+    if (field(31, 1) != 0 || field(0, 2) != 0) return {};
+    return shape;
+  }
+  const uint32_t d_type = field(4, 2);
+  shape.saturates = field(3, 1) != 0;
+  shape.d_type = d_type == 0 ? ElementType::f16 : d_type == 1 ? ElementType::f32 : ElementType::i32;
+  const bool is_integer = form.kind == "i8";
+  if ((d_type == 2) != is_integer || d_type == 3 || field(0, 2) != 0 || field(6, 1) != 0 ||
+      field(23, 1) != 0 || field(29, 1) != 0 || (shape.saturates && !is_integer) ||
+      (is_integer && (shape.negates_a || shape.negates_b)))
+    return {};
+  return shape;
+}
+
+std::vector<TensorPlace> places_of(const instruction::Instruction& row,
+                                   instruction::Operand operand, int selector) {
+  const instruction::Places places =
+      instruction::places(row, operand, instruction::KOrder::isa, selector);
+  std::vector<TensorPlace> all(places.reg.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {static_cast<uint16_t>(places.reg[i]), static_cast<uint8_t>(places.lane[i]),
+              static_cast<uint8_t>(places.bit[i])};
+  return all;
+}
+
+std::shared_ptr<const ProductTable> table_named(const std::string& name) {
+  using instruction::Operand;
+  auto table = std::make_shared<ProductTable>();
+  bool found = false;
+  for (const instruction::Instruction& row : instruction::all_instructions()) {
+    if (row.family() != instruction::Family::sm100 || !row.name.starts_with("tcgen05.mma"))
+      continue;
+    const auto chosen = instruction::match_ptx_name(row, name);
+    if (!chosen) continue;
+    table->row = *chosen;
+    found = true;
+    break;
+  }
+  if (!found) return nullptr;
+  const auto fill = [&](std::array<std::vector<TensorPlace>, 4>& all, Operand operand) {
+    if (table->row.map(operand).registers == 0) return 0u;
+    const auto selectors =
+        static_cast<uint32_t>(instruction::fragment(table->row, operand).output_size("selector"));
+    for (uint32_t i = 0; i < selectors && i < all.size(); ++i)
+      all[i] = places_of(table->row, operand, static_cast<int>(i));
+    return selectors;
+  };
+  table->selectors = fill(table->d, Operand::d);
+  fill(table->a, Operand::a);
+  if (table->row.index.registers > 0) table->index = places_of(table->row, Operand::index, 0);
+  fill(table->scale_a, Operand::scale_a);
+  fill(table->scale_b, Operand::scale_b);
+  for (uint32_t i = 0; i < table->selectors; ++i)
+    for (const TensorPlace& at : table->d[i])
+      table->groups[i][at.lane / TensorMemory::lanes] |=
+          static_cast<uint8_t>(1u << at.lane % TensorMemory::lanes / TensorMemory::group_lanes);
+  return table;
+}
+
+std::shared_ptr<const ProductTable> table_of(const MultiplyForm& form, const Shape& shape) {
+  std::string name =
+      formatted("{}.m{}n{}k{}.{}", form.name, shape.m, shape.n, form.k * (form.sparse ? 2 : 1),
+                std::string(instruction::ptx_name(shape.d_type)));
+  if (is_scaled(form)) name += "." + std::string(instruction::ptx_name(shape.scale_type));
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::shared_ptr<const ProductTable>> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  auto table = table_named(name);
+  if (table != nullptr) known.emplace(name, table);
+  return table;
+}
+
+// --- operands ------------------------------------------------------------------------------------
+
+// The formats of fewer than 8 bits, each number of which is one of e4m3.
+uint32_t as_e4m3(ElementType type, uint32_t bits) {
+  constexpr FloatFormat format_e2m3{4, 2}, format_e3m2{3, 3}, format_e2m1{2, 2};
+  const auto made = [](FloatFormat f) {
+    // These have no NaN and no infinity, so that decode() must not see the largest exponent.
+    std::array<uint8_t, 64> all{};
+    for (uint32_t i = 0; i < all.size() && i < 2 * f.sign(); ++i) {
+      const auto magnitude = static_cast<int>(i & (f.sign() - 1));
+      const int fraction = f.precision - 1, field = magnitude >> fraction;
+      const int significand = (magnitude & ((1 << fraction) - 1)) | (field > 0 ? 1 << fraction : 0);
+      const double value = std::ldexp(significand, std::max(field, 1) - f.bias() - fraction);
+      all[i] = static_cast<uint8_t>(encode(format_e4m3, value, Rounding::nearest_even) |
+                                    ((i & f.sign()) != 0 ? 0x80 : 0));
+    }
+    return all;
+  };
+  static const auto of_e2m3 = made(format_e2m3), of_e3m2 = made(format_e3m2),
+                    of_e2m1 = made(format_e2m1);
+  switch (type) {
+    case ElementType::fp6:
+      return of_e2m3[bits & 63];
+    case ElementType::bf6:
+      return of_e3m2[bits & 63];
+    case ElementType::fp4:
+      return of_e2m1[bits & 15];
+    default:
+      return bits;
+  }
+}
+
+ElementType summed_type(ElementType type) {
+  return instruction::bits(type) < 8 ? ElementType::fp8 : type;
+}
+
+// How an operand lies: elements of fewer than 8 bits fill 16 to a 16-byte unit, or are packed.
+struct Packing {
+  ElementType type{};
+  bool packed = false;  // two of 4 bits in a byte
+};
+
+// The offset of an element along the contiguous axis, in bytes, and its bit there.
+struct Offset {
+  uint32_t byte = 0, bit = 0;
+};
+Offset offset_of(const Packing& packing, uint32_t element) {
+  const auto bits = static_cast<uint32_t>(instruction::bits(packing.type));
+  if (packing.packed || bits >= 8) return {element * bits / 8, element * bits % 8};
+  return {element / 16 * 16 + element % 16 * bits / 8, element % 16 * bits % 8};
+}
+
+// Reads an operand of a block's shared memory: `count` rows or columns times `depth`, into
+// values[mn * depth + k]. `what`: A or B. Returns false after a fault.
+bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64_t word,
+            Major major, const Packing& packing, uint32_t count, uint32_t depth, const char* what,
+            uint32_t* values) {
+  const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
+  if (!descriptor || descriptor->base_offset != 0 || descriptor->leading_is_address) {
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          formatted("{:x} is no matrix descriptor of {} that is simulated (unknown bits, a base "
+                    "offset, or an address as leading offset)",
+                    word, what));
+    return false;
+  }
+  const int bits = instruction::bits(packing.type);
+  const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
+  const std::byte* shared = block.shared.data();
+  const bool k_major = major == Major::k;
+  const uint32_t along_count = k_major ? depth : count, across_count = k_major ? count : depth;
+  for (uint32_t across = 0; across < across_count; ++across)
+    for (uint32_t along = 0; along < along_count; ++along) {
+      const Offset offset = offset_of(packing, along);
+      const uint32_t address = operand_address(*descriptor, major, offset.byte, across);
+      // A number of 6 bits may go on in the next byte of its 16.
+      const uint32_t bytes = bits >= 8 ? static_cast<uint32_t>(bits) / 8
+                                       : (offset.bit + static_cast<uint32_t>(bits) + 7) / 8;
+      if (address < shared_begin || address + bytes > block.shared.size()) {
+        raise(
+            w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+            formatted("{} reaches to address {:x} of shared memory, which the block has from {:x} "
+                      "to {:x}",
+                      what, address, shared_begin, block.shared.size()),
+            address);
+        return false;
+      }
+      uint32_t value = 0;
+      std::memcpy(&value, shared + address, bytes);
+      const uint32_t mn = k_major ? across : along, k = k_major ? along : across;
+      values[mn * depth + k] = value >> offset.bit & mask;
+    }
+  return true;
+}
+
+uint64_t checksum(uint64_t start, const std::vector<uint32_t>& values) {
+  for (const uint32_t value : values) start = (start ^ value) * 0x100000001b3u;
+  return start;
+}
+
+struct Operands {
+  std::vector<uint32_t> a, b;  // bits: m x k that A stores, n x k
+};
+
+bool major_fits(Warp& w, const Record& in, unsigned lane, const instruction::Instruction& row,
+                instruction::Operand operand, ElementType type, Major major, uint64_t word) {
+  if (major == Major::k) return true;
+  const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
+  const bool fits = descriptor && instruction::may_be_mn_major(row, operand, descriptor->swizzle) &&
+                    instruction::bits(type) >= 8;
+  if (!fits)
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          formatted("{} may not be transposed with this type and swizzle",
+                    operand == instruction::Operand::a ? "A" : "B"));
+  return fits;
+}
+
+bool read_shared(Warp& w, const Record& in, unsigned lane, const MultiplyForm& form,
+                 const Shape& shape, const instruction::Instruction& row, uint64_t a_word,
+                 uint64_t b_word, Operands& operands) {
+  const auto depth = static_cast<uint32_t>(row.k), stored = form.sparse ? depth / 2 : depth;
+  const bool packed = form.k == 64;
+  using instruction::Operand;
+  if (!major_fits(w, in, lane, row, Operand::b, shape.b_type, shape.b_major, b_word) ||
+      (!form.a_in_memory &&
+       !major_fits(w, in, lane, row, Operand::a, shape.a_type, shape.a_major, a_word)))
+    return false;
+  operands.b.resize(std::size_t{shape.n} * depth);
+  if (!form.a_in_memory) operands.a.resize(std::size_t{shape.m} * stored);
+  const uint32_t rows = shape.m / form.blocks, columns = shape.n / form.blocks;
+  for (uint32_t i = 0; i < form.blocks; ++i) {
+    // Of a pair the even block has the first half.
+    const Block* block = w.block;
+    if (form.blocks == 2) {
+      if (tensor_peer(w, in, lane) == nullptr) return false;
+      block = &w.block->cluster->blocks[(w.block->rank & ~1u) + i];
+    }
+    if (!gather(w, in, lane, *block, b_word, shape.b_major, {shape.b_type, packed}, columns, depth,
+                "B", operands.b.data() + std::size_t{i} * columns * depth))
+      return false;
+    if (!form.a_in_memory &&
+        !gather(w, in, lane, *block, a_word, shape.a_major, {shape.a_type, packed}, rows, stored,
+                "A", operands.a.data() + std::size_t{i} * rows * stored))
+      return false;
+  }
+  return true;
+}
+
+// --- one multiply --------------------------------------------------------------------------------
+
+// What one thread asks for.
+struct Multiply {
+  Warp& w;
+  const Record& in;
+  unsigned lane;
+  const MultiplyForm& form;
+  Shape shape;
+  std::shared_ptr<const ProductTable> table;
+  std::array<Block*, 2> blocks{};  // the even one first; of one block alone twice that
+  uint64_t a_word = 0, b_word = 0;
+  Operands operands;
+
+  Block& block_of(const TensorPlace& at) const { return *blocks[at.lane / TensorMemory::lanes]; }
+  uint32_t word(const TensorPlace& at, uint32_t column) const {
+    TensorMemory& tensor = block_of(at).tensor;
+    const uint32_t lane_there = at.lane % TensorMemory::lanes;
+    // What a tcgen05.st still writes is undefined.
+    if (tensor.is_marked(TensorMemory::Mark::store, lane_there, column + at.column))
+      return TensorMemory::undefined;
+    return tensor.at(lane_there, column + at.column);
+  }
+  uint32_t bits(const TensorPlace& at, uint32_t column, int width) const {
+    const uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
+    return word(at, column) >> at.bit & mask;
+  }
+  void fault(FaultKind kind, std::string message) const {
+    raise(w, in, kind, static_cast<int>(lane), std::move(message));
+  }
+};
+
+// The column that an address names. Its lane is one at which the operand may begin: 0, or of an
+// operand with a selector 0 or 16. Nothing after a fault.
+std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, uint32_t columns,
+                                  uint32_t selectors, const char* what) {
+  const uint32_t address = address_of(at.w, at.in, word, at.lane);
+  const uint32_t lane = tensor_lane(address);
+  if (lane % TensorMemory::group_lanes != 0 || lane / TensorMemory::group_lanes >= selectors) {
+    at.fault(FaultKind::unsupported,
+             formatted("{} is at address {:x} of tensor memory, which begins at lane {}: {} is "
+                       "wanted here",
+                       what, address, lane, selectors > 1 ? "0 or 16" : "0"));
+    return {};
+  }
+  for (uint32_t i = 0; i < at.form.blocks; ++i)
+    if (!tensor_access(at.w, at.in, at.lane, *at.blocks[i], tensor_column(address), columns))
+      return {};
+  return tensor_column(address);
+}
+
+bool read_a_of_tensor_memory(Multiply& at) {
+  const auto& map = at.table->row.a;
+  if (map.registers == 0) {
+    at.fault(FaultKind::unsupported,
+             "A in tensor memory in this shape is not simulated, as no "
+             "source says where its elements lie");
+    return false;
+  }
+  const uint32_t address = address_of(at.w, at.in, at.form.a, at.lane);
+  const uint32_t selectors = at.table->a[1].empty() ? 1 : 2;
+  const auto column =
+      column_of(at, at.form.a, static_cast<uint32_t>(map.registers), selectors, "A");
+  if (!column) return false;
+  const auto& places = at.table->a[selectors > 1 ? tensor_lane(address) / 16 : 0];
+  at.operands.a.resize(places.size());
+  const int bits = instruction::bits(at.shape.a_type);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    at.operands.a[i] = at.bits(places[i], *column, bits);
+  return true;
+}
+
+// The scales of A (m x scales) or B (n x scales), each the same in all lanes that have copies.
+bool read_scales(const Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
+  const auto& row = at.table->row;
+  const auto& all = of_a ? at.table->scale_a : at.table->scale_b;
+  const auto& map = of_a ? row.scale_a : row.scale_b;
+  const uint32_t id = of_a ? at.shape.scale_a : at.shape.scale_b;
+  const uint32_t selector = at.form.scales == 1 ? id : at.form.scales == 2 ? id / 2 : 0;
+  if (map.registers == 0 || (at.form.scales == 2 && id % 2 != 0) ||
+      (at.form.scales == 4 && id != 0) || all[selector].empty()) {
+    at.fault(FaultKind::unsupported,
+             formatted("scales with number {} in the instruction descriptor, of {} in a row, are "
+                       "not simulated",
+                       id, at.form.scales));
+    return false;
+  }
+  const uint32_t count = of_a ? at.shape.m : at.shape.n;
+  const auto& places = all[selector];
+  uint32_t columns = 0;
+  const auto depth = static_cast<std::size_t>(row.k), each = depth / at.form.scales;
+  const auto place_of = [&](std::size_t i, std::size_t scale) {
+    // A: m x k; B: k x n.
+    return places[of_a ? i * depth + scale * each : scale * each * count + i];
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    columns = std::max<uint32_t>(columns, place_of(i, 0).column + 1u);
+  const auto column = column_of(at, of_a ? at.form.scale_a : at.form.scale_b, columns, 1,
+                                of_a ? "the scale of A" : "the scale of B");
+  if (!column) return false;
+  scales.resize(std::size_t{count} * at.form.scales);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t scale = 0; scale < at.form.scales; ++scale) {
+      TensorPlace place = place_of(i, scale);
+      const uint32_t found = at.bits(place, *column, 8);
+      for (int copy = 0; copy < 4; ++copy) {
+        TensorPlace other = place;
+        other.lane = static_cast<uint8_t>(place.lane + 32 * copy);
+        if (at.bits(other, *column, 8) == found) continue;
+        at.fault(FaultKind::wmma_unequal_copies,
+                 formatted("the scale of {} {} {} is {:x} in lane {} of tensor memory and {:x} in "
+                           "lane {}: all four quarters must have it",
+                           of_a ? "A, row" : "B, column", i, scale, found, place.lane,
+                           at.bits(other, *column, 8), other.lane));
+        return false;
+      }
+      scales[i * at.form.scales + scale] = found;
+    }
+  return true;
+}
+
+// The k of B that each element of a sparse A is multiplied with: m x k / 2. (PTX ISA 9.0, "Sparse
+// matrix storage"; matrix.cpp)
+bool read_index(const Multiply& at, std::vector<uint32_t>& kept) {
+  const auto& row = at.table->row;
+  if (row.index.registers == 0) {
+    at.fault(FaultKind::unsupported,
+             "a sparse A of this shape is not simulated, as no source says "
+             "where its index lies");
+    return false;
+  }
+  const auto column =
+      column_of(at, at.form.index, static_cast<uint32_t>(row.index.registers), 1, "the index");
+  if (!column) return false;
+  const auto depth = static_cast<std::size_t>(row.k);
+  const std::size_t step = at.form.kind == "tf32" ? 2 : at.form.k == 64 ? 8 : 4;
+  const std::size_t run = std::max<std::size_t>(step / 4, 1);
+  kept.clear();
+  for (std::size_t m = 0; m < at.shape.m; ++m)
+    for (std::size_t first = 0; first < depth; first += step) {
+      const uint32_t places = at.bits(at.table->index[m * depth + first], *column, 4);
+      for (std::size_t i = 0; i < step / 2; ++i) {
+        const std::size_t number = places >> (2 * (i / run)) & 3;
+        kept.push_back(
+            static_cast<uint32_t>(first + (step == 2 ? number / 2 : number * run + i % run)));
+      }
+    }
+  return true;
+}
+
+// How tcgen05.mma adds. Fused sums of 8-bit floats keep as many bits as those of others on
+// Blackwell (MMA-Sim, arXiv 2511.10909).
+instruction::TensorSumRule rule_of(ElementType type, uint32_t depth) {
+  instruction::TensorSumRule rule =
+      instruction::tensor_sum_rule(instruction::Family::sm100, true, type, static_cast<int>(depth));
+  if (rule.sum == instruction::TensorSum::exact) return rule;
+  rule.fraction_bits = 25;
+  rule.result_bits = 23;
+  return rule;
+}
+
+int64_t saturated(int64_t sum, bool saturates) {
+  return saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum;
+}
+
+// D = A x B + C. A is m x k as stored, B n x k; `kept` of a sparse A; C and D m x n.
+void multiply(Multiply& at, const std::vector<uint32_t>& kept, const std::vector<uint32_t>& scale_a,
+              const std::vector<uint32_t>& scale_b, std::vector<uint32_t>& sums) {
+  const Shape& shape = at.shape;
+  const uint32_t depth = static_cast<uint32_t>(at.table->row.k);
+  const uint32_t stored = at.form.sparse ? depth / 2 : depth;
+  std::vector<uint32_t>& a = at.operands.a;
+  const uint32_t columns = shape.n;
+  thread_local std::vector<uint32_t> b;
+  b.resize(std::size_t{depth} * columns);
+  const auto prepare = [](ElementType type, bool negates, uint32_t bits) {
+    if (negates) bits ^= 1u << (instruction::bits(type) - 1);
+    return as_e4m3(type, bits);
+  };
+  for (uint32_t& bits : a) bits = prepare(shape.a_type, shape.negates_a, bits);
+  for (uint32_t n = 0; n < columns; ++n)
+    for (uint32_t k = 0; k < depth; ++k)
+      b[std::size_t{k} * columns + n] =
+          prepare(shape.b_type, shape.negates_b, at.operands.b[std::size_t{n} * depth + k]);
+  if (shape.d_type == ElementType::i32) {
+    for (uint32_t m = 0; m < shape.m; ++m)
+      for (uint32_t n = 0; n < columns; ++n) {
+        int64_t sum = static_cast<int32_t>(sums[std::size_t{m} * columns + n]);
+        for (uint32_t k = 0; k < stored; ++k) {
+          const uint32_t of_b = at.form.sparse ? kept[std::size_t{m} * stored + k] : k;
+          sum += integer_element(shape.a_type, a[std::size_t{m} * stored + k]) *
+                 integer_element(shape.b_type, b[std::size_t{of_b} * columns + n]);
+        }
+        sums[std::size_t{m} * columns + n] = static_cast<uint32_t>(saturated(sum, shape.saturates));
+      }
+    return;
+  }
+  ProductForm form;
+  form.a_type = summed_type(shape.a_type);
+  form.b_type = summed_type(shape.b_type);
+  form.c_type = form.d_type = shape.d_type;
+  form.rule = rule_of(form.a_type, stored);
+  form.m = shape.m;
+  form.n = columns;
+  form.k = stored;
+  if (!at.form.sparse && !is_scaled(at.form))
+    return sum_products(form, a.data(), b.data(), sums.data(), sums.data());
+  std::vector<uint32_t> rows_of_b(std::size_t{stored} * columns);
+  form.m = 1;
+  for (uint32_t m = 0; m < shape.m; ++m) {
+    const uint32_t* rows = b.data();
+    if (at.form.sparse) {
+      for (uint32_t k = 0; k < stored; ++k)
+        std::copy_n(b.data() + std::size_t{kept[std::size_t{m} * stored + k]} * columns, columns,
+                    rows_of_b.data() + std::size_t{k} * columns);
+      rows = rows_of_b.data();
+    }
+    uint32_t* const sum = sums.data() + std::size_t{m} * columns;
+    if (is_scaled(at.form))
+      sum_scaled_products(form, {shape.scale_type, at.form.scales},
+                          a.data() + std::size_t{m} * stored, rows,
+                          scale_a.data() + std::size_t{m} * at.form.scales, scale_b.data(), sum);
+    else
+      sum_products(form, a.data() + std::size_t{m} * stored, rows, sum, sum);
+  }
+}
+
+// D times 2^-exponent.
+uint32_t scaled_input(ElementType type, uint32_t bits, uint32_t exponent) {
+  if (exponent == 0) return bits;
+  const FloatFormat format = type == ElementType::f16 ? format_f16 : format_f32;
+  return static_cast<uint32_t>(encode(format,
+                                      std::ldexp(decode(format, bits), -static_cast<int>(exponent)),
+                                      Rounding::nearest_even));
+}
+
+void execute(Multiply& at) {
+  const MultiplyForm& form = at.form;
+  const Shape& shape = at.shape;
+  const ProductTable& table = *at.table;
+  const uint32_t address = address_of(at.w, at.in, form.d, at.lane);
+  const auto columns = static_cast<uint32_t>(table.row.d.registers);
+  const auto column = column_of(at, form.d, columns, table.selectors, "D");
+  if (!column) return;
+  const uint32_t selector = table.selectors > 1 ? tensor_lane(address) / 16 : 0;
+  if (!read_shared(at.w, at.in, at.lane, form, shape, table.row, at.a_word, at.b_word, at.operands))
+    return;
+  PendingTensorOperation operation;
+  operation.lane = at.lane;
+  operation.checksum = checksum(form.a_in_memory ? 0 : checksum(0, at.operands.a), at.operands.b);
+  operation.descriptors = {at.a_word, at.b_word};
+  operation.shape = get<uint32_t>(at.w.at(at.in.operand[form.shape_word]), at.lane);
+  if (form.a_in_memory && !read_a_of_tensor_memory(at)) return;
+  std::vector<uint32_t> kept, scale_a, scale_b;
+  if (form.sparse && !read_index(at, kept)) return;
+  if (is_scaled(form) && (!read_scales(at, true, scale_a) || !read_scales(at, false, scale_b)))
+    return;
+  const std::vector<TensorPlace>& places = table.d[selector];
+  const bool adds = (*at.w.at(at.in.operand[form.enable_word]) >> at.lane & 1) != 0;
+  const int width = table.row.d.bits;
+  std::vector<uint32_t> sums(places.size(), 0);
+  for (std::size_t i = 0; adds && i < places.size(); ++i)
+    sums[i] = scaled_input(shape.d_type, at.bits(places[i], *column, width), form.scale_input);
+  multiply(at, kept, scale_a, scale_b, sums);
+  std::array<uint32_t, 8> disabled{};
+  for (uint32_t i = 0; i < form.disabled_words; ++i)
+    disabled[i] = get<uint32_t>(at.w.at(at.in.operand[form.disabled_word + i]), at.lane);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if ((disabled[places[i].lane / 32] >> places[i].lane % 32 & 1) != 0) continue;
+    const uint32_t lane = places[i].lane % TensorMemory::lanes;
+    // The upper half of a column of f16 is not used.
+    at.block_of(places[i]).tensor.at(lane, *column + places[i].column) = sums[i];
+  }
+  Cluster& cluster = *at.w.block->cluster;
+  ++cluster.counts.matrix;
+  cluster.extra_work += uint64_t{shape.m} * shape.n * static_cast<uint32_t>(table.row.k) / 64;
+  for (uint32_t i = 0; i < form.blocks; ++i)
+    operation.written[at.blocks[i] == at.w.block ? 0 : 1] = {
+        static_cast<uint16_t>(*column), static_cast<uint16_t>(columns), table.groups[selector][i]};
+  begin_tensor_operation(at.w, at.in, operation);
+}
+
+std::optional<Shape> checked_shape(Warp& w, const Record& in, unsigned lane,
+                                   const MultiplyForm& form, uint32_t word) {
+  const auto shape = shape_of(form, word);
+  if (!shape)
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          formatted("{:x} is no instruction descriptor of kind::{}{} that is simulated", word,
+                    std::string(form.kind), form.sparse ? " with a sparse A" : ""));
+  return shape;
+}
+
+void multiply(Warp& w, const Record& in, uint32_t lanes) {
+  const auto& form = *static_cast<const MultiplyForm*>(in.extra);
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    const auto word = get<uint32_t>(w.at(in.operand[form.shape_word]), l);
+    const auto shape = checked_shape(w, in, l, form, word);
+    if (!shape) return;
+    Multiply at{
+        .w = w, .in = in, .lane = l, .form = form, .shape = *shape, .table = {}, .operands = {}};
+    at.table = table_of(form, *shape);
+    if (at.table == nullptr)
+      return at.fault(
+          FaultKind::unsupported,
+          formatted("there is no {} of m {} and n {} with such D", form.name, shape->m, shape->n));
+    at.blocks = {w.block, w.block};
+    if (form.blocks == 2) {
+      if (tensor_peer(w, in, l) == nullptr) return;
+      auto& all = w.block->cluster->blocks;
+      at.blocks = {&all[w.block->rank & ~1u], &all[w.block->rank | 1u]};
+    }
+    if (!form.a_in_memory) at.a_word = w.at(in.operand[form.a_word])[l];
+    at.b_word = w.at(in.operand[form.b_word])[l];
+    execute(at);
+  });
+  ++w.block->cluster->changes;
+}
+
+// --- decoding ------------------------------------------------------------------------------------
+
+// ".block_scale.block32" in the words of the catalogue; the kinds have their own default.
+bool add_scales(Decoder& d, MultiplyForm& form) {
+  const bool is_mx = form.kind.starts_with("mx");
+  if (d.has("block_scale") != is_mx) return false;
+  if (!is_mx) return true;
+  const bool by_16 = d.has("block16") || d.has("scale_vec::4X");
+  d.has("block32");
+  d.has("scale_vec::1X");
+  d.has("scale_vec::2X");
+  form.scales = by_16 ? 4 : form.kind == "mxf8f6f4" ? 1 : 2;
+  if (by_16 && form.kind != "mxf4nvf4") return false;
+  form.name += by_16 ? ".block_scale.block16" : ".block_scale.block32";
+  return true;
+}
+
+}  // namespace
+
+uint64_t read_again(Warp& w, const PendingTensorOperation& operation) {
+  const Record& in = *operation.record;
+  if (in.detail == 1) return operation.checksum;  // of tcgen05.cp: see there
+  const auto& form = *static_cast<const MultiplyForm*>(in.extra);
+  const auto shape = checked_shape(w, in, operation.lane, form, operation.shape);
+  if (!shape) return 0;
+  const auto table = table_of(form, *shape);
+  Operands operands;
+  if (table == nullptr ||
+      !read_shared(w, in, operation.lane, form, *shape, table->row, operation.descriptors[0],
+                   operation.descriptors[1], operands))
+    return 0;
+  return checksum(form.a_in_memory ? 0 : checksum(0, operands.a), operands.b);
+}
+
+bool decode_tensor_multiply(Decoder& d) {
+  MultiplyForm form;
+  form.weight_stationary = d.has("ws");
+  form.sparse = d.has("sp");
+  form.blocks = d.has("cta_group::2") ? 2 : 1;
+  for (const instruction::TensorKind& kind : instruction::tensor_kinds) {
+    if (!d.has("kind::" + std::string(kind.name))) continue;
+    form.kind = kind.name;
+    form.k = static_cast<uint32_t>(kind.k);
+  }
+  if (form.kind.empty()) return false;
+  form.name =
+      formatted("tcgen05.mma{}{}.cta_group::{}.kind::{}", form.weight_stationary ? ".ws" : "",
+                form.sparse ? ".sp" : "", form.blocks, std::string(form.kind));
+  if (!add_scales(d, form)) return false;
+  std::vector<uint32_t> words;
+  std::size_t next = 0;
+  const auto word = [&](Type type) {
+    words.push_back(d.source(next++, type));
+    return static_cast<uint32_t>(words.size() - 1);
+  };
+  form.d = address_word(d, d.operand(next++), words);
+  form.a_in_memory = d.operand(next).kind == Operand::Kind::address;
+  if (form.a_in_memory)
+    form.a = address_word(d, d.operand(next++), words);
+  else
+    form.a_word = word(Type::b64);
+  form.b_word = word(Type::b64);
+  if (form.sparse) form.index = address_word(d, d.operand(next++), words);
+  form.shape_word = word(Type::b32);
+  if (is_scaled(form)) {
+    form.scale_a = address_word(d, d.operand(next++), words);
+    form.scale_b = address_word(d, d.operand(next++), words);
+  }
+  if (d.operand(next).kind == Operand::Kind::vector) {
+    const auto masks = d.parts(next++);
+    if (masks.size() != 4 * form.blocks || form.weight_stationary || is_scaled(form))
+      d.bad("disable-output-lane has a register for each 32 lanes of the block or of the pair");
+    form.disabled_word = static_cast<uint32_t>(words.size());
+    form.disabled_words = static_cast<uint32_t>(masks.size());
+    for (const Operand* mask : masks) words.push_back(d.source(*mask, Type::b32));
+  }
+  form.enable_word = word(Type::pred);
+  if (next < d.operands()) {
+    const Operand& scale = d.operand(next);
+    if (form.weight_stationary || scale.kind != Operand::Kind::number || scale.bits > 15 ||
+        (form.kind != "f16" && form.kind != "tf32"))
+      d.bad(scale,
+            "a number from 0 to 15, the scale of D, is all that may stand here; zero column "
+            "masks are not simulated");
+    form.scale_input = static_cast<uint32_t>(scale.bits);
+  }
+  d.record().handler = multiply;
+  d.record().extra = d.keep(form);
+  d.set_operands(std::move(words));
+  return true;
+}
+
+}  // namespace heddle::emulator::ptx
