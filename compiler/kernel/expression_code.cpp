@@ -292,19 +292,6 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
            const std::vector<Value>& inputs) {
   if (expression.nodes.empty()) return inputs[0];
   std::vector<Value> values;
-  const int tanh = runtime::find_math_function("math.tanh");
-  // The argument of the tanh in 1 + tanh, as in GELU. The step is then computed without the tanh.
-  const auto with_one = [&](const Node& node) -> std::optional<int> {
-    if (node.step != Step::add || node.type != ElementType::f32) return std::nullopt;
-    for (const std::size_t side : {0, 1}) {
-      const Node& one = expression.nodes[static_cast<std::size_t>(node.operands[side])];
-      const Node& other = expression.nodes[static_cast<std::size_t>(node.operands[1 - side])];
-      if (one.step == Step::constant && one.constant == 1 && other.step == Step::function1 &&
-          other.index == tanh)
-        return other.operands[0];
-    }
-    return std::nullopt;
-  };
   const auto operand = [&](const Node& node, std::size_t i) {
     return operand_count(node.step) > static_cast<int>(i)
                ? values[static_cast<std::size_t>(node.operands[i])]
@@ -323,7 +310,7 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
         continue;
       }
       if (is_only_read(from)) x = decoded_scaled(builder, from, x);
-      if (const auto of = with_one(node)) {
+      if (const auto of = runtime::operand_of_one_and_tanh(expression, node)) {
         values.push_back(one_and_tanh(builder, values[static_cast<std::size_t>(*of)]));
         continue;
       }

@@ -411,7 +411,8 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
         break;
       }
       default:
-        values.push_back(binary(node));
+        values.push_back(operand_of_one_and_tanh(expression, node) ? with_one_and_tanh(binary(node))
+                                                                   : binary(node));
     }
   }
   return values.back();

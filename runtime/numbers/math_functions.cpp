@@ -241,6 +241,31 @@ int find_math_function(std::string_view name) {
   return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
 }
 
+std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
+                                           const plan::Node& node) {
+  if (node.step != plan::Step::add || node.type != instruction::ElementType::f32)
+    return std::nullopt;
+  static const int tanh = find_math_function("math.tanh");
+  for (const std::size_t side : {0, 1}) {
+    const plan::Node& one = expression.nodes[static_cast<std::size_t>(node.operands[side])];
+    const plan::Node& other = expression.nodes[static_cast<std::size_t>(node.operands[1 - side])];
+    if (one.step == plan::Step::constant && one.constant == 1 &&
+        other.step == plan::Step::function1 && other.index == tanh)
+      return other.operands[0];
+  }
+  return std::nullopt;
+}
+
+// 1 / (exp(-2 x) / 2 + 1/2): from x = 0 on the product, the power, the sum and the reciprocal lose
+// at most 3 ulp of the result. Below, the product loses more with |x|, but less than what tanh may.
+Interval with_one_and_tanh(const Interval& sum) {
+  if (sum.is_poison || !sum.has_numbers()) return sum;
+  Interval all = sum;
+  all.low -= ulps<3>(0, 0, sum.low);
+  all.high += ulps<3>(0, 0, sum.high);
+  return all;
+}
+
 Interval evaluate(const MathFunction& function, instruction::ElementType type,
                   std::span<const Interval> operands) {
   if (function.whole != nullptr) return of_wholes(function, type, operands);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/plan/expression.h"
 #include "runtime/numbers/interval.h"
 
 namespace heddle::runtime {
@@ -54,6 +55,15 @@ std::span<const MathFunction> math_functions();
 
 /// Position in the table; -1: there is no such operation.
 int find_math_function(std::string_view name);
+
+/// The operand of the tanh where `node` is 1 + tanh(operand) of f32, as in GELU. Kernels compute
+/// that without the tanh (compiler/kernel/math_code.h).
+std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
+                                           const plan::Node& node);
+
+/// What a kernel may compute for 1 + tanh of f32, where `sum` are the results of the two
+/// operations.
+Interval with_one_and_tanh(const Interval& sum);
 
 /// All values that a kernel may compute when the operands lie in these intervals. The operands and
 /// the result are numbers of `type`.

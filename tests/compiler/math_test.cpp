@@ -130,6 +130,14 @@ TEST(Math, WhatModelsDoIsRightOnEveryMachine) {
     for (const std::string& mlir : bodies) expect_right(target, mlir);
 }
 
+TEST(Math, OneAndTanhOfExactSumsIsRight) {
+  const std::string mlir = math_text(
+      "    %1 = arith.constant 1.0 : f32\n    %h = arith.constant 0.0625 : f32\n"
+      "    %v = arith.mulf %x, %h : f32\n    %w = math.tanh %v : f32\n"
+      "    %r = arith.addf %w, %1 : f32\n");
+  for (const Target target : targets) expect_right(target, mlir, Operands::exact);
+}
+
 // exp of what comes from memory, in f32 and rounded to f16.
 TEST(Math, ProducersAreRight) {
   const std::string mlir =

@@ -266,5 +266,22 @@ TEST(Interval, AnOpenComparisonTakesBothBranches) {
   EXPECT_EQ(evaluate(relu, {{-2, -1}}).high, 0);
 }
 
+// 1 + tanh of exact numbers: kernels compute 1 / (exp(-2 x) / 2 + 1/2) in f32, whose last digits
+// are other ones than those of a sum of 1.
+TEST(Interval, OneAndTanhMayBeComputedAsOneFunction) {
+  const Expression one_and_tanh{{{Step::input, f32},
+                                 {Step::constant, f32, {}, 0, 1.0},
+                                 {Step::function1, f32, {0}, find_math_function("math.tanh")},
+                                 {Step::add, f32, {2, 1}}}};
+  for (int i = -2000; i <= 2000; ++i) {
+    const double x = i / 128.0;
+    const float power = std::exp2(static_cast<float>(x) * -2.8853900817779268f);
+    const float value = 1 / std::fma(power, 0.5f, 0.5f);
+    const Interval range = evaluate(one_and_tanh, {{x, x}});
+    EXPECT_TRUE(range.low <= value && value <= range.high) << x;
+    EXPECT_LE(range.high - range.low, 0x1p-18) << x;
+  }
+}
+
 }  // namespace interval_test
 }  // namespace heddle::runtime
