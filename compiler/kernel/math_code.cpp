@@ -1,8 +1,10 @@
 #include "compiler/kernel/math_code.h"
 
 #include <array>
+#include <climits>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,17 +124,28 @@ Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   return chosen(arith::OrIOp::create(builder, is(OEQ, y, zero), is_one), one, result);
 }
 
-// 2 / (exp(factor * x) + 1), whose division is not rounded to nearest. A subnormal power adds
-// nothing to 1, and a subnormal result counts as 0.
+// x without a product by a power of two, which is exact, and that power.
+std::pair<Value, double> without_power_of_two(Value x) {
+  if (auto product = x.getDefiningOp<arith::MulFOp>())
+    if (auto constant = product.getRhs().getDefiningOp<arith::ConstantOp>())
+      if (auto factor = mlir::dyn_cast<mlir::FloatAttr>(constant.getValue());
+          factor && factor.getValue().getExactLog2Abs() != INT_MIN)
+        return {product.getLhs(), factor.getValueAsDouble()};
+  return {x, 1};
+}
+
+// 2 / (exp(factor * x) + 1) as 1 / (exp(factor * x) / 2 + 1/2), whose division is not rounded to
+// nearest. A subnormal power adds nothing to 1, and a subnormal result counts as 0.
 Value two_over_power(mlir::ImplicitLocOpBuilder& builder, Value x, double factor) {
   const auto approximate =
       arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn);
-  const Value power = math::Exp2Op::create(
-      builder, arith::MulFOp::create(builder, x, number(builder, factor * std::numbers::log2e)),
-      approximate);
-  return arith::DivFOp::create(builder, number(builder, 2),
-                               arith::AddFOp::create(builder, power, number(builder, 1)),
-                               approximate);
+  const auto [unscaled, scale] = without_power_of_two(x);
+  const Value exponent = arith::MulFOp::create(
+      builder, unscaled, number(builder, scale * factor * std::numbers::log2e));
+  const Value power = math::Exp2Op::create(builder, exponent, approximate);
+  const Value half = number(builder, 0.5);
+  return arith::DivFOp::create(builder, number(builder, 1),
+                               math::FmaOp::create(builder, power, half, half), approximate);
 }
 
 // tanh(x) = 1 - 2 / (exp(2 x) + 1); near 0, where that cancels, x and a polynomial in x^2, fitted
@@ -196,14 +209,13 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
         replace<mlir::LLVM::MinNumOp>(operation);
     });
     if (!has_math) return;
-    if (backend_ == MathBackend::nvptx) {
-      getOperation()->walk([](math::Exp2Op power) {
-        if (is_approximate(power)) use_flushing_power(power);
-      });
+    getOperation()->walk([this](math::Exp2Op power) {
+      if (is_approximate(power)) use_flushing_power(power);
+    });
+    if (backend_ == MathBackend::nvptx)
       getOperation()->walk([](arith::DivFOp quotient) {
         if (is_approximate(quotient)) use_flushing_reciprocal(quotient);
       });
-    }
     if (mlir::failed(expand())) return signalPassFailure();
     getOperation()->walk([](mlir::Operation* operation) {
       if (mlir::isa_and_nonnull<math::MathDialect>(operation->getDialect()))
@@ -227,8 +239,8 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
            bitEnumContainsAll(operation.getFastmath(), arith::FastMathFlags::afn);
   }
 
-  // PTX's instructions that flush subnormals are one of the processor; the others are three to
-  // five, which scale what is subnormal and back.
+  // The instructions that flush subnormals are one of the processor: ex2.approx.ftz, V_EXP_F32.
+  // What PTX and LLVM make of the others are three to six, which scale what is subnormal and back.
   static Value flushing(mlir::ImplicitLocOpBuilder& builder, const char* intrinsic, Value operand) {
     return mlir::LLVM::CallIntrinsicOp::create(builder, operand.getType(),
                                                builder.getStringAttr(intrinsic),
@@ -236,9 +248,11 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
         ->getResult(0);
   }
 
-  static void use_flushing_power(math::Exp2Op power) {
+  void use_flushing_power(math::Exp2Op power) const {
     mlir::ImplicitLocOpBuilder builder(power.getLoc(), power);
-    power.replaceAllUsesWith(flushing(builder, "llvm.nvvm.ex2.approx.ftz", power.getOperand()));
+    const char* intrinsic =
+        backend_ == MathBackend::nvptx ? "llvm.nvvm.ex2.approx.ftz" : "llvm.amdgcn.exp2";
+    power.replaceAllUsesWith(flushing(builder, intrinsic, power.getOperand()));
     power.erase();
   }
 
