@@ -1,0 +1,90 @@
+"""Triton's kernels without a GPU: compiled by Triton itself, run and checked by Heddle's emulators.
+
+    import heddle.triton
+    heddle.triton.activate("gfx942", check=True)
+
+Then `kernel[grid](x, y, n)` runs the machine code (of NVIDIA's targets the PTX) on tensors of the CPU. The
+environment variable HEDDLE_TRITON=gfx942,check does the same for a program that stays as it is.
+docs/triton.md says more. Triton itself is imported by `activate`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._findings import DeviceAssertion, Finding, KernelFault, KernelFinding
+from ._memory import Array
+from ._session import KernelWarning, Session, active, close_session, is_active, open_session
+from ._timing import NothingTimed
+
+__all__ = [
+    "Array",
+    "DeviceAssertion",
+    "Finding",
+    "KernelFault",
+    "KernelFinding",
+    "KernelWarning",
+    "NothingTimed",
+    "activate",
+    "deactivate",
+    "findings",
+]
+
+_driver_before: Any = None
+
+
+def activate(
+    target: str,
+    *,
+    check: bool = False,
+    findings: str = "raise",
+    threads: int = 0,
+    multiprocessors: int = 8,
+) -> None:
+    """From now on, kernels of Triton are compiled for `target` and run by Heddle.
+
+    `target` is a processor (gfx90a, gfx942, gfx950, gfx11xx, gfx12xx, gfx1250, sm_80 to sm_121a) or a product
+    (MI300X, H100). `check` watches every access (docs/checker.md). What is found is raised as KernelFinding
+    (`findings="raise"`), warned of ("warn"), or kept for `heddle.triton.findings()` ("collect"). A fault, which
+    ends a kernel early, is always raised. `threads` of the host run workgroups, 0: all. `multiprocessors` is
+    what a program is told of the GPU: with few, kernels that stay on a multiprocessor walk over several tiles
+    also in small tests.
+
+    Raises heddle.Error for another target, and ImportError without Triton.
+    """
+    global _driver_before
+    import triton  # noqa: F401  without it, nothing is changed
+
+    from ._compiler import replace_compiler
+    from ._driver import HeddleDriver
+    from ._timing import replace_timing
+
+    open_session(target, check, findings, threads, multiprocessors)
+    from triton.runtime.driver import driver
+
+    current = getattr(driver, "_active", None)
+    if not isinstance(current, HeddleDriver):
+        _driver_before = current
+    replace_compiler()
+    replace_timing()
+    driver.set_active(HeddleDriver())
+
+
+def deactivate() -> None:
+    """Triton is again what it was before `activate`."""
+    if not is_active():
+        return
+    from triton.runtime.driver import driver
+
+    from ._compiler import restore_compiler
+    from ._timing import restore_timing
+
+    restore_compiler()
+    restore_timing()
+    driver.set_active(_driver_before)
+    close_session()
+
+
+def findings() -> list[Finding]:
+    """What the launches since `activate` have found, in order."""
+    return list(active().findings)

@@ -1,0 +1,89 @@
+"""What is active: the target, what becomes of findings, and what the launches of the process have given."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from .._core import Error
+from ._findings import DeviceAssertion, Finding, KernelFault, KernelFinding
+from ._statistics import Statistics
+from ._targets import Target, target_of
+
+#: What becomes of findings.
+policies = ("raise", "warn", "collect")
+
+
+@dataclass
+class Session:
+    """The state of one activation."""
+
+    target: Target
+    device: Any  #: heddle.Device
+    check: bool
+    findings_are: str  #: one of `policies`
+    multiprocessors: int
+    number: int  #: of the device: each target has its own, because Triton keeps kernels by it
+    findings: list[Finding] = field(default_factory=list)
+    statistics: Statistics = field(default_factory=Statistics)
+    costs: Optional[float] = None  #: instructions and extra passes, where they are being counted
+
+    def take(self, found: list[Finding], finished: bool) -> None:
+        """Deals with what one launch has found. A fault is raised in any case: memory is then unfinished.
+
+        Raises KernelFault, or KernelFinding where findings are to be raised.
+        """
+        self.findings += found
+        if not finished:
+            raise (DeviceAssertion if any(each.is_assertion for each in found) else KernelFault)(found)
+        if not found:
+            return
+        if self.findings_are == "raise":
+            raise KernelFinding(found)
+        if self.findings_are == "warn":
+            for each in found:
+                warnings.warn(str(each), KernelWarning, stacklevel=6)
+
+
+class KernelWarning(UserWarning):
+    """A finding, where `activate` was asked to warn."""
+
+
+_active: Optional[Session] = None
+_numbers: dict[str, int] = {}
+
+
+def active() -> Session:
+    """The session. Raises Error where there is none."""
+    if _active is None:
+        raise Error('heddle.triton is not active: call heddle.triton.activate("gfx942") first')
+    return _active
+
+
+def is_active() -> bool:
+    return _active is not None
+
+
+def open_session(
+    target: str, check: bool, findings: str, threads: int, multiprocessors: int
+) -> Session:
+    """Makes the session. Raises Error for a target or a policy that there is not."""
+    global _active
+    import heddle
+
+    if findings not in policies:
+        raise Error(f"findings are {', '.join(policies)}, not '{findings}'")
+    where = target_of(target)
+    make = getattr(heddle, "Device", None)
+    if make is None:
+        from ._subprocess_device import Device as make  # type: ignore[assignment]
+    device = make(where.name, check=check, threads=threads)
+    number = _numbers.setdefault(where.name, len(_numbers))
+    _active = Session(where, device, check, findings, multiprocessors, number)
+    return _active
+
+
+def close_session() -> None:
+    global _active
+    _active = None
