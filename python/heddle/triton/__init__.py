@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from ._findings import DeviceAssertion, Finding, KernelFault, KernelFinding
+from ._layouts import KernelLayout, KernelLayouts, layouts_of
 from ._memory import Array
+from ._report import Report
 from ._session import KernelWarning, Session, active, close_session, is_active, open_session
 from ._timing import NothingTimed
 
@@ -23,12 +25,19 @@ __all__ = [
     "Finding",
     "KernelFault",
     "KernelFinding",
+    "KernelLayout",
+    "KernelLayouts",
     "KernelWarning",
     "NothingTimed",
+    "Report",
     "activate",
     "deactivate",
     "findings",
+    "layouts",
+    "report",
 ]
+
+pytest_plugins = ("heddle.triton._pytest_plugin",)  # of `pytest -p heddle.triton`
 
 _driver_before: Any = None
 
@@ -88,3 +97,18 @@ def deactivate() -> None:
 def findings() -> list[Finding]:
     """What the launches since `activate` have found, in order."""
     return list(active().findings)
+
+
+def report() -> Report:
+    """What the launches since `activate` did: by kernel and by line of Python, as text, HTML and JSON."""
+    session = active()
+    return Report(session.statistics.kernels(), session.all_findings)
+
+
+def layouts(kernel: Any) -> KernelLayouts:
+    """Every layout that Triton has chosen for a kernel: read from its TTGIR, and drawn in a notebook.
+
+    `kernel` is what a launch returns, a function of triton.jit (then all its compiled versions), or the text of
+    TTGIR.
+    """
+    return layouts_of(kernel)

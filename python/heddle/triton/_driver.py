@@ -25,8 +25,9 @@ from ._types import c_type
 class Function:
     """A loaded kernel: what Triton keeps as `kernel.function`."""
 
-    def __init__(self, module: Any, kernel: Any) -> None:
+    def __init__(self, module: Any, kernel: Any, text: str) -> None:
         self.module, self.kernel = module, kernel
+        self.text = text  #: of PTX; else empty
 
 
 class Utils:
@@ -51,9 +52,12 @@ class Utils:
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
         """The module, the function, registers and spilled registers of a thread, and threads of a workgroup."""
         session = active()
-        module = session.device.load(kernel if session.target.is_amd else bytes(kernel).decode())
-        registers, spills = resources_of(bytes(kernel), session.target.is_amd)
-        return module, Function(module, module[name]), registers, spills, 1024
+        is_amd = session.target.is_amd
+        text = "" if is_amd else bytes(kernel).decode()
+        module = session.device.load(bytes(kernel) if is_amd else text)
+        registers, spills = resources_of(bytes(kernel), is_amd)
+        function = Function(module, module[name], "" if is_amd else text)
+        return module, function, registers, spills, 1024
 
     def unload_module(self, module: Any) -> None:
         pass
@@ -119,6 +123,8 @@ class Launcher:
             cluster=(self.num_ctas, 1, 1) if clustered else (0, 0, 0),
             cooperative=bool(getattr(metadata, "launch_cooperative_grid", False)),
         )
+        if function.text:
+            self.sources.add_ptx(function.text)
         self._take(session, run)
 
     def _scratch(self, flat: Flat, grid: tuple[int, int, int], stream: Any, is_amd: bool) -> list[int]:

@@ -33,8 +33,8 @@ class Finding:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}: " if self.line else ""
-        where = f"program {self.program} of " if self.program is not None else ""
-        lines = [f"{place}{self.kind}: {where}{self.kernel} {self.message}"]
+        where = f", program {self.program}" if self.program is not None else ""
+        lines = [f"{place}{self.kind} in {self.kernel}{where}: {self.message}"]
         if self.code:
             lines.append(f"    {self.code}")
         lines += [f"  {each}" for each in self.related]
@@ -60,10 +60,14 @@ class DeviceAssertion(KernelFault, AssertionError):
 
 
 class Sources:
-    """The files of Python that the lines of a kernel are in: code objects have their names alone."""
+    """The places of Python that the lines of a kernel come from.
+
+    Code objects have the names of files alone, and of a text of PTX the emulator gives the line of the text.
+    """
 
     def __init__(self, function: Any) -> None:
         self._files: dict[str, str] = {}
+        self._stacks: list[tuple[tuple[str, int], ...]] = []  # of each line of PTX
         self.add(function)
 
     def add(self, function: Any) -> None:
@@ -83,16 +87,46 @@ class Sources:
             names = getattr(each.fn, "__globals__", {})
             waiting += [names[name] for name in code.co_names if name in names]
 
-    def place(self, source: str) -> tuple[str, int]:
-        """The path and the line of "file:line:column"; an empty path for no place."""
-        found = re.fullmatch(r"(.*?):(\d+)(?::\d+)?", source or "")
-        if not found:
-            return "", 0
-        name = os.path.basename(found[1])
-        return self._files.get(name, found[1]), int(found[2])
+    def add_ptx(self, text: str) -> None:
+        """The places that the lines of PTX name: LLVM writes each .loc with a comment that says also where an
+        inlined function was called."""
+        if self._stacks:
+            return
+        stack: tuple[tuple[str, int], ...] = ()
+        for line in text.splitlines():
+            if line.lstrip().startswith(".loc"):
+                places = _place.findall(line.partition("//")[2])
+                stack = tuple((self._path(file), int(number)) for file, number in places if int(number))
+            self._stacks.append(stack)
+
+    def _path(self, name: str) -> str:
+        return self._files.get(os.path.basename(name), name)
+
+    def stack(self, source: str, callers: Sequence[str] = ()) -> tuple[tuple[str, int], ...]:
+        """The path and line of "file:line:column", then where that was inlined; nothing of no place."""
+        result: list[tuple[str, int]] = []
+        for each in (source, *callers):
+            found = re.fullmatch(r"(.*?):(\d+)(?::\d+)?", each or "")
+            if not found or not int(found[2]):
+                continue
+            if found[1].endswith(".ptx"):
+                number = int(found[2])
+                result += self._stacks[number - 1] if 0 < number <= len(self._stacks) else ()
+            else:
+                result.append((self._path(found[1]), int(found[2])))
+        return tuple(result)
+
+    def own_places(self, source: str) -> list[tuple[str, int]]:
+        """The lines of the program itself that a place belongs to, without Triton's own functions."""
+        places = list(dict.fromkeys(self.stack(source)))
+        return [each for each in places if not is_of_triton(each[0])] or places[-1:]
 
 
-def _in_triton(file: str) -> bool:
+# A place in the comment of a .loc: "kernel.py:5:23 @[ kernel.py:10:18 ]".
+_place = re.compile(r"([^\s\[\]]+):(\d+):\d+")
+
+
+def is_of_triton(file: str) -> bool:
     """Whether a file is Triton's own, as the functions of tl.standard."""
     return f"{os.sep}triton{os.sep}language{os.sep}" in file or os.path.basename(file) == "standard.py"
 
@@ -103,17 +137,18 @@ def _line(file: str, number: int) -> str:
 
 def finding_of(data: dict[str, Any], kernel: str, sources: Sources, num_ctas: int) -> Finding:
     """The finding of the emulator's record `data` (docs/json.md)."""
-    places = [data.get("source") or "", *(_caller(each) for each in data.get("callers") or [])]
-    resolved = [place for place in map(sources.place, places) if place[1]]
-    own = [place for place in resolved if not _in_triton(place[0])]
-    file, line = (own or resolved or [("", 0)])[0]
+    stack = sources.stack(data.get("source") or "", [_caller(each) for each in data.get("callers") or []])
+    own = [place for place in stack if not is_of_triton(place[0])]
+    file, line = (own or list(stack) or [("", 0)])[0]
     group = data.get("workgroup")
     program = None if group is None else (group[0] // num_ctas, *group[1:])
     related = []
     for each in data.get("related") or []:
-        where = sources.place(each.get("source") or "")
-        text = f"{each.get('role', 'also')}: {where[0]}:{where[1]}" if where[1] else str(each.get("role", ""))
-        related.append(text + (f"  {_line(*where)}" if where[1] else ""))
+        places = sources.own_places(each.get("source") or "")[:1]
+        text = str(each.get("role") or "also here")
+        for place in places:
+            text += f" {place[0]}:{place[1]}  {_line(*place)}"
+        related.append(text)
     return Finding(
         kernel,
         data.get("kind") or "",

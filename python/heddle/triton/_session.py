@@ -27,6 +27,7 @@ class Session:
     number: int  #: of the device: each target has its own, because Triton keeps kernels by it
     findings: list[Finding] = field(default_factory=list)
     statistics: Statistics = field(default_factory=Statistics)
+    all_findings: list[Finding] = field(default_factory=list)  #: also those that a test has dealt with
     costs: Optional[float] = None  #: instructions and extra passes, where they are being counted
 
     def take(self, found: list[Finding], finished: bool) -> None:
@@ -35,6 +36,7 @@ class Session:
         Raises KernelFault, or KernelFinding where findings are to be raised.
         """
         self.findings += found
+        self.all_findings += found
         if not finished:
             raise (DeviceAssertion if any(each.is_assertion for each in found) else KernelFault)(found)
         if not found:
@@ -82,6 +84,12 @@ def open_session(
     number = _numbers.setdefault(where.name, len(_numbers))
     _active = Session(where, device, check, findings, multiprocessors, number)
     return _active
+
+
+def resume(session: Session) -> None:
+    """Makes a session the active one again."""
+    global _active
+    _active = session
 
 
 def close_session() -> None:

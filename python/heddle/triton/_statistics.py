@@ -16,6 +16,7 @@ class Line:
     """The counts of one line."""
 
     instructions: int = 0
+    shared_passes: int = 0  #: of shared memory, without conflicts
     shared_extra_passes: int = 0  #: what bank conflicts cost
     sectors_touched: int = 0  #: of 32 bytes of global memory
     sectors_needed: int = 0
@@ -91,11 +92,18 @@ def add_counts(kernel: Kernel, report: dict[str, Any], sources: Sources) -> None
     kernel.bytes_written += int(counts.get("bytes_written") or 0)
     kernel.findings += len(report.get("findings") or [])
     for each in counts.get("lines") or []:
-        kernel.at(sources.place(each["source"])).instructions += int(each["instructions"])
+        for line in _lines(kernel, each, sources):
+            line.instructions += int(each.get("instructions") or 0)
     for each in counts.get("lds") or []:
-        line = kernel.at(sources.place(each.get("source") or ""))
-        line.shared_extra_passes += int(each.get("extra_passes") or 0)
+        for line in _lines(kernel, each, sources):
+            line.shared_passes += int(each.get("ideal_passes") or 0)
+            line.shared_extra_passes += int(each.get("extra_passes") or 0)
     for each in counts.get("global") or []:
-        line = kernel.at(sources.place(each.get("source") or ""))
-        line.sectors_touched += int(each.get("sectors_touched") or 0)
-        line.sectors_needed += int(each.get("sectors_needed") or 0)
+        for line in _lines(kernel, each, sources):
+            line.sectors_touched += int(each.get("sectors_touched") or 0)
+            line.sectors_needed += int(each.get("sectors_needed") or 0)
+
+
+def _lines(kernel: Kernel, entry: dict[str, Any], sources: Sources) -> list[Line]:
+    """The counts that an entry of the report adds to: its own line's, and those of the lines that call it."""
+    return [kernel.at(place) for place in sources.own_places(entry.get("source") or "")]
