@@ -15,6 +15,16 @@ from typing import Any
 _table_entries = 1 << 16
 
 
+class _Type(str):
+    """The name of a type, as Triton reads it, with the bytes of an element."""
+
+    itemsize: int
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.startswith(("float", "bfloat"))
+
+
 class Array:
     """A numpy array with the methods of a tensor that Triton's launches use: `data_ptr()`, `dtype`, `shape`.
 
@@ -28,7 +38,8 @@ class Array:
         if not isinstance(array, numpy.ndarray):
             raise TypeError(f"an array of numpy is needed, not {type(array).__name__}")
         self.numpy = array
-        self.dtype = dtype or array.dtype.name
+        self.dtype = _Type(dtype or array.dtype.name)
+        self.dtype.itemsize = array.itemsize
         arrays.add(self)
 
     def data_ptr(self) -> int:

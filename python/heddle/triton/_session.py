@@ -77,10 +77,7 @@ def open_session(
     if findings not in policies:
         raise Error(f"findings are {', '.join(policies)}, not '{findings}'")
     where = target_of(target)
-    make = getattr(heddle, "Device", None)
-    if make is None:
-        from ._subprocess_device import Device as make  # type: ignore[assignment]
-    device = make(where.name, check=check, threads=threads)
+    device = heddle.Device(where.name, check=check, threads=threads)
     number = _numbers.setdefault(where.name, len(_numbers))
     _active = Session(where, device, check, findings, multiprocessors, number)
     return _active
