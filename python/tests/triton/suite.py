@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Runs the tests of a Triton checkout on heddle.triton, and tells what became of them.
+
+    suite.py run CHECKOUT --target gfx942 [--check] [--files unit/language gluon] [--jobs 16]
+             [--every 40] [--seconds 500] --results results.jsonl
+    suite.py table results.jsonl ...
+    suite.py failures results.jsonl ...
+
+Tests that have a result in the file are not run again, so that several runs of some minutes make a whole one;
+of several results of a test the last counts. A test whose process dies has the outcome `crashed`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Files of python/test that launch kernels; the others test Triton's compiler and its tools.
+FILES = ["unit/language", "gluon/test_core.py", "gluon/test_lowerings.py"]
+
+# What is neither passed nor skipped, by the first words that match the exception's kind or its message. The names
+# are the columns of the table.
+CAUSES = [
+    ("Triton", r"^(CompilationError|CompileTimeAssertionFailure|OutOfResources|PassManager)|"
+               r"Triton Error|failed to translate|PassManager::run failed|Cannot find ptxas|libdevice"),
+    ("time", r"^TooLong"),
+    ("finding", r"found by heddle|^KernelFinding"),
+    ("tolerance", r"Not equal to tolerance|Tensor-likes are not close"),
+]
+
+
+def cause_of(record: dict[str, Any]) -> str:
+    text = f"{record.get('kind', '')}: {record.get('message', '')}"
+    return next((name for name, pattern in CAUSES if re.search(pattern, text)), "other")
+
+
+def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any]]:
+    """The last result of each test, by target, check and its name."""
+    results: dict[tuple[str, bool, str], dict[str, Any]] = {}
+    for file in files:
+        for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+            record = json.loads(line)
+            key = (record["target"], record["check"], record["id"])
+            if record["outcome"] == "started":
+                results.setdefault(key, record)
+            else:
+                results[key] = record
+    return results
+
+
+def run_part(options: argparse.Namespace, part: int, folder: pathlib.Path, end: float) -> None:
+    """One process after the other, until no test of the part is left or the time is over."""
+    results = folder / f"results.{part}"
+    while time.monotonic() < end:
+        before = read([results])
+        done = folder / f"done.{part}"
+        done.write_text("\n".join([*options.done, *(key[2] for key in before)]), encoding="utf-8")
+        suite = {
+            "results": str(results), "target": options.target, "check": options.check, "every": options.every,
+            "part": part, "parts": options.jobs, "seconds": end - time.monotonic(), "done": [],
+            "done_file": str(done), "test_seconds": options.test_seconds,
+        }
+        path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+        environment = os.environ | {"HEDDLE_SUITE": json.dumps(suite), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
+        command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
+                   "-p", "heddle.triton", "--heddle", options.target, *(["--heddle-check"] if options.check else []),
+                   "-p", "suite_plugin", "--device", "cpu", *options.files]
+        with open(folder / f"output.{part}", "w", encoding="utf-8") as output:
+            status = subprocess.run(command, cwd=options.checkout / "python" / "test", env=environment,
+                                    stdout=output, stderr=subprocess.STDOUT).returncode
+        after = read([results])
+        crashed = [record for record in after.values() if record["outcome"] == "started"]
+        with open(results, "a", encoding="utf-8") as file:
+            for record in crashed:
+                file.write(json.dumps(record | {"outcome": "crashed", "message": f"exit status {status}"}) + "\n")
+        if not crashed:
+            return
+
+
+def run(options: argparse.Namespace) -> int:
+    known = read([options.results])
+    options.done = [name for target, check, name in known if (target, check) == (options.target, options.check)]
+    end = time.monotonic() + options.seconds
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        threads = [threading.Thread(target=run_part, args=(options, part, folder, end)) for part in range(options.jobs)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        new = "".join(line for part in range(options.jobs)
+                      for line in (folder / f"results.{part}").read_text(encoding="utf-8").splitlines(True)
+                      if '"started"' not in line) if any(folder.glob("results.*")) else ""
+        if not new:
+            print((folder / "output.0").read_text(encoding="utf-8")[-3000:], file=sys.stderr)
+    with open(options.results, "a", encoding="utf-8") as file:
+        file.write(new)
+    print(table(read([options.results])))
+    return 0
+
+
+def table(results: dict[tuple[str, bool, str], dict[str, Any]]) -> str:
+    """A row for each target: how many tests passed, and why the others did not."""
+    causes = [*(name for name, _ in CAUSES), "other", "crashed"]
+    rows: dict[tuple[str, bool], collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    for (target, check, _), record in results.items():
+        outcome = record["outcome"]
+        rows[target, check][cause_of(record) if outcome == "failed" else outcome] += 1
+    lines = ["| target | passed | skipped | " + " | ".join(causes) + " | of those run |",
+             "| --- |" + " ---: |" * (len(causes) + 3)]
+    for (target, check), counts in sorted(rows.items()):
+        ran = counts["passed"] + sum(counts[cause] for cause in causes if cause != "Triton")
+        share = f"{100 * counts['passed'] / ran:.2f} %" if ran else ""
+        cells = [counts["passed"], counts["skipped"], *(counts[cause] for cause in causes), share]
+        lines.append(f"| {target}{', --check' if check else ''} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def failures(results: dict[tuple[str, bool, str], dict[str, Any]]) -> str:
+    """The messages of failed tests, the most frequent first, each with a test."""
+    groups: dict[tuple[str, str, str], list[str]] = collections.defaultdict(list)
+    for (target, check, name), record in results.items():
+        if record["outcome"] in ("passed", "skipped"):
+            continue
+        first = re.sub(r"0x[0-9a-f]+|\d+", "N", record.get("message", "").strip().partition("\n")[0])[:150]
+        cause = cause_of(record) if record["outcome"] == "failed" else record["outcome"]
+        groups[f"{target}{', --check' if check else ''}", cause, f"{record.get('kind', '')}: {first}"].append(name)
+    ordered = sorted(groups.items(), key=lambda each: -len(each[1]))
+    return "\n".join(f"{len(names):5} {target} {cause}: {message}\n        {names[0]}"
+                     for (target, cause, message), names in ordered)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("checkout", type=pathlib.Path, help="the folder of a Triton checkout")
+    running.add_argument("--target", required=True)
+    running.add_argument("--check", action="store_true")
+    running.add_argument("--files", nargs="+", default=FILES, help="below python/test")
+    running.add_argument("--jobs", type=int, default=os.cpu_count())
+    running.add_argument("--every", type=int, default=1, help="every Nth test, by a hash of its name")
+    running.add_argument("--seconds", type=float, default=1e9, help="no test is begun later")
+    running.add_argument("--test-seconds", type=int, default=120)
+    running.add_argument("--python", default=sys.executable)
+    running.add_argument("--results", type=pathlib.Path, required=True)
+    for name in ("table", "failures"):
+        commands.add_parser(name).add_argument("results", type=pathlib.Path, nargs="+")
+    options = parser.parse_args()
+    if options.command == "run":
+        return run(options)
+    results = read(options.results)
+    print(table(results) if options.command == "table" else failures(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
