@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "emulator/machine/memory.h"
-#include "runtime/program/hip/registration.h"
+#include "runtime/program/registry.h"
 
 namespace heddle::program {
 namespace {

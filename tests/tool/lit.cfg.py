@@ -39,10 +39,10 @@ if lit_config.params.get("sanitized") == "ON":
 config.substitutions += [
     # What `heddle run` compiles with: an object for a test that runs one file again and again.
     ("%hip_object", "clang++ -x hip --offload-arch=gfx1151 --offload-device-only "
-     "--no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
+     "--no-gpu-bundle-output -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
      "-I%S/../../include -isystem %S/../../runtime/hip_without_rocm"),
     # A program that `heddle exec` runs: linked with a library for all of HIP, as hipcc does.
-    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc -std=c++20 -O2 -I%S/../../include "
+    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O2 -I%S/../../include "
      "-isystem %S/../../runtime/hip_without_rocm -L" + os.path.join(
          os.path.dirname(os.path.abspath(lit_config.params["module"])), "heddle", "hip") + " -lamdhip64"),
     ("%python", sys.executable),

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "runtime/program/hip/calls.h"
-#include "runtime/program/hip/registration.h"
+#include "runtime/program/registry.h"
 
 namespace heddle::program {
 hipError_t copy(void* to, const void* from, std::uint64_t bytes, hipMemcpyKind kind,

@@ -6,7 +6,7 @@
 
 #include "runtime/program/hip/calls.h"
 #include "runtime/program/hip/properties.h"
-#include "runtime/program/hip/registration.h"
+#include "runtime/program/registry.h"
 
 namespace heddle::program {
 namespace {

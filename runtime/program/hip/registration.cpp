@@ -3,24 +3,13 @@
 #include "runtime/program/hip/registration.h"
 
 #include <cstring>
-#include <map>
 #include <vector>
 
 #include "runtime/program/hip/functions.h"
+#include "runtime/program/registry.h"
 
 namespace heddle::program {
 namespace {
-
-struct Registry {
-  std::map<const void*, RegisteredKernel> kernels;
-  std::map<const void*, RegisteredVariable> variables;
-};
-// It is made at first use, because calls come before main. It is never destroyed, because the
-// program's destructors may launch kernels.
-Registry& registry() {
-  static Registry* const made = new Registry;
-  return *made;
-}
 
 struct FatBinary {
   std::uint32_t magic, version;
@@ -52,11 +41,13 @@ void** register_binary(const void* data) {
 }
 
 void register_kernel(void** module, const void* function, const char* name) {
-  if (module) registry().kernels[function] = {reinterpret_cast<ProgramModule*>(module), name};
+  if (module)
+    add_registered(function, RegisteredKernel{reinterpret_cast<ProgramModule*>(module), name});
 }
 
 void register_variable(void** module, const void* variable, const char* name) {
-  if (module) registry().variables[variable] = {reinterpret_cast<ProgramModule*>(module), name};
+  if (module)
+    add_registered(variable, RegisteredVariable{reinterpret_cast<ProgramModule*>(module), name});
 }
 
 void register_managed(void** module, void** host, const void* initial, const char* name,
@@ -69,16 +60,6 @@ void register_managed(void** module, void** host, const void* initial, const cha
 }
 
 }  // namespace
-
-const RegisteredKernel* registered_kernel(const void* function) {
-  const auto found = registry().kernels.find(function);
-  return found == registry().kernels.end() ? nullptr : &found->second;
-}
-
-const RegisteredVariable* registered_variable(const void* variable) {
-  const auto found = registry().variables.find(variable);
-  return found == registry().variables.end() ? nullptr : &found->second;
-}
 
 // ELF: its section headers lie at the end. Bundles: clang "Offload Bundler". PTX ends with a zero.
 std::string binary_text(const void* image) {
