@@ -4,7 +4,7 @@ setuptools packs it beside the Python files.
     python3 -m pip wheel --no-build-isolation --no-deps python/
 
 With HEDDLE_BUILD in the environment, a build folder of Heddle's own build, the module there is taken
-as it is (`./dev python`).
+as it is, and with it libheddle_run.so, which runs kernels (`./dev python`).
 """
 
 import os
@@ -23,6 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("HEDDLE_SOURCE", HERE.parent))
 CMAKE = SOURCE / "CMakeLists.txt"
 MODULE = "heddle/_core.abi3.so"
+RUNNER = "libheddle_run.so"
 
 
 def version():
@@ -46,14 +47,19 @@ class BuildByCMake(build_ext):
                 ["cmake", "--build", folder, "--target", "heddle_python", "--parallel", jobs])
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(pathlib.Path(folder, "python", MODULE), target)
-        if sys.platform == "linux":
-            subprocess.check_call(["strip", "--strip-unneeded", str(target)])
+        copies = {pathlib.Path(folder, "python", MODULE): target}
+        runner = pathlib.Path(folder, "lib", RUNNER)
+        if "HEDDLE_BUILD" in os.environ and runner.exists():
+            copies[runner] = target.with_name(RUNNER)
+        for source, copy in copies.items():
+            shutil.copyfile(source, copy)
+            if sys.platform == "linux":
+                subprocess.check_call(["strip", "--strip-unneeded", str(copy)])
 
 
 class StableWheel(bdist_wheel):
-    """A wheel for every Python since 3.9, and for every Linux with the C library that the module asks
-    for: manylinux_2_X of PEP 600, X being the latest version among its symbols."""
+    """A wheel for every Python since 3.9, and for every Linux with the C library that its libraries ask
+    for: manylinux_2_X of PEP 600, X being the latest version among their symbols."""
 
     @property
     def license_paths(self):  # that of the project, outside of this folder
@@ -62,8 +68,8 @@ class StableWheel(bdist_wheel):
     def get_tag(self):
         if sys.platform != "linux":
             return "cp39", "abi3", super().get_tag()[2]
-        module = next(pathlib.Path(self.bdist_dir).rglob("_core.abi3.so"))
-        wanted = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", module.read_bytes())]
+        libraries = [each.read_bytes() for each in pathlib.Path(self.bdist_dir).rglob("*.so")]
+        wanted = [int(minor) for each in libraries for minor in re.findall(rb"GLIBC_2\.(\d+)", each)]
         machine = os.uname().machine
         return "cp39", "abi3", f"manylinux_2_{max(wanted)}_{machine}"
 

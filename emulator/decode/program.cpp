@@ -13,6 +13,7 @@
 #include "emulator/machine/halves.h"
 #include "emulator/machine/partial_dword.h"
 #include "emulator/machine/wavefront.h"
+#include "emulator/record/instruction_class.h"
 
 namespace heddle::emulator {
 namespace {
@@ -90,6 +91,11 @@ class ProgramBuilder {
     for (const auto& [index, halves] : halves_)
       for (Instruction& half : halves->part) half.index = index;
     if (two_float_modes_) wrap_other_modes();
+    std::vector<uint8_t> classes;
+    for (const std::string& mnemonic : program_.mnemonics_)
+      classes.push_back(static_cast<uint8_t>(class_of(amd_classes, mnemonic)));
+    for (const uint32_t number : program_.mnemonic_of_)
+      program_.classes_.push_back(classes[number]);
     return std::make_shared<const Program>(std::move(program_));
   }
 

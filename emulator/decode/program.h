@@ -41,6 +41,8 @@ class Program {
   std::string_view mnemonic(uint32_t index) const { return mnemonics_[mnemonic_of_[index]]; }
   uint32_t mnemonic_number(uint32_t index) const { return mnemonic_of_[index]; }
   uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
+  // By instruction: its class among amd_classes (record/instruction_class.h).
+  std::span<const uint8_t> classes() const { return classes_; }
   // Why an instruction cannot be executed; empty when it can.
   std::string_view obstacle(uint32_t index) const;
   int wave() const { return wave_; }
@@ -63,6 +65,7 @@ class Program {
   std::vector<std::string> texts_;
   std::vector<uint32_t> mnemonic_of_;
   std::vector<std::string> mnemonics_;
+  std::vector<uint8_t> classes_;
   std::vector<uint16_t> work_;
   std::vector<bool> is_matrix_;
   std::vector<uint8_t> implicit_;

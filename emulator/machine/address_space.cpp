@@ -37,7 +37,10 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
 }
 
 std::optional<std::string> AddressSpace::place(std::span<const Buffer> memory) {
+  placed_parts_ = memory;
   std::vector<const Buffer*> parts;
+  parts.reserve(memory.size());
+  regions_.reserve(regions_.size() + memory.size());
   for (const Buffer& part : memory) {
     if (part.bytes.empty()) continue;
     const auto first = reinterpret_cast<uint64_t>(part.bytes.data());
@@ -62,12 +65,9 @@ std::optional<std::string> AddressSpace::place(std::span<const Buffer> memory) {
       before.size = std::max(before.size, first + part->bytes.size() - before.base);
       before.writable |= part->writable;
       initialised_.back() = initialised_.back() || part->initialised;
-      const std::string_view known = names_.back();
-      if (!known.ends_with(part->name) && known.size() < 200) names_.back() += " and " + part->name;
       continue;
     }
     regions_.push_back({first, part->bytes.size(), part->bytes.data(), part->writable});
-    names_.push_back("array " + (part->name.empty() ? formatted("at {:x}", first) : part->name));
     initialised_.push_back(part->initialised);
     written_.push_back(nullptr);
   }
@@ -93,13 +93,29 @@ std::size_t AddressSpace::nearest(uint64_t address) const {
   return address - (before.base + before.size) < after.base - address ? found : found + 1;
 }
 
+// A placed region has the names of its parts.
+std::string AddressSpace::name_of(std::size_t region) const {
+  if (region < numbered_count_) return names_[region];
+  const Region& of = regions_[region];
+  std::vector<std::string_view> names;
+  for (const Buffer& part : placed_parts_)
+    if (reinterpret_cast<uint64_t>(part.bytes.data()) - of.base < of.size && !part.bytes.empty() &&
+        !part.name.empty() && std::ranges::find(names, part.name) == names.end())
+      names.push_back(part.name);
+  if (names.empty()) return formatted("array at {:x}", of.base);
+  std::string all = "array ";
+  for (std::size_t i = 0; i < names.size() && all.size() < 200; ++i)
+    all += (i == 0 ? "" : " and ") + std::string(names[i]);
+  return all;
+}
+
 std::string AddressSpace::describe(uint64_t address, uint32_t bytes) const {
   const std::string what = formatted("{} byte{}", bytes, bytes == 1 ? "" : "s");
   const uint64_t index = nearest(address);
-  if (index >= regions_.size() || names_[index].empty())
-    return formatted("{} at address {:x}, which is near no buffer", what, address);
+  const std::string name = index < regions_.size() ? name_of(index) : "";
+  if (name.empty()) return formatted("{} at address {:x}, which is near no buffer", what, address);
   const Region& region = regions_[index];
-  const std::string size = formatted("{} ({} bytes)", names_[index], region.size);
+  const std::string size = formatted("{} ({} bytes)", name, region.size);
   if (address < region.base)
     return formatted("{} at {} bytes before the start of {}", what, region.base - address, size);
   const uint64_t offset = address - region.base;

@@ -25,8 +25,8 @@ class AddressSpace {
   uint64_t add_buffer(const Buffer& buffer);
   void map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
            std::string name);
-  // Launch::memory: parts that overlap become one region. No buffer is added after it. Returns why
-  // it cannot be placed.
+  // Launch::memory, which lives longer than this: parts that overlap become one region. No buffer
+  // is added after it. Returns why it cannot be placed.
   std::optional<std::string> place(std::span<const Buffer> memory);
 
   // The address of a byte of a buffer added before; false when there is none of that name.
@@ -68,11 +68,13 @@ class AddressSpace {
 
  private:
   std::size_t nearest(uint64_t address) const;
+  std::string name_of(std::size_t region) const;
 
   std::vector<Region> regions_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;  // of those with a number
   std::vector<bool> initialised_;
   std::vector<uint8_t*> written_;
+  std::span<const Buffer> placed_parts_;
   uint64_t numbered_count_ = first_buffer_region;
   Launch::Range unordered_;
 };

@@ -303,11 +303,7 @@ void ClusterRunner::start(uint64_t number, bool profiled) {
   cluster_.profiled = profiled;
   records_ = profiled && number == 0;
   if (records_) {
-    const Program& program = dispatch_.program();
-    recorder_.set_instructions(program.records | std::views::transform([&](const Record& record) {
-                                 return program.mnemonic_of(record);
-                               }),
-                               true);
+    recorder_.set_classes(dispatch_.program().classes);
     recorder_.start(dispatch_.warps());
   }
   const auto first = dispatch_.first_block(number);

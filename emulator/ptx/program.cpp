@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "emulator/ptx/decoder.h"
 #include "emulator/record/formatted.h"
+#include "emulator/record/instruction_class.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -141,6 +143,7 @@ class ProgramBuilder {
       for (uint32_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
       for (const auto& [record, function] : calls_)
         program_->records[record].target = program_->entries[function];
+      number_mnemonics();
     } catch (const BadStatement& bad) {
       return std::unexpected(ParseError{bad.place, bad.message});
     }
@@ -148,6 +151,17 @@ class ProgramBuilder {
   }
 
  private:
+  void number_mnemonics() {
+    std::map<std::string, uint32_t> numbers;
+    for (const Record& record : program_->records) {
+      const auto [known, is_new] = numbers.try_emplace(
+          program_->mnemonic_of(record), static_cast<uint32_t>(program_->mnemonics.size()));
+      if (is_new) program_->mnemonics.push_back(known->first);
+      program_->mnemonic_numbers.push_back(known->second);
+      program_->classes.push_back(static_cast<uint8_t>(class_of(ptx_classes, known->first)));
+    }
+  }
+
   // Finds the functions that are called, callers first. Recursion is refused, because the frame has
   // a place for one call of a function.
   void reach(const Function& function, int depth) {

@@ -69,6 +69,10 @@ struct Program {
   std::vector<Record> records;
   std::vector<Use> uses;            // the uses of all records, in order
   std::vector<uint32_t> first_use;  // the position in `uses` of each record's first use
+  // Of each record: its mnemonic among all of the program's, and its class among ptx_classes.
+  std::vector<uint32_t> mnemonic_numbers;
+  std::vector<std::string> mnemonics;
+  std::vector<uint8_t> classes;
   std::deque<std::vector<uint32_t>> operands;
 
   // The size of a warp's frame. A register gets its place when an instruction first names it.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <map>
 #include <new>
 #include <optional>
 
@@ -61,12 +60,12 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
     report.lds_bytes_written += cluster.counts.shared_written;
     report.scratch_bytes += cluster.counts.local;
   }
-  std::map<std::string, uint64_t> opcodes;
+  std::vector<uint64_t> opcodes(program.mnemonics.size());
   for (std::size_t i = 0; i < executed.size(); ++i) {
     const Record& record = program.records[i];
     report.instructions += executed[i];
     if (executed[i] == 0) continue;
-    opcodes[program.mnemonic_of(record)] += executed[i];
+    opcodes[program.mnemonic_numbers[i]] += executed[i];
     report.executed.push_back({i, executed[i]});
     if (shared[i].issued == 0) continue;
     LdsAccess access;
@@ -80,7 +79,8 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
     access.extra_passes = shared[i].extra_passes;
     report.lds.push_back(std::move(access));
   }
-  for (const auto& [name, count] : opcodes) report.opcodes.push_back({name, count});
+  for (std::size_t i = 0; i < opcodes.size(); ++i)
+    if (opcodes[i] > 0) report.opcodes.push_back({program.mnemonics[i], opcodes[i]});
   std::ranges::sort(report.opcodes, [](const OpcodeCount& a, const OpcodeCount& b) {
     return a.count != b.count ? a.count > b.count : a.mnemonic < b.mnemonic;
   });

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "emulator/record/instruction_class.h"
@@ -28,13 +28,8 @@ struct Timeline {
 /// Writes a timeline while a workgroup runs.
 class TimelineRecorder {
  public:
-  /// Takes the mnemonics of all instructions of the kernel, in order.
-  void set_instructions(auto&& mnemonics, bool is_ptx) {
-    if (!classes_.empty()) return;
-    for (const auto& mnemonic : mnemonics)
-      classes_.push_back(
-          static_cast<uint8_t>(class_of(instruction_classes(is_ptx), std::string_view(mnemonic))));
-  }
+  /// Takes the classes of all instructions of the program (class_of), which live longer than this.
+  void set_classes(std::span<const uint8_t> classes) { classes_ = classes; }
   /// Begins the timeline of a workgroup.
   void start(std::size_t waves) {
     timeline_.waves.assign(waves, {});
@@ -55,7 +50,7 @@ class TimelineRecorder {
   const Timeline& timeline() const { return timeline_; }
 
  private:
-  std::vector<uint8_t> classes_;
+  std::span<const uint8_t> classes_;
   Timeline timeline_;
 };
 

@@ -4,9 +4,9 @@
 #include <ctime>
 #include <new>
 #include <random>
+#include <system_error>
 
 #include "emulator/machine/float_mode.h"
-#include "emulator/record/host_threads.h"
 
 namespace heddle::emulator {
 namespace {
@@ -54,28 +54,60 @@ Schedule::Schedule(Work work, WorkgroupOrder order)
     : work_(std::move(work)),
       order_(order),
       places_(order, work_.count),
-      used_before_(work_.meter.used(Resource::instructions)) {
-  for (unsigned i = 0; i < work_.threads; ++i) runners_.push_back(work_.make());
-}
+      used_before_(work_.meter.used(Resource::instructions)) {}
 
-Schedule::~Schedule() { work_.meter.release(Resource::memory_bytes, charged_); }
+Schedule::~Schedule() {
+  join();
+  work_.meter.release(Resource::memory_bytes, charged_);
+}
 
 void Schedule::run() {
-  std::vector<Runner*> first;
-  for (const auto& runner : runners_) first.push_back(runner.get());
-  // A thread that could not be started counts as one without work.
-  on_host_threads(
-      first.size(), [&](std::size_t i) { work(*first[i], i == 0); },
-      [&](std::size_t missing) { stuck_ += static_cast<unsigned>(missing); });
+  threads_.reserve(work_.threads);
+  stuck_ = work_.threads - 1;
+  work(true);
+  join();
 }
 
-void Schedule::work(Runner& first, bool reports) {
+// Starts one more thread if workgroups are left for it. Each thread does so twice when it begins:
+// many are there soon, and a short run ends before they are.
+void Schedule::grow() try {
+  const std::lock_guard lock(mutex_);
+  if (next_ + starting_ >= work_.count || threads_.size() + 1 >= work_.threads) return;
+  --stuck_;
+  ++starting_;
+  threads_.emplace_back([this] {
+    try {
+      work(false);
+    } catch (const std::bad_alloc&) {
+      ++stuck_;  // it counts as one without work
+    }
+  });
+} catch (const std::system_error&) {
+  ++stuck_;
+  --starting_;
+}
+
+// A thread starts others before it ends.
+void Schedule::join() {
+  for (std::size_t i = 0;; ++i) {
+    std::unique_lock lock(mutex_);
+    if (i >= threads_.size()) return;
+    std::jthread& thread = threads_[i];
+    lock.unlock();
+    if (thread.joinable()) thread.join();
+  }
+}
+
+void Schedule::work(bool is_first) {
   const double begin = thread_seconds();
   const FloatModeScope scope;
+  grow();
+  grow();
+  --starting_;
   Pool pool;
-  pool.free.push_back(&first);
+  pool.free.push_back(first_runner());
   pool.patience = work_.patience;
-  pool.reports = reports;
+  pool.reports = is_first;
   order_ == WorkgroupOrder::interleaved ? interleave(pool) : run_in_turns(pool);
   // A thread without work waits for nobody.
   if (!pool.is_stuck) ++stuck_;
@@ -200,6 +232,13 @@ bool Schedule::is_deadlock(Pool& pool) {
   if (progress_ == pool.stuck_at) return stuck_ == work_.threads;
   pool.stuck_at = progress_;
   return false;
+}
+
+// Makes the runner of a thread, whose memory is charged. Throws std::bad_alloc.
+Runner* Schedule::first_runner() {
+  std::unique_ptr<Runner> made = work_.make();
+  const std::lock_guard lock(mutex_);
+  return runners_.emplace_back(std::move(made)).get();
 }
 
 // Makes one more runner; null if there is no memory. The existing ones go on.

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <ranges>
+#include <thread>
 #include <vector>
 
 #include "emulator/dispatch/workgroup_order.h"
@@ -48,7 +49,7 @@ class Schedule {
     const Launch& launch;
     Meter& meter;
     uint64_t count;       // the number of workgroups or clusters
-    unsigned threads;     // threads of the host, each with a runner whose memory is charged
+    unsigned threads;     // threads of the host at most, each with a runner whose memory is charged
     uint64_t bytes;       // host memory of one runner
     uint64_t bytes_left;  // the budget of memory that more runners may not use
     std::size_t most;     // the most unfinished workgroups of a thread
@@ -73,7 +74,7 @@ class Schedule {
   double core_seconds() const { return core_seconds_; }
   // The instructions of this run, as the budget counts them.
   uint64_t executed() const { return work_.meter.used(Resource::instructions) - used_before_; }
-  // All runners, as the type that Work::make makes.
+  // The runners that were needed, as the type that Work::make makes.
   template <class Made>
   auto runners() const {
     return runners_ | std::views::transform([](const std::unique_ptr<Runner>& runner) -> Made& {
@@ -85,7 +86,9 @@ class Schedule {
   struct Resident;
   struct Pool;
 
-  void work(Runner& first, bool reports);
+  void work(bool is_first);
+  void grow();
+  void join();
   void run_in_turns(Pool& pool);
   void interleave(Pool& pool);
   bool is_over(const Pool& pool);
@@ -95,6 +98,7 @@ class Schedule {
   void remove(Pool& pool);
   // True if no workgroup on any thread makes progress, and no more can be started.
   bool is_deadlock(Pool& pool);
+  Runner* first_runner();
   Runner* another_runner();
   void note(uint64_t place, Fault fault);
 
@@ -105,10 +109,12 @@ class Schedule {
   uint64_t charged_ = 0;  // the memory of further runners
   uint64_t limit_ = ~uint64_t{0};
   std::vector<std::unique_ptr<Runner>> runners_;
+  std::vector<std::jthread> threads_;  // besides the caller's
   std::atomic<uint64_t> next_ = 0, done_ = 0, progress_ = 0;
-  std::atomic<unsigned> stuck_ = 0;                    // threads
+  std::atomic<unsigned> stuck_ = 0;  // threads, with those that have not been started
   std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};  // by the place in the order of the run
   std::atomic<bool> cut_ = false;
+  std::atomic<unsigned> starting_ = 1;  // threads that have not taken a workgroup
   std::mutex mutex_;
   std::optional<Fault> fault_;
   double core_seconds_ = 0;

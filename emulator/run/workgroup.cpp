@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -55,18 +54,16 @@ uint64_t WorkgroupRunner::bytes_of(const Dispatch& dispatch, bool checked) {
 WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow,
                                  Meter& meter, WorkgroupOrder order)
     : dispatch_(dispatch),
-      waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
-      upper_halves_(dispatch.wave() == 64
-                        ? std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())
-                        : nullptr),
+      waves_(dispatch.waves_per_workgroup()),
+      upper_halves_(dispatch.wave() == 64 ? dispatch.waves_per_workgroup() : 0),
       wave_count_(dispatch.waves_per_workgroup()),
       places_(order, wave_count_),
       counts_(dispatch.program().instructions().size()),
       profile_(dispatch.object().target(), dispatch.wave()),
       meter_(meter) {
-  lds_.resize(dispatch.lds_bytes() + 64);
+  lds_ = ReusedMemory(dispatch.lds_bytes() + 64);
   scratch_pitch_ = scratch_pitch(dispatch);
-  scratch_.resize(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
+  scratch_ = ReusedMemory(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
   if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow);
 }
 
@@ -117,11 +114,7 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   profiles_ = profile;
   records_ = profile && workgroup == 0;
   if (records_) {
-    const Program& program = dispatch_.program();
-    recorder_.set_instructions(
-        std::views::iota(uint32_t{0}, static_cast<uint32_t>(counts_.size())) |
-            std::views::transform([&](uint32_t i) { return program.mnemonic(i); }),
-        false);
+    recorder_.set_classes(dispatch_.program().classes());
     recorder_.start(wave_count_);
   }
   barrier_ = {.members = wave_count_};

@@ -13,6 +13,7 @@
 #include "emulator/record/budget.h"
 #include "emulator/record/timeline.h"
 #include "emulator/run/access_profile.h"
+#include "emulator/run/reused_memory.h"
 #include "emulator/run/schedule.h"
 
 namespace heddle::emulator {
@@ -60,13 +61,12 @@ class WorkgroupRunner final : public Runner {
   static void observe(Wavefront& wave, const MemoryAccess& access);
 
   const Dispatch& dispatch_;
-  std::unique_ptr<Wavefront[]> waves_;
-  // the upper halves of waves of 64; null for waves of 32
-  std::unique_ptr<Wavefront[]> upper_halves_;
+  ReusedArray<Wavefront> waves_;
+  ReusedArray<Wavefront> upper_halves_;  // of waves of 64; else none
   uint32_t wave_count_;
   PlacesInOrder places_;  // of the waves
   MatrixNumbers numbers_;
-  std::vector<std::byte> lds_, scratch_;
+  ReusedMemory lds_, scratch_;
   uint64_t scratch_pitch_;
   BarrierState barrier_;
   std::vector<uint64_t> counts_;

@@ -23,13 +23,14 @@ class Device:
     """A device of software for one processor: ``Device("gfx942")``, ``Device("sm_90a")``.
 
     With `check` every launch is checked (docs/checker.md), unless it says otherwise. `threads` of the host run
-    the workgroups of a launch; 0 are as many as there are cores. `wave` are the lanes of a wave.
+    the workgroups of a launch; 0 are as many as there are cores. `limit` are the instructions that a workgroup
+    may execute; 0 are as many as docs/trust.md says. `wave` are the lanes of a wave.
     """
 
-    def __init__(self, target: str, check: bool = False, threads: int = 0) -> None:
+    def __init__(self, target: str, check: bool = False, threads: int = 0, limit: int = 0) -> None:
         if not isinstance(target, str):
             raise TypeError(f"a target is a name such as 'gfx942', not {type(target).__name__}")
-        self.target, self.check, self.threads = target, check, threads
+        self.target, self.check, self.threads, self.limit = target, check, threads, limit
         self._library = _native.library()
         self._handle = self._library.heddle_open(target.encode())
         if not self._handle:
@@ -180,12 +181,12 @@ class Kernel:
         launch.grid, launch.block = _three(grid, 1, "grid"), _three(block, 1, "block")
         launch.cluster = _three(cluster, 0, "cluster")
         launch.shared_bytes = _word(shared, "shared")
-        launch.threads = device.threads
+        launch.threads, launch.most_instructions_of_workgroup = device.threads, device.limit
         if device.check if check is None else check:
             launch.flags |= _native.CHECK
         if cooperative:
             launch.flags |= _native.COOPERATIVE
-        launch.arguments, launch.argument_bytes = arguments, len(arguments)
+        launch.arguments, launch.argument_bytes = bytes(arguments), len(arguments)
         launch.memory, launch.memory_count = table, len(parts)
         handle = library.heddle_run_kernel(self._handle, ctypes.byref(launch))
         if not handle:

@@ -14,6 +14,7 @@ mapfile -t files < <(git ls-files -co --exclude-standard 2>/dev/null || find . -
 # 1. include/heddle/x/y.h has tests/x/y_test.cpp. Headers that hold only rows, or a part of
 #    another, are tested by their reader's test, named here; an entry that is no longer needed fails.
 declare -A tested_by=(
+  [run]=tool/interface
   [layout/needs_cxx23]=interop/any_layout
   [layout/needs_cxx20]=layout/linear_layout
   [instruction/rdna_table]=instruction/catalogue

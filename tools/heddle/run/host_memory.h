@@ -6,10 +6,13 @@
 #include <span>
 #include <string>
 
+#include "emulator/record/launch.h"
+
 namespace heddle::tool {
 
-/// Why a range cannot be read, or written if that is wanted: a part of it is not mapped, or
-/// protected. It looks at the protection of the first and the last page.
-std::optional<std::string> why_not_usable(std::span<const std::byte> range, bool is_written);
+/// Why one of these arrays cannot be read, or written if it is writable: a part of it is not
+/// mapped, or protected. Of a large array it looks at the protection of the first and the last
+/// page, and before Linux 5.14 at none.
+std::optional<std::string> why_not_usable(std::span<const emulator::Buffer> arrays);
 
 }  // namespace heddle::tool

@@ -130,10 +130,9 @@ std::expected<emulator::Launch, std::string> launch_of(const heddle_kernel& kern
     if (memory.name != nullptr) part.name = memory.name;
     part.writable = (memory.flags & HEDDLE_WRITABLE) != 0;
     part.initialised = (memory.flags & HEDDLE_NOT_INITIALISED) == 0;
-    if (const auto problem = tool::why_not_usable(part.bytes, part.writable))
-      return std::unexpected("array " + part.name + " cannot be used: " + *problem);
     launch.memory.push_back(std::move(part));
   }
+  if (const auto problem = tool::why_not_usable(launch.memory)) return std::unexpected(*problem);
   std::ranges::copy(given.grid, launch.grid.begin());
   std::ranges::copy(given.block, launch.workgroup.begin());
   std::ranges::copy(given.cluster, launch.cluster.begin());
