@@ -42,7 +42,7 @@ config.substitutions += [
      "--no-gpu-bundle-output -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
      "-I%S/../../include -isystem %S/../../runtime/hip_without_rocm"),
     # A program that `heddle exec` runs: linked with a library for all of HIP, as hipcc does.
-    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O2 -I%S/../../include "
+    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O2 -Wno-unused-command-line-argument -I%S/../../include "
      "-isystem %S/../../runtime/hip_without_rocm -L" + os.path.join(
          os.path.dirname(os.path.abspath(lit_config.params["module"])), "heddle", "hip") + " -lamdhip64"),
     ("%python", sys.executable),

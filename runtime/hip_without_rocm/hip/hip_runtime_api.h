@@ -36,6 +36,7 @@ typedef enum hipError_t {
   hipErrorSharedObjectInitFailed = 303,
   hipErrorInvalidHandle = 400,
   hipErrorInvalidResourceHandle = 400,
+  hipErrorIllegalState = 401,
   hipErrorNotFound = 500,
   hipErrorNotReady = 600,
   hipErrorIllegalAddress = 700,
@@ -49,6 +50,16 @@ typedef enum hipError_t {
   hipErrorLaunchFailure = 719,
   hipErrorCooperativeLaunchTooLarge = 720,
   hipErrorNotSupported = 801,
+  hipErrorStreamCaptureUnsupported = 900,
+  hipErrorStreamCaptureInvalidated = 901,
+  hipErrorStreamCaptureMerge = 902,
+  hipErrorStreamCaptureUnmatched = 903,
+  hipErrorStreamCaptureUnjoined = 904,
+  hipErrorStreamCaptureIsolation = 905,
+  hipErrorStreamCaptureImplicit = 906,
+  hipErrorCapturedEvent = 907,
+  hipErrorStreamCaptureWrongThread = 908,
+  hipErrorGraphExecUpdateFailure = 910,
   hipErrorUnknown = 999
 } hipError_t;
 
@@ -215,12 +226,27 @@ hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int fro
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, size_t bytes);
 hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, size_t bytes);
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes);
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, size_t bytes, hipStream_t stream);
+hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, size_t bytes, hipStream_t stream);
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
+                              hipStream_t stream);
 hipError_t hipMemset(void* to, int value, size_t bytes);
 hipError_t hipMemsetAsync(void* to, int value, size_t bytes, hipStream_t stream);
 hipError_t hipMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, size_t count);
 hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, size_t count);
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, size_t count);
+hipError_t hipMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                            hipStream_t stream);
+hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, size_t count,
+                            hipStream_t stream);
+hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, size_t count,
+                             hipStream_t stream);
+hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, size_t count, hipStream_t stream);
+hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                  hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                    hipMemcpyKind kind, hipStream_t stream);
 hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                              hipMemcpyKind kind);
 hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
@@ -231,7 +257,13 @@ hipError_t hipGetSymbolSize(size_t* bytes, const void* symbol);
 hipError_t hipStreamCreate(hipStream_t* stream);
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags);
 hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority);
+hipError_t hipExtStreamCreateWithCUMask(hipStream_t* stream, uint32_t words, const uint32_t* mask);
 hipError_t hipStreamDestroy(hipStream_t stream);
+hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags);
+hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
+int hipGetStreamDeviceId(hipStream_t stream);
+hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* memory, size_t bytes, unsigned flags);
 hipError_t hipStreamSynchronize(hipStream_t stream);
 hipError_t hipStreamQuery(hipStream_t stream);
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags);
@@ -278,6 +310,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
                                  unsigned block_z, unsigned lds_bytes, hipStream_t stream,
                                  void** arguments, void** extra);
 }
+
+#include "without_rocm/graphs.h"
 
 // What hands its arguments on: the line of a call is that of the program's, not one of this file
 // (a function without debug information has the place of its call where it is inlined).
@@ -327,13 +361,15 @@ HIP_FORWARDS hipError_t hipMemcpyFromSymbol(void* to, const T& symbol, size_t by
 }
 template <class T>
 HIP_FORWARDS hipError_t hipMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
-                                               size_t offset, hipMemcpyKind kind, hipStream_t) {
-  return hipMemcpyToSymbol((const void*)&symbol, from, bytes, offset, kind);
+                                               size_t offset, hipMemcpyKind kind,
+                                               hipStream_t stream) {
+  return hipMemcpyToSymbolAsync((const void*)&symbol, from, bytes, offset, kind, stream);
 }
 template <class T>
 HIP_FORWARDS hipError_t hipMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes,
-                                                 size_t offset, hipMemcpyKind kind, hipStream_t) {
-  return hipMemcpyFromSymbol(to, (const void*)&symbol, bytes, offset, kind);
+                                                 size_t offset, hipMemcpyKind kind,
+                                                 hipStream_t stream) {
+  return hipMemcpyFromSymbolAsync(to, (const void*)&symbol, bytes, offset, kind, stream);
 }
 template <class T>
 HIP_FORWARDS hipError_t hipGetSymbolAddress(void** address, const T& symbol) {

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/program/hip/calls.h"
+#include "runtime/program/hip/streams.h"
 #include "runtime/program/registry.h"
 
 namespace heddle::program {
@@ -64,6 +64,24 @@ hipError_t fill(void* to, T value, std::uint64_t count, const char* call) {
   });
 }
 
+}  // namespace
+
+hipError_t fill_rows(const hipMemsetParams& params) {
+  const auto row = [&](std::size_t i) {
+    void* const to = static_cast<char*>(params.dst) + i * params.pitch;
+    constexpr const char* call = "a node of a graph";
+    if (params.elementSize == 4) return fill(to, params.value, params.width, call);
+    if (params.elementSize == 2)
+      return fill(to, static_cast<unsigned short>(params.value), params.width, call);
+    return fill(to, static_cast<unsigned char>(params.value), params.width, call);
+  };
+  for (std::size_t i = 0; i < params.height; ++i)
+    if (const hipError_t error = row(i); error != hipSuccess) return error;
+  return hipSuccess;
+}
+
+namespace {
+
 hipError_t find_symbol(const void* symbol, const Variable*& variable, ProgramModule*& module) {
   return with_device([&](ProgramDevice& device) {
     const RegisteredVariable* known = registered_variable(symbol);
@@ -87,12 +105,14 @@ hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKin
   return copy(to, from, bytes, kind, "hipMemcpy");
 }
 hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind,
-                          hipStream_t) {
-  return copy(to, from, bytes, kind, "hipMemcpyAsync");
+                          hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return copy(to, from, bytes, kind, "hipMemcpyAsync"); });
 }
 hipError_t hipMemcpyWithStream(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind,
-                               hipStream_t) {
-  return copy(to, from, bytes, kind, "hipMemcpyWithStream");
+                               hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return copy(to, from, bytes, kind, "hipMemcpyWithStream"); });
 }
 hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                        std::size_t width, std::size_t height, hipMemcpyKind kind) {
@@ -100,15 +120,17 @@ hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::si
 }
 hipError_t hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                             std::size_t from_pitch, std::size_t width, std::size_t height,
-                            hipMemcpyKind kind, hipStream_t) {
-  return copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+                            hipMemcpyKind kind, hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 hipError_t hipMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return copy(to, from, bytes, hipMemcpyDefault, "hipMemcpyPeer");
 }
 hipError_t hipMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
-                              hipStream_t) {
-  return copy(to, from, bytes, hipMemcpyDefault, "hipMemcpyPeerAsync");
+                              hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return copy(to, from, bytes, hipMemcpyDefault, "hipMemcpyPeerAsync"); });
 }
 hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, std::size_t bytes) {
   return copy(to, from, bytes, hipMemcpyHostToDevice, "hipMemcpyHtoD");
@@ -119,11 +141,28 @@ hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, std::size_t bytes) {
 hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes) {
   return copy(to, from, bytes, hipMemcpyDeviceToDevice, "hipMemcpyDtoD");
 }
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, std::size_t bytes,
+                              hipStream_t stream) {
+  return hipMemcpyAsync(to, from, bytes, hipMemcpyHostToDevice, stream);
+}
+hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, std::size_t bytes,
+                              hipStream_t stream) {
+  return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToHost, stream);
+}
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes,
+                              hipStream_t stream) {
+  return hipMemcpyAsync(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+}
 hipError_t hipMemset(void* to, int value, std::size_t bytes) {
   return fill(to, static_cast<unsigned char>(value), bytes, "hipMemset");
 }
-hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t) {
-  return fill(to, static_cast<unsigned char>(value), bytes, "hipMemsetAsync");
+hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t stream) {
+  const hipMemsetParams params{to, 1, 1, bytes, static_cast<unsigned>(value), bytes};
+  if (hipGraphNode* node = add_captured(stream, hipGraphNodeTypeMemset))
+    node->work = params;
+  else
+    return fill(to, static_cast<unsigned char>(value), bytes, "hipMemsetAsync");
+  return hipSuccess;
 }
 hipError_t hipMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                        std::size_t height) {
@@ -142,6 +181,23 @@ hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, std::size_t cou
 }
 hipError_t hipMemsetD32(hipDeviceptr_t to, int value, std::size_t count) {
   return fill(to, value, count, "hipMemsetD32");
+}
+
+hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, std::size_t count,
+                            hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemset, [=] { return hipMemsetD8(to, value, count); });
+}
+hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, std::size_t count,
+                             hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemset, [=] { return hipMemsetD16(to, value, count); });
+}
+hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, std::size_t count, hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemset, [=] { return hipMemsetD32(to, value, count); });
+}
+hipError_t hipMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                            std::size_t height, hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemset,
+                   [=] { return hipMemset2D(to, pitch, value, width, height); });
 }
 
 hipError_t hipGetSymbolAddress(void** address, const void* symbol) {
@@ -171,5 +227,15 @@ hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, 
   const hipError_t error = hipGetSymbolAddress(&address, symbol);
   if (error != hipSuccess) return error;
   return copy(to, static_cast<char*>(address) + offset, bytes, kind, "hipMemcpyFromSymbol");
+}
+hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                  std::size_t offset, hipMemcpyKind kind, hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return hipMemcpyToSymbol(symbol, from, bytes, offset, kind); });
+}
+hipError_t hipMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                    std::size_t offset, hipMemcpyKind kind, hipStream_t stream) {
+  return on_stream(stream, hipGraphNodeTypeMemcpy,
+                   [=] { return hipMemcpyFromSymbol(to, symbol, bytes, offset, kind); });
 }
 }

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/program/hip/calls.h"
 #include "runtime/program/hip/properties.h"
+#include "runtime/program/hip/streams.h"
 #include "runtime/program/registry.h"
 
 namespace heddle::program {
@@ -87,24 +87,60 @@ class LaunchOfCompiler {
   ProgramDevice& device_;
 };
 
+struct LaunchKind {
+  bool is_cooperative = false, is_of_compiler = false;
+};
+
 hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** arguments,
-                           std::size_t lds_bytes, bool is_cooperative = false,
-                           bool is_of_compiler = false) {
+                           std::size_t lds_bytes, hipStream_t stream, LaunchKind kind = {}) {
+  if (hipGraphNode* node = add_captured(stream, hipGraphNodeTypeKernel)) {
+    KernelNode kernel;
+    const hipKernelNodeParams params{block, nullptr,   const_cast<void*>(function),
+                                     grid,  arguments, static_cast<unsigned>(lds_bytes)};
+    if (!keep_arguments(kernel, params)) return result(hipErrorInvalidDeviceFunction);
+    kernel.is_cooperative = kind.is_cooperative;
+    node->work = std::move(kernel);
+    return hipSuccess;
+  }
   return with_device([&](ProgramDevice& device) {
-    const LaunchOfCompiler launching(device, is_of_compiler);
+    const LaunchOfCompiler launching(device, kind.is_of_compiler);
     hipError_t error;
     const RegisteredKernel* known = find_kernel(device, function, error);
     if (!known) return error;
     const Kernel* kernel = known->module->find_kernel(known->name);
     if (!kernel) return hipErrorInvalidDeviceFunction;
-    if (is_cooperative && !fits_at_once(device, *kernel, grid, block, lds_bytes))
+    if (kind.is_cooperative && !fits_at_once(device, *kernel, grid, block, lds_bytes))
       return hipErrorCooperativeLaunchTooLarge;
     return launch(device, *known->module, *kernel, grid, block, lds_bytes,
-                  packed(*kernel, arguments), is_cooperative);
+                  packed(*kernel, arguments), kind.is_cooperative);
   });
 }
 
 }  // namespace
+
+bool keep_arguments(KernelNode& node, const hipKernelNodeParams& params) {
+  return with_device([&](ProgramDevice& device) {
+           hipError_t error;
+           const RegisteredKernel* known = find_kernel(device, params.func, error);
+           const Kernel* kernel = known ? known->module->find_kernel(known->name) : nullptr;
+           if (!kernel || !(params.kernelParams || kernel->arguments.empty()))
+             return hipErrorInvalidDeviceFunction;
+           node.params = params;
+           for (std::size_t i = 0; i < kernel->arguments.size(); ++i)
+             node.arguments.emplace_back(static_cast<const char*>(params.kernelParams[i]),
+                                         kernel->arguments[i].bytes);
+           for (std::string& bytes : node.arguments) node.pointers.push_back(bytes.data());
+           return hipSuccess;
+         }) == hipSuccess;
+}
+
+hipError_t run_kernel(const KernelNode& node) {
+  const hipKernelNodeParams& params = node.params;
+  return launch_function(params.func, params.gridDim, params.blockDim,
+                         const_cast<void**>(node.pointers.data()), params.sharedMemBytes, nullptr,
+                         {.is_cooperative = node.is_cooperative});
+}
+
 }  // namespace heddle::program
 
 using namespace heddle::program;
@@ -112,25 +148,27 @@ using namespace heddle::program;
 extern "C" {
 
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                           std::size_t lds_bytes, hipStream_t) {
-  return launch_function(kernel, grid, block, arguments, lds_bytes);
+                           std::size_t lds_bytes, hipStream_t stream) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes, stream);
 }
 hipError_t hipLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                                      unsigned lds_bytes, hipStream_t) {
-  return launch_function(kernel, grid, block, arguments, lds_bytes, true);
+                                      unsigned lds_bytes, hipStream_t stream) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes, stream,
+                         {.is_cooperative = true});
 }
 hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                               std::size_t lds_bytes, hipStream_t stream, hipEvent_t begin,
                               hipEvent_t end, int) {
   if (begin) hipEventRecord(begin, stream);
-  const hipError_t error = launch_function(kernel, grid, block, arguments, lds_bytes);
+  const hipError_t error = launch_function(kernel, grid, block, arguments, lds_bytes, stream);
   if (end) hipEventRecord(end, stream);
   return error;
 }
 // CUDA's compiler calls this name, and HIP's the other.
 hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                            std::size_t lds_bytes, hipStream_t) {
-  return launch_function(kernel, grid, block, arguments, lds_bytes, false, true);
+                            std::size_t lds_bytes, hipStream_t stream) {
+  return launch_function(kernel, grid, block, arguments, lds_bytes, stream,
+                         {.is_of_compiler = true});
 }
 
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {

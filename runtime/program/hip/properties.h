@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "hip/hip_runtime_api.h"
 #include "runtime/program/device.h"
+#include "runtime/program/hip/functions.h"
 
 namespace heddle::program {
 
