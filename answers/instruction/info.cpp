@@ -10,6 +10,7 @@
 #include "answers/instruction/call_source.h"
 #include "answers/instruction/row_text.h"
 #include "answers/instruction/selection.h"
+#include "answers/instruction/sums_text.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/encoding.h"
@@ -177,8 +178,9 @@ std::string modifiers_text(const Instruction& row) {
 std::string or_none(std::string_view text) { return text.empty() ? "none" : std::string(text); }
 
 /// The row in words; a fact without words is left out.
-std::vector<Fact> facts(const RowSelection& selection) {
+std::vector<Fact> facts(const RowSelection& selection, std::int64_t products) {
   const Instruction& row = selection.row;
+  const instruction::Family family = instruction::processor(selection.target).family;
   std::vector<Fact> all{{"computes", computes_text(row)},
                         {"operands", operands_text(row)},
                         {"exists on", exists_text(row)},
@@ -189,7 +191,8 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"latency", latency_text(row, selection.target)},
                         {"beside it", co_execution_text(row, selection.target)},
                         {"encoding", encoding_text(row)},
-                        {"sums", sums_text(row)},
+                        {"sums", sums_text(row, family)},
+                        {"error", sum_error_text(row, family, products)},
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
                         {"CUTLASS", std::string(instruction::cutlass_name(row).view())},
@@ -210,10 +213,10 @@ std::string_view for_one_n(const Instruction& row) {
   return row.n_sizes == 0 ? "" : ", of the smallest n";
 }
 
-std::string text_of(const RowSelection& selection) {
+std::string text_of(const RowSelection& selection, std::int64_t products) {
   constexpr int label_columns = 14;
   std::string text = heading(selection) + '\n';
-  for (const Fact& fact : facts(selection))
+  for (const Fact& fact : facts(selection, products))
     text += paragraph("  " + fact.label, fact.words, label_columns, output_width());
   const CallSource call = call_source(selection.row);
   text += fmt::format("\n  in {}{}:\n\n", call.language, for_one_n(selection.row));
@@ -222,9 +225,9 @@ std::string text_of(const RowSelection& selection) {
   return text;
 }
 
-std::string markdown_of(const RowSelection& selection) {
+std::string markdown_of(const RowSelection& selection, std::int64_t products) {
   std::string text = fmt::format("# {}\n\n", heading(selection));
-  for (const Fact& fact : facts(selection))
+  for (const Fact& fact : facts(selection, products))
     text += fmt::format("- {}: {}\n", fact.label, fact.words);
   const CallSource call = call_source(selection.row);
   return text + fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call.language, for_one_n(selection.row),
@@ -286,7 +289,7 @@ std::string encoding_json(const Instruction& row) {
                          : "null");
 }
 
-std::string json_of(const RowSelection& selection) {
+std::string json_of(const RowSelection& selection, std::int64_t products) {
   const Instruction& row = selection.row;
   std::string exists;
   for (const Place& place : places_of_name(row))
@@ -301,7 +304,7 @@ std::string json_of(const RowSelection& selection) {
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"compile_for\": {}, \"needs\": {},\n \"rate\": "
-      "{},\n \"latency\": {},\n \"co_execution\": {},\n \"encoding\": {},\n"
+      "{},\n \"latency\": {},\n \"co_execution\": {},\n \"encoding\": {},\n \"sums\": {},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
       " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
@@ -310,8 +313,10 @@ std::string json_of(const RowSelection& selection) {
       row.blocks, row.is_sparse(), operands_json(row), exists,
       json_string(compile_for_text(row, selection.target)), json_strings(needs),
       rate_json(row, selection.target), latency_json(row, selection.target),
-      co_execution_json(row, selection.target), encoding_json(row), json_string(row.intrinsic),
-      json_string(builtin_name(row)), json_string(instruction::cutlass_name(row)),
+      co_execution_json(row, selection.target), encoding_json(row),
+      sums_json(row, instruction::processor(selection.target).family, products),
+      json_string(row.intrinsic), json_string(builtin_name(row)),
+      json_string(instruction::cutlass_name(row)),
       fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
       json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
       json_string(row.doubt));
@@ -322,8 +327,9 @@ std::string json_of(const RowSelection& selection) {
 std::expected<std::string, std::string> info(const InfoQuestion& question) {
   const auto selection = select_row(question.row);
   if (!selection) return std::unexpected(selection.error());
-  if (question.format == "json") return json_of(*selection);
-  return question.format == "md" ? markdown_of(*selection) : text_of(*selection);
+  if (question.format == "json") return json_of(*selection, question.products);
+  return question.format == "md" ? markdown_of(*selection, question.products)
+                                 : text_of(*selection, question.products);
 }
 
 }  // namespace heddle::answers

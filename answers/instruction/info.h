@@ -14,6 +14,7 @@ namespace heddle::answers {
 struct InfoQuestion {
   RowArguments row;
   std::string format = "text";
+  std::int64_t products = 4096;  // of the sum whose error is told
 };
 
 /// The answer in the requested format, or a sentence about the mistake in the question.

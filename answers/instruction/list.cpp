@@ -13,6 +13,7 @@
 #include "answers/instruction/row_filter.h"
 #include "answers/instruction/row_text.h"
 #include "answers/instruction/similar_names.h"
+#include "answers/instruction/sums_text.h"
 #include "answers/text/columns.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
@@ -269,10 +270,15 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
                           asked.name, similar_names(asked.name, filter->target))
             : std::string("no instruction meets all conditions; leave one out"));
   }
-  if (question.format == "witnesses" && question.counts)
-    return std::unexpected(
-        "--format witnesses has a line for each instruction; leave out --count, or take another "
-        "--format");
+  const bool is_table = question.format == "witnesses" || question.format == "sums";
+  if (is_table && question.counts)
+    return std::unexpected(fmt::format(
+        "--format {} is a table of instructions; leave out --count, or take another --format",
+        question.format));
+  if (question.format == "sums")
+    return sums_table(rows, filter->target.transform([](instruction::Target target) {
+      return instruction::processor(target).family;
+    }));
   if (question.format == "witnesses") return markdown_of(witness_cells(rows));
   if (question.counts) {
     const std::vector<Counts> counts = counts_of(rows);

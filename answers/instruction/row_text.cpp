@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heddle/instruction/numerics.h"
-
 namespace heddle::answers {
 
 using instruction::Instruction;
@@ -113,34 +111,6 @@ std::string witnesses_text(const Instruction& row) {
   };
   return fmt::format("of the places: {}{}; of registers and encoding: {}", joined(true),
                      row.map_witnesses() == 1 ? " (the only one)" : "", joined(false));
-}
-
-std::string sums_text(const Instruction& row) {
-  using instruction::Summation;
-  if (!instruction::is_cdna(row.family()) || row.kind != Kind::multiply) return "";
-  const instruction::SumRule rule = instruction::sum_rule(row);
-  std::string text;
-  switch (rule.summation) {
-    case Summation::exact:
-      text = "exact modulo 2^32";
-      break;
-    case Summation::chain:
-      text = "a fused multiply-add for each k, in rising order";
-      break;
-    case Summation::pairs:
-      text = fmt::format("trees of {} products, each added to C, every step rounded", rule.group);
-      break;
-    case Summation::fused:
-      text = fmt::format("{} products and C at once{}, cut off below the largest and rounded",
-                         rule.group, rule.splits ? ", even and odd k apart" : "");
-      break;
-    case Summation::blocks:
-      text = "a chain for each scaled run of k, scaled and added to C";
-      break;
-  }
-  if (rule.flushes) text += ", subnormal numbers as zero";
-  return fmt::format("{}; bits {}{}", text, instruction::name(rule.evidence),
-                     rule.source.empty() ? "" : fmt::format(" ({})", rule.source));
 }
 
 std::string register_words(const Instruction& row, Operand operand, int count) {

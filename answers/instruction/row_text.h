@@ -45,10 +45,6 @@ std::vector<std::string_view> witness_names(const instruction::Instruction& row,
 /// All witnesses in a sentence. It says so if only one confirms the places.
 std::string witnesses_text(const instruction::Instruction& row);
 
-/// For CDNA's products: how they add, and how certain that is (heddle/instruction/numerics.h);
-/// empty for others.
-std::string sums_text(const instruction::Instruction& row);
-
 /// The word for what holds an operand: "VGPR" or "AGPR", "register" for NVIDIA, "column" in tensor
 /// memory; with an s unless `count` is 1.
 std::string register_words(const instruction::Instruction& row, instruction::Operand operand,

@@ -267,8 +267,9 @@ bool fragment_multiply(Decoder& d) {
   form.c = fragment_of(*shape, 'c', *types.back());
   // What is known of mma.sync is taken for wmma, too.
   ProductForm& sum = form.sum;
-  sum.rule = instruction::tensor_sum_rule(instruction::processor(d.program().target).family, false,
-                                          operand.type, shape->k);
+  sum.rule = instruction::tensor_sum_rule({instruction::processor(d.program().target).family,
+                                           instruction::TensorUnit::mma, form.a.type, form.b.type,
+                                           shape->k});
   sum.a_type = form.a.type;
   sum.b_type = form.b.type;
   sum.c_type = form.c.type;

@@ -101,8 +101,7 @@ ProductForm product_form(const MatrixTable& table, instruction::Target target) {
   const bool is_warpgroup = row.wave == 128;
   const int depth = row.is_sparse() ? row.k / 2 : row.k;
   ProductForm form;
-  form.rule = instruction::tensor_sum_rule(instruction::processor(target).family, is_warpgroup,
-                                           row.a_type, depth);
+  form.rule = instruction::tensor_sum_rule(row, instruction::processor(target).family);
   form.a_type = row.a_type;
   form.b_type = row.b_type;
   form.c_type = row.type(instruction::Operand::c);

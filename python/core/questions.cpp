@@ -79,7 +79,10 @@ void set(Fields& fields, answers::GetQuestion& get) {
   fields("sources", get.sources);
 }
 
-void set(Fields& fields, answers::InfoQuestion& info) { set(fields, info.row); }
+void set(Fields& fields, answers::InfoQuestion& info) {
+  set(fields, info.row);
+  fields("products", info.products);
+}
 
 void set(Fields& fields, answers::ListQuestion& list) {
   fields("name", list.filter.name)("target", list.filter.target);

@@ -3,14 +3,16 @@
 //
 // Sources. Hopper: 30 million sums recorded on an H200 (tests/data/matrix_sums_h200.json.gz), which
 // bench/records/matrix_sums.md describes. Others: MMA-Sim (arXiv 2511.10909, and its code, commit
-// c785138), which has the fraction bits and the groups. What it does not have is taken from Hopper:
-// that zeros align nothing, the least exponent, the sign of zero and the NaN.
+// c785138), which has the fraction bits and the groups of dense products. What it does not have is
+// taken from Hopper: that zeros align nothing, the least exponent, the sign of zero and the NaN.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "heddle/instruction/instruction.h"
 #include "heddle/instruction/numerics.h"
 
 namespace heddle::instruction {
@@ -21,16 +23,27 @@ namespace heddle::instruction {
 ///   chain   f64: a multiply-add for each k in rising order, from C on
 ///   fused   groups of products in rising k. The products of a group and what was summed up before
 ///           are one sum: each is cut off towards zero below the largest exponent of those that are
-///           not zero. A product is exact and has the sum of its operands' exponents
+///           not zero. A product is exact and has the sum of its operands' exponents, and of those
+///           of its scales
 ///   halves  8-bit floats as f16: from 0 on a fused sum of those k that are 0 or 1 modulo 4, onto
 ///           it a fused sum of the others; then C is added to nearest
 ///   quads   m8n8k4 by multiply-adds of f32. To f32 from 0 on one for each k, then C is added; to
 ///           f16 C + (p0 + p1) + (p2 + p3)
-enum class TensorSum : std::uint8_t { exact, chain, fused, halves, quads };
+///   runs    fused, of terms that are sums of 16 products of fp4. Such a sum is exact and is
+///           multiplied by its two scales, whose exponents alone align it
+enum class TensorSum : std::uint8_t { exact, chain, fused, halves, quads, runs };
+
+/// Which instruction a product is of: mma.sync, wgmma or tcgen05.mma.
+enum class TensorUnit : std::uint8_t { mma, wgmma, tcgen05 };
+
+constexpr TensorUnit tensor_unit(const Instruction& row) {
+  if (row.d.storage == Storage::tensor_memory) return TensorUnit::tcgen05;
+  return row.has(Constraint::warpgroup) ? TensorUnit::wgmma : TensorUnit::mma;
+}
 
 struct TensorSumRule {
   TensorSum sum = TensorSum::exact;
-  /// Of fused: the products that are added at once. Of halves: those of each half.
+  /// Of fused and runs: the products that are added at once. Of halves: those of each half.
   int group = 0;
   /// The bits below the largest exponent that a term of a fused sum keeps.
   int fraction_bits = 25;
@@ -43,75 +56,125 @@ struct TensorSumRule {
 /// The least value that the largest exponent of a fused sum has.
 constexpr int least_aligned_exponent = -133;
 
+/// What decides how a product is summed. `depth`: the elements of a row of A, of a sparse A those
+/// that it keeps.
+struct TensorProduct {
+  Family family;
+  TensorUnit unit = TensorUnit::mma;
+  ElementType a_type, b_type;
+  int depth;
+  bool is_sparse = false, has_scales = false, mixes_accumulators = false;  // C and D differ
+};
+
 struct TensorSumRow {
   Families families;
-  bool is_warpgroup;   // wgmma
-  ElementType a_type;  // fp8 stands for both 8-bit floats
+  TensorUnit unit;
+  ElementType a_type;  // fp8 stands for all floats of 6 and 8 bits, and for fp4 next to them
   int depth;           // only instructions of this k; 0: all others
+  bool has_scales;
   TensorSum sum;
   int group;  // 0: all products
   int fraction_bits, result_bits;
   Evidence evidence;
 };
 
-// Column legend: families, whether wgmma, type of A, k, sum, group, fraction bits of a term, of a D
-// of f32, evidence. The first row that fits counts.
+// Column legend: families, instruction, type of A, k, scales, sum, group, fraction bits of a term,
+// of a D of f32, evidence. The first row that fits counts.
 // clang-format off
 inline constexpr std::array tensor_sum_rows = [] {
   using enum Family;
   using enum ElementType;
   using enum TensorSum;
+  using enum TensorUnit;
   using enum Evidence;
   constexpr Families late = sm100 | sm120;
   return std::array{
-      TensorSumRow{sm90,        true,  f16,  0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        true,  bf16, 0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        true,  xf32, 0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        true,  fp8,  0, fused,  0, 13, 13, measured},
-      TensorSumRow{sm90,        false, f16,  4, quads,  0,  0, 23, measured},
-      TensorSumRow{sm90,        false, f16,  0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        false, bf16, 0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        false, xf32, 0, fused,  0, 25, 23, measured},
-      TensorSumRow{sm90,        false, fp8,  0, halves, 0, 25, 23, measured},
-      TensorSumRow{sm90,        false, f64,  0, chain,  1,  0, 52, measured},
-      TensorSumRow{sm70,        false, f16,  4, fused,  4, 23, 23, modelled},
-      TensorSumRow{sm75,        false, f16,  0, fused,  0, 24, 23, modelled},
-      TensorSumRow{sm80 | sm89, false, f16,  4, quads,  0,  0, 23, assumed},
-      TensorSumRow{sm80 | sm89, false, f16,  0, fused,  8, 24, 23, modelled},
-      TensorSumRow{sm80 | sm89, false, bf16, 0, fused,  8, 24, 23, modelled},
-      TensorSumRow{sm80 | sm89, false, xf32, 0, fused,  4, 24, 23, modelled},
-      TensorSumRow{sm89,        false, fp8,  0, fused, 16, 13, 13, modelled},
-      TensorSumRow{late,        false, f16,  4, quads,  0,  0, 23, assumed},
-      TensorSumRow{late,        false, f16,  0, fused,  0, 25, 23, modelled},
-      TensorSumRow{late,        false, bf16, 0, fused,  0, 25, 23, modelled},
-      TensorSumRow{late,        false, xf32, 0, fused,  0, 25, 23, modelled},
-      TensorSumRow{sm120,       false, fp8,  0, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm90,        wgmma,   f16,  0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        wgmma,   bf16, 0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        wgmma,   xf32, 0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        wgmma,   fp8,  0, false, fused,  0, 13, 13, measured},
+      TensorSumRow{sm90,        mma,     f16,  4, false, quads,  0,  0, 23, measured},
+      TensorSumRow{sm90,        mma,     f16,  0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        mma,     bf16, 0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        mma,     xf32, 0, false, fused,  0, 25, 23, measured},
+      TensorSumRow{sm90,        mma,     fp8,  0, false, halves, 0, 25, 23, measured},
+      TensorSumRow{sm90,        mma,     f64,  0, false, chain,  1,  0, 52, measured},
+      TensorSumRow{sm70,        mma,     f16,  4, false, fused,  4, 23, 23, modelled},
+      TensorSumRow{sm75,        mma,     f16,  0, false, fused,  0, 24, 23, modelled},
+      TensorSumRow{sm80 | sm89, mma,     f16,  4, false, quads,  0,  0, 23, assumed},
+      TensorSumRow{sm80 | sm89, mma,     f16,  0, false, fused,  8, 24, 23, modelled},
+      TensorSumRow{sm80 | sm89, mma,     bf16, 0, false, fused,  8, 24, 23, modelled},
+      TensorSumRow{sm80 | sm89, mma,     xf32, 0, false, fused,  4, 24, 23, modelled},
+      TensorSumRow{sm89,        mma,     fp8,  0, false, fused, 16, 13, 13, modelled},
+      TensorSumRow{sm80 | sm89, mma,     f64,  4, false, chain,  1,  0, 52, modelled},
+      TensorSumRow{late,        mma,     f64,  4, false, chain,  1,  0, 52, modelled},
+      TensorSumRow{late,        mma,     f16,  4, false, quads,  0,  0, 23, assumed},
+      TensorSumRow{late,        mma,     f16,  0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{late,        mma,     bf16, 0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{late,        mma,     xf32, 0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm120,       mma,     fp8,  0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm120,       mma,     fp8,  0, true,  fused,  0, 25, 23, modelled},
+      TensorSumRow{sm120,       mma,     fp4,  0, true,  runs,   0, 35, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, f16,  0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, bf16, 0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, xf32, 0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, fp8,  0, false, fused,  0, 25, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, fp8,  0, true,  fused,  0, 25, 23, modelled},
+      TensorSumRow{sm100,       tcgen05, fp4,  0, true,  runs,   0, 35, 23, modelled},
   };
 }();
 // clang-format on
 
-/// How a matrix instruction of NVIDIA adds. `depth`: the elements of a row of A, of a sparse A
-/// those that it keeps. Instructions that no row has are summed as Hopper's.
-constexpr TensorSumRule tensor_sum_rule(Family family, bool is_warpgroup, ElementType a_type,
-                                        int depth) {
-  if (is_integer(a_type) || a_type == ElementType::b1)
+/// Whether a row of the table is for elements of A of this type. fp4 without scales of its own
+/// fills a byte, as the other small floats do.
+constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
+  const int width = bits(product.a_type);
+  const bool is_byte = width == 8 || width == 6 || (width == 4 && product.depth <= 32);
+  return (row.a_type == product.a_type || (row.a_type == ElementType::fp8 && is_byte)) &&
+         row.unit == product.unit && row.has_scales == product.has_scales &&
+         (row.depth == 0 || row.depth == product.depth);
+}
+
+/// What is known of a row's rule where the published text has not this very product.
+constexpr Evidence evidence_of(const TensorSumRow& row, const TensorProduct& product) {
+  const auto is_unpublished = [](ElementType type) {
+    return type == ElementType::fp6 || type == ElementType::bf6;
+  };
+  if (row.evidence == Evidence::measured && product.mixes_accumulators) return Evidence::assumed;
+  if (row.evidence == Evidence::modelled &&
+      (product.is_sparse || is_unpublished(product.a_type) || is_unpublished(product.b_type)))
+    return Evidence::assumed;
+  return row.evidence;
+}
+
+/// How a matrix instruction of NVIDIA adds. Instructions that no row has are summed as Hopper's.
+constexpr TensorSumRule tensor_sum_rule(const TensorProduct& product) {
+  if (is_integer(product.a_type) || product.a_type == ElementType::b1)
     return {.evidence = Evidence::documented, .source = "PTX ISA 9.0"};
-  const ElementType type = a_type == ElementType::bf8 ? ElementType::fp8 : a_type;
-  for (const Family of : {family, Family::sm90})
+  for (const Family of : {product.family, Family::sm90})
     for (const TensorSumRow& row : tensor_sum_rows) {
-      if (!row.families.contains(of) || row.is_warpgroup != is_warpgroup || row.a_type != type ||
-          (row.depth != 0 && row.depth != depth))
-        continue;
-      TensorSumRule rule{row.sum, row.group, row.fraction_bits, row.result_bits,
-                         of == family ? row.evidence : Evidence::assumed};
+      if (!row.families.contains(of) || !is_for(row, product)) continue;
+      const Evidence evidence =
+          of == product.family ? evidence_of(row, product) : Evidence::assumed;
+      TensorSumRule rule{row.sum, row.group, row.fraction_bits, row.result_bits, evidence};
+      const int depth = product.depth;
       if (rule.group == 0 || rule.group > depth) rule.group = depth;
       if (rule.sum == TensorSum::halves) rule.group = depth / 2;
-      rule.source = rule.evidence == Evidence::measured   ? "sums recorded on an H200"
-                    : rule.evidence == Evidence::modelled ? "MMA-Sim, arXiv 2511.10909"
-                                                          : "as Hopper";
+      rule.source = evidence == Evidence::measured       ? "sums recorded on an H200"
+                    : evidence == Evidence::modelled     ? "MMA-Sim, arXiv 2511.10909"
+                    : row.evidence == Evidence::modelled ? "as the like products in MMA-Sim"
+                                                         : "as Hopper";
       return rule;
     }
-  return {.sum = TensorSum::fused, .group = depth, .source = "as Hopper"};
+  return {.sum = TensorSum::fused, .group = product.depth, .source = "as Hopper"};
+}
+
+/// The same of an instruction of the catalogue. A and B of the row may be of several types; then
+/// the rule is that of the first.
+constexpr TensorSumRule tensor_sum_rule(const Instruction& row, Family family) {
+  return tensor_sum_rule({family, tensor_unit(row), row.a_type, row.b_type,
+                          row.is_sparse() ? row.k / 2 : row.k, row.is_sparse(),
+                          row.has(Operand::scale_a), row.type(Operand::c) != row.type(Operand::d)});
 }
 
 }  // namespace heddle::instruction

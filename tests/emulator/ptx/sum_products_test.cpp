@@ -11,11 +11,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
+#include "heddle/instruction/sum_standing.h"
 #include "tests/data/golden.h"
 #include "tests/emulator/ptx/drawn_sums.h"
 #include "tests/emulator/ptx/simulate.h"
@@ -42,8 +47,10 @@ ProductForm form_of(const DrawnInstruction& i, std::uint64_t rows) {
   form.a_type = type_named(i.a);
   form.b_type = type_named(i.b);
   form.c_type = form.d_type = type_named(i.c);
-  form.rule = instruction::tensor_sum_rule(instruction::Family::sm90, i.name.starts_with("wgmma"),
-                                           form.a_type, static_cast<int>(i.k));
+  const auto unit =
+      i.name.starts_with("wgmma") ? instruction::TensorUnit::wgmma : instruction::TensorUnit::mma;
+  form.rule = instruction::tensor_sum_rule(
+      {instruction::Family::sm90, unit, form.a_type, form.b_type, static_cast<int>(i.k)});
   form.m = static_cast<uint32_t>(rows);
   form.n = static_cast<uint32_t>(i.n);
   form.k = static_cast<uint32_t>(i.k);
@@ -293,6 +300,82 @@ TEST(SumProducts, OfAKernelOfEveryInstruction) {
     EXPECT_EQ(hash, std::strtoull(recorded.c_str(), nullptr, 16)) << i.name << ", " << kind.name;
   }
   EXPECT_EQ(instructions, 183u);
+}
+
+// The bound of heddle/instruction/sum_standing.h holds for every rule, and is no idle one: of sums
+// that are made to lose much some lose a fifth of it.
+TEST(SumProducts, NoSumLosesMoreThanItsErrorSays) {
+  using instruction::TensorUnit;
+  struct Row {
+    instruction::Family family;
+    TensorUnit unit;
+    ElementType type, result;
+    uint32_t depth;
+  };
+  std::vector<Row> rows;
+  for (const instruction::TensorSumRow& row : instruction::tensor_sum_rows) {
+    if (row.has_scales || row.sum == instruction::TensorSum::chain) continue;
+    const int width = instruction::bits(row.a_type);
+    const auto depth = static_cast<uint32_t>(row.depth != 0 ? row.depth : 256 / width);
+    for (const ElementType result : {ElementType::f32, ElementType::f16})
+      if (result == ElementType::f32 || width == 8 || row.a_type == ElementType::f16)
+        rows.push_back({row.families.first(), row.unit, row.a_type, result, depth});
+  }
+  EXPECT_GT(rows.size(), 30u);
+  std::uint64_t state = 1;
+  const auto random = [&] { return mixed(state++); };
+  for (const Row& row : rows) {
+    ProductForm form;
+    form.rule = instruction::tensor_sum_rule(
+        {row.family, row.unit, row.type, row.type, static_cast<int>(row.depth)});
+    form.a_type = form.b_type = row.type;
+    form.c_type = form.d_type = row.result;
+    form.m = 1;
+    form.n = 8;
+    form.k = row.depth;
+    const instruction::SumError error =
+        instruction::sum_error(form.rule, row.result, static_cast<int>(row.depth));
+    const FloatFormat f = row.type == ElementType::f16    ? format_f16
+                          : row.type == ElementType::bf16 ? format_bf16
+                          : row.type == ElementType::xf32 ? format_tf32
+                                                          : format_e4m3;
+    const int up = row.type == ElementType::xf32 ? 13 : 0;
+    double worst = 0;
+    for (int trial = 0; trial < 600; ++trial) {
+      constexpr std::size_t steps = 4;
+      std::array<uint32_t, 8> sums{};
+      std::array<double, 8> exact{}, size{};
+      const int spread = 1 + trial % 12;
+      const bool alternates = trial % 2 == 0;
+      for (std::size_t step = 0; step < steps; ++step) {
+        std::vector<uint32_t> a(row.depth), b(std::size_t{row.depth} * 8);
+        const auto draw = [&](bool negative) {
+          const auto exponent =
+              static_cast<int>(random() % static_cast<unsigned>(2 * spread)) - spread;
+          const double x =
+              std::ldexp(1 + static_cast<double>(random() % 1024) / 1024, exponent / 2);
+          return static_cast<uint32_t>(encode(f, negative ? -x : x, Rounding::nearest_even) << up);
+        };
+        for (uint32_t& x : a) x = draw(alternates && random() % 2 == 0);
+        for (uint32_t& x : b) x = draw(false);
+        for (std::size_t n = 0; n < 8; ++n)
+          for (std::size_t k = 0; k < row.depth; ++k) {
+            const double p = decode(f, a[k] >> up) * decode(f, b[k * 8 + n] >> up);
+            exact[n] += p;
+            size[n] += std::abs(p);
+          }
+        sum_products(form, a.data(), b.data(), sums.data(), sums.data());
+      }
+      for (std::size_t n = 0; n < 8; ++n) {
+        const double got = row.result == ElementType::f16 ? decode(format_f16, sums[n])
+                                                          : std::bit_cast<float>(sums[n]);
+        const double share = error.share(static_cast<std::int64_t>(steps * row.depth));
+        worst = std::max(worst, std::abs(got - exact[n]) / (share * size[n]));
+      }
+    }
+    EXPECT_LE(worst, 1) << name(row.family) << " " << name(row.type) << " " << row.depth;
+    EXPECT_GE(worst, 0.02) << name(row.family) << " " << name(row.type) << " " << row.depth;
+  }
 }
 
 TEST(SumProducts, DISABLED_EveryBlock) {

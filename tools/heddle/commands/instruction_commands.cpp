@@ -31,8 +31,9 @@ void add_list_command(CLI::App& program, int& status) {
                     "the processors instead: what is shown, compiled, run and checked for each");
   command
       ->add_option("--format", arguments->format,
-                   "text, json, csv, md; witnesses: the table of bench/records/witnesses.md")
-      ->transform(one_of({"text", "json", "csv", "md", "witnesses"}))
+                   "text, json, csv, md; witnesses, sums: the tables of bench/records/witnesses.md "
+                   "and sums.md")
+      ->transform(one_of({"text", "json", "csv", "md", "witnesses", "sums"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(answers::list(*arguments), arguments->format); });
@@ -90,6 +91,11 @@ void add_info_command(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "info", "Tell what an instruction computes, needs and takes, and how to call it");
   add_row_selection(*command, arguments->row);
+  command
+      ->add_option("--products", arguments->products,
+                   "the products of a sum whose largest error is told")
+      ->transform(whole_number(1, INT_MAX))
+      ->capture_default_str();
   command->add_option("--format", arguments->format, "text, json or md")
       ->transform(one_of({"text", "json", "md"}))
       ->capture_default_str();

@@ -1,0 +1,31 @@
+// How the sums of an instruction come about, how certain that is, and how exact they are, in words
+// (heddle/instruction/sum_standing.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "heddle/instruction/sum_standing.h"
+
+namespace heddle::answers {
+
+/// "16 products and C at once, cut off …; bits measured (sums recorded on an H200)". Empty for what
+/// is no product.
+std::string sums_text(const instruction::Instruction& row, instruction::Family family);
+
+/// The bound of the error of a sum of k products, as a formula and for `products` of them.
+std::string sum_error_text(const instruction::Instruction& row, instruction::Family family,
+                           std::int64_t products);
+
+/// Both as an object; null for what is no product.
+std::string sums_json(const instruction::Instruction& row, instruction::Family family,
+                      std::int64_t products);
+
+/// The table of bench/records/sums.md: a line for all instructions of a family, of one kind and of
+/// the same types, that add alike; of one family alone if `only` names it.
+std::string sums_table(std::span<const instruction::Instruction* const> rows,
+                       std::optional<instruction::Family> only);
+
+}  // namespace heddle::answers

@@ -1,0 +1,31 @@
+// The error that sums of products can make.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace heddle::instruction {
+
+/// How far a sum of k products may be from the exact one, by instructions that add k in rising
+/// order, each onto the D of the one before. In S = |c| + the sum of |a b|, it is
+///
+///   x / (1 - x),  x = once + per_product * k + per_group * ceil(k / group)
+///
+/// A term that is cut off b bits below the largest exponent loses less than 2^-b of the largest
+/// term, and that is at most S. A result that is rounded or cut off loses its unit of at most
+/// S + what was lost before: hence the fraction. Of A and B as the instruction reads them, without
+/// subnormal numbers; where TensorSum::runs are scaled, S counts of each run at least its scales.
+struct SumError {
+  double once = 0, per_product = 0, per_group = 0;
+  int group = 1;
+
+  /// Of S, of a sum of so many products; infinite if anything may come of them.
+  constexpr double share(std::int64_t products) const {
+    const auto groups = static_cast<double>((products + group - 1) / group);
+    const double x = once + per_product * static_cast<double>(products) + per_group * groups;
+    return x < 1 ? x / (1 - x) : std::numeric_limits<double>::infinity();
+  }
+  friend constexpr bool operator==(const SumError&, const SumError&) = default;
+};
+
+}  // namespace heddle::instruction

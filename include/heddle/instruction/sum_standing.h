@@ -1,0 +1,105 @@
+// How exactly a matrix instruction adds: who says so, and the error that its sums can make. For all
+// machines; the rules themselves are in numerics.h (CDNA) and tensor_sums.h (NVIDIA).
+#pragma once
+
+#include <bit>
+#include <string_view>
+
+#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/numerics.h"
+#include "heddle/instruction/sum_error.h"
+#include "heddle/instruction/tensor_sums.h"
+
+namespace heddle::instruction {
+
+/// 2^-bits.
+constexpr double unit_of(int bits) {
+  double unit = 1;
+  for (int i = 0; i < bits; ++i) unit /= 2;
+  return unit;
+}
+
+/// What rounding to nearest loses of a number of this type.
+constexpr double rounding_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+      return unit_of(11);
+    case ElementType::bf16:
+      return unit_of(8);
+    case ElementType::f64:
+      return unit_of(53);
+    default:
+      return unit_of(24);
+  }
+}
+
+/// `depth`: the products of one instruction.
+constexpr SumError sum_error(const TensorSumRule& rule, ElementType d_type, int depth) {
+  const double term = unit_of(rule.fraction_bits), nearest = rounding_of(d_type);
+  const double result = d_type == ElementType::f32 ? unit_of(rule.result_bits) : nearest;
+  switch (rule.sum) {
+    case TensorSum::exact:
+      return {};
+    case TensorSum::chain:
+      return {0, nearest, 0, 1};
+    case TensorSum::fused:
+      return {0, term, term + result, rule.group};
+    case TensorSum::halves:
+      return {0, term, term + 2 * result + nearest, 2 * rule.group};
+    case TensorSum::quads:
+      return {0, 0, d_type == ElementType::f32 ? 4 * nearest : 3 * unit_of(24) + nearest, depth};
+    case TensorSum::runs:
+      return {0, term / 16, term + result, rule.group};
+  }
+  return {};
+}
+
+/// Of CDNA's.
+constexpr SumError sum_error(const SumRule& rule, ElementType d_type) {
+  const double nearest = rounding_of(d_type);
+  switch (rule.summation) {
+    case Summation::exact:
+      return {};
+    case Summation::chain:
+    case Summation::blocks:
+      return {0, nearest, 0, 1};
+    case Summation::pairs:
+      return {(std::bit_width(static_cast<unsigned>(rule.group)) - 1) * nearest, 0, nearest,
+              rule.group};
+    case Summation::fused: {
+      const double term = unit_of(FusedSum::fraction_bits);
+      return {0, term, term * (rule.splits ? 3 : 1) + unit_of(FusedSum::sum_bits) + nearest,
+              rule.group};
+    }
+  }
+  return {};
+}
+
+/// What is known of an instruction's sums.
+struct SumStanding {
+  Evidence evidence = Evidence::unknown;
+  std::string_view source{};
+  SumError error{};
+};
+
+/// Of WMMA nothing is published but what integers are. The error is then that of the emulator's
+/// sums: f32 in rising k, and D rounded once.
+constexpr SumStanding sum_standing(const Instruction& row, Family family) {
+  const int depth = row.is_sparse() ? row.k / 2 : row.k;
+  if (is_nvidia(family)) {
+    const TensorSumRule rule = tensor_sum_rule(row, family);
+    return {rule.evidence, rule.source, sum_error(rule, row.d_type, depth)};
+  }
+  if (is_cdna(family)) {
+    const SumRule rule = sum_rule(row);
+    return {rule.evidence, rule.source, sum_error(rule, row.d_type)};
+  }
+  if (is_integer(row.a_type))
+    return is_rdna(family) ? SumStanding{Evidence::documented, "RDNA3 and RDNA4 ISA"}
+                           : SumStanding{Evidence::assumed, "as RDNA4"};
+  const bool is_narrow = row.d_type == ElementType::f16 || row.d_type == ElementType::bf16;
+  const double nearest = is_narrow ? unit_of(24) : rounding_of(row.d_type);
+  return {Evidence::unknown, "", {0, nearest, is_narrow ? rounding_of(row.d_type) : 0, depth}};
+}
+
+}  // namespace heddle::instruction
