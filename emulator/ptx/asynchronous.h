@@ -21,5 +21,8 @@ uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes);
 
 bool decode_bulk_copy(Decoder& d);     // cp.async.bulk…
 bool decode_copy_arrival(Decoder& d);  // cp.async.mbarrier.arrive
+// clusterlaunchcontrol.try_cancel. The answer, that no cluster was canceled, arrives as a copy.
+bool decode_cancel_request(Decoder& d);
+bool decode_asynchronous_store(Decoder& d);  // st.async, red.async
 
 }  // namespace heddle::emulator::ptx

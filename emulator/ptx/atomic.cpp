@@ -6,6 +6,8 @@
 #include <span>
 
 #include "emulator/machine/partial_dword.h"
+#include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/atomic.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_format.h"
@@ -19,40 +21,27 @@ std::mutex& lock_of(const std::byte* place) {
   return locks[reinterpret_cast<std::uintptr_t>(place) / 64 % locks.size()];
 }
 
-enum Operation : uint8_t {
-  add,
-  minimum,
-  maximum,
-  logic_and,
-  logic_or,
-  logic_xor,
-  exchange,
-  compare,
-  increment,
-  decrement
-};
-
 template <class T>
 T result_of(uint8_t operation, T old, T b, T c) {
   switch (operation) {
-    case add:
+    case add_operation:
       return static_cast<T>(static_cast<std::make_unsigned_t<T>>(static_cast<uint64_t>(old) +
                                                                  static_cast<uint64_t>(b)));
-    case minimum:
+    case minimum_operation:
       return std::min(old, b);
-    case maximum:
+    case maximum_operation:
       return std::max(old, b);
-    case logic_and:
+    case and_operation:
       return old & b;
-    case logic_or:
+    case or_operation:
       return old | b;
-    case logic_xor:
+    case xor_operation:
       return old ^ b;
-    case exchange:
+    case exchange_operation:
       return b;
-    case compare:
+    case compare_operation:
       return old == b ? c : old;
-    case increment:
+    case increment_operation:
       return old >= b ? T{0} : static_cast<T>(old + 1);
     default:
       return old == 0 || old > b ? b : static_cast<T>(old - 1);
@@ -82,9 +71,9 @@ uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes)
     for (int i = 0; i < parts; ++i) {
       const double x = decode(format, old >> (16 * i) & 0xffff),
                    y = decode(format, b >> (16 * i) & 0xffff);
-      const double z = operation == minimum   ? std::fmin(x, y)
-                       : operation == maximum ? std::fmax(x, y)
-                                              : multiply_add_odd(x, 1, y);
+      const double z = operation == minimum_operation   ? std::fmin(x, y)
+                       : operation == maximum_operation ? std::fmax(x, y)
+                                                        : multiply_add_odd(x, 1, y);
       result |= encode(format, z, Rounding::nearest_even) << (16 * i);
     }
     return result;
@@ -96,8 +85,8 @@ uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes)
 template <class T>
 bool keeps_rest(const Record& in) {
   if (sizeof(T) != 4 || in.count != 1) return false;
-  return in.detail == add || in.detail == logic_and || in.detail == logic_or ||
-         in.detail == logic_xor || in.detail == compare;
+  return in.detail == add_operation || in.detail == and_operation || in.detail == or_operation ||
+         in.detail == xor_operation || in.detail == compare_operation;
 }
 
 // Puts an updated dword that ends beyond the memory back, if its other bytes are as they were.
@@ -149,7 +138,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
       std::memcpy(place + i * sizeof(T), &made, sizeof(T));
       changed |= made != old;
       // A comparison that fails writes nothing.
-      if (in.detail != compare || old == b) written |= 1u << l;
+      if (in.detail != compare_operation || old == b) written |= 1u << l;
       put<T>(w.at(in.operand[i]), l, old);
     }
     if (partial && !keep(w, in, l, address, *partial)) return;
@@ -158,7 +147,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
   if (changed) ++w.block->cluster->changes;
   if (watch == nullptr || w.event != Event::none) return;
   const RaceWatch::Compared compared = {before.data(),
-                                        in.detail == compare ? expected.data() : nullptr};
+                                        in.detail == compare_operation ? expected.data() : nullptr};
   if ((lanes & ~written) != 0)
     watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes, compared);
   if (written != 0) watch->update(w, in, written, addresses.data(), bytes, compared);
@@ -175,7 +164,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
   defined.load(w, in, in.space, lanes, addresses.data(), {olds.data(), in.count * words}, element,
                false);
   defined.store(w, in, in.space, lanes, addresses.data(), {b.data(), in.count * words}, element);
-  if (in.detail == compare) {
+  if (in.detail == compare_operation) {
     const auto c = registers(in.operand + 2 * in.count + 1);
     defined.store(w, in, in.space, lanes, addresses.data(), {c.data(), words}, element);
   }
@@ -198,17 +187,18 @@ void update_float(Warp& w, const Record& in, uint32_t lanes) {
 
 void update_wide(Warp& w, const Record& in, uint32_t lanes) {
   update<Wide>(w, in, lanes, [&](Wide old, Wide b, Wide c, bool) {
-    return in.detail == exchange || old != b ? (in.detail == exchange ? b : old) : c;
+    return in.detail == exchange_operation || old != b ? (in.detail == exchange_operation ? b : old)
+                                                       : c;
   });
 }
 
 Handler handler_of(Type type, uint8_t operation) {
-  if (is_float(type) && operation > maximum) return nullptr;
+  if (is_float(type) && operation > maximum_operation) return nullptr;
   switch (type) {
     case Type::f32:
-      return operation == add ? update_float<uint32_t, Type::f32> : nullptr;
+      return operation == add_operation ? update_float<uint32_t, Type::f32> : nullptr;
     case Type::f64:
-      return operation == add ? update_float<uint64_t, Type::f64> : nullptr;
+      return operation == add_operation ? update_float<uint64_t, Type::f64> : nullptr;
     case Type::f16:
       return update_float<uint16_t, Type::f16>;
     case Type::bf16:
@@ -222,7 +212,8 @@ Handler handler_of(Type type, uint8_t operation) {
     case Type::s64:
       return update_integer<int64_t>;
     case Type::b128:
-      return operation == exchange || operation == compare ? update_wide : nullptr;
+      return operation == exchange_operation || operation == compare_operation ? update_wide
+                                                                               : nullptr;
     case Type::b16:
       return update_integer<uint16_t>;
     case Type::u32:
@@ -242,7 +233,8 @@ bool atomic(Decoder& d, bool returns) {
   int operation = -1;
   for (int i = 0; i < 10; ++i)
     if (d.has(names[i])) operation = i;
-  if (operation < 0 || d.has("async")) return false;
+  if (d.has("async")) return decode_asynchronous_store(d);
+  if (operation < 0) return false;
   Record& record = d.record();
   const Type type = d.type();
   record.detail = static_cast<uint8_t>(operation);
@@ -250,7 +242,7 @@ bool atomic(Decoder& d, bool returns) {
   record.handler = handler_of(type, record.detail);
   if (record.handler == nullptr) return false;
   record.bytes = static_cast<uint8_t>(bytes_of(type));
-  record.commutes = !returns && operation <= logic_xor && !is_float(type);
+  record.commutes = !returns && operation <= xor_operation && !is_float(type);
   const std::size_t b = returns ? 2 : 1;
   const auto parts = d.parts(b);
   if (parts.size() != 1 && parts.size() != 2 && parts.size() != 4 && parts.size() != 8)
@@ -268,7 +260,7 @@ bool atomic(Decoder& d, bool returns) {
   }
   words.push_back(d.address(d.operand(returns ? 1 : 0)));
   for (const Operand* part : parts) words.push_back(d.source(*part, type));
-  if (operation == compare)
+  if (operation == compare_operation)
     words.push_back(d.source(b + 1, type));
   else
     words.push_back(d.constant(0));
@@ -284,7 +276,62 @@ constexpr std::string_view atomic_hints = "relaxed noftz v2 v4 v8 L1::* L2::*";
 constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning, atomic_hints, Flow::memory},
                                       {"red", atomic_only, atomic_hints, Flow::memory}};
 
+template <class T>
+void reduce_integer(uint8_t operation, std::byte* place, const std::byte* value) {
+  T old, b;
+  std::memcpy(&old, place, sizeof old);
+  std::memcpy(&b, value, sizeof b);
+  old = result_of<T>(operation, old, b, T{0});
+  std::memcpy(place, &old, sizeof old);
+}
+template <Type type>
+void reduce_float(uint8_t operation, std::byte* place, const std::byte* value) {
+  uint64_t old = 0, b = 0;
+  const auto bytes = static_cast<std::size_t>(bytes_of(type));
+  std::memcpy(&old, place, bytes);
+  std::memcpy(&b, value, bytes);
+  old = float_result<type>(operation, old, b, false);
+  std::memcpy(place, &old, bytes);
+}
+
+using Reduce = void (*)(uint8_t operation, std::byte* place, const std::byte* value);
+Reduce reduction_for(Type type) {
+  switch (type) {
+    case Type::f16:
+      return reduce_float<Type::f16>;
+    case Type::bf16:
+      return reduce_float<Type::bf16>;
+    case Type::f32:
+      return reduce_float<Type::f32>;
+    case Type::f64:
+      return reduce_float<Type::f64>;
+    case Type::s32:
+      return reduce_integer<int32_t>;
+    case Type::s64:
+      return reduce_integer<int64_t>;
+    case Type::u32:
+    case Type::b32:
+      return reduce_integer<uint32_t>;
+    case Type::u64:
+    case Type::b64:
+      return reduce_integer<uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
+
+bool can_reduce(Type type, uint8_t operation) {
+  if (reduction_for(type) == nullptr) return false;
+  if (type == Type::f32 || type == Type::f64) return operation == add_operation;
+  return !is_float(type) || operation <= maximum_operation;
+}
+
+void reduce_in_memory(Type type, uint8_t operation, std::byte* place, const std::byte* value) {
+  const std::lock_guard lock(lock_of(place));
+  reduction_for(type)(operation, place, value);
+}
 
 std::span<const DecodeRow> atomic_rows() { return atomic_table; }
 

@@ -8,9 +8,11 @@
 #include <span>
 
 #include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/atomic.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
+#include "emulator/ptx/tensor_map.h"
 #include "emulator/record/formatted.h"
 #include "heddle/instruction/shared_operand.h"
 
@@ -21,11 +23,37 @@ uint32_t shared_at(uint64_t word, int64_t offset) {
   return static_cast<uint32_t>(word + static_cast<uint64_t>(offset));
 }
 
+struct ReductionRow {
+  std::string_view name;
+  uint8_t operation;
+};
+
+const ReductionRow* reduction_of(const Decoder& d) {
+  static constexpr ReductionRow rows[] = {{"add", add_operation},
+                                          {"min", 1},
+                                          {"max", 2},
+                                          {"and", 3},
+                                          {"or", 4},
+                                          {"xor", 5},
+                                          {"inc", 8},
+                                          {"dec", 9}};
+  for (const ReductionRow& row : rows)
+    if (d.has(row.name)) return &row;
+  return nullptr;
+}
+
 // Offsets of the addresses of one record; `multicast`: a mask of blocks is an operand.
 struct BulkForm {
   int64_t shared_offset = 0, other_offset = 0, barrier_offset = 0;
   uint8_t rank = 0;
+  uint8_t rows = 1;  // boxes: .gather4 and .scatter4 have four, of one row
   bool multicast = false;
+  const ReductionRow* reduction = nullptr;  // of cp.reduce.async.bulk and red.async
+  BulkReduction in_shared;                  // the same where a barrier counts the bytes
+  Type type = Type::none;                   // of its elements, if there is no map
+
+  // The numbers in the braces behind a map.
+  unsigned coordinates() const { return rows == 1 ? rank : 1u + rows; }
 };
 
 void note_unchecked(const Warp& w) {
@@ -35,45 +63,40 @@ void note_unchecked(const Warp& w) {
 
 // --- boxes of tensors ----------------------------------------------------------------------------
 
-// The map at an address; checks that its box fits the block's shared memory. Null after a fault.
-const EncodedMap* map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
-  if (address % 64 != 0) {
-    raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-          formatted("a tensor map at address {:x}, which is no multiple of 64", address), address);
-    return nullptr;
-  }
+// The map at an address; checks that its box fits the block's shared memory. Nothing after a fault.
+std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
+  const auto fault = [&](FaultKind kind, std::string message) {
+    raise(w, in, kind, static_cast<int>(lane), std::move(message), address);
+    return std::nullopt;
+  };
+  if (address % 64 != 0)
+    return fault(FaultKind::misaligned,
+                 formatted("a tensor map at address {:x}, which is no multiple of 64", address));
   const std::byte* place = access(w, in, lane, address, 64, Space::generic, false);
   if (place == nullptr || access(w, in, lane, address + 64, 64, Space::generic, false) == nullptr)
-    return nullptr;
+    return {};
   const auto& form = *static_cast<const BulkForm*>(in.extra);
-  const EncodedMap* map = w.block->cluster->dispatch->find_map(place);
-  if (map == nullptr) {
-    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          "there is no tensor map of the launch at this address: give it to the kernel as an "
-          "argument",
-          address);
-    return nullptr;
-  }
-  if (map->dimensions != form.rank) {
-    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("the tensor map has {} dimensions, and the instruction {}",
-                    int{map->dimensions}, int{form.rank}));
-    return nullptr;
-  }
-  if (map->box_bytes() > w.block->shared.size()) {
-    raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-          formatted("the box of the tensor map has {} bytes, and shared memory ends at {:x}",
-                    map->box_bytes(), w.block->shared.size()),
-          address);
-    return nullptr;
-  }
-  return map;
+  auto map = decode_map(place);
+  if (!map) return fault(FaultKind::unsupported, std::move(map.error()));
+  if (map->dimensions != form.rank)
+    return fault(FaultKind::unsupported,
+                 formatted("the tensor map has {} dimensions, and the instruction {}",
+                           map->dimensions, int{form.rank}));
+  if (form.rows > 1 && map->box[1] != 1)
+    return fault(FaultKind::unsupported,
+                 formatted("a box of {} rows: with .tile::gather4 and .tile::scatter4 it has one",
+                           map->box[1]));
+  if (map->box_bytes() * form.rows > w.block->shared.size())
+    return fault(FaultKind::lds_out_of_bounds,
+                 formatted("the box of the tensor map has {} bytes, and shared memory ends at {:x}",
+                           map->box_bytes() * form.rows, w.block->shared.size()));
+  return *map;
 }
 
 // Calls use(global address, offset in the box, bytes) for each piece of a row of the box that is
 // inside the tensor.
 template <class F>
-bool for_rows(const EncodedMap& map, const std::array<int32_t, 5>& coordinates, F use) {
+bool for_box(const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
   const uint32_t row_bytes = uint32_t{map.box[0]} * map.element_bytes;
   const int64_t first = std::max<int64_t>(0, -int64_t{coordinates[0]});
   const int64_t last =
@@ -104,6 +127,21 @@ bool for_rows(const EncodedMap& map, const std::array<int32_t, 5>& coordinates, 
   }
 }
 
+// The same for the box at the coordinates, or for the four rows that .gather4 and .scatter4 name.
+template <class F>
+bool for_rows(const BulkForm& form, const BoxMap& map, const std::array<int32_t, 5>& coordinates,
+              F use) {
+  if (form.rows == 1) return for_box(map, coordinates, use);
+  const auto bytes = static_cast<uint32_t>(map.box_bytes());
+  for (uint32_t row = 0; row < form.rows; ++row)
+    if (!for_box(map, {coordinates[0], coordinates[1 + row]},
+                 [&](uint64_t address, uint32_t offset, uint32_t size) {
+                   return use(address, row * bytes + offset, size);
+                 }))
+      return false;
+  return true;
+}
+
 // The host's pointer to a piece of global memory, which need not be aligned.
 std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                         bool writes) {
@@ -123,7 +161,8 @@ std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t addre
 // Sends data to the shared memory of each block of a mask. They are written when the barrier is
 // waited for.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
-          const std::vector<std::byte>& data, uint32_t swizzle_bytes) {
+          const std::vector<std::byte>& data, uint32_t swizzle_bytes,
+          const BulkReduction* reduction = nullptr) {
   Cluster& cluster = *w.block->cluster;
   const auto bytes = static_cast<uint32_t>(data.size());
   for_lanes(blocks, [&](unsigned rank) {
@@ -151,18 +190,19 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
                              bytes, to, w.block->shared.size()),
                    to);
     for (uint32_t at = 0; at < bytes; at += 16) {
-      const uint32_t place = swizzled(offset + at, swizzle_bytes);
-      if (place + uint64_t{16} > block->shared.size())
+      const uint32_t place = swizzled(offset + at, swizzle_bytes), size = std::min(16u, bytes - at);
+      if (place + uint64_t{size} > block->shared.size())
         return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
                      "the swizzle reaches beyond the block's shared memory: align the box", to);
-      std::fill_n(block->shared.begin() + place, 16, std::byte{0xff});
-      if (cluster.watch != nullptr) cluster.watch->defined().write_shared(*block, place, 16);
+      if (reduction != nullptr) continue;
+      std::fill_n(block->shared.begin() + place, size, std::byte{0xff});
+      if (cluster.watch != nullptr) cluster.watch->defined().write_shared(*block, place, size);
     }
     if (!spend(w, in, Resource::pending_copies, 1) || !spend(w, in, Resource::bulk_bytes, bytes) ||
         !spend(w, in, Resource::memory_bytes, bytes))
       return;
     cluster.bulk.push_back(
-        {block, offset, swizzle_bytes, data, barrier_block, barrier_offset, bytes});
+        {block, offset, swizzle_bytes, data, barrier_block, barrier_offset, bytes, reduction});
     cluster.counts.shared_written += bytes;
   });
   ++cluster.changes;
@@ -197,17 +237,18 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
   note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
-    const EncodedMap* map =
+    const auto map =
         map_at(w, in, l, w.at(in.operand[1])[l] + static_cast<uint64_t>(form.other_offset));
-    if (map == nullptr) return;
+    if (!map) return;
     const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
     if (!well_aligned(w, in, l, to & ((1u << rank_shift) - 1), 128, "the shared address")) return;
     std::array<int32_t, 5> coordinates{};
-    for (unsigned i = 0; i < form.rank; ++i)
+    for (unsigned i = 0; i < form.coordinates(); ++i)
       coordinates[i] = get<int32_t>(w.at(in.operand[4 + i]), l);
-    std::vector<std::byte> data(map->box_bytes(), std::byte{0});
+    std::vector<std::byte> data(map->box_bytes() * form.rows,
+                                map->fills_nan ? std::byte{0xff} : std::byte{0});
     const bool fits =
-        for_rows(*map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
+        for_rows(form, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
           const std::byte* from = global_piece(w, in, l, address, bytes, false);
           if (from == nullptr) return false;
           std::memcpy(data.data() + offset, from, bytes);
@@ -215,7 +256,7 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
           return true;
         });
     if (!fits) return;
-    if (map->element == static_cast<uint8_t>(instruction::ElementType::xf32)) round_to_tf32(data);
+    if (map->element == element_tf32 || map->element == element_tf32_ftz) round_to_tf32(data);
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
     send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask, data,
@@ -244,7 +285,7 @@ void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
     send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask,
-         {place, place + bytes}, 0);
+         {place, place + bytes}, 0, form.reduction != nullptr ? &form.in_shared : nullptr);
   });
 }
 
@@ -264,18 +305,31 @@ void store_later(Warp& w, const Record& in, uint32_t lanes) {
     const uint64_t other = w.at(in.operand[1])[l] + static_cast<uint64_t>(form.other_offset);
     (form.rank > 0 ? store.map : store.global) = other;
     store.bytes = get<uint32_t>(w.at(in.operand[2]), l);
-    for (unsigned i = 0; i < form.rank; ++i)
+    for (unsigned i = 0; i < form.coordinates(); ++i)
       store.coordinates[i] = get<int32_t>(w.at(in.operand[3 + i]), l);
     w.stores.push_back(store);
   });
   ++w.block->cluster->changes;
 }
 
+// Stores the bytes, or adds them to what is there.
+void put_bytes(const BulkForm& form, Type type, std::byte* to, const std::byte* from,
+               uint32_t bytes) {
+  if (form.reduction == nullptr) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  const auto size = static_cast<uint32_t>(bytes_of(type));
+  for (uint32_t at = 0; at + size <= bytes; at += size)
+    reduce_in_memory(type, form.reduction->operation, to + at, from + at);
+}
+
 void carry_out(Warp& w, const PendingStore& store) {
   const Record& in = *store.record;
+  const auto& form = *static_cast<const BulkForm*>(in.extra);
   const unsigned l = store.lane;
   Counts& counts = w.block->cluster->counts;
-  if (static_cast<const BulkForm*>(in.extra)->rank == 0) {
+  if (form.rank == 0) {
     if (!well_aligned(w, in, l, store.shared, 16, "the shared address") ||
         !well_aligned(w, in, l, store.global, 16, "the address") ||
         !well_aligned(w, in, l, store.bytes, 16, "the size") || store.bytes == 0)
@@ -283,19 +337,27 @@ void carry_out(Warp& w, const PendingStore& store) {
     const std::byte* from = shared_access(w, in, l, store.shared, store.bytes);
     std::byte* to = from ? global_piece(w, in, l, store.global, store.bytes, true) : nullptr;
     if (to == nullptr || !spend(w, in, Resource::bulk_bytes, store.bytes)) return;
-    std::memcpy(to, from, store.bytes);
+    put_bytes(form, form.type, to, from, store.bytes);
     counts.global_written += store.bytes;
     counts.shared_read += store.bytes;
     return;
   }
-  const EncodedMap* map = map_at(w, in, l, store.map);
-  if (map == nullptr || !well_aligned(w, in, l, store.shared, 128, "the shared address")) return;
-  const auto bytes = static_cast<uint32_t>(map->box_bytes());
+  const auto map = map_at(w, in, l, store.map);
+  if (!map || !well_aligned(w, in, l, store.shared, 128, "the shared address")) return;
+  const auto bytes = static_cast<uint32_t>(map->box_bytes()) * form.rows;
+  const Type type = type_named(map_elements[map->element].type);
+  if (form.reduction != nullptr && !can_reduce(type, form.reduction->operation))
+    return raise(
+        w, in, FaultKind::unsupported, static_cast<int>(l),
+        formatted("there is no reduction {} of elements of type {}",
+                  std::string(form.reduction->name), std::string(map_elements[map->element].type)));
   if (!spend(w, in, Resource::bulk_bytes, bytes)) return;
   if (shared_access(w, in, l, store.shared, bytes) == nullptr) return;
   uint32_t begin = 0;
   const Block* block = shared_block(w, store.shared, begin);
-  for_rows(*map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+  std::vector<std::byte> row;
+  for_rows(form, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+    row.resize(size);
     std::byte* to = global_piece(w, in, l, address, size, true);
     if (to == nullptr) return false;
     for (uint32_t i = 0; i < size; ++i) {
@@ -305,8 +367,9 @@ void carry_out(Warp& w, const PendingStore& store) {
               "the swizzle reaches beyond the block's shared memory: align the box", store.shared);
         return false;
       }
-      to[i] = block->shared[at];
+      row[i] = block->shared[at];
     }
+    put_bytes(form, type, to, row.data(), size);
     counts.global_written += size;
     return true;
   });
@@ -346,24 +409,31 @@ uint8_t rank_of(const Decoder& d) {
   return 0;
 }
 
-void add_coordinates(Decoder& d, std::size_t map_operand, uint8_t rank,
+void add_coordinates(Decoder& d, std::size_t map_operand, unsigned count,
                      std::vector<uint32_t>& words) {
   const Operand& map = d.operand(map_operand);
   if (map.parts.size() != 1 || map.parts[0].kind != Operand::Kind::vector ||
-      map.parts[0].parts.size() != rank)
-    d.bad(map,
-          formatted("a tensor map and {} coordinates are expected: [map, {{x, …}]", int{rank}));
+      map.parts[0].parts.size() != count)
+    d.bad(map, formatted("a tensor map and {} coordinates are expected: [map, {{x, …}]", count));
   for (const Operand& part : map.parts[0].parts) words.push_back(d.source(part, Type::s32));
 }
 
 bool decode_store(Decoder& d, uint8_t rank) {
   BulkForm form;
   form.rank = rank;
+  if (d.has("tile::scatter4")) form.rows = 4;
+  if (d.has("reduce")) {
+    form.reduction = reduction_of(d);
+    if (form.reduction == nullptr) return false;
+    if (rank == 0) form.type = d.type();
+    if (rank == 0 && !can_reduce(form.type, form.reduction->operation)) return false;
+    d.has("noftz");
+  }
   const uint32_t from = address_with(d, 1, form.shared_offset, Space::shared);
   const uint32_t to =
       address_with(d, 0, form.other_offset, rank > 0 ? Space::generic : Space::global);
   std::vector<uint32_t> words{from, to, rank > 0 ? d.constant(0) : d.source(2, Type::u32)};
-  if (rank > 0) add_coordinates(d, 0, rank, words);
+  if (rank > 0) add_coordinates(d, 0, form.coordinates(), words);
   d.record().extra = d.keep(form);
   d.record().handler = store_later;
   d.set_operands(std::move(words));
@@ -374,6 +444,7 @@ bool decode_load(Decoder& d, uint8_t rank) {
   BulkForm form;
   form.rank = rank;
   form.multicast = d.has("multicast::cluster");
+  if (d.has("tile::gather4")) form.rows = 4;
   const uint32_t to = address_with(d, 0, form.shared_offset, Space::shared);
   const uint32_t from =
       address_with(d, 1, form.other_offset, rank > 0 ? Space::generic : Space::global);
@@ -382,7 +453,7 @@ bool decode_load(Decoder& d, uint8_t rank) {
   const uint32_t mask = form.multicast ? d.source(barrier_at + 1, Type::b16) : d.constant(0);
   std::vector<uint32_t> words{to, from, barrier, mask};
   if (rank > 0)
-    add_coordinates(d, 1, rank, words);
+    add_coordinates(d, 1, form.coordinates(), words);
   else
     words.push_back(d.source(2, Type::u32));
   // …shared::cluster.shared::cta…: the second space is that of the source.
@@ -396,7 +467,89 @@ bool decode_load(Decoder& d, uint8_t rank) {
   return true;
 }
 
+// cp.reduce.async.bulk between the shared memories of a cluster: the bytes are added when the
+// barrier is waited for.
+bool decode_shared_reduction(Decoder& d) {
+  const ReductionRow* row = reduction_of(d);
+  if (row == nullptr || !can_reduce(d.type(), row->operation) || !decode_load(d, 0)) return false;
+  const auto& decoded = *static_cast<const BulkForm*>(d.record().extra);
+  BulkForm form = decoded;
+  form.reduction = row;
+  form.type = d.type();
+  form.in_shared = {form.type, row->operation};
+  d.record().extra = d.keep(form);
+  return true;
+}
+
+// st.async and red.async: operands: to, barrier, values. `count` registers of `bytes`.
+void store_asynchronously(Warp& w, const Record& in, uint32_t lanes) {
+  const auto& form = *static_cast<const BulkForm*>(in.extra);
+  note_unchecked(w);
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
+    const uint32_t bytes = in.bytes * uint32_t{in.count};
+    if (!well_aligned(w, in, l, to, bytes, "the shared address")) return;
+    std::vector<std::byte> data(bytes);
+    for (uint32_t i = 0; i < in.count; ++i)
+      std::memcpy(data.data() + i * in.bytes, &w.at(in.operand[2 + i])[l], in.bytes);
+    send(w, in, l, to, shared_at(w.at(in.operand[1])[l], form.barrier_offset), own_block, data, 0,
+         form.reduction != nullptr ? &form.in_shared : nullptr);
+  });
+}
+
 }  // namespace
+
+// Operands: to, barrier. The answer has 16 bytes.
+bool decode_cancel_request(Decoder& d) {
+  BulkForm form;
+  const uint32_t to = address_with(d, 0, form.shared_offset, Space::shared);
+  const uint32_t barrier = address_with(d, 1, form.barrier_offset, Space::shared);
+  form.multicast = d.has("multicast::cluster::all");
+  d.read_all();
+  d.record().extra = d.keep(form);
+  d.record().handler = [](Warp& w, const Record& in, uint32_t lanes) {
+    const auto& request = *static_cast<const BulkForm*>(in.extra);
+    const uint32_t all = (1u << w.block->cluster->blocks.size()) - 1;
+    for_lanes(lanes, [&](unsigned l) {
+      const uint32_t place = shared_at(w.at(in.operand[0])[l], request.shared_offset);
+      if (w.event == Event::none && well_aligned(w, in, l, place, 16, "the shared address"))
+        send(w, in, l, place, shared_at(w.at(in.operand[1])[l], request.barrier_offset),
+             request.multicast ? all : own_block, std::vector<std::byte>(16), 0);
+    });
+  };
+  d.set_operands({to, barrier});
+  return true;
+}
+
+bool decode_asynchronous_store(Decoder& d) {
+  BulkForm form;
+  const Type type = d.type();
+  if (!d.has("mbarrier::complete_tx::bytes") || bytes_of(type) < 4 || bytes_of(type) > 8)
+    return false;
+  if (d.name() == "red") {
+    form.reduction = reduction_of(d);
+    if (form.reduction == nullptr || !can_reduce(type, form.reduction->operation)) return false;
+    form.in_shared = {type, form.reduction->operation};
+  }
+  const uint32_t to = address_with(d, 0, form.shared_offset, Space::shared);
+  const uint32_t barrier = address_with(d, 2, form.barrier_offset, Space::shared);
+  std::vector<uint32_t> words{to, barrier};
+  const auto parts = d.parts(1);
+  const std::size_t wanted = d.has("v4") ? 4 : d.has("v2") ? 2 : 1;
+  if (parts.size() != wanted || wanted * static_cast<std::size_t>(bytes_of(type)) > 16)
+    d.bad(d.operand(1), "a vector of as many registers as .v says, 16 bytes at most, is expected");
+  for (const Operand* part : parts) words.push_back(d.source(*part, type));
+  for (const std::string_view hint :
+       {"async", "weak", "relaxed", "cluster", "shared::cluster", "shared"})
+    d.has(hint);
+  d.record().bytes = static_cast<uint8_t>(bytes_of(type));
+  d.record().count = static_cast<uint8_t>(parts.size());
+  d.record().extra = d.keep(form);
+  d.record().handler = store_asynchronously;
+  d.set_operands(std::move(words));
+  return true;
+}
 
 uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes) {
   for (const instruction::SwizzleRow& row : instruction::swizzle_rows) {
@@ -425,11 +578,11 @@ bool decode_bulk_copy(Decoder& d) {
   }
   if (d.has("prefetch")) return decode_no_operation(d);
   for (const std::string_view unknown :
-       {"reduce", "im2col", "im2col::w", "tile::gather4", "cp_mask", "tile::scatter4",
-        "im2col::w::128", "ignore_oob"})
+       {"im2col", "im2col::w", "cp_mask", "im2col::w::128", "im2col_no_offs", "ignore_oob"})
     if (d.has(unknown)) return false;
   const uint8_t rank = rank_of(d);
   if (d.has("tensor") != (rank > 0)) return false;
+  if (d.has("reduce") && !d.has("bulk_group")) return decode_shared_reduction(d);
   if (d.has("bulk_group")) return decode_store(d, rank);
   if (d.has("mbarrier::complete_tx::bytes")) return decode_load(d, rank);
   return false;

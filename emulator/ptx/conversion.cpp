@@ -28,6 +28,12 @@ const FloatFormat* format_of(Type type) {
       return &format_e4m3;
     case Type::e5m2x2:
       return &format_e5m2;
+    case Type::e2m1x2:
+      return &format_e2m1;
+    case Type::e2m3x2:
+      return &format_e2m3;
+    case Type::e3m2x2:
+      return &format_e3m2;
     default:
       return nullptr;
   }
@@ -60,7 +66,23 @@ double rounded_to_integer(double x, Rounding rounding) {
   }
 }
 
+// ue8m0 is a power of two from 2^-127 on, or NaN. The sign is not read; .rp goes to the next power,
+// .rz to the one before (PTX ISA 9.0, "cvt"; __nv_cvt_float_to_e8m0 of cuda_fp8.hpp).
+uint64_t scale_of(const Conversion& c, double value) {
+  constexpr uint64_t nan = 0xff, largest = 0xfe;
+  if (value != value) return nan;
+  value = std::fabs(value);
+  if (std::isinf(value)) return c.finite ? largest : nan;
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);  // of [1/2, 1)
+  int power = exponent - 1;
+  if (c.rounding == Rounding::up && fraction != 0.5) ++power;
+  if (value == 0 || power < -127) return 0;
+  return power > 127 ? (c.finite ? largest : nan) : static_cast<uint64_t>(power + 127);
+}
+
 uint64_t narrowed(const Conversion& c, double value) {
+  if (c.to == Type::ue8m0x2) return scale_of(c, value);
   if (c.relu && !(value > 0) && value == value) value = 0;
   if (c.saturates) value = value > 0 ? (value < 1 ? value : 1) : 0;
   if (c.to == Type::f64) return std::bit_cast<uint64_t>(value);
@@ -153,6 +175,11 @@ void packed(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
+double part_of(Type type, uint64_t bits) {
+  if (type != Type::ue8m0x2) return decode(*format_of(type), bits);
+  return bits == 0xff ? NAN : std::ldexp(1.0, static_cast<int>(bits) - 127);
+}
+
 // Converts both parts of a register to both parts of another one.
 void pairwise(Warp& w, const Record& in, uint32_t lanes) {
   const auto& c = *static_cast<const Conversion*>(in.extra);
@@ -163,7 +190,7 @@ void pairwise(Warp& w, const Record& in, uint32_t lanes) {
     uint64_t result = 0;
     for (int i = 0; i < 2; ++i) {
       const uint64_t part = bits >> (i * from) & ((uint64_t{1} << from) - 1);
-      result |= narrowed(c, decode(*format_of(c.from), part)) << (i * to);
+      result |= narrowed(c, part_of(c.from, part)) << (i * to);
     }
     d[l] = result;
   });
@@ -171,7 +198,8 @@ void pairwise(Warp& w, const Record& in, uint32_t lanes) {
 
 bool is_pair(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 ||
-         type == Type::e5m2x2;
+         type == Type::e5m2x2 || type == Type::e2m1x2 || type == Type::e2m3x2 ||
+         type == Type::e3m2x2 || type == Type::ue8m0x2;
 }
 
 bool convert(Decoder& d) {

@@ -16,31 +16,16 @@ struct TypeRow {
   bool is_signed = false;
 };
 constexpr TypeRow type_rows[] = {
-    {"pred", Type::pred, 1},
-    {"b8", Type::b8, 1},
-    {"b16", Type::b16, 2},
-    {"b32", Type::b32, 4},
-    {"b64", Type::b64, 8},
-    {"b128", Type::b128, 16},
-    {"u8", Type::u8, 1},
-    {"u16", Type::u16, 2},
-    {"u32", Type::u32, 4},
-    {"u64", Type::u64, 8},
-    {"s8", Type::s8, 1, true},
-    {"s16", Type::s16, 2, true},
-    {"s32", Type::s32, 4, true},
-    {"s64", Type::s64, 8, true},
-    {"f16", Type::f16, 2},
-    {"f16x2", Type::f16x2, 4},
-    {"bf16", Type::bf16, 2},
-    {"bf16x2", Type::bf16x2, 4},
-    {"f32", Type::f32, 4},
-    {"f64", Type::f64, 8},
-    {"tf32", Type::tf32, 4},
-    {"e4m3x2", Type::e4m3x2, 2},
-    {"e5m2x2", Type::e5m2x2, 2},
-    {"u16x2", Type::u16x2, 4},
-    {"s16x2", Type::s16x2, 4, true},
+    {"pred", Type::pred, 1},     {"b8", Type::b8, 1},         {"b16", Type::b16, 2},
+    {"b32", Type::b32, 4},       {"b64", Type::b64, 8},       {"b128", Type::b128, 16},
+    {"u8", Type::u8, 1},         {"u16", Type::u16, 2},       {"u32", Type::u32, 4},
+    {"u64", Type::u64, 8},       {"s8", Type::s8, 1, true},   {"s16", Type::s16, 2, true},
+    {"s32", Type::s32, 4, true}, {"s64", Type::s64, 8, true}, {"f16", Type::f16, 2},
+    {"f16x2", Type::f16x2, 4},   {"bf16", Type::bf16, 2},     {"bf16x2", Type::bf16x2, 4},
+    {"f32", Type::f32, 4},       {"f64", Type::f64, 8},       {"tf32", Type::tf32, 4},
+    {"e4m3x2", Type::e4m3x2, 2}, {"e5m2x2", Type::e5m2x2, 2}, {"e2m1x2", Type::e2m1x2, 1},
+    {"e2m3x2", Type::e2m3x2, 2}, {"e3m2x2", Type::e3m2x2, 2}, {"ue8m0x2", Type::ue8m0x2, 2},
+    {"f32x2", Type::f32x2, 8},   {"u16x2", Type::u16x2, 4},   {"s16x2", Type::s16x2, 4, true},
 };
 const TypeRow& row(Type type) {
   for (const TypeRow& candidate : type_rows)
@@ -60,7 +45,7 @@ int bytes_of(Type type) { return row(type).bytes; }
 bool is_signed(Type type) { return row(type).is_signed; }
 bool is_float(Type type) {
   return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 ||
-         type == Type::f32 || type == Type::f64;
+         type == Type::f32x2 || type == Type::f32 || type == Type::f64;
 }
 
 Decoder::Decoder(Program& program, const Function& function)

@@ -37,6 +37,11 @@ enum class Type : uint8_t {
   tf32,
   e4m3x2,
   e5m2x2,
+  e2m1x2,
+  e2m3x2,
+  e3m2x2,
+  ue8m0x2,
+  f32x2,
   u16x2,
   s16x2,
 };
@@ -190,5 +195,7 @@ std::span<const DecodeRow> barrier_rows();
 std::span<const DecodeRow> memory_barrier_rows();
 std::span<const DecodeRow> warpgroup_rows();
 std::span<const DecodeRow> tensor_rows();
+std::span<const DecodeRow> map_rows();
+std::span<const DecodeRow> launch_control_rows();
 
 }  // namespace heddle::emulator::ptx

@@ -1,9 +1,11 @@
 #include "emulator/ptx/dispatch.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
+#include "emulator/ptx/tensor_map.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {
@@ -165,59 +167,61 @@ std::optional<std::string> Dispatch::place_each(const Kernel& kernel) {
   return {};
 }
 
-// The rules are those of cuTensorMapEncodeTiled (CUDA Driver API 13.0).
+// The type of a map's elements as PTX numbers it (tensor_map.h).
+std::optional<uint8_t> element_number(instruction::ElementType type) {
+  using enum instruction::ElementType;
+  switch (type) {
+    case i32:
+      return 3;
+    case i64:
+      return 5;
+    case f16:
+      return 6;
+    case f32:
+      return 7;
+    case f64:
+      return 9;
+    case bf16:
+      return 10;
+    case xf32:
+      return element_tf32;
+    default:
+      break;
+  }
+  const int bits = instruction::bits(type);
+  return bits == 8    ? std::optional<uint8_t>(0)
+         : bits == 16 ? std::optional<uint8_t>(1)
+         : bits == 32 ? std::optional<uint8_t>(2)
+                      : std::nullopt;
+}
+
 std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* place) {
   EncodedMap made;
-  made.number = static_cast<uint32_t>(maps_.size());
   const std::size_t rank = map.sizes.size();
   if (rank < 1 || rank > 5) return "a tensor map has 1 to 5 dimensions";
   if (map.box.size() != rank || map.strides.size() + 1 != rank)
     return formatted("a tensor map of {} dimensions has as many sizes of the box and {} strides",
                      rank, rank - 1);
-  const int bits = instruction::bits(map.element);
-  if (bits < 8) return "elements of a tensor map have at least 8 bits here";
-  made.dimensions = static_cast<uint8_t>(rank);
-  made.element_bytes = static_cast<uint8_t>(bits / 8);
-  made.element = static_cast<uint8_t>(map.element);
-  made.strides[0] = made.element_bytes;
-  uint64_t address = 0;
-  if (!memory_.find_buffer(map.buffer, map.offset, address))
+  const auto element = element_number(map.element);
+  if (!element) return "elements of a tensor map have at least 8 bits here";
+  made.last_dimension = static_cast<uint8_t>(rank - 1);
+  made.element = *element;
+  if (!memory_.find_buffer(map.buffer, map.offset, made.address))
     return formatted("no buffer is named \"{}\"", map.buffer);
-  if (address % 16 != 0) return "a tensor begins at a multiple of 16 bytes";
-  made.address = address;
   for (std::size_t i = 0; i < rank; ++i) {
-    if (map.sizes[i] == 0 || map.sizes[i] > uint64_t{1} << 32)
-      return formatted("size {} of dimension {}: 1 to 2^32 are possible", map.sizes[i], i);
-    if (map.box[i] == 0 || map.box[i] > 256)
-      return formatted("box size {} of dimension {}: 1 to 256 are possible", map.box[i], i);
     made.sizes[i] = map.sizes[i];
-    made.box[i] = static_cast<uint16_t>(map.box[i]);
-    if (i == 0) continue;
-    if (map.strides[i - 1] % 16 != 0 || map.strides[i - 1] >= uint64_t{1} << 40)
-      return formatted("stride {} of dimension {}: a multiple of 16 below 2^40 is wanted",
-                       map.strides[i - 1], i);
-    made.strides[i] = map.strides[i - 1];
+    made.box[i] = static_cast<uint16_t>(std::min(map.box[i], 0xffffu));
+    made.element_strides[i] = 1;
+    if (i > 0) made.strides[i] = map.strides[i - 1];
   }
-  const uint32_t row = map.box[0] * made.element_bytes;
-  if (row % 16 != 0)
-    return formatted("a row of the box has {} bytes: a multiple of 16 is wanted", row);
   const uint32_t swizzle = map.swizzle_bytes;
   if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
     return formatted("a swizzle of {} bytes: there are 0, 32, 64 and 128", swizzle);
-  // An H200 leaves a gap after narrower rows.
-  if (swizzle != 0 && row != swizzle)
-    return formatted("a row of the box has {} bytes: with this swizzle {} are simulated", row,
-                     swizzle);
-  made.swizzle_bytes = static_cast<uint8_t>(swizzle);
+  made.swizzle = static_cast<uint8_t>(swizzle == 0 ? 0 : std::bit_width(swizzle / 32));
+  made.seal();
   std::memcpy(place, &made, sizeof made);
-  maps_.push_back(made);
+  if (const auto read = decode_map(place); !read) return read.error();
   return {};
-}
-
-const EncodedMap* Dispatch::find_map(const std::byte* bytes) const {
-  for (const EncodedMap& map : maps_)
-    if (std::memcmp(&map, bytes, sizeof map) == 0) return &map;
-  return nullptr;
 }
 
 uint64_t Dispatch::time(Special special, const Warp& w) const {

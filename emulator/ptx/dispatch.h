@@ -11,27 +11,6 @@
 
 namespace heddle::emulator::ptx {
 
-// A tensor map as the simulator keeps it in its 128 bytes. Only the host makes them: an instruction
-// takes one that is equal, byte for byte, to an argument of the launch (Dispatch::find_map).
-struct EncodedMap {
-  uint64_t magic = 0x70616d6c656464ull;
-  uint64_t address = 0;  // of the first element
-  uint8_t dimensions = 0, element_bytes = 0, swizzle_bytes = 0, element = 0;
-  uint32_t number = 0;       // the position of the map among those of the launch
-  uint64_t sizes[5] = {};    // elements
-  uint64_t strides[5] = {};  // in bytes; dimension 0 has the size of an element
-  uint16_t box[5] = {};
-  uint8_t reserved[14] = {};
-
-  // At most 2^43: the elements of a box are 256 along each of 5 dimensions.
-  uint64_t box_bytes() const {
-    uint64_t bytes = element_bytes;
-    for (unsigned i = 0; i < dimensions; ++i) bytes *= box[i];
-    return bytes;
-  }
-};
-static_assert(sizeof(EncodedMap) == 128);
-
 class Dispatch {
  public:
   static std::expected<std::unique_ptr<Dispatch>, Fault> prepare(const Program& program,
@@ -57,9 +36,6 @@ class Dispatch {
   // instruction of the block; the timer, in ns, one for each of the launch. Both add the time that
   // threads have slept.
   uint64_t time(Special special, const Warp& w) const;
-  // The tensor map that the host encoded in these 128 bytes, or null. A kernel may copy a map but
-  // cannot make one.
-  const EncodedMap* find_map(const std::byte* bytes) const;
 
  private:
   std::optional<std::string> check(const Kernel& kernel);
@@ -75,7 +51,6 @@ class Dispatch {
   const Launch* launch_;
   mutable Meter meter_;
   AddressSpace memory_;
-  std::vector<EncodedMap> maps_;
   std::array<uint32_t, 3> cluster_{1, 1, 1};
   uint32_t threads_ = 0;
   std::vector<std::byte> image_, parameters_;

@@ -1,5 +1,6 @@
 // Exchanges between the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 #include <bit>
+#include <cmath>
 #include <span>
 
 #include "emulator/ptx/elementwise.h"
@@ -166,15 +167,46 @@ void reduce(Warp& w, const Record& in, uint32_t lanes) {
   for_members(w, in, lanes, in.operand[2],
               [&](uint32_t members) { reduce_members<T>(w, in, members); });
 }
+// Without .NaN a NaN counts only if all are. -0 is below +0 (PTX ISA 9.0, "redux.sync").
+void reduce_floats_of_members(Warp& w, const Record& in, uint32_t lanes) {
+  const bool keeps_nan = in.immediate & 1, magnitudes = in.immediate & 2;
+  const uint64_t* a = w.at(in.operand[1]);
+  bool any_nan = false, found = false;
+  float result = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    float x = std::bit_cast<float>(get<uint32_t>(a, l));
+    if (magnitudes) x = std::fabs(x);
+    if (x != x) {
+      any_nan = true;
+      return;
+    }
+    const bool is_less = x < result || (x == result && std::signbit(x) && !std::signbit(result));
+    const bool is_more = x > result || (x == result && !std::signbit(x) && std::signbit(result));
+    if (!found || (in.detail == minimum ? is_less : is_more)) result = x;
+    found = true;
+  });
+  const bool is_nan = !found || (keeps_nan && any_nan);
+  const uint32_t bits = is_nan ? 0x7fffffffu : std::bit_cast<uint32_t>(result);
+  for_lanes(lanes, [&](unsigned l) { put<uint32_t>(w.at(in.operand[0]), l, bits); });
+}
+void reduce_floats(Warp& w, const Record& in, uint32_t lanes) {
+  for_members(w, in, lanes, in.operand[2],
+              [&](uint32_t members) { reduce_floats_of_members(w, in, members); });
+}
 bool reduction(Decoder& d) {
   constexpr std::string_view names[] = {"add", "min", "max", "and", "or", "xor"};
   int how = -1;
   for (int i = 0; i < 6; ++i)
     if (d.has(names[i])) how = i;
-  if (how < 0 || bytes_of(d.type()) != 4 || d.type() == Type::f32) return false;
+  if (how < 0 || bytes_of(d.type()) != 4) return false;
+  const bool is_float = d.type() == Type::f32;
+  if (is_float && how != minimum && how != maximum) return false;
   d.record().detail = static_cast<uint8_t>(how);
   d.record().is_warp_wide = true;
-  d.record().handler = d.type() == Type::s32 ? reduce<int32_t> : reduce<uint32_t>;
+  d.record().handler = is_float                ? reduce_floats
+                       : d.type() == Type::s32 ? reduce<int32_t>
+                                               : reduce<uint32_t>;
+  if (is_float) d.record().immediate = d.has("NaN") | d.has("abs") << 1;
   d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, Type::b32)});
   return true;
 }

@@ -10,10 +10,11 @@ namespace heddle::emulator::ptx {
 enum class Rounding : uint8_t { nearest_even, zero, down, up, nearest_away };
 
 // `precision` counts the hidden bit. In a format without infinities (e4m3), the largest pattern is
-// NaN, and the one below it is the largest number.
+// NaN, and the one below it is the largest number. One without NaN has only numbers; a NaN becomes
+// the largest (PTX ISA 9.0, "cvt").
 struct FloatFormat {
   int precision, exponent_bits;
-  bool has_infinity = true;
+  bool has_infinity = true, has_nan = true;
 
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr int bits() const { return precision + exponent_bits; }
@@ -22,11 +23,15 @@ struct FloatFormat {
     return ((uint64_t{1} << exponent_bits) - 1) << (precision - 1);
   }
   constexpr uint64_t nan() const { return sign() - 1; }  // what NVIDIA's arithmetic gives
-  constexpr uint64_t largest() const { return has_infinity ? infinity() - 1 : nan() - 1; }
+  constexpr uint64_t largest() const {
+    return has_infinity ? infinity() - 1 : has_nan ? nan() - 1 : nan();
+  }
 };
 
 inline constexpr FloatFormat format_f64{53, 11}, format_f32{24, 8}, format_f16{11, 5},
-    format_bf16{8, 8}, format_tf32{11, 8}, format_e4m3{4, 4, false}, format_e5m2{3, 5};
+    format_bf16{8, 8}, format_tf32{11, 8}, format_e4m3{4, 4, false}, format_e5m2{3, 5},
+    format_e2m3{4, 2, false, false}, format_e3m2{3, 3, false, false},
+    format_e2m1{2, 2, false, false};
 
 // Encodes (-1)^negative * significand * 2^exponent, plus a small remainder if `sticky`. `finite`:
 // an overflow gives the largest number instead of infinity.
@@ -104,7 +109,7 @@ inline double decode(FloatFormat f, uint64_t bits) {
   const bool negative = (bits & f.sign()) != 0;
   const uint64_t magnitude = bits & (f.sign() - 1);
   double value = 0;
-  if (f.has_infinity ? magnitude > f.infinity() : magnitude == f.nan()) {
+  if (f.has_infinity ? magnitude > f.infinity() : f.has_nan && magnitude == f.nan()) {
     value = std::bit_cast<double>(uint64_t{0x7ff8000000000000});
   } else if (f.has_infinity && magnitude == f.infinity()) {
     value = HUGE_VAL;

@@ -8,6 +8,7 @@
 #include <cfenv>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_lanes.h"
@@ -125,6 +126,23 @@ void pair_ternary(Warp& w, const Record& in, uint32_t lanes) {
                                      in)}
                 << i;
     put(d, l, result);
+  });
+}
+
+// The same for the two f32 of a register of 64 bits.
+template <class F, std::size_t sources>
+void wide_pair(Warp& w, const Record& in, uint32_t lanes) {
+  const RoundingScope scope(in.rounding);
+  for_lanes(lanes, [&](unsigned l) {
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+      std::array<float, sources> x;
+      for (std::size_t j = 0; j < sources; ++j)
+        x[j] = AsF32::read(static_cast<uint32_t>(w.at(in.operand[1 + j])[l] >> i), in.ftz);
+      volatile float value = std::apply(F{}, x);
+      result |= uint64_t{finished<AsF32>(value, in)} << i;
+    }
+    w.at(in.operand[0])[l] = result;
   });
 }
 
@@ -273,7 +291,7 @@ void set_modifiers(Decoder& d) {
   const bool is_sum = is_one_of({"add", "sub", "mul", "mad", "fma"});
   if (is_sum || is_one_of({"div", "rcp", "sqrt"})) {
     d.has("rn");
-    if (type == Type::f32 || type == Type::f64)
+    if (type == Type::f32 || type == Type::f64 || type == Type::f32x2)
       record.rounding = d.has("rz") ? 1 : d.has("rm") ? 2 : d.has("rp") ? 3 : 0;
   }
   if (type == Type::f64) return;
@@ -408,6 +426,7 @@ bool mixed(Decoder& d) {
 bool fused(Decoder& d) {
   if (d.types() > 1) return mixed<MultiplyAdd>(d);
   set_modifiers(d);
+  if (d.type() == Type::f32x2) return same_typed(d, wide_pair<MultiplyAdd, 3>, 3);
   return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(d.type()), 3);
 }
 
@@ -470,6 +489,13 @@ bool decode_float_arithmetic(Decoder& d) {
     return name == "add" ? mixed<Add>(d) : name == "sub" ? mixed<Subtract>(d) : false;
   set_modifiers(d);
   const Type type = d.type();
+  if (type == Type::f32x2)
+    return same_typed(d,
+                      name == "add"   ? wide_pair<Add, 2>
+                      : name == "sub" ? wide_pair<Subtract, 2>
+                      : name == "mul" ? wide_pair<Multiply, 2>
+                                      : nullptr,
+                      2);
   if (name == "add") return same_typed(d, binary_of<Add, AddOdd>(type), 2);
   if (name == "sub") return same_typed(d, binary_of<Subtract, SubtractOdd>(type), 2);
   if (name == "mul") return same_typed(d, binary_of<Multiply>(type), 2);

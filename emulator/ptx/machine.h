@@ -212,6 +212,13 @@ struct Block {
   uint64_t instructions = 0;  // executed by its warps, with other work that counts as instructions
 };
 
+// What red.async and cp.reduce.async.bulk do to elements in shared memory (atomic.h).
+enum class Type : uint8_t;
+struct BulkReduction {
+  Type type{};
+  uint8_t operation = 0;
+};
+
 // A pending copy of the tensor memory accelerator. It arrives when a thread waits for it.
 struct PendingBulk {
   Block* block = nullptr;
@@ -220,6 +227,7 @@ struct PendingBulk {
   Block* barrier_block = nullptr;
   uint32_t barrier = 0;  // the address of the mbarrier that counts its bytes
   uint32_t bytes = 0;    // the bytes that the mbarrier counts
+  const BulkReduction* reduction = nullptr;
 };
 
 // A tcgen05.commit: an arrival at a barrier when what the lane had issued before has completed.

@@ -5,6 +5,7 @@
 
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/narrow_multiply.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/sum_products.h"
 #include "emulator/record/formatted.h"
@@ -90,7 +91,8 @@ void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand
 }
 
 bool matrix_multiply(Decoder& d) {
-  if (d.has("kind::f8f6f4") || d.modifiers() < 5) return false;
+  if (d.has("block_scale") || d.has("kind::f8f6f4")) return decode_narrow_multiply(d);
+  if (d.modifiers() < 5) return false;
   const auto table = matrix_table(d.whole_name("rn"));
   if (table == nullptr || table->row.kind != instruction::Kind::multiply || table->row.wave != 32 ||
       table->a.size() > most)

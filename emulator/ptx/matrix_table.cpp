@@ -59,7 +59,7 @@ void add_sparse_places(MatrixTable& table) {
 
 std::shared_ptr<const MatrixTable> made(const std::string& name) {
   for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (!instruction::is_nvidia(row.family()) || row.scale_a.registers > 0) continue;
+    if (!instruction::is_nvidia(row.family())) continue;
     const auto found = instruction::match_ptx_name(row, name);
     if (!found) continue;
     using instruction::Operand;

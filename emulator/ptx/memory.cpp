@@ -257,7 +257,9 @@ bool load_or_store(Decoder& d, bool loads) {
   return true;
 }
 bool load_any(Decoder& d) { return load_or_store(d, true); }
-bool store_any(Decoder& d) { return !d.has("async") && load_or_store(d, false); }
+bool store_any(Decoder& d) {
+  return d.has("async") ? decode_asynchronous_store(d) : load_or_store(d, false);
+}
 
 // --- addresses -----------------------------------------------------------------------------------
 

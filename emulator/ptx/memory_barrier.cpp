@@ -5,6 +5,7 @@
 #include <span>
 
 #include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/atomic.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/races.h"
 #include "emulator/record/formatted.h"
@@ -287,7 +288,12 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
   Meter& meter = cluster.dispatch->meter();
   meter.release(Resource::pending_copies, 1);
   meter.release(Resource::memory_bytes, bulk.data.size());
-  for (std::size_t at = 0; at < bulk.data.size(); at += 16)
+  const auto step =
+      bulk.reduction != nullptr ? static_cast<std::size_t>(bytes_of(bulk.reduction->type)) : 0;
+  for (std::size_t at = 0; step != 0 && at + step <= bulk.data.size(); at += step)
+    reduce_in_memory(bulk.reduction->type, bulk.reduction->operation,
+                     bulk.block->shared.data() + bulk.address + at, bulk.data.data() + at);
+  for (std::size_t at = 0; step == 0 && at < bulk.data.size(); at += 16)
     std::memcpy(bulk.block->shared.data() +
                     swizzled(bulk.address + static_cast<uint32_t>(at), bulk.swizzle_bytes),
                 bulk.data.data() + at, std::min<std::size_t>(16, bulk.data.size() - at));

@@ -72,11 +72,11 @@ namespace {
 const std::unordered_map<std::string_view, const DecodeRow*>& decode_rows() {
   static const auto all = [] {
     std::unordered_map<std::string_view, const DecodeRow*> rows;
-    for (const auto part :
-         {integer_rows(), comparison_rows(), bit_rows(), video_rows(), float_rows(),
-          float_comparison_rows(), conversion_rows(), memory_rows(), atomic_rows(), exchange_rows(),
-          matrix_rows(), fragment_rows(), asynchronous_rows(), barrier_rows(),
-          memory_barrier_rows(), warpgroup_rows(), tensor_rows()})
+    for (const auto part : {integer_rows(), comparison_rows(), bit_rows(), video_rows(),
+                            float_rows(), float_comparison_rows(), conversion_rows(), memory_rows(),
+                            atomic_rows(), exchange_rows(), matrix_rows(), fragment_rows(),
+                            asynchronous_rows(), barrier_rows(), memory_barrier_rows(),
+                            warpgroup_rows(), tensor_rows(), map_rows(), launch_control_rows()})
       for (const DecodeRow& row : part) rows.emplace(row.name, &row);
     return rows;
   }();

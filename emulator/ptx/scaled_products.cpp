@@ -50,6 +50,27 @@ int exponent_of(double x) {
 
 }  // namespace
 
+uint32_t summed_element(ElementType type, uint32_t bits) {
+  const auto made = [](FloatFormat f) {
+    std::array<uint8_t, 64> all{};
+    for (uint32_t i = 0; i < all.size() && i < 2 * f.sign(); ++i)
+      all[i] = static_cast<uint8_t>(encode(format_e4m3, decode(f, i), Rounding::nearest_even));
+    return all;
+  };
+  static const auto of_e2m3 = made(format_e2m3), of_e3m2 = made(format_e3m2),
+                    of_e2m1 = made(format_e2m1);
+  switch (type) {
+    case ElementType::fp6:
+      return of_e2m3[bits & 63];
+    case ElementType::bf6:
+      return of_e3m2[bits & 63];
+    case ElementType::fp4:
+      return of_e2m1[bits & 15];
+    default:
+      return bits;
+  }
+}
+
 void sum_scaled_products(const ProductForm& form, const ScaleForm& scales, const uint32_t* a,
                          const uint32_t* b, const uint32_t* scale_a, const uint32_t* scale_b,
                          uint32_t* sums) {

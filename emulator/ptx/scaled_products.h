@@ -5,6 +5,13 @@
 
 namespace heddle::emulator::ptx {
 
+// The number as one of the type that sums are made of: formats of fewer than 8 bits have numbers of
+// e4m3 alone.
+uint32_t summed_element(instruction::ElementType type, uint32_t bits);
+constexpr instruction::ElementType summed_type(instruction::ElementType type) {
+  return instruction::bits(type) < 8 ? instruction::ElementType::fp8 : type;
+}
+
 struct ScaleForm {
   instruction::ElementType type;  // e8m0 or ue4m3
   uint32_t count = 0;             // of a row of A: each is of k / count elements

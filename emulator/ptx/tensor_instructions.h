@@ -42,6 +42,10 @@ void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation op
 // A checksum of the shared memory that a pending operation reads, or 0 after a fault.
 uint64_t read_again(Warp& w, const PendingTensorOperation& operation);
 
+// The same of a tcgen05.cp, whose records have this `detail`.
+constexpr uint8_t tensor_copy_detail = 1;
+uint64_t read_copy_again(Warp& w, const PendingTensorOperation& operation);
+
 bool decode_tensor_multiply(Decoder& d);
 bool decode_tensor_copy(Decoder& d);
 

@@ -1,25 +1,21 @@
 // tcgen05.mma: one thread multiplies operands in shared memory, or A in tensor memory, with the sum
 // in tensor memory. Where elements lie in tensor memory is in the catalogue; in shared memory the
 // matrix descriptors say it, and the instruction descriptor says the shape and the types.
-//
-// Sources: PTX ISA 9.0, "Instruction descriptor" and "tcgen05.mma"; CUTLASS's InstrDescriptor and
-// InstrDescriptorBlockScaled, which agree.
+// Source: PTX ISA 9.0, "tcgen05.mma".
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <mutex>
-#include <unordered_map>
 
 #include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/scaled_products.h"
 #include "emulator/ptx/sum_products.h"
 #include "emulator/ptx/tensor_instructions.h"
+#include "emulator/ptx/tensor_product.h"
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
-#include "heddle/instruction/catalogue.h"
-#include "heddle/instruction/ptx_name.h"
+#include "heddle/instruction/tcgen05_mma_table.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -28,189 +24,7 @@ using instruction::ElementType;
 using instruction::Major;
 using instruction::MatrixDescriptor;
 
-// --- forms ---------------------------------------------------------------------------------------
-
-// What the mnemonic says.
-struct MultiplyForm {
-  std::string name;       // up to the kind: tcgen05.mma.ws.sp.cta_group::1.kind::f16
-  std::string_view kind;  // f16
-  uint32_t blocks = 1;    // of a pair 2
-  uint32_t k = 0;         // of dense A
-  uint32_t scales = 0;    // that a row of A has
-  bool weight_stationary = false, sparse = false, a_in_memory = false;
-  AddressWord d, a, index, scale_a, scale_b;
-  uint32_t a_word = 0, b_word = 0, shape_word = 0, enable_word = 0;
-  uint32_t disabled_word = 0, disabled_words = 0;  // masks of lanes
-  uint32_t scale_input = 0;  // D is multiplied with 2 to the power of minus this
-};
-
-// What the instruction descriptor says.
-struct Shape {
-  uint32_t m = 0, n = 0;
-  ElementType a_type{}, b_type{}, d_type{}, scale_type{};
-  bool negates_a = false, negates_b = false, saturates = false;
-  Major a_major = Major::k, b_major = Major::k;
-  uint32_t scale_a = 0, scale_b = 0;  // which bytes of the scales' columns
-};
-
-// A place of tensor memory: lanes from 128 on are those of the odd block of a pair.
-struct TensorPlace {
-  uint16_t column = 0;
-  uint8_t lane = 0, bit = 0;
-};
-
-struct ProductTable {
-  instruction::Instruction row;
-  // By selector; row-major as in MatrixTable.
-  std::array<std::vector<TensorPlace>, 4> d, a, scale_a, scale_b;
-  std::vector<TensorPlace> index;
-  std::vector<int> scale_copies;
-  std::array<std::array<uint8_t, 2>, 4> groups{};  // of lanes that D fills, by block
-  uint32_t selectors = 1;                          // of D
-};
-
-std::optional<ElementType> type_of(std::string_view kind, uint32_t code) {
-  using enum ElementType;
-  if (kind == "f16")
-    return code == 0 ? std::optional(f16) : code == 1 ? std::optional(bf16) : std::nullopt;
-  if (kind == "tf32") return code == 2 ? std::optional(xf32) : std::nullopt;
-  if (kind == "i8")
-    return code == 0 ? std::optional(u8) : code == 1 ? std::optional(i8) : std::nullopt;
-  if (kind == "mxf4" || kind == "mxf4nvf4") return code == 1 ? std::optional(fp4) : std::nullopt;
-  constexpr std::array types{std::optional(fp8), std::optional(bf8), std::optional<ElementType>(),
-                             std::optional(fp6), std::optional(bf6), std::optional(fp4)};
-  return code < types.size() ? types[code] : std::nullopt;
-}
-
-bool is_scaled(const MultiplyForm& form) { return form.scales > 0; }
-
-// Nothing if the word is no instruction descriptor of this kind.
-std::optional<Shape> shape_of(const MultiplyForm& form, uint32_t word) {
-  const auto field = [&](int first, int bits) { return word >> first & ((1u << bits) - 1); };
-  Shape shape;
-  const auto a_type = type_of(form.kind, field(7, 3)), b_type = type_of(form.kind, field(10, 3));
-  if (!a_type || !b_type || (field(2, 1) != 0) != form.sparse) return {};
-  shape.a_type = *a_type;
-  shape.b_type = *b_type;
-  shape.negates_a = field(13, 1) != 0;
-  shape.negates_b = field(14, 1) != 0;
-  if (field(15, 1) != 0) shape.a_major = Major::mn;
-  if (field(16, 1) != 0) shape.b_major = Major::mn;
-  shape.n = field(17, 6) * 8;
-  shape.m = field(24, 5) * 16;
-  if (is_scaled(form)) {
-    shape.d_type = ElementType::f32;
-    shape.scale_b = field(4, 2);
-    shape.scale_a = field(29, 2);
-    shape.scale_type = field(23, 1) != 0 ? ElementType::e8m0 : ElementType::ue4m3;
-    if (field(31, 1) != 0 || field(0, 2) != 0) return {};
-    return shape;
-  }
-  const uint32_t d_type = field(4, 2);
-  shape.saturates = field(3, 1) != 0;
-  shape.d_type = d_type == 0 ? ElementType::f16 : d_type == 1 ? ElementType::f32 : ElementType::i32;
-  const bool is_integer = form.kind == "i8";
-  if ((d_type == 2) != is_integer || d_type == 3 || field(0, 2) != 0 || field(6, 1) != 0 ||
-      field(23, 1) != 0 || field(29, 1) != 0 || (shape.saturates && !is_integer) ||
-      (is_integer && (shape.negates_a || shape.negates_b)))
-    return {};
-  return shape;
-}
-
-std::vector<TensorPlace> places_of(const instruction::Instruction& row,
-                                   instruction::Operand operand, int selector) {
-  const instruction::Places places =
-      instruction::places(row, operand, instruction::KOrder::isa, selector);
-  std::vector<TensorPlace> all(places.reg.size());
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = {static_cast<uint16_t>(places.reg[i]), static_cast<uint8_t>(places.lane[i]),
-              static_cast<uint8_t>(places.bit[i])};
-  return all;
-}
-
-std::shared_ptr<const ProductTable> table_named(const std::string& name) {
-  using instruction::Operand;
-  auto table = std::make_shared<ProductTable>();
-  bool found = false;
-  for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (row.family() != instruction::Family::sm100 || !row.name.starts_with("tcgen05.mma"))
-      continue;
-    const auto chosen = instruction::match_ptx_name(row, name);
-    if (!chosen) continue;
-    table->row = *chosen;
-    found = true;
-    break;
-  }
-  if (!found) return nullptr;
-  const auto fill = [&](std::array<std::vector<TensorPlace>, 4>& all, Operand operand) {
-    if (table->row.map(operand).registers == 0) return 0u;
-    const auto selectors =
-        static_cast<uint32_t>(instruction::fragment(table->row, operand).output_size("selector"));
-    for (uint32_t i = 0; i < selectors && i < all.size(); ++i)
-      all[i] = places_of(table->row, operand, static_cast<int>(i));
-    return selectors;
-  };
-  table->selectors = fill(table->d, Operand::d);
-  fill(table->a, Operand::a);
-  if (table->row.index.registers > 0) table->index = places_of(table->row, Operand::index, 0);
-  fill(table->scale_a, Operand::scale_a);
-  fill(table->scale_b, Operand::scale_b);
-  for (uint32_t i = 0; i < table->selectors; ++i)
-    for (const TensorPlace& at : table->d[i])
-      table->groups[i][at.lane / TensorMemory::lanes] |=
-          static_cast<uint8_t>(1u << at.lane % TensorMemory::lanes / TensorMemory::group_lanes);
-  return table;
-}
-
-std::shared_ptr<const ProductTable> table_of(const MultiplyForm& form, const Shape& shape) {
-  std::string name =
-      formatted("{}.m{}n{}k{}.{}", form.name, shape.m, shape.n, form.k * (form.sparse ? 2 : 1),
-                std::string(instruction::ptx_name(shape.d_type)));
-  if (is_scaled(form)) name += "." + std::string(instruction::ptx_name(shape.scale_type));
-  static std::mutex mutex;
-  static std::unordered_map<std::string, std::shared_ptr<const ProductTable>> known;
-  const std::lock_guard lock(mutex);
-  if (const auto found = known.find(name); found != known.end()) return found->second;
-  auto table = table_named(name);
-  if (table != nullptr) known.emplace(name, table);
-  return table;
-}
-
 // --- operands ------------------------------------------------------------------------------------
-
-// The formats of fewer than 8 bits, each number of which is one of e4m3.
-uint32_t as_e4m3(ElementType type, uint32_t bits) {
-  constexpr FloatFormat format_e2m3{4, 2}, format_e3m2{3, 3}, format_e2m1{2, 2};
-  const auto made = [](FloatFormat f) {
-    // These have no NaN and no infinity, so that decode() must not see the largest exponent.
-    std::array<uint8_t, 64> all{};
-    for (uint32_t i = 0; i < all.size() && i < 2 * f.sign(); ++i) {
-      const auto magnitude = static_cast<int>(i & (f.sign() - 1));
-      const int fraction = f.precision - 1, field = magnitude >> fraction;
-      const int significand = (magnitude & ((1 << fraction) - 1)) | (field > 0 ? 1 << fraction : 0);
-      const double value = std::ldexp(significand, std::max(field, 1) - f.bias() - fraction);
-      all[i] = static_cast<uint8_t>(encode(format_e4m3, value, Rounding::nearest_even) |
-                                    ((i & f.sign()) != 0 ? 0x80 : 0));
-    }
-    return all;
-  };
-  static const auto of_e2m3 = made(format_e2m3), of_e3m2 = made(format_e3m2),
-                    of_e2m1 = made(format_e2m1);
-  switch (type) {
-    case ElementType::fp6:
-      return of_e2m3[bits & 63];
-    case ElementType::bf6:
-      return of_e3m2[bits & 63];
-    case ElementType::fp4:
-      return of_e2m1[bits & 15];
-    default:
-      return bits;
-  }
-}
-
-ElementType summed_type(ElementType type) {
-  return instruction::bits(type) < 8 ? ElementType::fp8 : type;
-}
 
 // How an operand lies: elements of fewer than 8 bits fill 16 to a 16-byte unit, or are packed.
 struct Packing {
@@ -376,6 +190,12 @@ std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, u
 
 bool read_a_of_tensor_memory(Multiply& at) {
   const auto& map = at.table->row.a;
+  if (instruction::bits(at.shape.a_type) < 8) {
+    at.fault(FaultKind::unsupported,
+             "A of fewer than 8 bits in tensor memory is not simulated, as "
+             "where its bits lie is in figures alone");
+    return false;
+  }
   if (map.registers == 0) {
     at.fault(FaultKind::unsupported,
              "A in tensor memory in this shape is not simulated, as no "
@@ -500,7 +320,7 @@ void multiply(Multiply& at, const std::vector<uint32_t>& kept, const std::vector
   b.resize(std::size_t{depth} * columns);
   const auto prepare = [](ElementType type, bool negates, uint32_t bits) {
     if (negates) bits ^= 1u << (instruction::bits(type) - 1);
-    return as_e4m3(type, bits);
+    return summed_element(type, bits);
   };
   for (uint32_t& bits : a) bits = prepare(shape.a_type, shape.negates_a, bits);
   for (uint32_t n = 0; n < columns; ++n)
@@ -663,7 +483,7 @@ bool add_scales(Decoder& d, MultiplyForm& form) {
 
 uint64_t read_again(Warp& w, const PendingTensorOperation& operation) {
   const Record& in = *operation.record;
-  if (in.detail == 1) return operation.checksum;  // of tcgen05.cp: see there
+  if (in.detail == tensor_copy_detail) return read_copy_again(w, operation);
   const auto& form = *static_cast<const MultiplyForm*>(in.extra);
   const auto shape = checked_shape(w, in, operation.lane, form, operation.shape);
   if (!shape) return 0;

@@ -279,7 +279,7 @@ TEST(PtxTensorMaps, AreTheHosts) {
     EXPECT_EQ(fault_of_box(copied(-1) + with_map(copy, "%b1"), map).kind, FaultKind::none);
     for (int changed = 0; changed < 128; changed += 8) {
       const Fault fault = fault_of_box(copied(changed) + with_map(copy, "%b1"), map);
-      EXPECT_NE(fault.message.find("no tensor map of the launch"), std::string::npos)
+      EXPECT_NE(fault.message.find("no tensor map at this address"), std::string::npos)
           << changed << " " << fault.text();
     }
   }
