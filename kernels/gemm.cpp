@@ -3,6 +3,15 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
+#include <variant>
+
+#include "compiler/compile.h"
+#include "compiler/plan/launch_grid.h"
+#include "compiler/plan/matmul_plan.h"
+#include "heddle/instruction/target.h"
+#include "kernels/row_major_gemm.h"
+#include "runtime/files/files.h"
 
 namespace heddle::kernels {
 namespace {
@@ -13,40 +22,22 @@ using runtime::row;
 
 // Blocks and threads are those of the tiles in kernels/rdna/gemm.hip; a test launches every kernel
 // on sizes that are no multiples of them.
-constexpr std::uint32_t large = 128, small = 64, paired = 192;
-
-constexpr std::array kernels{
-    GemmKernel{"gemm_f16_nn", NumberType::f16, "nn", false, large, large, 128},
-    GemmKernel{"gemm_f16_nt", NumberType::f16, "nt", false, large, large, 128},
-    GemmKernel{"gemm_f16_tn", NumberType::f16, "tn", false, large, large, 128},
-    GemmKernel{"gemm_f16_tt", NumberType::f16, "tt", false, large, large, 128},
-    GemmKernel{"gemm_f16_any", NumberType::f16, "any", false, small, small, 128},
-    GemmKernel{"gemm_f16_packed", NumberType::f16, "packed", false, 320, 64, 128},
-    GemmKernel{"gemm_f16_packed_shared", NumberType::f16, "packed", false, large, large, 128},
-    GemmKernel{"gemm_f16_packed_paired", NumberType::f16, "packed", true, paired, paired, 128},
-    GemmKernel{"gemm_f16_nt_paired", NumberType::f16, "nt", true, paired, paired, 128},
-    GemmKernel{"gemm_bf16_nn", NumberType::bf16, "nn", false, large, large, 128},
-    GemmKernel{"gemm_bf16_nt", NumberType::bf16, "nt", false, large, large, 128},
-    GemmKernel{"gemm_bf16_tn", NumberType::bf16, "tn", false, large, large, 128},
-    GemmKernel{"gemm_bf16_tt", NumberType::bf16, "tt", false, large, large, 128},
-    GemmKernel{"gemm_bf16_any", NumberType::bf16, "any", false, small, small, 128},
-    GemmKernel{"gemm_bf16_packed", NumberType::bf16, "packed", false, 320, 64, 128},
-    GemmKernel{"gemm_bf16_packed_shared", NumberType::bf16, "packed", false, large, large, 128},
-    GemmKernel{"gemm_bf16_packed_paired", NumberType::bf16, "packed", true, paired, paired, 128},
-    GemmKernel{"gemm_bf16_nt_paired", NumberType::bf16, "nt", true, paired, paired, 128},
-    GemmKernel{"gemm_i8_nn", NumberType::i8, "nn", false, large, large, 128},
-    GemmKernel{"gemm_i8_nt", NumberType::i8, "nt", false, large, large, 128},
-    GemmKernel{"gemm_i8_tn", NumberType::i8, "tn", false, large, large, 128},
-    GemmKernel{"gemm_i8_tt", NumberType::i8, "tt", false, large, large, 128},
-    GemmKernel{"gemm_i8_any", NumberType::i8, "any", false, small, small, 128},
-    GemmKernel{"gemm_i8_packed_shared", NumberType::i8, "packed", false, large, large, 128},
-    GemmKernel{"gemm_u8_nn", NumberType::u8, "nn", false, large, large, 128},
-    GemmKernel{"gemm_u8_nt", NumberType::u8, "nt", false, large, large, 128},
-    GemmKernel{"gemm_u8_tn", NumberType::u8, "tn", false, large, large, 128},
-    GemmKernel{"gemm_u8_tt", NumberType::u8, "tt", false, large, large, 128},
-    GemmKernel{"gemm_u8_any", NumberType::u8, "any", false, small, small, 128},
-    GemmKernel{"gemm_u8_packed_shared", NumberType::u8, "packed", false, large, large, 128},
-};
+const std::vector<GemmKernel>& kernels() {
+  constexpr std::uint32_t large = 128, paired = 192;
+  static const std::vector<GemmKernel> all{
+      {"gemm_f16_packed", NumberType::f16, "packed", false, 320, 64, 128},
+      {"gemm_f16_packed_shared", NumberType::f16, "packed", false, large, large, 128},
+      {"gemm_f16_packed_paired", NumberType::f16, "packed", true, paired, paired, 128},
+      {"gemm_f16_nt_paired", NumberType::f16, "nt", true, paired, paired, 128},
+      {"gemm_bf16_packed", NumberType::bf16, "packed", false, 320, 64, 128},
+      {"gemm_bf16_packed_shared", NumberType::bf16, "packed", false, large, large, 128},
+      {"gemm_bf16_packed_paired", NumberType::bf16, "packed", true, paired, paired, 128},
+      {"gemm_bf16_nt_paired", NumberType::bf16, "nt", true, paired, paired, 128},
+      {"gemm_i8_packed_shared", NumberType::i8, "packed", false, large, large, 128},
+      {"gemm_u8_packed_shared", NumberType::u8, "packed", false, large, large, 128},
+  };
+  return all;
+}
 
 constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
 
@@ -147,19 +138,7 @@ std::string why_not(const GemmProblem& problem) {
       return wrong;
     return too_large("B", {problem.element, problem.n, problem.k});
   }
-  // Where rows of memory are those of k, a block's offsets, of 32 bits, go over the whole operand
-  // and, in the loads of a stage that is not multiplied, beyond.
-  constexpr std::uint64_t beyond = 256;
-  for (const auto& [is_so, what, rows, given] :
-       {std::tuple(problem.a_transposed, "A", problem.m, problem.a_stride),
-        std::tuple(!problem.b_transposed, "B", problem.n, problem.b_stride)}) {
-    const std::uint64_t of_row = (given != 0 ? given : rows) * bytes_of(problem.element);
-    if (is_so && product(problem.k + beyond, of_row) > most32)
-      return std::string(what) + " is " + std::to_string(product(problem.k, of_row)) +
-             " bytes; stored with m or n along its rows it has at most 4 GiB, 256 of its rows "
-             "less: "
-             "store it with k along its rows";
-  }
+  if (problem.k == 0) return needs("k", 0, "operands have at least 1");
   return "";
 }
 
@@ -170,6 +149,8 @@ std::string rows_have_4_gib(std::uint32_t rows, std::uint64_t most_stride) {
 
 /// What this kernel cannot do of a problem that another can; empty if nothing.
 std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
+  if (kernel.compiled)
+    return kernel.compiled->problem == problem ? "" : "it was compiled for another problem";
   if (kernel.element != problem.element)
     return "it multiplies " + std::string(name(kernel.element)) + ", the operands are " +
            std::string(name(problem.element));
@@ -209,18 +190,11 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
         std::tuple(problem.b_transposed, "b_stride", b.between_rows, kernel.block_n)})
     if (is_row && product(block * bytes, stride) > most32)
       return needs(what, stride, rows_have_4_gib(block, most32 / (block * bytes)));
-  if (kernel.operands == "any") return "";
-
   const std::string order = order_of(problem);
   if (kernel.operands != order)
     return "its operands are " + std::string(kernel.operands) + ", the problem's " + order;
   if (problem.k == 0 || problem.k * bytes % 128 != 0)
     return needs("k", problem.k, "it must be a multiple of " + std::to_string(128 / bytes));
-  // Four neighbours are loaded at once, and none may lie beyond the end of the matrix.
-  for (const auto& [operand, rows, what] :
-       {std::tuple(a, problem.m, "m"), std::tuple(b, problem.n, "n")})
-    if (operand.between_rows == 1 && rows % 4 != 0)
-      return needs(what, rows, "it must be a multiple of 4 where it is consecutive in memory");
   for (const auto& [operand, what] : {std::tuple(a, "a_stride"), std::tuple(b, "b_stride")}) {
     const std::uint32_t stride = std::max(operand.between_rows, operand.between_k);
     if (stride * bytes % 16 != 0)
@@ -229,39 +203,91 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   return "";
 }
 
-}  // namespace
-
-std::span<const GemmKernel> gemm_kernels() { return kernels; }
-
-const GemmKernel* find_gemm(std::string_view name) {
-  const auto found = std::ranges::find(kernels, name, &GemmKernel::name);
-  return found == kernels.end() ? nullptr : &*found;
+/// The compiler's kernel for ordinary operands.
+std::expected<GemmKernel, std::string> compiled_kernel(const GemmProblem& problem,
+                                                       std::string_view target) {
+  const instruction::ProcessorRow* processor = instruction::find_target(target);
+  if (processor == nullptr || instruction::is_nvidia(processor->family))
+    return std::unexpected("no GEMM for '" + std::string(target) +
+                           "'; there is one for AMD processors, such as gfx1151");
+  auto compiled = compile_gemm(problem, processor->target);
+  if (!compiled) return std::unexpected(std::move(compiled.error()));
+  const compiler::Compilation& made = (*compiled)->compilation;
+  GemmKernel kernel{.name = made.kernel_name,
+                    .element = problem.element,
+                    .operands = order_of(problem),
+                    .paired_sums = false,
+                    .block_m = 0,
+                    .block_n = 0,
+                    .threads = made.workgroup[0] * made.workgroup[1] * made.workgroup[2],
+                    .compiled = *compiled};
+  if (const auto* plan = std::get_if<plan::MatmulPlan>(&made.plan)) {
+    kernel.block_m = static_cast<std::uint32_t>(plan->tiles.m);
+    kernel.block_n = static_cast<std::uint32_t>(plan->tiles.n);
+  }
+  return kernel;
 }
 
-std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem) {
+/// Its arguments are those of the function in gemm_text.
+emulator::Launch compiled_launch(const compiler::Compilation& compilation,
+                                 const GemmBuffers& buffers) {
+  emulator::Launch launch;
+  launch.kernel = compilation.kernel_name;
+  launch.grid = plan::blocks(compilation.grid, compilation.problem);
+  launch.workgroup = compilation.workgroup;
+  launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
+  launch.arguments = {buffers.a, buffers.b};
+  if (buffers.c) launch.arguments.push_back(*buffers.c);
+  if (buffers.bias) launch.arguments.push_back(*buffers.bias);
+  launch.arguments.push_back(buffers.d);
+  return launch;
+}
+
+}  // namespace
+
+std::span<const GemmKernel> gemm_kernels() { return kernels(); }
+
+const GemmKernel* find_gemm(std::string_view name) {
+  const auto found = std::ranges::find(kernels(), name, &GemmKernel::name);
+  return found == kernels().end() ? nullptr : &*found;
+}
+
+std::string name_of_gemm(const GemmProblem& problem) {
+  return "gemm_" + std::string(name(problem.element)) + "_" + order_of(problem);
+}
+
+std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem,
+                                                   std::string_view target) {
   if (std::string wrong = why_not(problem); !wrong.empty()) return std::unexpected(wrong);
+  if (!problem.packed && !problem.paired_sums) return compiled_kernel(problem, target);
   const std::string order = order_of(problem);
-  // A large block is mostly idle where D is a strip: one only where no other kernel will do.
-  const bool is_strip = problem.m < small || problem.n < small;
-  std::optional<GemmKernel> idle;
   std::string reasons;  // of the kernels for operands like these
-  for (const GemmKernel& kernel : kernels) {
-    if (kernel.element != problem.element || kernel.paired_sums != problem.paired_sums) continue;
-    const bool is_any = !problem.packed && kernel.operands == "any";
-    if (kernel.operands != order && !is_any) continue;
-    std::string wrong = why_not(kernel, problem);
-    if (!wrong.empty()) {
-      reasons += (reasons.empty() ? "" : "; ") + std::string(kernel.name) + ": " + wrong;
-    } else if (is_strip && !problem.packed && !problem.paired_sums && !is_any) {
-      idle = kernel;
-    } else {
-      return kernel;
-    }
+  for (const GemmKernel& kernel : kernels()) {
+    if (kernel.element != problem.element || kernel.paired_sums != problem.paired_sums ||
+        kernel.operands != order)
+      continue;
+    const std::string wrong = why_not(kernel, problem);
+    if (wrong.empty()) return kernel;
+    reasons += (reasons.empty() ? "" : "; ") + kernel.name + ": " + wrong;
   }
-  if (idle) return *idle;
   if (reasons.empty())
     reasons = "no kernel has paired sums of operands " + order + ": they must be packed or nt";
   return std::unexpected(reasons);
+}
+
+std::expected<std::vector<std::byte>, std::string> code_object(const GemmKernel& kernel,
+                                                               const std::string& folder,
+                                                               std::string_view target) {
+  if (kernel.compiled) {
+    const auto bytes = std::as_bytes(std::span(kernel.compiled->compilation.object));
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
+  }
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  const auto text = runtime::read_file(folder + "/" + gemm_file(kernel.element, target), most_bytes,
+                                       runtime::FileKind::regular);
+  if (!text) return std::unexpected(text.error());
+  const auto bytes = std::as_bytes(std::span(*text));
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
@@ -291,6 +317,12 @@ std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kerne
         too_small("D", buffers.d, problem.m, problem.n, problem.d_stride, problem.result)})
     if (!wrong.empty()) return std::unexpected(wrong);
 
+  if (kernel.compiled) {
+    GemmBuffers used = buffers;
+    if (problem.beta == 0) used.c.reset();
+    if (!problem.has_bias) used.bias.reset();
+    return compiled_launch(kernel.compiled->compilation, used);
+  }
   GemmArguments arguments{.m = problem.m,
                           .n = problem.n,
                           .k = problem.k,

@@ -1,37 +1,40 @@
-// D = activation(alpha * A * B + beta * C + bias) with a kernel of kernels/rdna: which one, and how
-// it is launched.
+// D = activation(alpha * A * B + beta * C + bias): which kernel, and how it is launched.
 //
 //   GemmProblem problem{.element = NumberType::f16, .m = 300, .n = 200, .k = 128};
-//   const GemmKernel kernel = choose_gemm(problem).value();
-//   auto module = device->load(code object gemm_f16.gfx1151.co)       // runtime/device/device.h
-//   module->launch(gemm_launch(kernel, problem, {a, b, {}, {}, d}).value());
+//   const GemmKernel kernel = choose_gemm(problem, "gfx1151").value();
+//   auto module = device->load(code_object(kernel, folder, "gfx1151").value());  //
+//   runtime/device/device.h module->launch(gemm_launch(kernel, problem, {a, b, {}, {},
+//   d}).value());
 //
 // The contracts:
 //
 //   ordinary   A m x k and B k x n row-major, each as it is or transposed, rows any number of
-//              elements apart. Kernels nn, nt, tn, tt are for k of whole 128 bytes, rows that begin
-//              at multiples of 16 bytes, and m of a transposed A and n of a B as it is in fours;
-//              `any` is for everything else, slower.
+//              elements apart, any m, n and k from 1. The compiler makes the kernel, for this
+//              problem and any AMD processor that it knows.
 //   packed     both operands packed once by pack_launch, any m and n and k from 1, each operand
-//              less than 4 GiB when packed.
+//              less than 4 GiB when packed. Kernels of kernels/rdna, for gfx11 and gfx12.
+//   paired     sums in the type of the operands, rounded after every 16 k, which take half the
+//              registers on gfx11: larger blocks, less exact results. Of packed operands, or of A
+//              as it is and B transposed where k is whole 128 bytes and rows begin at multiples of
+//              16 bytes. Kernels of kernels/rdna.
 //
-// Limits: a grid has at most 65535 blocks of rows, and its columns, those of the last block
-// included, fewer than 2^32. A transposed A and a B as it is have at most 4 GiB, 256 rows of memory
-// less; of other operands, of C and of D the rows of one block (64 to 320) do. Beyond them,
-// choose_gemm refuses.
+// Limits of kernels/rdna: a grid has at most 65535 blocks of rows, and its columns, those of the
+// last block included, fewer than 2^32. The rows of one block (64 to 320) of an operand, of C and
+// of D have at most 4 GiB. Beyond them, choose_gemm refuses.
 //
 // C and D are m x n, row-major, in f32 or in the type of the operands (i32 where these are i8 or
-// u8). Sums are f32 or i32; `paired_sums` asks for sums in the type of the operands, rounded after
-// every 16 k, which take half the registers on gfx11: larger blocks, less exact results.
+// u8). Sums are f32 or i32, unless they are paired.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/record/launch.h"
 #include "kernels/rdna/gemm_arguments.h"
@@ -54,25 +57,40 @@ struct GemmProblem {
   float alpha = 1, beta = 0;
   Activation activation = Activation::none;
   bool has_bias = false;  // one element of the result's type for each column
+
+  friend bool operator==(const GemmProblem&, const GemmProblem&) = default;
 };
 
-/// One kernel of the library.
+struct CompiledGemm;  // row_major_gemm.h
+
+/// One kernel. That of a problem with ordinary operands is for this problem alone.
 struct GemmKernel {
-  std::string_view name;  // "gemm_f16_nn"
+  std::string name;  // "gemm_f16_packed"
   NumberType element;
-  std::string_view operands;  // "nn", "nt", "tn", "tt", "any", "packed"
+  std::string operands;  // "packed"; of others "nn", "nt", "tn" or "tt"
   bool paired_sums;
   std::uint32_t block_m, block_n, threads;
+  std::shared_ptr<const CompiledGemm> compiled = nullptr;  // null: the kernel is one of gemm_file()
 };
 
-/// All of them, those of one element type together.
+/// Those of kernels/rdna, of one element type together.
 std::span<const GemmKernel> gemm_kernels();
 
-/// Null when no kernel has this name.
+/// Null when no kernel of kernels/rdna has this name.
 const GemmKernel* find_gemm(std::string_view name);
 
-/// The kernel for a problem, or what no kernel can do and what would be right.
-std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem);
+/// The name of the kernel for ordinary operands: "gemm_f16_nt".
+std::string name_of_gemm(const GemmProblem& problem);
+
+/// The kernel for a problem, or what no kernel can do and what would be right. Compiles where the
+/// operands are ordinary, which takes some 150 ms: keep the kernel for other launches.
+std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem,
+                                                   std::string_view target);
+
+/// The code object of a kernel; `folder` has those of kernels/rdna.
+std::expected<std::vector<std::byte>, std::string> code_object(const GemmKernel& kernel,
+                                                               const std::string& folder,
+                                                               std::string_view target);
 
 /// Buffers of a launch. C is needed where beta is not 0, the bias where the problem has one.
 struct GemmBuffers {
@@ -81,7 +99,8 @@ struct GemmBuffers {
   emulator::Argument d;
 };
 
-/// The launch of a kernel, the chosen one or another that can do the problem. Errors: what of the
+/// The launch of a kernel, the chosen one or another that can do the problem. It refers to the
+/// buffers, not to the kernel. Errors: what of the
 /// problem the kernel cannot do, a buffer that is missing or ends before its matrix does.
 std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
                                                          const GemmProblem& problem,

@@ -74,14 +74,14 @@ Conflicts conflicts(const emulator::RunReport& report) {
 
 GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t m, std::uint32_t n,
                         std::uint32_t k) {
-  const bool is_any = kernel.operands == "any" || kernel.operands == "packed";
+  const bool is_packed = kernel.operands == "packed";
   return {.element = kernel.element,
           .m = m,
           .n = n,
           .k = k,
-          .a_transposed = !is_any && kernel.operands[0] == 't',
-          .b_transposed = !is_any && kernel.operands[1] == 't',
-          .packed = kernel.operands == "packed",
+          .a_transposed = !is_packed && kernel.operands[0] == 't',
+          .b_transposed = !is_packed && kernel.operands[1] == 't',
+          .packed = is_packed,
           .paired_sums = kernel.paired_sums};
 }
 

@@ -102,25 +102,6 @@ Count compiled_executed(Modules& modules, const Contract& contract, const Made& 
   return launched(modules.device(), std::as_bytes(std::span(compiled->object)), launch);
 }
 
-Count library_executed(Modules& modules, const Contract& contract, const Sizes& sizes,
-                       std::string& which) {
-  Count least = std::unexpected("no kernel takes it");
-  for (const GemmKernel& kernel : gemm_kernels()) {
-    if (kernel.element != contract.element || kernel.paired_sums ||
-        (kernel.operands != contract.operands && kernel.operands != "any"))
-      continue;
-    GemmProblem problem = problem_for(kernel, sizes.m, sizes.n, sizes.k);
-    problem.a_transposed = contract.a_transposed();
-    problem.b_transposed = contract.b_transposed();
-    if (!runtime::is_float(contract.element)) problem.result = NumberType::i32;
-    const Count count = executed(modules.of(contract.element), kernel, problem);
-    if (!count || (least && *least <= *count)) continue;
-    least = count;
-    which = kernel.name;
-  }
-  return least;
-}
-
 std::vector<TritonProduct> triton_products(const std::string& target) {
   std::vector<TritonProduct> products;
   const llvm::json::Value data = test::read_golden("triton_products_rdna.json.gz");

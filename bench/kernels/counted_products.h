@@ -1,5 +1,5 @@
 // The wave instructions that products execute on an emulator, whoever made the kernel: the
-// library's kernels, the compiler's, Triton's.
+// compiler, kernels/rdna, Triton.
 #pragma once
 
 #include <cstdint>
@@ -59,11 +59,6 @@ struct Made {
 /// What the compiler's kernel executes.
 Count compiled_executed(Modules& modules, const Contract& contract, const Made& made,
                         const Sizes& sizes);
-
-/// What the library's kernel for ordinary operands executes that needs least. Its name is put into
-/// `which`.
-Count library_executed(Modules& modules, const Contract& contract, const Sizes& sizes,
-                       std::string& which);
 
 /// A product as Triton compiled it (tests/kernels/triton/cases.py, `plain`).
 struct TritonProduct {

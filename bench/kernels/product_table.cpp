@@ -44,9 +44,9 @@ int print_product_table(const std::string& target) {
   Modules modules(target);
   const std::vector<TritonProduct> of_triton = triton_products(target);
   fmt::print(
-      "| product | m x n x k | compiled, these sizes | compiled, any sizes | kernels/rdna "
-      "| Triton 3.6 | rocm_wmma_gemm | these | any |\n"
-      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+      "| product | m x n x k | compiled, these sizes | compiled, any sizes | Triton 3.6 "
+      "| rocm_wmma_gemm | these | any |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|\n");
   bool is_complete = true;
   for (const Contract& contract :
        {Contract{NumberType::f16, "nn"}, Contract{NumberType::f16, "nt"},
@@ -56,26 +56,25 @@ int print_product_table(const std::string& target) {
         Contract{NumberType::i8, "tn"}, Contract{NumberType::i8, "tt"}}) {
     for (const Sizes& sizes : {Sizes{256, 256, 256}, Sizes{512, 512, 512}, Sizes{1024, 1024, 1024},
                                Sizes{509, 511, 513}}) {
-      std::string kernel;
       const Count exact = compiled_executed(modules, contract, {}, sizes);
       const Count any = compiled_executed(modules, contract, {.any_size = true}, sizes);
-      const Count library = library_executed(modules, contract, sizes, kernel);
       const Count triton = triton_executed(modules, of_triton, contract, sizes);
       const auto published = rocm_wmma_gemm_executed(target, contract, sizes);
-      for (const Count* count : {&exact, &any, &library}) {
+      for (const Count* count : {&exact, &any}) {
         if (*count) continue;
         fmt::print(stderr, "{} {}x{}x{}: {}\n", name(contract), sizes.m, sizes.n, sizes.k,
                    count->error());
         is_complete = false;
       }
-      std::uint64_t best = library.value_or(~std::uint64_t{0});
-      best = std::min({best, triton.value_or(best), published.value_or(best)});
+      const std::uint64_t none = ~std::uint64_t{0};
+      const std::uint64_t best = std::min(triton.value_or(none), published.value_or(none));
       const auto beside_best = [&](const Count& count) {
-        return static_cast<double>(count.value_or(0)) / static_cast<double>(best);
+        return best == none ? ""
+                            : fmt::format("{:.2f}", static_cast<double>(count.value_or(0)) /
+                                                        static_cast<double>(best));
       };
-      fmt::print("| {} | {}x{}x{} | {} | {} | {}{} | {} | {} | {:.2f} | {:.2f} |\n", name(contract),
-                 sizes.m, sizes.n, sizes.k, number(exact), number(any), number(library),
-                 kernel.ends_with("any") ? " (any)" : "", number(triton),
+      fmt::print("| {} | {}x{}x{} | {} | {} | {} | {} | {} | {} |\n", name(contract), sizes.m,
+                 sizes.n, sizes.k, number(exact), number(any), number(triton),
                  published ? number(*published) : "", beside_best(exact), beside_best(any));
       std::fflush(stdout);
     }

@@ -13,7 +13,7 @@
 //   epilogue    from the registers to D (epilogue.h)
 //
 // Where the pieces of A and B come from is the sources' business (operand_source.h): packed once,
-// or in any of the four transpositions, or anything at all, checked element by element.
+// or rows of consecutive k.
 #pragma once
 
 #include "heddle/device/multiply_accumulate.h"
@@ -184,28 +184,14 @@ struct Gemm {
       else
         b.commit(i - StagedA::stores, stage.b);
     }
-    HEDDLE_DEVICE void advance(int stages) {
-      a.advance(stages);
-      b.advance(stages);
-    }
     HEDDLE_DEVICE void move_to(unsigned at) {
       a.move_to(at);
       b.move_to(at);
     }
   };
 
-  /// Sources that no immediate offset takes to the next stage advance after each.
-  template <class Source>
-  static constexpr bool advances_at_once = requires { Source::stage_bytes; };
-  static constexpr int stages_at_once =
-      advances_at_once<StagedA> && advances_at_once<StagedB> ? unrolled : 1;
-
-  static constexpr unsigned turn = [] {
-    if constexpr (stages_at_once == 1)
-      return 1u;
-    else
-      return static_cast<unsigned>(unrolled) * StagedB::stage_bytes;
-  }();
+  /// Bytes that a source moves in one turn of the loop.
+  static constexpr unsigned turn = static_cast<unsigned>(unrolled) * StagedB::stage_bytes;
 
   /// Multiplies one stage. After product i, `between(i)` may do other work.
   HEDDLE_DEVICE static void multiply(SumsType& sums, const Piece* a, const Piece* b,
@@ -316,7 +302,6 @@ struct Gemm {
     for (int i = 0; i < loads; ++i) sources.issue(i, 0);
 #pragma unroll
     for (int i = 0; i < stores; ++i) sources.commit(i, memory.stages[0]);
-    if constexpr (stages_at_once == 1) sources.advance(1);
     [[maybe_unused]] FragmentsA fragments_a[tile.tiles_m];
     if constexpr (a_is_direct)
 #pragma unroll
@@ -327,28 +312,26 @@ struct Gemm {
     device::synchronize_shared();
     // The last stage of all has no next one to bring.
     const auto take_turn = [&]<bool is_last>(unsigned at) {
-      if constexpr (stages_at_once != 1) sources.move_to(at);
+      sources.move_to(at);
 #pragma unroll
       for (int u = 0; u < unrolled; ++u) {
         const bool brings_next = !is_last || u + 1 < unrolled;
         const Stage& current = memory.stages[u % 2];
         Stage& next = memory.stages[1 - u % 2];
         const auto between = [&](int product) {
-          if (brings_next) move_next_stage(sources, next, stages_at_once == 1 ? 0 : u + 1, product);
+          if (brings_next) move_next_stage(sources, next, u + 1, product);
         };
         if constexpr (a_is_direct)
           multiply_direct(sums, fragments_a, sources.a, current.b + in_b, u, between);
         else
           multiply(sums, current.a + in_a, current.b + in_b, between);
         if (!brings_next) continue;
-        if constexpr (stages_at_once == 1) sources.advance(1);
         device::synchronize_shared();
       }
     };
     // Counted in the bytes by which a source moves: one scalar register for both.
     const unsigned end = stages / unrolled * turn;
-    constexpr bool is_whole_loop = a_is_direct || requires { StagedA::may_be_empty; };
-    if constexpr (is_whole_loop) {
+    if constexpr (a_is_direct) {
       for (unsigned at = 0; at < end; at += turn) take_turn.template operator()<false>(at);
       return;
     }

@@ -1,12 +1,12 @@
 // The GEMM kernels of the library. A name says the type of the operands, then where they lie:
 //
-//   nn, nt, tn, tt   row-major; t: that operand is transposed (A is k x m, B is n x k)
-//   any              the same with any strides, sizes and alignment, element by element
 //   packed           both operands packed (pack.hip), A past LDS
 //   packed_shared    the same, both through LDS
+//   nt               row-major, B transposed (n x k): with paired sums only
 //
 // and `_paired` that sums are rounded to the type of the operands after every 16 k, so that two
-// tiles share their registers on gfx11. kernels/gemm.h chooses one and launches it.
+// tiles share their registers on gfx11. kernels/gemm.h chooses one and launches it. For row-major
+// operands with sums of f32 and i32 the compiler makes the kernel (kernels/row_major_gemm.h).
 //
 // HEDDLE_GEMM_ELEMENT is the type: 0 f16, 1 bf16, 2 i8, 3 u8. A translation unit for each keeps the
 // build parallel.
@@ -36,20 +36,10 @@ using Second = std::int32_t;
 template <GemmTile tile>
 using SumsOf = Sums<T, Sum, tile.tiles_m, tile.tiles_n>;
 
-// 128x128 of D by 4 waves with two slabs a stage, and for what is small or odd 64x64.
+// 128x128 of D by 4 waves with two slabs a stage.
 constexpr GemmTile large{2, 2, 4, 4, 2, 2};
-constexpr GemmTile small{2, 2, 2, 2, 1, 2};
-
-template <template <class, Staging> class A, template <class, Staging> class B>
-using Large =
-    Gemm<T, T, SumsOf<large>, Second, large, A, interleave_of_a<A>, B, interleave_of_b<B>>;
-
-using NN = Large<RowSource, ColumnSource>;
-using NT = Large<RowSource, RowSource>;
-using TN = Large<ColumnSource, ColumnSource>;
-using TT = Large<ColumnSource, RowSource>;
-using PackedShared = Large<PackedSource, PackedSource>;
-using Any = Gemm<T, T, SumsOf<small>, Second, small, CheckedSource, 2, CheckedSource, 2>;
+using PackedShared = Gemm<T, T, SumsOf<large>, Second, large, PackedSource, packed_interleave,
+                          PackedSource, packed_interleave>;
 
 #if HEDDLE_GEMM_ELEMENT < 2
 // 320x64 of D by 4 waves, one above the other: each has its own rows of A, past LDS.
@@ -80,37 +70,17 @@ using PairedNT = Gemm<T, T, PairedSums<T, 6, 6>, Second, paired, RowSource, 2, R
 using namespace heddle::kernels::rdna;
 
 #if HEDDLE_GEMM_ELEMENT == 0
-HEDDLE_GEMM(gemm_f16_nn, NN)
-HEDDLE_GEMM(gemm_f16_nt, NT)
-HEDDLE_GEMM(gemm_f16_tn, TN)
-HEDDLE_GEMM(gemm_f16_tt, TT)
-HEDDLE_GEMM(gemm_f16_any, Any)
 HEDDLE_GEMM(gemm_f16_packed, Packed)
 HEDDLE_GEMM(gemm_f16_packed_shared, PackedShared)
 HEDDLE_GEMM(gemm_f16_packed_paired, PairedPacked)
 HEDDLE_GEMM(gemm_f16_nt_paired, PairedNT)
 #elif HEDDLE_GEMM_ELEMENT == 1
-HEDDLE_GEMM(gemm_bf16_nn, NN)
-HEDDLE_GEMM(gemm_bf16_nt, NT)
-HEDDLE_GEMM(gemm_bf16_tn, TN)
-HEDDLE_GEMM(gemm_bf16_tt, TT)
-HEDDLE_GEMM(gemm_bf16_any, Any)
 HEDDLE_GEMM(gemm_bf16_packed, Packed)
 HEDDLE_GEMM(gemm_bf16_packed_shared, PackedShared)
 HEDDLE_GEMM(gemm_bf16_packed_paired, PairedPacked)
 HEDDLE_GEMM(gemm_bf16_nt_paired, PairedNT)
 #elif HEDDLE_GEMM_ELEMENT == 2
-HEDDLE_GEMM(gemm_i8_nn, NN)
-HEDDLE_GEMM(gemm_i8_nt, NT)
-HEDDLE_GEMM(gemm_i8_tn, TN)
-HEDDLE_GEMM(gemm_i8_tt, TT)
-HEDDLE_GEMM(gemm_i8_any, Any)
 HEDDLE_GEMM(gemm_i8_packed_shared, PackedShared)
 #else
-HEDDLE_GEMM(gemm_u8_nn, NN)
-HEDDLE_GEMM(gemm_u8_nt, NT)
-HEDDLE_GEMM(gemm_u8_tn, TN)
-HEDDLE_GEMM(gemm_u8_tt, TT)
-HEDDLE_GEMM(gemm_u8_any, Any)
 HEDDLE_GEMM(gemm_u8_packed_shared, PackedShared)
 #endif

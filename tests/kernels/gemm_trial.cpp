@@ -103,28 +103,42 @@ std::vector<std::byte> packed(const PackedOperand& operand, bool k_is_outer, Sto
 
 }  // namespace
 
-runtime::Module& module_of(const std::string& file, const std::string& target) {
+namespace {
+
+runtime::Device& device_of(const std::string& target) {
   static std::map<std::string, std::unique_ptr<runtime::Device>> devices;
+  std::unique_ptr<runtime::Device>& device = devices[target];
+  if (!device) device = runtime::Device::open("emulator:" + target).value();
+  return *device;
+}
+
+}  // namespace
+
+runtime::Module& module_of(const std::string& file, const std::string& target) {
   static std::map<std::string, std::unique_ptr<runtime::Module>> modules;
   std::unique_ptr<runtime::Module>& module = modules[file];
   if (module) return *module;
-  std::unique_ptr<runtime::Device>& device = devices[target];
-  if (!device) device = runtime::Device::open("emulator:" + target).value();
   std::ifstream stream(std::string(HEDDLE_KERNEL_FOLDER) + "/" + file, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(stream)),
                          std::istreambuf_iterator<char>());
-  auto loaded = device->load(std::as_bytes(std::span(text)));
-  if (!loaded) {
-    ADD_FAILURE() << file << ": " << loaded.error().message;
+  auto found = device_of(target).load(std::as_bytes(std::span(text)));
+  if (!found) {
+    ADD_FAILURE() << file << ": " << found.error().message;
     std::exit(1);
   }
-  module = std::move(*loaded);
+  module = std::move(*found);
   return *module;
+}
+
+std::unique_ptr<runtime::Module> loaded(const GemmKernel& kernel, const std::string& target) {
+  return device_of(target).load(code_object(kernel, HEDDLE_KERNEL_FOLDER, target).value()).value();
 }
 
 Trial try_gemm(const GemmProblem& problem, const std::string& target, const TrialOptions& options) {
   Trial trial;
-  const auto chosen = options.kernel != nullptr ? *options.kernel : choose_gemm(problem);
+  const auto chosen = options.kernel != nullptr
+                          ? std::expected<GemmKernel, std::string>(*options.kernel)
+                          : choose_gemm(problem, target);
   if (!chosen) {
     trial.wrong = chosen.error();
     return trial;
@@ -163,8 +177,11 @@ Trial try_gemm(const GemmProblem& problem, const std::string& target, const Tria
     buffers.b = emulator::buffer(std::span(packed_b), "packed B");
     if (!trial.wrong.empty()) return trial;
   }
-  const auto run = launched(module_of(gemm_file(problem.element, target), target),
-                            gemm_launch(*chosen, problem, buffers), options.profile, options.check);
+  std::unique_ptr<runtime::Module> compiled;
+  if (chosen->compiled) compiled = loaded(*chosen, target);
+  const auto run =
+      launched(compiled ? *compiled : module_of(gemm_file(problem.element, target), target),
+               gemm_launch(*chosen, problem, buffers), options.profile, options.check);
   if (!run) {
     trial.wrong = run.error();
     return trial;

@@ -22,6 +22,9 @@ inline const std::vector<std::string>& targets() {
 /// every call. A failed test when there is none.
 runtime::Module& module_of(const std::string& file, const std::string& target);
 
+/// The code object of a kernel that the compiler made.
+std::unique_ptr<runtime::Module> loaded(const GemmKernel& kernel, const std::string& target);
+
 /// What a run did.
 struct Trial {
   runtime::MatmulCheck check;

@@ -89,11 +89,20 @@ Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
   trial.file =
       read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(runtime::NumberType::f16, target));
   using enum kernels::Activation;
-  kernels::GemmProblem problem{.m = 70, .n = 55, .k = k};
+  const kernels::GemmProblem paired{.b_transposed = true, .paired_sums = true};
+  kernels::GemmProblem problem = paired;
+  problem.m = 70;
+  problem.n = 55;
+  problem.k = k;
   trial.launches.push_back(gemm_launch(*memory, kernel, problem));
   // Nearly all rows of C matter: what a wait is for that only rows outside D need is no mistake
   // here.
-  problem = {.m = 61, .n = 71, .k = other_k, .alpha = 0.5f, .beta = 0.75f};
+  problem = paired;
+  problem.m = 61;
+  problem.n = 71;
+  problem.k = other_k;
+  problem.alpha = 0.5f;
+  problem.beta = 0.75f;
   problem.c_stride = 75;
   problem.d_stride = 77;
   for (const kernels::Activation activation : {gelu, silu, sigmoid}) {
@@ -102,7 +111,11 @@ Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
     problem.has_bias = activation != sigmoid;
     trial.launches.push_back(gemm_launch(*memory, kernel, problem));
   }
-  problem = {.result = runtime::NumberType::f16, .m = 17, .n = 24, .k = k};
+  problem = paired;
+  problem.result = runtime::NumberType::f16;
+  problem.m = 17;
+  problem.n = 24;
+  problem.k = k;
   problem.activation = relu;
   problem.has_bias = true;
   trial.launches.push_back(gemm_launch(*memory, kernel, problem));
@@ -216,7 +229,7 @@ void add_compiled(std::vector<Trial>& trials, const std::string& target) {
 std::vector<Trial> kernel_trials() {
   std::vector<Trial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
-    trials.push_back(gemm("gemm_f16_any", target, 72, 17));
+    trials.push_back(gemm("gemm_f16_nt_paired", target, 128, 64));
     trials.push_back(attention(target));
     add_compiled(trials, target);
   }

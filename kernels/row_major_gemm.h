@@ -1,0 +1,29 @@
+// The GEMM of row-major operands, which the compiler makes for one problem. kernels/gemm.h asks for
+// it; a launch of it takes the same buffers as one of the kernels from HIP.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "compiler/compile.h"
+#include "heddle/instruction/target.h"
+#include "kernels/gemm.h"
+
+namespace heddle::kernels {
+
+/// A code object for one problem: its sizes, strides and epilogue are constants of the kernel.
+struct CompiledGemm {
+  GemmProblem problem;
+  compiler::Compilation compilation;
+};
+
+/// The problem as MLIR (docs/matmul.md): a function of A, B, C where beta is not 0, the bias where
+/// there is one, and D.
+std::string gemm_text(const GemmProblem& problem);
+
+/// Takes some 150 ms. Errors: what the compiler refuses, with its reason.
+std::expected<std::shared_ptr<const CompiledGemm>, std::string> compile_gemm(
+    const GemmProblem& problem, instruction::Target target);
+
+}  // namespace heddle::kernels
