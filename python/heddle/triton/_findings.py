@@ -37,6 +37,8 @@ class Finding:
         lines = [f"{place}{self.kind} in {self.kernel}{where}: {self.message}"]
         if self.code:
             lines.append(f"    {self.code}")
+        if not self.code and self.report.get("instruction") or self.kind == "not-executed":
+            lines.append(f"  at {self.report.get('instruction')}")
         lines += [f"  {each}" for each in self.related]
         if self.fix:
             lines.append(f"  fix: {self.fix}")

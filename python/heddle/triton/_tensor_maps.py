@@ -2,7 +2,7 @@
 
 The arguments of a map are those of cuTensorMapEncodeTiled (CUDA Driver API, "Tensor Map Object Management"),
 and its limits are checked as that does. NVIDIA does not publish the bits of a map, so these are the
-simulator's.
+simulator's (emulator/ptx/tensor_map.h).
 """
 
 from __future__ import annotations
@@ -36,17 +36,23 @@ def tensor_map(
     if problem:
         raise Error(f"the tensor map is refused: {problem}")
     rank = len(dims)
+    words = [address, *_five(dims), *_five([0, *steps[1:]])]
+    body = struct.pack("<11Q", *words) + struct.pack("<5H", *_five(box)) + bytes(_five([1] * rank))
+    body += bytes([rank - 1, int(meta["elem_type"]), 0, swizzle, 0, int(nan)])
+    body = body.ljust(120, b"\0")
+    return struct.pack("<Q", _sum(body)) + body
 
-    def padded(numbers: Sequence[int], count: int, filler: int = 0) -> list[int]:
-        return [*numbers, *[filler] * (count - len(numbers))]
 
-    head = struct.pack(
-        "<QBBBBBBH", address, rank - 1, int(meta["elem_type"]), 0, swizzle, int(nan), 0, 0
-    )
-    body = struct.pack("<5I4x", *padded([each & 0xFFFFFFFF for each in dims], 5))
-    body += struct.pack("<4Q", *padded(steps[1:], 4))
-    body += struct.pack("<5H", *padded(box, 5)) + struct.pack("<5H", *padded([1] * rank, 5))
-    return (head + body).ljust(128, b"\0")
+def _five(numbers: Sequence[int]) -> list[int]:
+    return [*numbers, *[0] * (5 - len(numbers))]
+
+
+def _sum(body: bytes) -> int:
+    """What the simulator knows a map by, EncodedMap::sum."""
+    result = 0x70616D6C656464
+    for (word,) in struct.iter_unpack("<Q", body):
+        result = (result ^ word) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return result
 
 
 def _problem(

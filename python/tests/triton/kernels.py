@@ -309,6 +309,13 @@ def copy_by_descriptors(x, y):
 
 
 @triton.jit
+def load_by_descriptor(x, y):
+    i = tl.program_id(0) * 32 + tl.arange(0, 32)
+    j = tl.program_id(1) * 32 + tl.arange(0, 32)
+    tl.store(y + i[:, None] * 96 + j[None, :], x.load([tl.program_id(0) * 32, tl.program_id(1) * 32]))
+
+
+@triton.jit
 def descriptor_padding(x, y):
     i = tl.arange(0, 32)
     tl.store(y + i[:, None] * 32 + i[None, :], x.load([0, 0]))

@@ -1,0 +1,3 @@
+from .driver import driver
+
+__all__ = ["driver"]
