@@ -113,12 +113,9 @@ bool decode_narrow_multiply(Decoder& d) {
   const MatrixTable& table = *product.table;
   const auto& row = table.row;
   if (row.kind != instruction::Kind::multiply || row.is_sparse() || row.wave != 32) return false;
-  product.form = product_form(row, d.program().target);
+  product.form = product_form(table, d.program().target);
   product.form.a_type = summed_type(row.a_type);
   product.form.b_type = summed_type(row.b_type);
-  product.form.rule =
-      instruction::tensor_sum_rule(instruction::processor(d.program().target).family, false,
-                                   product.form.a_type, static_cast<int>(product.form.k));
   std::vector<uint32_t> words;
   const auto add = [&](std::size_t operand, int count, bool writes) {
     const auto parts = d.parts(operand);

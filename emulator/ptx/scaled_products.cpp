@@ -1,6 +1,6 @@
-// Products, scales and the sum are exact in a double: elements have 4 bits, and scales of ue4m3
-// too. Terms are cut off as those of a fused sum (heddle/instruction/tensor_sums.h), which no GPU
-// has confirmed for scaled products.
+// Products, scales and sums of runs are exact in a double: elements have 4 bits, and scales of
+// ue4m3 too. How terms are aligned and cut off is TensorSum::fused and runs of
+// heddle/instruction/tensor_sums.h, which no GPU has confirmed for scaled products.
 #include "emulator/ptx/scaled_products.h"
 
 #include <algorithm>
@@ -43,9 +43,44 @@ const std::array<double, 256>& numbers_of(ElementType type) {
                                       : e4m3;
 }
 
-// The exponent of a number that is not zero.
-int exponent_of(double x) {
-  return static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023;
+// The exponent with which a number that is not zero is aligned: that of its bits, where subnormal
+// numbers have the least one of their type.
+int exponent_of(ElementType type, double x) {
+  const int exponent = static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023;
+  const int least = type == ElementType::bf8 ? -14 : type == ElementType::e8m0 ? -127 : -6;
+  return std::max(exponent, least);
+}
+
+// A number and the exponent that aligns it.
+struct Term {
+  double value = 0;
+  int exponent = 0;
+};
+
+constexpr uint32_t run_length = 16;  // of TensorSum::runs
+
+// The terms of one sum but for C. `a` has the row of A; `of_b` returns an element of the column of
+// B, and `scale_of` the product of both scales of a k, with its exponent.
+template <class OfB, class ScaleOf>
+void add_terms(const ProductForm& form, const uint32_t* a, OfB&& of_b, ScaleOf&& scale_of,
+               std::vector<Term>& terms) {
+  const auto &numbers_a = numbers_of(form.a_type), &numbers_b = numbers_of(form.b_type);
+  terms.clear();
+  const uint32_t each = form.rule.sum == instruction::TensorSum::runs ? run_length : 1;
+  for (uint32_t k = 0; k < form.k; k += each) {
+    const Term scale = scale_of(k);
+    double sum = 0;
+    int exponent = scale.exponent;
+    for (uint32_t i = k; i < k + each; ++i) {
+      const double x = numbers_a[a[i] & 0xff], y = numbers_b[of_b(i) & 0xff];
+      sum += x * y;
+      if (each == 1 && sum != 0)
+        exponent += exponent_of(form.a_type, x) + exponent_of(form.b_type, y);
+    }
+    // Zeros align nothing; a run whose products cancel has the exponent of its scales.
+    const bool is_zero = scale.value == 0 || (each == 1 && sum == 0);
+    terms.push_back({sum * scale.value, is_zero ? instruction::least_aligned_exponent : exponent});
+  }
 }
 
 }  // namespace
@@ -74,34 +109,36 @@ uint32_t summed_element(ElementType type, uint32_t bits) {
 void sum_scaled_products(const ProductForm& form, const ScaleForm& scales, const uint32_t* a,
                          const uint32_t* b, const uint32_t* scale_a, const uint32_t* scale_b,
                          uint32_t* sums) {
-  const auto &of_a = numbers_of(form.a_type), &of_b = numbers_of(form.b_type),
-             &of_scale = numbers_of(scales.type);
+  const auto& of_scale = numbers_of(scales.type);
   const uint32_t each = form.k / scales.count;
-  std::vector<double> terms(form.k + 1);
+  std::vector<Term> terms;
   for (uint32_t n = 0; n < form.n; ++n) {
+    add_terms(
+        form, a, [&](uint32_t k) { return b[k * form.n + n]; },
+        [&](uint32_t k) {
+          const double x = of_scale[scale_a[k / each] & 0xff];
+          const double y = of_scale[scale_b[n * scales.count + k / each] & 0xff];
+          return Term{x * y, exponent_of(scales.type, x) + exponent_of(scales.type, y)};
+        },
+        terms);
+    const auto start = static_cast<double>(std::bit_cast<float>(sums[n]));
+    const int start_exponent = static_cast<int>(sums[n] >> 23 & 0xff) - 127;
+    terms.push_back(
+        {start, start == 0 ? instruction::least_aligned_exponent : std::max(start_exponent, -126)});
     double plain = 0;  // NaN or infinity if a term is
     int largest = instruction::least_aligned_exponent;
-    for (uint32_t k = 0; k < form.k; ++k) {
-      const uint32_t scale = k / each;
-      const double product =
-          of_a[a[k] & 0xff] * of_b[b[k * form.n + n] & 0xff] *
-          (of_scale[scale_a[scale] & 0xff] * of_scale[scale_b[n * scales.count + scale] & 0xff]);
-      terms[k] = product;
-      plain += product;
-      if (product != 0) largest = std::max(largest, exponent_of(product));
+    for (const Term& term : terms) {
+      plain += term.value;
+      largest = std::max(largest, term.exponent);
     }
-    const auto start = static_cast<double>(std::bit_cast<float>(sums[n]));
-    terms[form.k] = start;
-    plain += start;
-    if (start != 0) largest = std::max(largest, exponent_of(start));
     if (!std::isfinite(plain)) {
       const auto result = static_cast<float>(plain);
       sums[n] = result != result ? 0x7fffffffu : std::bit_cast<uint32_t>(result);
       continue;
     }
     double sum = 0;
-    for (const double term : terms)
-      sum += std::trunc(std::ldexp(term, form.rule.fraction_bits - largest));
+    for (const Term& term : terms)
+      sum += std::trunc(std::ldexp(term.value, form.rule.fraction_bits - largest));
     sum = std::ldexp(sum, largest - form.rule.fraction_bits);
     sums[n] = static_cast<uint32_t>(encode(format_f32, sum, Rounding::zero));
   }

@@ -293,17 +293,6 @@ bool read_index(const Multiply& at, std::vector<uint32_t>& kept) {
   return true;
 }
 
-// How tcgen05.mma adds. Fused sums of 8-bit floats keep as many bits as those of others on
-// Blackwell (MMA-Sim, arXiv 2511.10909).
-instruction::TensorSumRule rule_of(ElementType type, uint32_t depth) {
-  instruction::TensorSumRule rule =
-      instruction::tensor_sum_rule(instruction::Family::sm100, true, type, static_cast<int>(depth));
-  if (rule.sum == instruction::TensorSum::exact) return rule;
-  rule.fraction_bits = 25;
-  rule.result_bits = 23;
-  return rule;
-}
-
 int64_t saturated(int64_t sum, bool saturates) {
   return saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum;
 }
@@ -344,7 +333,9 @@ void multiply(Multiply& at, const std::vector<uint32_t>& kept, const std::vector
   form.a_type = summed_type(shape.a_type);
   form.b_type = summed_type(shape.b_type);
   form.c_type = form.d_type = shape.d_type;
-  form.rule = rule_of(form.a_type, stored);
+  form.rule = instruction::tensor_sum_rule(
+      {instruction::Family::sm100, instruction::TensorUnit::tcgen05, shape.a_type, shape.b_type,
+       static_cast<int>(stored), at.form.sparse, is_scaled(at.form)});
   form.m = shape.m;
   form.n = columns;
   form.k = stored;
