@@ -67,13 +67,15 @@ def pytest_runtest_setup(item: Any) -> None:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item: Any) -> Iterator[None]:
+def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
     outcome: Any = yield
+    report = outcome.get_result()
     session = _session_of(item)
-    if session is None or not session.findings or outcome.excinfo is not None:
+    if session is None or not session.findings or call.when != "call" or report.outcome != "passed":
         return
+    report.outcome = "failed"
     found = "\n".join(str(each) for each in session.findings)
-    outcome.force_exception(pytest.fail.Exception(f"found by heddle on {session.target.name}:\n{found}", pytrace=False))
+    report.longrepr = f"found by heddle on {session.target.name}:\n{found}"
 
 
 def pytest_unconfigure(config: Any) -> None:

@@ -63,7 +63,7 @@ def target_of(name: str) -> Target:
     (64, 90)
     """
     processor = processor_of(name)
-    family = re.match(r"(gfx1[12](?!5[01])|gfx\w+|sm_\d+)", processor)
+    family = re.match(r"(gfx125[01]|gfx1[12]|gfx\w+|sm_\d+)", processor)
     shared = _shared_bytes.get(family[1]) if family else None
     if shared is None:
         raise Error(

@@ -1,6 +1,6 @@
 """Compiles the kernels of cases.py with Triton for all their targets, runs them, and records their code.
 
-    python3 python/tests/triton/record.py [-o tests/data/triton_recorded.xz] [-k WORD] [--no-run]
+    python3 python/tests/triton_launches/record.py [-o tests/data/triton_recorded.xz] [-k WORD] [--no-run]
 
 It needs Triton; the data of the repository are those of Triton 3.6.0.
 """

@@ -332,9 +332,9 @@ case(
 case(
     "cooperative",
     "cooperative",
-    lambda r: [floats(r, 8, 64), zeros(8, 64), zeros(1, dtype=np.int32), zeros(8)],
+    lambda r: [floats(r, 3, 64), zeros(3, 64), zeros(1, dtype=np.int32), zeros(3)],
     lambda x, y, count, sums: close(y.numpy, x.numpy / x.numpy.sum(1).sum(), 1e-4),
-    grid=(8,),
+    grid=(3,),
     constants={"BLOCK": 64},
     options={"launch_cooperative_grid": True},
 )
