@@ -8,6 +8,8 @@ environment variable HEDDLE_TRITON=gfx942,check does the same for a program that
 docs/triton.md says more. Triton itself is imported by `activate`.
 """
 
+# Triton is imported, which need not be there when types are checked.
+# mypy: disable-error-code="import,misc"
 from __future__ import annotations
 
 from typing import Any

@@ -48,10 +48,10 @@ def number_bytes(type_name: str, value: Any) -> bytes:
         raise TypeError(f"a kernel of Triton has no argument of type {type_name}")
     letter = _integers[type_name]
     size = struct.calcsize(letter)
-    value = int(value)
-    if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
+    number = int(value)
+    if not -(1 << (8 * size - 1)) <= number < 1 << (8 * size):
         raise OverflowError(f"{value} is no {type_name}")
-    return (value & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
+    return (number & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
 
 
 def _float_bytes(letter: str, value: float) -> bytes:

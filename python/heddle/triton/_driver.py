@@ -4,6 +4,8 @@ Triton's launchers, which this one stands for, are in triton/backends/amd/driver
 triton/backends/nvidia/driver.py. This module needs Triton; `heddle.triton.activate` imports it.
 """
 
+# Triton is imported, which need not be there when types are checked.
+# mypy: disable-error-code="import,misc"
 from __future__ import annotations
 
 import sys

@@ -133,6 +133,23 @@ def is_of_triton(file: str) -> bool:
     return f"{os.sep}triton{os.sep}language{os.sep}" in file or os.path.basename(file) == "standard.py"
 
 
+# What would be right in the words of Triton, by the first words of a finding's kind.
+_fixes = {
+    "global-race": "let every program write elements of its own, or use an atomic operation (tl.atomic_add ...) for "
+    "elements that programs share",
+    "global-out-of-bounds": "leave these elements out by the mask of tl.load or tl.store, or correct the offsets",
+}
+
+
+def _fix_of(data: dict[str, Any]) -> str:
+    kind, message = data.get("kind") or "", data.get("message") or ""
+    if "was not waited for" not in message:  # which is a matter of instructions
+        for start, fix in _fixes.items():
+            if kind.startswith(start):
+                return fix
+    return data.get("fix") or ""
+
+
 def _line(file: str, number: int) -> str:
     return linecache.getline(file, number).strip()
 
@@ -155,7 +172,7 @@ def finding_of(data: dict[str, Any], kernel: str, sources: Sources, num_ctas: in
         kernel,
         data.get("kind") or "",
         data.get("message") or "",
-        data.get("fix") or "",
+        _fix_of(data),
         file,
         line,
         _line(file, line) if line else "",

@@ -70,7 +70,7 @@ class DeviceInterface:
         pass
 
     @staticmethod
-    def current_stream(device: Any = None) -> Stream:
+    def current_stream(device: Any = None) -> Any:
         return Stream()
 
     @staticmethod

@@ -77,6 +77,10 @@ def _balanced(text: str, start: int) -> str:
     return text[start:]
 
 
+def _replaced(text: str, alias: str, meaning: str) -> str:
+    return re.sub(re.escape(alias) + r"\b", lambda _: meaning, text)
+
+
 def _aliases(text: str) -> dict[str, str]:
     """The layouts of the module, by alias, where aliases inside of them are spelled out."""
     found: dict[str, str] = {}
@@ -85,7 +89,7 @@ def _aliases(text: str) -> dict[str, str]:
         if match and "shared_memory" not in match[2] and "tensor_memory>" not in match[2]:
             value = match[2]
             for name, inner in sorted(found.items(), key=lambda each: -len(each[0])):
-                value = re.sub(re.escape(name) + r"\b", lambda _, inner=inner: inner, value)
+                value = _replaced(value, name, inner)
             found[match[1]] = value
     return found
 
@@ -101,7 +105,7 @@ def layouts_of(kernel: Any) -> KernelLayouts:
         for match in re.finditer(r"<([0-9]+(?:x[0-9]+)*x[^,<>]*), (#ttg\.(?:dot_op|slice)<)", text):
             inner = _balanced(text, match.start(2))
             for name, value in sorted(aliases.items(), key=lambda each: -len(each[0])):
-                inner = re.sub(re.escape(name) + r"\b", lambda _, value=value: value, inner)
+                inner = _replaced(inner, name, value)
             used.setdefault((match[2].rstrip("<"), inner), []).append(match[1])
         for (name, value), shapes in used.items():
             if value:

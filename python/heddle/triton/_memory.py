@@ -85,7 +85,7 @@ def range_of(tensor: Any) -> tuple[int, int, bool]:
         storage = tensor.untyped_storage()
         return storage.data_ptr(), storage.nbytes(), True
     if isinstance(tensor, Array):
-        base = tensor.numpy
+        base: Any = tensor.numpy
         while type(base.base) is type(base):
             base = base.base
         return int(base.ctypes.data), int(base.nbytes), bool(tensor.numpy.flags.writeable)

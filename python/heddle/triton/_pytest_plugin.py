@@ -3,6 +3,7 @@
 Every test runs once for each target. A finding fails the test that made it, also one that caught the exception.
 """
 
+# mypy: disable-error-code="misc"
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import Any
 from ._findings import Finding, is_of_triton
 from ._statistics import Kernel, Line
 
-_columns = ("instructions", "conflicts", "sectors", "needed")
+_columns = ("instructions", "shared", "conflicts", "sectors", "needed")
 
 
 class Report:
@@ -80,7 +80,8 @@ class Report:
 
 def _figures(line: Line) -> tuple[str, ...]:
     """The columns of one line, empty where nothing is to say."""
-    numbers = (line.instructions, line.shared_extra_passes, line.sectors_touched, line.sectors_needed)
+    passes = line.shared_passes + line.shared_extra_passes
+    numbers = (line.instructions, passes, line.shared_extra_passes, line.sectors_touched, line.sectors_needed)
     return tuple(str(each) if each else "" for each in numbers)
 
 
@@ -115,13 +116,13 @@ def _text_of(kernel: Kernel) -> list[str]:
     lines += [f"{name:<16}{value}" for name, value in _summary(kernel)]
     rows = _own_lines(kernel)
     if rows:
-        lines.append("  instructions  conflicts    sectors     needed  line")
+        lines.append("  " + "".join(f"{each:>12} " for each in _columns) + " line")
     for (file, number), line in rows:
         cells = _figures(line)
         code = linecache.getline(file, number).rstrip()
         lines.append(
-            f"  {cells[0]:>12} {cells[1]:>10} {cells[2]:>10} {cells[3]:>10}  "
-            f"{os.path.basename(file)}:{number}: {code.strip()}"
+            "  " + "".join(f"{each:>12} " for each in cells)
+            + f" {os.path.basename(file)}:{number}: {code.strip()}"
         )
     return lines
 
@@ -178,9 +179,9 @@ def _html_of(kernel: Kernel, findings: Sequence[Finding]) -> str:
         )
         for each in own:
             if (each.file, each.line) == place:
-                lines.append(f"<tr class=finding><td colspan=5></td><td><pre>{html.escape(str(each))}</pre></td></tr>")
+                lines.append(f"<tr class=finding><td colspan=6></td><td><pre>{html.escape(str(each))}</pre></td></tr>")
     lines += [
-        f"<tr class=finding><td colspan=5></td><td><pre>{html.escape(str(each))}</pre></td></tr>"
+        f"<tr class=finding><td colspan=6></td><td><pre>{html.escape(str(each))}</pre></td></tr>"
         for each in own
         if (each.file, each.line) not in set(_source_of(kernel))
     ]

@@ -337,6 +337,7 @@ case(
     grid=(3,),
     constants={"BLOCK": 64},
     options={"launch_cooperative_grid": True},
+    targets=("gfx942", "gfx1201", "sm_80", "sm_90a"),
 )
 case(
     "clusters",
