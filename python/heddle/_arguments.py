@@ -107,28 +107,20 @@ def memory_of(value: Any, name: str) -> Optional[tuple[int, Memory, Any]]:
         item = value.element_size()
         strides = [item * stride for stride in value.stride()]
         return *_part(value.data_ptr(), item, list(value.shape), strides, name, True), value
-    if getattr(type(value), "__array_interface__", None) is not None and not _is_scalar(value):
-        return _by_interface(value, name)
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None and (interface["shape"] != () or hasattr(value, "__setitem__")):
+        return *_by_interface(interface, name), value  # a number of numpy's has one, too
     if hasattr(value, "__dlpack__"):
         return _by_dlpack(value, name)
     return None
 
 
-def _is_scalar(value: Any) -> bool:
-    """A number of numpy's, which has the interface of an array, too."""
-    return value.shape == () and not hasattr(value, "__setitem__")
-
-
-def _by_interface(value: Any, name: str) -> tuple[int, Memory, Any]:
-    interface = value.__array_interface__
+def _by_interface(interface: dict[str, Any], name: str) -> tuple[int, Memory]:
     kind = interface["typestr"]
     if "O" in kind or interface.get("data") is None:
         raise Error(f"{name} has elements of type {kind!r}: numbers are taken")
     address, read_only = interface["data"]
-    pointer, part = _part(
-        address, int(kind[2:]), interface["shape"], interface.get("strides"), name, not read_only
-    )
-    return pointer, part, value
+    return _part(address, int(kind[2:]), interface["shape"], interface.get("strides"), name, not read_only)
 
 
 class _Tensor(ctypes.Structure):
@@ -149,11 +141,14 @@ class _Tensor(ctypes.Structure):
 
 
 def _by_dlpack(value: Any, name: str) -> tuple[int, Memory, Any]:
-    capsule = value.__dlpack__()
+    try:
+        capsule = value.__dlpack__()
+    except (BufferError, RuntimeError, TypeError, ValueError) as reason:
+        raise Error(f"{name} cannot be taken by DLPack: {reason}") from None
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     address = pointer(capsule, b"dltensor")
-    tensor = _Tensor.from_address(address)  # type: ignore[arg-type]
+    tensor = _Tensor.from_address(address)
     if tensor.device_type not in (1, 3):  # kDLCPU, kDLCUDAHost
         raise Error(f"{name} is on a device (DLPack's type {tensor.device_type}): give an array on the CPU")
     item = (tensor.bits * tensor.lanes + 7) // 8
