@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "emulator/machine/address_space.h"
 #include "emulator/ptx/ptx.h"
 #include "kernels.h"
 #include "ptx/simulate.h"
@@ -168,7 +169,7 @@ TEST_P(PlacedMemory, CountsAsBuffersDo) {
   const auto placed = machine().run(whole_launch());
   ASSERT_TRUE(placed) << placed.error().text();
   // The same with addresses of the emulator's own.
-  std::array<uint64_t, 2> addresses{address_of_buffer(1, 128), address_of_buffer(2, 128)};
+  std::vector<uint64_t> addresses{address_of_buffer(1, 128), address_of_buffer(2, 128)};
   Launch own;
   own.kernel = "k";
   own.buffers = {buffer(std::span(addresses), "arrays"), buffer(std::span(in_), "in"),
