@@ -60,7 +60,16 @@ def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any
 
 
 def run_part(options: argparse.Namespace, part: int, folder: pathlib.Path, end: float) -> None:
-    """One process after the other, until no test of the part is left or the time is over."""
+    """The tests of a part, folder by folder: files of the same name in two folders do not go into one process."""
+    folders: dict[str, list[str]] = collections.defaultdict(list)
+    for file in options.files:
+        folders[file if file.count(".py") == 0 else os.path.dirname(file)].append(file)
+    for files in folders.values():
+        run_files(options, part, files, folder, end)
+
+
+def run_files(options: argparse.Namespace, part: int, files: list[str], folder: pathlib.Path, end: float) -> None:
+    """One process after the other, until no test is left or the time is over."""
     results = folder / f"results.{part}"
     while time.monotonic() < end:
         before = read([results])
@@ -75,7 +84,8 @@ def run_part(options: argparse.Namespace, part: int, folder: pathlib.Path, end: 
         environment = os.environ | {"HEDDLE_SUITE": json.dumps(suite), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
         command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
                    "-p", "heddle.triton", "--heddle", options.target, *(["--heddle-check"] if options.check else []),
-                   "-p", "suite_plugin", "--device", "cpu", *options.files]
+                   "-p", "suite_plugin", "--continue-on-collection-errors",
+                   "--device", "cpu", *files]
         with open(folder / f"output.{part}", "w", encoding="utf-8") as output:
             status = subprocess.run(command, cwd=options.checkout / "python" / "test", env=environment,
                                     stdout=output, stderr=subprocess.STDOUT).returncode

@@ -47,10 +47,6 @@ def _missing(name: str) -> Any:
 
 
 def _answer_for_the_gpu() -> None:
-    import triton._internal_testing as internal_testing  # which asks the active driver at once
-
-    internal_testing.__getattr__ = _missing
-    internal_testing.default_alloc_fn = lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cpu")
     torch.cuda.get_device_capability = lambda device=None: _session.active().target.capability
     torch.cuda.is_available = lambda: True
     torch.cuda.synchronize = lambda device=None: None
@@ -61,6 +57,10 @@ def _answer_for_the_gpu() -> None:
         shared_memory_per_block_optin=_session.active().target.shared_bytes,
         gcnArchName=_session.active().target.name,
     )
+    import triton._internal_testing as internal_testing  # which asks the active driver at once
+
+    internal_testing.__getattr__ = _missing
+    internal_testing.default_alloc_fn = lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cpu")
 
 
 @pytest.hookimpl(trylast=True)
