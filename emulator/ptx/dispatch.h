@@ -8,6 +8,7 @@
 #include "emulator/machine/address_space.h"
 #include "emulator/ptx/program.h"
 #include "emulator/record/launch.h"
+#include "emulator/record/printed.h"
 
 namespace heddle::emulator::ptx {
 
@@ -22,6 +23,11 @@ class Dispatch {
   const AddressSpace& memory() const { return memory_; }
   // The meter that all threads of the host charge.
   Meter& meter() const { return meter_; }
+  // What the kernel has printed, by the numbers of blocks.
+  PrintedText& printed() const { return printed_; }
+  uint64_t number_of(const std::array<uint32_t, 3>& block) const {
+    return block[0] + launch_->grid[0] * (block[1] + uint64_t{launch_->grid[1]} * block[2]);
+  }
   std::array<uint32_t, 3> cluster() const { return cluster_; }
   uint32_t blocks_per_cluster() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
   uint64_t clusters() const;
@@ -50,6 +56,7 @@ class Dispatch {
   const Program* program_;
   const Launch* launch_;
   mutable Meter meter_;
+  mutable PrintedText printed_;
   AddressSpace memory_;
   std::array<uint32_t, 3> cluster_{1, 1, 1};
   uint32_t threads_ = 0;

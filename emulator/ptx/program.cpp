@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "emulator/ptx/declared_call.h"
 #include "emulator/ptx/decoder.h"
 #include "emulator/record/formatted.h"
 #include "emulator/record/instruction_class.h"
@@ -391,17 +392,62 @@ class ProgramBuilder {
     decoder.set_operands({decoder.source(0, Type::u32)});
   }
 
+  // The variable in .param space that a call passes.
+  static VariablePlace passed(Decoder& decoder, const Operand& operand, uint64_t& bytes) {
+    VariablePlace place;
+    const bool is_name = operand.kind == Operand::Kind::name && operand.bits == 0;
+    const Variable* actual = is_name ? decoder.variable(operand.name, place) : nullptr;
+    if (actual == nullptr || place.space != Space::local)
+      decoder.bad(operand, "a parameter of a call is a variable in .param space");
+    bytes = actual->size;
+    return place;
+  }
+
+  // A call of a function of CUDA's. A text that declares it otherwise is refused.
+  void declared_call(Decoder& decoder) {
+    Record& record = decoder.record();
+    std::string_view name;
+    for (const Operand& operand : decoder.statement().operands)
+      if (operand.kind == Operand::Kind::name) name = operand.name;
+    const DeclaredFunction* function = find_declared_function(name);
+    if (function == nullptr) {
+      record.handler = bad_form;
+      record.extra = decoder.keep(
+          formatted("a call through a pointer, or of a function that this text only declares, is "
+                    "not simulated, but for {}",
+                    declared_function_names()));
+      return;
+    }
+    DeclaredCall made;
+    bool behind = false;
+    for (const Operand& operand : decoder.statement().operands) {
+      if (operand.kind == Operand::Kind::name) {
+        behind = true;
+        continue;
+      }
+      for (const Operand& part : operand.parts) {
+        uint64_t bytes = 0;
+        const auto address = static_cast<uint32_t>(passed(decoder, part, bytes).address);
+        (behind ? made.parameters : made.results)
+            .push_back({address, static_cast<uint32_t>(bytes)});
+      }
+    }
+    if (!std::ranges::equal(made.parameters, function->parameters, {},
+                            &DeclaredCall::Place::bytes) ||
+        !std::ranges::equal(made.results, function->results, {}, &DeclaredCall::Place::bytes))
+      decoder.bad(formatted("{} has other parameters", function->name));
+    decoder.read_all();
+    record.handler = function->handler;
+    record.extra = decoder.keep(std::move(made));
+    record.flow = Flow::memory;
+    decoder.set_operands({});
+  }
+
   void call(Decoder& decoder) {
     Record& record = decoder.record();
     const Statement& statement = decoder.statement();
     const Function* called = callee(statement);
-    if (called == nullptr) {
-      record.handler = bad_form;
-      record.extra = decoder.keep(std::string(
-          "a call through a pointer, or of a function that this text only declares (vprintf, "
-          "malloc …), is not simulated"));
-      return;
-    }
+    if (called == nullptr) return declared_call(decoder);
     CallCopies copies;
     copies.function = numbers_.at(called);
     // (results), name, (parameters)
@@ -416,15 +462,10 @@ class ProgramBuilder {
         decoder.bad(operand, formatted("function {} has {} {}", called->name, formal.size(),
                                        behind ? "parameters" : "results"));
       for (std::size_t i = 0; i < formal.size(); ++i) {
-        VariablePlace place;
-        if (operand.parts[i].kind != Operand::Kind::name || operand.parts[i].bits != 0)
-          decoder.bad(operand.parts[i], "a parameter of a call is a variable in .param space");
-        const Variable* actual = decoder.variable(operand.parts[i].name, place);
-        if (actual == nullptr || place.space != Space::local)
-          decoder.bad(operand.parts[i], "a parameter of a call is a variable in .param space");
+        uint64_t size = 0;
+        const VariablePlace place = passed(decoder, operand.parts[i], size);
         const VariablePlace inside = places_.at({called, std::to_string(formal[i])});
-        const auto bytes =
-            static_cast<uint32_t>(std::min(actual->size, called->variables[formal[i]].size));
+        const auto bytes = static_cast<uint32_t>(std::min(size, called->variables[formal[i]].size));
         const auto outer = static_cast<uint32_t>(place.address);
         const auto inner = static_cast<uint32_t>(inside.address);
         if (behind)

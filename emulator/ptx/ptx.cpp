@@ -277,6 +277,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   schedule.run();
   if (races) races->end();
   if (races) races->keep_written();
+  if (launch.printed != nullptr) *launch.printed = dispatch.printed().text();
   if (schedule.fault() && !races) return std::unexpected(*schedule.fault());
   RunReport report = report_of(dispatch, schedule);
   report.fault = schedule.fault();

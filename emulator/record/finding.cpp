@@ -114,6 +114,9 @@ constexpr FindingDescription descriptions[] = {
      "Let every wave of the workgroup go through the same barriers."},
     {budget_spent, "budget-spent", "The run ended because it took more than it is allowed.",
      "Raise the limit with the option that the message names, if the kernel is to take so much."},
+    {assertion_failed, "assertion-failed",
+     "The kernel ended itself: an assertion of its own failed, or it came to a trap.",
+     "Correct what the assertion found, or the values that lead to this place."},
     {not_executed, "not-executed", "The run ended at an instruction that was not executed.",
      "Write what the message names otherwise: docs/emulator.md says what is executed."},
 };
@@ -130,8 +133,6 @@ std::string fix_of(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::budget_spent:
       return fix_of_spent_budget(fault.message);
-    case FaultKind::trap:
-      return "Correct what the assertion found, or the values that lead to this place.";
     case FaultKind::bad_jump:
       return "Correct the branch, or the address of the function that is called.";
     default:
@@ -169,6 +170,8 @@ FindingKind finding_kind(FaultKind kind) {
       return barrier_never_completes;
     case FaultKind::budget_spent:
       return budget_spent;
+    case FaultKind::trap:
+      return assertion_failed;
     default:
       return not_executed;
   }

@@ -53,6 +53,7 @@ enum class FindingKind : uint8_t {
   misaligned,
   barrier_never_completes,
   budget_spent,
+  assertion_failed,  // or a trap of the kernel's own
   not_executed,  // an unknown opcode, a form the emulator lacks, a jump out of the code
 };
 

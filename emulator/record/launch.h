@@ -108,6 +108,8 @@ struct Launch {
   // (docs/checker.md). Only a fault ends a checked run, and run() then returns a report with
   // `fault`; bad_launch stays an error.
   bool check = false;
+  // Gets the text that the kernel prints, also when a fault ends the run; may be null.
+  std::string* printed = nullptr;
   // Called from time to time by one host thread with the finished and the total workgroups; may be
   // empty.
   std::function<void(uint64_t done, uint64_t total)> progress;

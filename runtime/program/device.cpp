@@ -424,6 +424,14 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
   std::string answer;
   if (!ask(Request::launch, writer.bytes() + arguments, header, answer))
     return {Status::refused, "heddle has gone"};
+  if (header.kind != static_cast<std::uint32_t>(Status::refused)) {
+    const std::size_t end = std::min(answer.find('\n'), answer.size());
+    if (end + 1 < answer.size()) {
+      std::fputs(answer.c_str() + end + 1, stdout);
+      std::fflush(stdout);
+    }
+    answer.resize(end);
+  }
   if (printed) print(module);
   if (barrier && !is_cooperative && header.kind == static_cast<std::uint32_t>(Status::fault))
     tell(

@@ -2,8 +2,9 @@
 #include "runtime/program/printed_text.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
+
+#include "emulator/record/printed.h"
 
 namespace heddle::program {
 namespace {
@@ -11,60 +12,10 @@ namespace {
 /// One call of printf: its format and the words of its values. A length in a format such as
 /// "%-8.3f" applies to the word.
 std::string formatted(const std::uint64_t* words, std::uint64_t count, const TextAt& text_at) {
-  const std::string format = text_at(words[0]);
-  std::string text;
   std::uint64_t next = 1;
   const auto take = [&] { return next < count ? words[next++] : 0; };
-  for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%' || i + 1 == format.size()) {
-      text += format[i];
-      continue;
-    }
-    if (format[i + 1] == '%') {
-      text += format[++i];
-      continue;
-    }
-    std::string one = "%";
-    std::string length;
-    for (++i; i < format.size(); ++i) {
-      const char c = format[i];
-      if (c == '*')
-        one += std::to_string(static_cast<int>(take()));
-      else if (std::strchr("hlLqjzt", c))
-        length += c;
-      else if (std::strchr("-+ #0123456789.", c))
-        one += c;
-      else
-        break;
-    }
-    const char conversion = i < format.size() ? format[i] : 'd';
-    const std::uint64_t word = take();
-    char buffer[512];
-    if (conversion == 's') {
-      const std::string value = text_at(word);
-      std::snprintf(buffer, sizeof buffer, (one + "s").c_str(), value.c_str());
-    } else if (conversion == 'p') {
-      std::snprintf(buffer, sizeof buffer, (one + "p").c_str(), reinterpret_cast<void*>(word));
-    } else if (std::strchr("fFeEgGaA", conversion)) {
-      double value;
-      std::memcpy(&value, &word, sizeof value);
-      std::snprintf(buffer, sizeof buffer, (one + conversion).c_str(), value);
-    } else if (conversion == 'c') {
-      std::snprintf(buffer, sizeof buffer, (one + "c").c_str(), static_cast<int>(word));
-    } else if (std::strchr("di", conversion)) {
-      const auto value = length.empty() || length[0] == 'h' ? static_cast<int>(word)
-                                                            : static_cast<long long>(word);
-      std::snprintf(buffer, sizeof buffer, (one + "lld").c_str(), static_cast<long long>(value));
-    } else if (std::strchr("ouxX", conversion)) {
-      const unsigned long long value =
-          length.empty() || length[0] == 'h' ? static_cast<unsigned>(word) : word;
-      std::snprintf(buffer, sizeof buffer, (one + "ll" + conversion).c_str(), value);
-    } else {
-      std::snprintf(buffer, sizeof buffer, "%%%c", conversion);
-    }
-    text += buffer;
-  }
-  return text;
+  return emulator::printf_text(text_at(words[0]), {.number = [&](unsigned) { return take(); },
+                                                   .text = [&] { return text_at(take()); }});
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ inline constexpr std::string_view grid_barrier_variable =
 enum class Request : std::uint32_t {
   load,     // bytes of a code object, bundle or PTX, or a module_mark and a number
   unload,   // the number of a module
-  launch,   // LaunchRequest
+  launch,   // LaunchRequest; the answer to one that ran: a word, a newline, what was printed
   compile,  // a source text of HIP, its options, and the headers that come as texts, for hiprtc
   mistake,  // MistakeRequest, and a sentence
   choose,   // a bundle or nothing: the answer is the processor that heddle runs

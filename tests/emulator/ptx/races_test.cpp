@@ -302,7 +302,7 @@ TEST(PtxRacesText, AFaultIsTheLastFinding) {
   const RunReport report = trial.run("st.global.u32 [%x+8], %b;\ntrap;");
   ASSERT_TRUE(report.fault);
   EXPECT_EQ(report.fault->kind, FaultKind::trap);
-  EXPECT_EQ(report.findings.back().kind, FindingKind::not_executed);
+  EXPECT_EQ(report.findings.back().kind, FindingKind::assertion_failed);
 }
 
 // --- other orders of the blocks ------------------------------------------------------------------

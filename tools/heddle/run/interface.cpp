@@ -10,6 +10,7 @@
 #include "heddle/run.h"
 #include "runtime/device/device.h"
 #include "runtime/device/offload_bundle.h"
+#include "runtime/files/printable.h"
 #include "runtime/program/served_modules.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/run/host_memory.h"
@@ -303,8 +304,11 @@ heddle_run* heddle_run_kernel(heddle_kernel* kernel, const heddle_launch* given)
     {
       const std::lock_guard lock(module.mutex);
       launch->variables = module.variables;
+      std::string printed;
+      launch->printed = &printed;
       run->report = module.module->launch(*launch);
       if (module.printed) run->printed = tool::take_printed(module.variables, *module.printed);
+      run->printed += runtime::printable(printed);
     }
     if (!run->report) {
       const auto& fault = run->report.error().fault;

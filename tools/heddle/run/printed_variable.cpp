@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "emulator/record/printed.h"
 #include "runtime/files/printable.h"
 #include "runtime/program/printed_text.h"
 #include "runtime/program/protocol.h"
@@ -28,7 +29,7 @@ std::string take_printed(std::span<std::byte> image, const emulator::DeviceVaria
   };
   program::Printed printed =
       program::take_printed(image.subspan(variable.offset, variable.size), text_at);
-  if (printed.is_cut) printed.text += "\n(more than 1 MiB was printed; the rest is lost)\n";
+  if (printed.is_cut) printed.text += emulator::printed_was_cut;
   return runtime::printable(printed.text);
 }
 

@@ -251,9 +251,12 @@ class KernelCommand {
     const Ticking ticking(progress_);
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
     describe(module, *bound);
+    std::string text;
+    bound->printed = &text;
     const Stopwatch watch;
     auto report = module.launch(*bound, runtime::stored_addresses(file_.launch));
     if (printed) run_.printed = take_printed(variables_, *printed);
+    run_.printed += runtime::printable(text);
     if (!report) {
       run_.report.seconds = watch.seconds();
       auto stop = record_failure(run_, module, report.error());

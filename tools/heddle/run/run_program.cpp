@@ -279,6 +279,8 @@ class ProgramCommand {
     run.checked = arguments_.check;
     record_launch(run, module, *device_, launch);
     const Stopwatch watch;
+    std::string printed;
+    launch.printed = &printed;
     auto report = module.launch(launch);
     if (report) {
       record_report(run, module, *std::move(report));
@@ -294,6 +296,7 @@ class ProgramCommand {
     place_in_source(run, ptx_lines_[asked->module]);
     const bool finished = run.finished;
     if (!finished) answer = is_of_address(run.findings.back().kind) ? "address" : "other";
+    answer += "\n" + printed;
     run_.total_of(run.kernel).add(std::move(run), ++run_.launches);
     return finished ? Status::done : Status::fault;
   }
