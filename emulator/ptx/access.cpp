@@ -134,4 +134,20 @@ void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* add
   at.extra_passes += static_cast<uint64_t>(cost.extra_passes);
 }
 
+void count_global(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
+                  uint32_t bytes) {
+  Cluster& cluster = *w.block->cluster;
+  if (!cluster.profiled) return;
+  uint32_t global = 0;
+  for_lanes(lanes, [&](unsigned lane) {
+    const uint64_t region = addresses[lane] >> region_shift;
+    const bool is_other = region == shared_region || region == private_region;
+    if (in.space == Space::global || (in.space == Space::generic && !is_other))
+      global |= 1u << lane;
+  });
+  if (global != 0)
+    cluster.global_statistics[cluster.dispatch->program().number_of(in)].note(addresses, bytes,
+                                                                              global);
+}
+
 }  // namespace heddle::emulator::ptx

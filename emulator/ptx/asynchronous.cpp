@@ -26,7 +26,8 @@ void watch_lane(RaceWatch& watch, const Warp& w, const Record& in, unsigned lane
 // with a number of bytes, 2 with a predicate that means ignore.
 void copy(Warp& w, const Record& in, uint32_t lanes) {
   Counts& counts = w.block->cluster->counts;
-  std::array<uint64_t, 32> addresses{};
+  std::array<uint64_t, 32> addresses{}, sources{};
+  uint32_t reading = 0;  // lanes
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint64_t to =
@@ -50,6 +51,8 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       const std::byte* source = access(w, in, l, from, bytes, Space::global, false);
       if (source == nullptr) return;
       std::memcpy(pending.data.data(), source, bytes);
+      sources[l] = from;
+      reading |= 1u << l;
     }
     if (RaceWatch* watch = w.block->cluster->watch) {
       if (bytes > 0) watch_lane(*watch, w, in, l, Space::global, from, bytes, nullptr);
@@ -66,6 +69,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
   if (w.event != Event::none) return;
   ++w.block->cluster->changes;
   count_shared(w, in, lanes, addresses.data(), in.bytes, false, 0);
+  count_global(w, in, reading, sources.data(), in.bytes);
 }
 
 // Completes every copy of these lanes except those of the last `left` groups.

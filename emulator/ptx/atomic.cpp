@@ -145,6 +145,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
     counts.global_written += bytes;
   });
   if (changed) ++w.block->cluster->changes;
+  if (w.event == Event::none) count_global(w, in, lanes, addresses.data(), bytes);
   if (watch == nullptr || w.event != Event::none) return;
   const RaceWatch::Compared compared = {before.data(),
                                         in.detail == compare_operation ? expected.data() : nullptr};

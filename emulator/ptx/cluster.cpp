@@ -273,7 +273,8 @@ uint64_t ClusterRunner::bytes(const Dispatch& dispatch) {
                   program.functions.size() * 128 + sizeof(Warp)) +
          uint64_t{dispatch.blocks_per_cluster()} *
              (dispatch.shared_end() + (program.uses_tensor_memory ? TensorMemory::bytes : 0)) +
-         program.records.size() * (sizeof(uint64_t) + sizeof(SharedStatistics)) +
+         program.records.size() *
+             (sizeof(uint64_t) + sizeof(SharedStatistics) + sizeof(SectorCount) + 32) +
          (dispatch.launch().check ? Definedness::bytes(dispatch) : 0);
 }
 

@@ -25,6 +25,7 @@
 #include "emulator/ptx/tensor_memory.h"
 #include "emulator/record/budget.h"
 #include "emulator/record/fault.h"
+#include "emulator/run/sector_count.h"
 
 namespace heddle::emulator::ptx {
 
@@ -264,6 +265,7 @@ struct Cluster {
   bool profiled = false;
   std::vector<uint64_t> executed;  // how often each record was executed
   std::vector<SharedStatistics> shared_statistics;
+  std::unordered_map<uint32_t, SectorCount> global_statistics;  // by the number of the record
   Counts counts;
   // Work of handlers beyond one instruction each, counted as instructions and not yet charged.
   uint64_t extra_work = 0;
@@ -378,5 +380,8 @@ void for_members(Warp& w, const Record& in, uint32_t lanes, uint32_t word, F use
 // Counts an access to shared memory with the bank model if the block is profiled.
 void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,
                   bool is_load, int matrices);
+// The same for the lanes whose accesses are to global memory.
+void count_global(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
+                  uint32_t bytes);
 
 }  // namespace heddle::emulator::ptx

@@ -108,6 +108,7 @@ void count_access(Warp& w, const Record& in, uint32_t lanes,
   } else if (in.space != Space::param && in.space != Space::constant) {
     (is_load ? counts.global_read : counts.global_written) += all;
   }
+  count_global(w, in, lanes, addresses.data(), bytes);
 }
 
 std::array<uint64_t, 32> addresses_of(Warp& w, const Record& in, uint32_t word, uint32_t lanes) {

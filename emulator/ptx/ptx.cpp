@@ -43,6 +43,7 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   RunReport report;
   std::vector<uint64_t> executed(program.records.size());
   std::vector<SharedStatistics> shared(program.records.size());
+  std::map<uint32_t, SectorCount> global;
   for (const ClusterRunner& runner : schedule.runners<ClusterRunner>()) {
     const Cluster& cluster = runner.cluster();
     if (!runner.timeline().waves.empty()) report.timeline = runner.timeline();
@@ -52,6 +53,7 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
       shared[i].ideal_passes += cluster.shared_statistics[i].ideal_passes;
       shared[i].extra_passes += cluster.shared_statistics[i].extra_passes;
     }
+    for (const auto& [number, count] : cluster.global_statistics) global[number].add(count);
     report.wmma += cluster.counts.matrix;
     report.barriers += cluster.counts.barriers;
     report.global_bytes_read += cluster.counts.global_read;
@@ -60,25 +62,32 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
     report.lds_bytes_written += cluster.counts.shared_written;
     report.scratch_bytes += cluster.counts.local;
   }
+  const auto placed = [&](auto access, std::size_t number) {
+    const Record& record = program.records[number];
+    const Place place = program.place_of(record);
+    access.program_counter = number;
+    access.instruction = program.text_of(record);
+    access.source = formatted("PTX:{}:{}", place.line, place.column);
+    return access;
+  };
   std::vector<uint64_t> opcodes(program.mnemonics.size());
   for (std::size_t i = 0; i < executed.size(); ++i) {
     const Record& record = program.records[i];
     report.instructions += executed[i];
     if (executed[i] == 0) continue;
     opcodes[program.mnemonic_numbers[i]] += executed[i];
-    report.executed.push_back({i, executed[i]});
+    const Place place = program.place_of(record);
+    report.executed.push_back({i, executed[i], place.line, place.column});
     if (shared[i].issued == 0) continue;
     LdsAccess access;
-    access.program_counter = i;
-    access.instruction = program.text_of(record);
-    const Place place = program.place_of(record);
-    access.source = formatted("PTX:{}:{}", place.line, place.column);
     access.bytes_per_lane = record.bytes * record.count;
     access.issued = shared[i].issued;
     access.ideal_passes = shared[i].ideal_passes;
     access.extra_passes = shared[i].extra_passes;
-    report.lds.push_back(std::move(access));
+    report.lds.push_back(placed(std::move(access), i));
   }
+  for (const auto& [number, count] : global)
+    report.global.push_back(placed(count.access(), number));
   for (std::size_t i = 0; i < opcodes.size(); ++i)
     if (opcodes[i] > 0) report.opcodes.push_back({program.mnemonics[i], opcodes[i]});
   std::ranges::sort(report.opcodes, [](const OpcodeCount& a, const OpcodeCount& b) {

@@ -57,7 +57,8 @@ struct GlobalAccess {
 // How often one instruction of the kernel was executed.
 struct InstructionCount {
   uint64_t program_counter = 0;
-  uint64_t count = 0;  // wavefront instructions
+  uint64_t count = 0;             // wavefront instructions
+  uint32_t line = 0, column = 0;  // of PTX: its place in the text
 };
 
 struct RunReport {

@@ -13,12 +13,6 @@ namespace {
 // The charge for an access: when it is counted, and when its conflicts are explained.
 constexpr uint64_t counted_work = 20, explained_work = 300;
 
-// Sorted and without duplicates; returns how many are left.
-std::size_t make_unique(std::span<uint64_t> numbers) {
-  std::ranges::sort(numbers);
-  return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
-}
-
 std::vector<uint32_t> sorted_keys(const auto& counts) {
   std::vector<uint32_t> keys;
   for (const auto& [instruction, count] : counts) keys.push_back(instruction);
@@ -35,7 +29,7 @@ uint64_t AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
   if (access.space == MemorySpace::lds)
     return note_lds(first_lane, access, access.offsets, access.lanes);
   if (access.space == MemorySpace::global)
-    note_global(global_[access.instruction->index], access, access.lanes);
+    global_[access.instruction->index].note(access.addresses, access.bytes, access.lanes);
   return access.space == MemorySpace::flat ? note_flat(first_lane, access) : counted_work;
 }
 
@@ -44,7 +38,8 @@ uint64_t AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& acces
   std::array<uint32_t, 32> offsets;
   std::ranges::transform(std::span(access.addresses, 32), offsets.begin(),
                          [](uint64_t address) { return static_cast<uint32_t>(address); });
-  note_global(global_[access.instruction->index], access, access.lanes & ~lds & ~scratch);
+  global_[access.instruction->index].note(access.addresses, access.bytes,
+                                          access.lanes & ~lds & ~scratch);
   // In a wave of 64 both halves are counted, so that they are paired.
   if (wave_ == 64 || (lds & access.lanes))
     return counted_work + note_lds(first_lane, access, offsets.data(), lds & access.lanes);
@@ -110,33 +105,6 @@ void AccessProfile::merge(std::vector<ConflictPhase>& into, const ConflictPhase&
   at->extra_passes = sum;
 }
 
-void AccessProfile::note_global(GlobalCount& count, const MemoryAccess& access, uint32_t active) {
-  constexpr uint64_t sector = GlobalAccess::sector_bytes;
-  std::array<uint64_t, 32> starts;
-  std::array<uint64_t, 64> sectors;
-  std::size_t lanes = 0, touched = 0;
-  for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const uint64_t first = access.addresses[std::countr_zero(rest)];
-    const uint64_t last = first + access.bytes - 1;  // at most 16 bytes: one or two sectors
-    starts[lanes++] = first;
-    sectors[touched++] = first / sector;
-    if (last / sector != first / sector) sectors[touched++] = last / sector;
-  }
-  if (lanes == 0) return;
-  touched = make_unique(std::span(sectors).first(touched));
-  const std::size_t different = make_unique(std::span(starts).first(lanes));
-  uint64_t bytes = 0, end = 0;  // of the bytes of all lanes together
-  for (std::size_t i = 0; i < different; ++i) {
-    bytes += starts[i] + access.bytes - std::max(starts[i], end);
-    end = starts[i] + access.bytes;
-  }
-  ++count.issued;
-  count.lanes += lanes;
-  count.sectors_touched += touched;
-  count.sectors_needed += (bytes + sector - 1) / sector;
-  count.bytes_per_lane = static_cast<int>(access.bytes);
-}
-
 void AccessProfile::add(const AccessProfile& other) {
   for (const auto& [instruction, more] : other.lds_) {
     LdsCount& lds = lds_[instruction];
@@ -146,14 +114,7 @@ void AccessProfile::add(const AccessProfile& other) {
     lds.bytes_per_lane = std::max(lds.bytes_per_lane, more.bytes_per_lane);
     for (const ConflictPhase& phase : more.conflicts) merge(lds.conflicts, phase);
   }
-  for (const auto& [instruction, further] : other.global_) {
-    GlobalCount& global = global_[instruction];
-    global.issued += further.issued;
-    global.lanes += further.lanes;
-    global.sectors_touched += further.sectors_touched;
-    global.sectors_needed += further.sectors_needed;
-    global.bytes_per_lane = std::max(global.bytes_per_lane, further.bytes_per_lane);
-  }
+  for (const auto& [instruction, further] : other.global_) global_[instruction].add(further);
 }
 
 std::vector<uint32_t> AccessProfile::lds_instructions() const { return sorted_keys(lds_); }
@@ -172,14 +133,7 @@ LdsAccess AccessProfile::lds(uint32_t instruction) const {
 }
 
 GlobalAccess AccessProfile::global(uint32_t instruction) const {
-  const GlobalCount& count = global_.at(instruction);
-  GlobalAccess access;
-  access.bytes_per_lane = count.bytes_per_lane;
-  access.issued = count.issued;
-  access.lanes = count.lanes;
-  access.sectors_touched = count.sectors_touched;
-  access.sectors_needed = count.sectors_needed;
-  return access;
+  return global_.at(instruction).access();
 }
 
 }  // namespace heddle::emulator

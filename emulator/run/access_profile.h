@@ -11,6 +11,7 @@
 #include "emulator/machine/observation.h"
 #include "emulator/machine/target.h"
 #include "emulator/record/report.h"
+#include "emulator/run/sector_count.h"
 #include "heddle/memory/banks.h"
 
 namespace heddle::emulator {
@@ -42,10 +43,6 @@ class AccessProfile {
     int bytes_per_lane = 0;
     std::vector<ConflictPhase> conflicts;
   };
-  struct GlobalCount {
-    uint64_t issued = 0, lanes = 0, sectors_touched = 0, sectors_needed = 0;
-    int bytes_per_lane = 0;
-  };
   // The lower half of a wave of 64. LDS serves both halves together, so the lower one waits here
   // for the upper one.
   struct HalfAccess {
@@ -57,7 +54,6 @@ class AccessProfile {
   uint64_t note_flat(uint32_t first_lane, const MemoryAccess& access);
   uint64_t count_lds(LdsCount& count, const memory::Access& access);
   void note_conflicts(LdsCount& count, const memory::Access& access);
-  static void note_global(GlobalCount& count, const MemoryAccess& access, uint32_t lanes);
   static void merge(std::vector<ConflictPhase>& into, const ConflictPhase& phase);
 
   int wave_;
@@ -66,7 +62,7 @@ class AccessProfile {
   // Maps, because few instructions of a program access memory, and clearing a count for each
   // instruction would dominate short launches.
   std::unordered_map<uint32_t, LdsCount> lds_;
-  std::unordered_map<uint32_t, GlobalCount> global_;
+  std::unordered_map<uint32_t, SectorCount> global_;
 };
 
 }  // namespace heddle::emulator

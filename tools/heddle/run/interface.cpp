@@ -1,4 +1,5 @@
 // The C interface of include/heddle/run.h.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -223,6 +224,8 @@ heddle_module* heddle_load(heddle_device* device, const void* bytes, size_t size
     module->name = name != nullptr ? name : is_ptx ? "kernel.ptx" : "kernel.co";
     if (is_ptx)
       module->ptx_lines = tool::source_lines_of_ptx({static_cast<const char*>(bytes), size});
+    // A text that names no lines is its own source.
+    if (std::ranges::all_of(module->ptx_lines, &std::string::empty)) module->ptx_lines.clear();
     module->variables = module->module->image();
     module->printed = tool::find_printed(*module->module, module->variables);
     for (const emulator::Kernel& kernel : module->module->kernels()) {

@@ -39,6 +39,19 @@ const std::vector<std::string>& add_callers(KernelRun& run, const emulator::Code
   return known->second;
 }
 
+/// Of PTX: the lines of its text.
+void count_lines(KernelRun& run) {
+  std::map<std::uint32_t, LineCount> lines;
+  for (const emulator::InstructionCount& instruction : run.report.emulated->executed) {
+    LineCount& line = lines[instruction.line];
+    if (line.count == 0)
+      line.source = run.file + ":" + std::to_string(instruction.line) + ":" +
+                    std::to_string(instruction.column);
+    line.count += instruction.count;
+  }
+  for (auto& [number, line] : lines) run.lines.push_back(std::move(line));
+}
+
 void count_lines(KernelRun& run, const emulator::CodeObject& object) {
   std::map<std::pair<std::string, std::size_t>, LineCount> lines;
   for (const emulator::InstructionCount& instruction : run.report.emulated->executed) {
@@ -81,7 +94,10 @@ void record_report(KernelRun& run, const runtime::Module& module, runtime::Launc
     for (emulator::LdsAccess& access : emulated->lds) access.source = placed(run, access.source);
     for (emulator::GlobalAccess& access : emulated->global)
       access.source = placed(run, access.source);
-    if (module.code_object() != nullptr) count_lines(run, *module.code_object());
+    if (module.code_object() != nullptr)
+      count_lines(run, *module.code_object());
+    else
+      count_lines(run);
   }
   place_findings(run);
 }

@@ -72,6 +72,16 @@ void place_in_source(KernelRun& run, const std::vector<std::string>& lines) {
       for (emulator::RelatedPlace& related : finding.related) place(related.place.source);
     }
   };
+  std::map<std::pair<std::string, std::size_t>, LineCount> counted;
+  for (LineCount& line : run.lines) {
+    place(line.source);
+    const SourcePlace at = source_place(line.source);
+    if (at.line != 0)
+      counted.try_emplace({at.file, at.line}, LineCount{line.source, 0}).first->second.count +=
+          line.count;
+  }
+  run.lines.clear();
+  for (auto& [key, line] : counted) run.lines.push_back(std::move(line));
   place_all(run.findings);
   if (!run.report.emulated) return;
   place_all(run.report.emulated->notes);
