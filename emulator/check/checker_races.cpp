@@ -175,6 +175,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
     const uint32_t alike = lanes_in_one_region(dispatch_.memory(), access, lanes);
     lanes &= ~alike;
     const uint64_t address = access.addresses[std::countr_zero(alike)];
+    if (address >> region_shift == dispatch_.memory().unordered_region()) continue;
     if (access.kind != AccessKind::load)
       shadow_.sharing.write(address);
     else if (!shadow_.sharing.read(address))

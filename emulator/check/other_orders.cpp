@@ -50,6 +50,7 @@ void BufferContents::put_back() const {
 BufferContents::Difference BufferContents::first_difference() const {
   Difference first;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (first_written_region + i == memory_->unordered_region()) continue;
     const Region& region = memory_->regions()[first_written_region + i];
     const std::span<const std::byte> then = buffers_[i], now(region.host, then.size());
     for (std::size_t at = 0; at < then.size();) {

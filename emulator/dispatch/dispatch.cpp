@@ -74,6 +74,15 @@ uint32_t preloaded_words(const Kernel& kernel) {
               hsa::KERNARG_PRELOAD_SPEC_LENGTH_SHIFT);
 }
 
+// Whether code sends the interrupt with which AMD's device library calls the host: unoptimised
+// kernels have the hidden argument for it, whatever they do.
+bool calls_host(const Program& program) {
+  for (uint32_t i = 0; i < program.instructions().size(); ++i)
+    if (program.mnemonic(i) == "s_sendmsg" && program.text(i).contains("MSG_INTERRUPT"))
+      return true;
+  return false;
+}
+
 std::string plural(std::size_t count, std::string_view noun) {
   return formatted("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -278,7 +287,7 @@ std::optional<std::string> Dispatch::place_each(std::span<const KernelArgument* 
 }
 
 // LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. The others
-// (printf buffer, host calls, heap, queues) stay 0, because the emulator has no such service.
+// (printf buffer, heap, queues) stay 0, because the emulator has no such service.
 void Dispatch::place_hidden(const KernelArgument& argument) {
   const auto dimension = [&](std::string_view prefix) {
     return argument.value_kind.starts_with(prefix) ? argument.value_kind.back() - 'x' : -1;
@@ -292,6 +301,13 @@ void Dispatch::place_hidden(const KernelArgument& argument) {
                                                          : 1;
   if (argument.value_kind == "hidden_dynamic_lds_size") value = launch_.dynamic_lds_bytes;
   if (argument.value_kind == "hidden_private_base") value = region_start(private_region) >> 32;
+  if (argument.value_kind == "hidden_hostcall_buffer" && calls_host(program())) {
+    host_calls_ = std::make_unique<HostCalls>(waves());
+    memory_.map(hostcall_region, host_calls_->address(), host_calls_->bytes(), true,
+                "the buffer for calls of the host");
+    memory_.set_unordered(hostcall_region);
+    value = host_calls_->address();
+  }
   if (argument.value_kind == "hidden_shared_base") value = region_start(shared_region) >> 32;
   std::memcpy(arguments_.data() + argument.offset, &value, std::min<std::size_t>(argument.size, 8));
 }

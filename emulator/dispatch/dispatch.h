@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "emulator/decode/program.h"
+#include "emulator/dispatch/host_calls.h"
 #include "emulator/machine/address_space.h"
 #include "emulator/machine/wavefront.h"
 #include "emulator/record/launch.h"
+#include "emulator/record/printed.h"
 
 namespace heddle::emulator {
 
@@ -34,11 +36,20 @@ class Dispatch {
   uint64_t workgroups() const {
     return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
   }
+  uint64_t waves() const { return workgroups() * waves_per_workgroup(); }
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
   uint64_t scratch_bytes() const { return scratch_bytes_; }
   // Host memory that the launch takes before any workgroup runs.
-  uint64_t bytes() const { return image_.size() + arguments_.size() + packet_.size(); }
+  uint64_t bytes() const {
+    return image_.size() + arguments_.size() + packet_.size() +
+           (host_calls_ ? HostCalls::bytes(waves()) : 0);
+  }
+
+  // Null if the kernel never asks the host for anything.
+  HostCalls* host_calls() const { return host_calls_.get(); }
+  // What the kernel has printed, by the numbers of workgroups.
+  PrintedText& printed() const { return printed_; }
 
   // The number of SGPRs that the launch sets: the user registers, then the workgroup's number on
   // gfx11.
@@ -69,6 +80,8 @@ class Dispatch {
       image_;  // a copy: neither the kernel nor the emulator may change the caller's
   std::vector<std::byte> arguments_;
   std::vector<std::byte> packet_;
+  std::unique_ptr<HostCalls> host_calls_;
+  mutable PrintedText printed_;
   uint32_t threads_ = 0;
   uint64_t scratch_bytes_ = 0;
 };

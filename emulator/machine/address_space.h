@@ -58,6 +58,9 @@ class AddressSpace {
   // Launch::unordered.
   void set_unordered(Launch::Range range) { unordered_ = range; }
   Launch::Range unordered() const { return unordered_; }
+  // The same for a whole region that is no buffer. Its accesses are not searched for races, either.
+  void set_unordered(uint32_t region) { unordered_region_ = region; }
+  uint32_t unordered_region() const { return unordered_region_; }
   // Whether a kernel can change what the region holds.
   bool is_writable(uint64_t region) const {
     return regions_[region].writable && regions_[region].size > 0;
@@ -77,6 +80,7 @@ class AddressSpace {
   std::span<const Buffer> placed_parts_;
   uint64_t numbered_count_ = first_buffer_region;
   Launch::Range unordered_;
+  uint32_t unordered_region_ = ~0u;  // none
 };
 
 }  // namespace heddle::emulator

@@ -101,8 +101,11 @@ std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& me
   const uint64_t shared =
       dispatch.bytes() + (checked ? check::LaunchShadow::bytes_of(dispatch) : 0);
   const uint64_t each = WorkgroupRunner::bytes_of(dispatch, checked);
-  const uint64_t useful = std::min<uint64_t>(host_threads(dispatch.launch().threads),
-                                             std::max<uint64_t>(1, dispatch.workgroups()));
+  // What a kernel prints has an order.
+  const unsigned asked = dispatch.launch().threads;
+  const uint64_t useful =
+      std::min<uint64_t>(host_threads(asked == 0 && dispatch.host_calls() != nullptr ? 1 : asked),
+                         std::max<uint64_t>(1, dispatch.workgroups()));
   if (meter.charge(Resource::memory_bytes, shared))
     for (uint64_t threads = useful; threads > 0; --threads)
       if (meter.charge(Resource::memory_bytes, threads * each))
@@ -204,6 +207,8 @@ class CheckedLaunch {
   void run_until_all_is_looked_at(check::Sharing::Look look) {
     for (;;) {
       shadow_.begin(look);
+      dispatch_.printed().clear();
+      if (dispatch_.host_calls()) dispatch_.host_calls()->clear();
       schedule_ = std::make_unique<Schedule>(
           workgroups_of(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_));
       schedule_->run();
@@ -219,6 +224,7 @@ class CheckedLaunch {
   void try_other_orders() {
     for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
       if (runner.checker()->log().has_errors()) return;
+    dispatch_.printed().close();
     const auto counts = counts_of(*schedule_);
     std::vector<WorkgroupOrder> other_counts;
     const check::OrderDependence found = check::try_other_orders(
@@ -322,6 +328,10 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   return report;
 }
 
+void keep_printed(const Dispatch& dispatch) {
+  if (dispatch.launch().printed != nullptr) *dispatch.launch().printed = dispatch.printed().text();
+}
+
 std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const Launch& launch) {
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
@@ -334,11 +344,13 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
   if (launch.check) {
     CheckedLaunch checked(**dispatch, threads, meter);
     checked.run();
+    keep_printed(**dispatch);
     report = report_of(**dispatch, checked.schedule());
     checked.add_findings(report);
   } else {
     Schedule schedule(workgroups_of(**dispatch, threads, nullptr, meter));
     schedule.run();
+    keep_printed(**dispatch);
     if (schedule.fault()) return std::unexpected(*schedule.fault());
     report = report_of(**dispatch, schedule);
   }

@@ -171,6 +171,9 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
       }
       run_slice(wave);
       progress = true;
+      if (HostCalls* const calls = dispatch_.host_calls(); calls != nullptr && calls->is_asked())
+        if (auto problem = calls->serve(workgroup_, dispatch_.printed()))
+          return fail(refused_call(wave, *std::move(problem)));
       if (wave.event == Event::fault) return fail(fault_of(wave, wave.fault));
       if (wave.event == Event::ended)
         end(wave);
@@ -306,6 +309,14 @@ Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {
   return fault;
 }
 
+Fault WorkgroupRunner::refused_call(const Wavefront& wave, std::string why) const {
+  Fault fault = fault_of(wave, FaultKind::none);
+  fault.kind = FaultKind::unsupported;
+  fault.lane = -1;
+  fault.message = std::move(why);
+  return fault;
+}
+
 std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) const {
   const uint32_t index = wave.resume->index;
   const std::string_view name = dispatch_.program().mnemonic(index);
@@ -344,9 +355,12 @@ std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) c
                        wave.fault_lane, wave.fault_lane - 16);
     case FaultKind::bad_jump:
       return "the program counter left the code";
-    case FaultKind::trap:
+    case FaultKind::trap: {
+      const std::string said = dispatch_.printed().last_line(workgroup_);
+      if (!said.empty()) return "the kernel stopped itself; its workgroup printed last: " + said;
       return "the kernel stopped itself (an assertion that failed, __builtin_trap or unreachable "
              "code)";
+    }
     case FaultKind::barrier_never_completes:
       return "this wave signals the barrier twice without a wait between";
     default:

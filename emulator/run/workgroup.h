@@ -54,6 +54,7 @@ class WorkgroupRunner final : public Runner {
   const Instruction* run_instructions(Wavefront& wave, int64_t& left);
   void end(Wavefront& wave);
   Fault fault_of(const Wavefront& wave, FaultKind kind) const;
+  Fault refused_call(const Wavefront& wave, std::string why) const;
   Fault barrier_fault() const;
   Fault limit_fault(const Wavefront& wave, Resource resource) const;
   bool charge_run();
