@@ -106,9 +106,29 @@ void fail_assertion(Warp& w, const Record& in, uint32_t lanes) {
                   thread(Special::tid_y), thread(Special::tid_z)));
 }
 
+void take_memory(Warp& w, const Record& in, uint32_t lanes) {
+  Heap& heap = *w.block->cluster->dispatch->heap();
+  for_lanes(lanes,
+            [&](unsigned lane) { set_result(w, in, lane, heap.take(parameter(w, in, lane, 0))); });
+}
+
+void give_memory_back(Warp& w, const Record& in, uint32_t lanes) {
+  Heap& heap = *w.block->cluster->dispatch->heap();
+  for_lanes(lanes, [&](unsigned lane) {
+    const uint64_t address = parameter(w, in, lane, 0);
+    if (w.event != Event::none || address == 0 || heap.give_back(address)) return;
+    raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
+          formatted("free of address {:x}, which malloc has not given or which is free already",
+                    address),
+          address);
+  });
+}
+
 const std::vector<DeclaredFunction>& functions() {
   static const std::vector<DeclaredFunction> all = {
       {"__assertfail", {8, 8, 4, 8, 8}, {}, fail_assertion},
+      {"free", {8}, {}, give_memory_back, true},
+      {"malloc", {8}, {8}, take_memory, true},
       {"vprintf", {8, 8}, {4}, print},
   };
   return all;

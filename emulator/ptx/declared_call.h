@@ -1,4 +1,5 @@
-// Calls of the functions that CUDA itself has and a text only declares: vprintf and __assertfail.
+// Calls of the functions that CUDA itself has and a text only declares: vprintf, __assertfail,
+// malloc and free.
 //
 // Source: CUDA C++ Programming Guide 13.0, "Formatted Output" and "Assertion", and their
 // declarations in clang's and NVIDIA's PTX.
@@ -26,11 +27,12 @@ struct DeclaredFunction {
   std::string_view name;
   std::vector<uint32_t> parameters, results;
   Handler handler = nullptr;  // Record::extra is a DeclaredCall
+  bool uses_heap = false;
 };
 
 // Null if the simulator does not have the function.
 const DeclaredFunction* find_declared_function(std::string_view name);
-// "__assertfail, vprintf".
+// "__assertfail, free, malloc, vprintf".
 std::string declared_function_names();
 
 }  // namespace heddle::emulator::ptx

@@ -92,6 +92,14 @@ std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
   if (!meter_.charge(Resource::memory_bytes, program_->image_bytes))
     return formatted("the variables of the module have {} bytes; {}", program_->image_bytes,
                      meter_.message(Resource::memory_bytes));
+  if (program_->uses_heap) {
+    if (!meter_.charge(Resource::memory_bytes, Heap::size))
+      return formatted("the heap of malloc has {} bytes; {}", Heap::size,
+                       meter_.message(Resource::memory_bytes));
+    heap_ = std::make_unique<Heap>();
+    memory_.map(heap_region, Heap::address, heap_->bytes(), true, "the heap of malloc");
+    memory_.set_unordered(heap_region);
+  }
   parameters_.assign(std::max<std::size_t>(program_->parameter_bytes, 1), std::byte{0});
   auto problem = launch_->argument_bytes ? place_bytes(kernel) : place_each(kernel);
   if (!problem) problem = memory_.place(launch_->memory);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/machine/address_space.h"
+#include "emulator/ptx/heap.h"
 #include "emulator/ptx/program.h"
 #include "emulator/record/launch.h"
 #include "emulator/record/printed.h"
@@ -23,6 +24,8 @@ class Dispatch {
   const AddressSpace& memory() const { return memory_; }
   // The meter that all threads of the host charge.
   Meter& meter() const { return meter_; }
+  // Null if the program does not use it.
+  Heap* heap() const { return heap_.get(); }
   // What the kernel has printed, by the numbers of blocks.
   PrintedText& printed() const { return printed_; }
   uint64_t number_of(const std::array<uint32_t, 3>& block) const {
@@ -57,6 +60,7 @@ class Dispatch {
   const Launch* launch_;
   mutable Meter meter_;
   mutable PrintedText printed_;
+  std::unique_ptr<Heap> heap_;
   AddressSpace memory_;
   std::array<uint32_t, 3> cluster_{1, 1, 1};
   uint32_t threads_ = 0;

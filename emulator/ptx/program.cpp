@@ -437,6 +437,7 @@ class ProgramBuilder {
         !std::ranges::equal(made.results, function->results, {}, &DeclaredCall::Place::bytes))
       decoder.bad(formatted("{} has other parameters", function->name));
     decoder.read_all();
+    program_->uses_heap = program_->uses_heap || function->uses_heap;
     record.handler = function->handler;
     record.extra = decoder.keep(std::move(made));
     record.flow = Flow::memory;

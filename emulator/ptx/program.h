@@ -90,6 +90,7 @@ struct Program {
   std::vector<SpecialPlace> specials;
 
   bool uses_tensor_memory = false;
+  bool uses_heap = false;           // calls malloc or free
   uint32_t shared_bytes = 0;        // the size of static shared memory
   uint32_t dynamic_alignment = 16;  // of the .extern .shared memory, which follows the static
   uint32_t local_bytes = 0;         // the local memory of a lane

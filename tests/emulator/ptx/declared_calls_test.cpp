@@ -1,4 +1,5 @@
 // vprintf and __assertfail: what is printed, and how a failed assertion ends a run.
+#include <algorithm>
 #include <string_view>
 
 #include "tests/emulator/ptx/simulate.h"
@@ -187,6 +188,73 @@ TEST(PtxAssertion, WithABadMessageIsAFaultToo) {
             std::string::npos);
 }
 
+/// Each thread takes memory, leaves its number in it, and writes what it reads back; `more`
+/// follows.
+std::string taking(const std::string& bytes, const std::string& more) {
+  return kernel_text(
+      ".param .u64 x",
+      ".reg .b64 %x, %m, %n, %a;\n.reg .b32 %r<4>;\nld.param.u64 %x, [x];\nmov.u32 %r0, %tid.x;\n"
+      "mul.wide.u32 %a, %r0, 4;\nadd.u64 %x, %x, %a;\nmov.b64 %n, " +
+          bytes +
+          ";\n{ .param .b64 p; .param .b64 r; st.param.b64 [p], %n;\ncall.uni (r), malloc, (p);\n"
+          "ld.param.b64 %m, [r]; }\n" +
+          more + "ret;",
+      ".extern .func (.param .b64 r) malloc (.param .b64 a);\n.extern .func free (.param .b64 "
+      "a);\n");
+}
+
+constexpr std::string_view give_back =
+    "{ .param .b64 p; st.param.b64 [p], %m; call.uni free, (p); }\n";
+
+TEST(PtxHeap, GivesEachThreadMemoryOfItsOwn) {
+  std::vector<uint32_t> x(64);
+  Launch launch;
+  launch.arguments = {buffer(std::span(x), "x")};
+  launch.workgroup = {64, 1, 1};
+  for (const bool check : {false, true}) {
+    launch.check = check;
+    const RunReport report =
+        simulate(module_of(taking("40",
+                                  "st.b32 [%m+36], %r0;\nbar.sync 0;\nld.b32 %r1, [%m+36];\n"
+                                  "st.global.b32 [%x], %r1;\n" +
+                                      std::string(give_back))),
+                 launch);
+    EXPECT_TRUE(report.findings.empty());
+    for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(x[i], i);
+  }
+}
+
+TEST(PtxHeap, IsBounded) {
+  std::vector<uint32_t> x(64);
+  Launch launch;
+  launch.arguments = {buffer(std::span(x), "x")};
+  launch.workgroup = {64, 1, 1};
+  const std::string keep =
+      "cvt.u32.u64 %r1, %m; shr.u64 %m, %m, 32; cvt.u32.u64 %r2, %m; or.b32 "
+      "%r1, %r1, %r2; st.global.b32 [%x], %r1;\n";
+  // 8 MiB are enough for 7 threads with 1 MiB and a bit.
+  simulate(module_of(taking("1048592", keep)), launch);
+  EXPECT_EQ(std::ranges::count(x, 0u), 64 - 7);
+  simulate(module_of(taking("-1", keep)), launch);
+  EXPECT_EQ(std::ranges::count(x, 0u), 64);
+}
+
+TEST(PtxHeap, AWrongFreeIsAFault) {
+  std::vector<uint32_t> x(1);
+  Launch launch;
+  launch.arguments = {buffer(std::span(x), "x")};
+  launch.workgroup = {1, 1, 1};
+  const std::string twice = std::string(give_back) + std::string(give_back);
+  EXPECT_NE(fault_of(module_of(taking("8", twice)), launch).message.find("is free already"),
+            std::string::npos);
+  const std::string inside = "add.u64 %m, %m, 16;\n" + std::string(give_back);
+  EXPECT_NE(fault_of(module_of(taking("64", inside)), launch).message.find("malloc has not given"),
+            std::string::npos);
+  simulate(module_of(taking("64", "mov.b64 %m, 0;\n" + std::string(give_back))), launch);
+  EXPECT_EQ(fault_of(module_of(taking("8", "ld.b32 %r1, [%m+8388608];\n")), launch).kind,
+            FaultKind::global_out_of_bounds);
+}
+
 TEST(PtxDeclaredCalls, OtherFunctionsAndOtherParametersAreRefused) {
   const std::string call = "{ .param .b32 p; st.param.b32 [p], 1; call.uni NAME, (p); }\nret;";
   const auto text = [&](std::string name, const std::string& declared) {
@@ -196,7 +264,8 @@ TEST(PtxDeclaredCalls, OtherFunctionsAndOtherParametersAreRefused) {
   const Module module = module_of(text("exp2", ".extern .func exp2 (.param .b32 a);\n"));
   const Fault fault = fault_of(module, {});
   EXPECT_EQ(fault.kind, FaultKind::unsupported);
-  EXPECT_NE(fault.message.find("__assertfail, vprintf"), std::string::npos) << fault.message;
+  EXPECT_NE(fault.message.find("__assertfail, free, malloc, vprintf"), std::string::npos)
+      << fault.message;
   const auto other = Module::parse(text("vprintf", ".extern .func vprintf (.param .b32 a);\n"));
   ASSERT_FALSE(other);
   EXPECT_NE(other.error().message.find("vprintf has other parameters"), std::string::npos)
