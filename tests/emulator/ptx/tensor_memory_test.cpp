@@ -3,9 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "emulator/ptx/float_format.h"
-#include "heddle/instruction/shared_operand.h"
 #include "tests/emulator/ptx/simulate.h"
+#include "tests/emulator/ptx/tensor_operands.h"
 
 namespace heddle::emulator::ptx::testing {
 namespace tensor_memory_test {
@@ -210,115 +209,6 @@ TEST(TensorMemory, PackedHalves) {
 }
 
 // --- products ------------------------------------------------------------------------------------
-
-struct Product {
-  std::string kind;
-  int m, n, k;
-  ElementType a_type, b_type, d_type;
-  Major a_major = Major::k, b_major = Major::k;
-  Swizzle swizzle = Swizzle::none;
-  bool negates_a = false;
-};
-
-const FloatFormat* format_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-      return &format_f16;
-    case ElementType::bf16:
-      return &format_bf16;
-    case ElementType::fp8:
-      return &format_e4m3;
-    case ElementType::bf8:
-      return &format_e5m2;
-    case ElementType::fp6:
-      return &format_e2m3;
-    case ElementType::bf6:
-      return &format_e3m2;
-    case ElementType::fp4:
-      return &format_e2m1;
-    case ElementType::xf32:
-    case ElementType::f32:
-      return &format_f32;
-    default:
-      return nullptr;
-  }
-}
-
-/// Small numbers whose sums are exact.
-uint32_t drawn(ElementType type, std::mt19937& random) {
-  const int value = static_cast<int>(random() % 7) - 3;
-  if (const FloatFormat* format = format_of(type))
-    return static_cast<uint32_t>(encode(*format, value, Rounding::nearest_even));
-  return static_cast<uint32_t>(type == ElementType::u8 ? value + 3 : value) & 0xff;
-}
-double value_of(ElementType type, uint32_t bits) {
-  if (const FloatFormat* format = format_of(type)) return decode(*format, bits);
-  return type == ElementType::u8 ? double(bits) : double(static_cast<int8_t>(bits));
-}
-
-uint32_t code_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-    case ElementType::fp8:
-    case ElementType::u8:
-      return 0;
-    case ElementType::xf32:
-      return 2;
-    case ElementType::fp6:
-      return 3;
-    case ElementType::bf6:
-      return 4;
-    case ElementType::fp4:
-      return 5;
-    default:
-      return 1;
-  }
-}
-
-uint32_t shape_word(const Product& p) {
-  const uint32_t d = p.d_type == ElementType::f16 ? 0 : p.d_type == ElementType::f32 ? 1 : 2;
-  return d << 4 | code_of(p.a_type) << 7 | code_of(p.b_type) << 10 |
-         static_cast<uint32_t>(p.negates_a) << 13 |
-         static_cast<uint32_t>(p.a_major == Major::mn) << 15 |
-         static_cast<uint32_t>(p.b_major == Major::mn) << 16 |
-         static_cast<uint32_t>(p.n / 8) << 17 | static_cast<uint32_t>(p.m / 16) << 24;
-}
-
-/// Puts an operand of `rows` x k into the image of shared memory at `offset`, where the map of the
-/// catalogue says; returns the descriptor for an image at `address`.
-std::uint64_t lay_out(std::vector<uint32_t>& image, std::uint32_t offset, std::uint32_t address,
-                      const Product& p, bool is_a, const std::vector<uint32_t>& elements) {
-  const ElementType type = is_a ? p.a_type : p.b_type;
-  const int bits = instruction::bits(type), in_memory = std::max(bits, 8);
-  const instruction::SharedTile tile{
-      .operand = is_a ? instruction::Operand::a : instruction::Operand::b,
-      .mn = is_a ? p.m : p.n,
-      .k = p.k,
-      .bits = in_memory,
-      .major = is_a ? p.a_major : p.b_major,
-      .swizzle = p.swizzle};
-  const auto map = instruction::shared_operand_map(tile);
-  const auto bytes = std::uint64_t{1} << map.inputs().bits_of("byte");
-  auto* const to = reinterpret_cast<std::byte*>(image.data()) + offset;
-  for (std::uint64_t byte = 0; byte < bytes; ++byte) {
-    const auto at = map.outputs().unpack(map.apply(byte));
-    const auto mn = is_a ? at.at("m") : at.at("n"), k = at.at("k");
-    if (mn >= static_cast<unsigned>(tile.mn) || k >= static_cast<unsigned>(p.k)) continue;
-    const uint32_t element = elements[mn * static_cast<unsigned>(p.k) + k];
-    if (bits >= 8) {
-      to[byte] = static_cast<std::byte>(element >> byte % (static_cast<unsigned>(bits) / 8) * 8);
-      continue;
-    }
-    // Number j of 16 begins at bit j * bits of the unit.
-    const std::uint64_t first = (byte / 16 * 16 * 8) + byte % 16 * static_cast<unsigned>(bits);
-    for (int bit = 0; bit < bits; ++bit) {
-      std::byte& into = to[(first + static_cast<unsigned>(bit)) / 8];
-      const auto mask = static_cast<std::byte>(1u << (first + static_cast<unsigned>(bit)) % 8);
-      into = (element >> bit & 1) != 0 ? into | mask : into & ~mask;
-    }
-  }
-  return encode(matrix_descriptor(tile, address), instruction::DescriptorForm::sm_100);
-}
 
 /// The lane of D's row in tensor memory: with 64 rows 16 of every 32 (layout F).
 int lane_of(const Product& p, int m) { return p.m == 64 ? m / 16 * 32 + m % 16 : m; }
