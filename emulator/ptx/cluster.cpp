@@ -345,6 +345,7 @@ void ClusterRunner::start(Warp& w) {
   w.store_commits = {};
   w.multiply_commits = 0;
   w.tensor_issues = 0;
+  w.asked.clear();
   w.busy.clear();
   w.return_to.resize(program.functions.size());
   std::memset(w.frame, 0xff, std::size_t{program.frame_words} * 8);

@@ -179,6 +179,7 @@ struct Warp {
   static constexpr uint64_t loaded = uint64_t{1} << 62;
   std::vector<PendingTensorOperation> tensor_operations;
   uint64_t tensor_issues = 0;
+  std::vector<uint64_t> asked;  // phases of mbarriers whose first question was answered with no
   std::vector<TensorRegion> tensor_stores;
 
   uint64_t* at(uint32_t word) { return frame + word; }

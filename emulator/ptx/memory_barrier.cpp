@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "emulator/ptx/asynchronous.h"
@@ -133,10 +134,32 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- waits ---------------------------------------------------------------------------------------
 
+// True if a copy or a commit is under way for the barrier, and this is the warp's first question
+// about the phase. The answer may then be no (PTX ISA 9.0, "mbarrier.try_wait"), so that a wait
+// whose answer nobody reads does not hide that nothing has arrived.
+bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity) {
+  const uint64_t phase = uint64_t{block.rank} << 33 | uint64_t{parity} << 32 | offset;
+  const auto found = std::ranges::find(w.asked, phase);
+  if (found != w.asked.end()) {
+    w.asked.erase(found);
+    return false;
+  }
+  const Cluster& cluster = *w.block->cluster;
+  const auto is_for_barrier = [&](const auto& pending) {
+    return pending.barrier_block == &block && pending.barrier == offset;
+  };
+  if (std::ranges::none_of(cluster.bulk, is_for_barrier) &&
+      std::ranges::none_of(cluster.tensor_commits, is_for_barrier))
+    return false;
+  w.asked.push_back(phase);
+  return true;
+}
+
 // Operands: p, address, state or parity. `detail` bit 0: parity, bit 1: the warp may sleep.
 void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   uint32_t result = 0;
+  std::optional<uint64_t> refused;  // the address of a barrier of which no is answered
   for_lanes(lanes, [&](unsigned l) {
     if (w.event == Event::fault) return;
     const uint64_t address = shared_address(w, in, 1, l);
@@ -146,7 +169,13 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
     const bool parity = in.detail & 1 ? (operand & 1) != 0 : MemoryBarrier::of(operand).parity;
     uint32_t offset = 0;
     const Block* block = shared_block(w, address, offset);
-    while (read(place).parity == parity && deliver_next(cluster, *block, offset)) {
+    if (read(place).parity == parity && refused != address &&
+        answers_no(w, *block, offset, parity)) {
+      refused = address;
+      ++cluster.changes;
+    }
+    while (refused != address && read(place).parity == parity &&
+           deliver_next(cluster, *block, offset)) {
     }
     const MemoryBarrier barrier = read(place);
     if (barrier.parity != parity) {

@@ -15,7 +15,7 @@ namespace heddle::emulator::ptx {
 
 void TensorMemory::reset() {
   words.assign(std::size_t{lanes} * columns, undefined);
-  for (std::vector<uint16_t>& counts : marks)
+  for (std::vector<uint32_t>& counts : marks)
     counts.assign(std::size_t{lanes / group_lanes} * columns, 0);
   allocated = {};
   gave_up_permit = false;
@@ -51,20 +51,20 @@ bool TensorMemory::release(uint32_t column, uint32_t count) {
 }
 
 void TensorMemory::mark(Mark kind, const TensorRegion& region, bool begins) {
-  std::vector<uint16_t>& counts = marks[static_cast<std::size_t>(kind)];
+  std::vector<uint32_t>& counts = marks[static_cast<std::size_t>(kind)];
   for (uint32_t group = 0; group < lanes / group_lanes; ++group)
     for (uint32_t i = 0; (region.groups >> group & 1) != 0 && i < region.columns; ++i) {
-      uint16_t& count = counts[group * columns + region.column + i];
-      count = static_cast<uint16_t>(begins ? count + 1 : count - 1);
+      uint32_t& count = counts[group * columns + region.column + i];
+      count += begins ? 1 : ~uint32_t{0};
     }
 }
 
 bool TensorMemory::is_marked(Mark kind, const TensorRegion& region) const {
-  const std::vector<uint16_t>& counts = marks[static_cast<std::size_t>(kind)];
+  const std::vector<uint32_t>& counts = marks[static_cast<std::size_t>(kind)];
   for (uint32_t group = 0; group < lanes / group_lanes; ++group) {
     if ((region.groups >> group & 1) == 0) continue;
     const auto first = counts.begin() + group * columns + region.column;
-    if (std::any_of(first, first + region.columns, [](uint16_t count) { return count != 0; }))
+    if (std::any_of(first, first + region.columns, [](uint32_t count) { return count != 0; }))
       return true;
   }
   return false;

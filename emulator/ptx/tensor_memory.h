@@ -24,12 +24,12 @@ struct TensorMemory {
   static constexpr uint32_t lanes = 128, columns = 512, group_lanes = 16;
   static constexpr uint32_t unit = 32;  // columns that can be allocated
   static constexpr uint32_t undefined = 0xffffffff;
-  static constexpr uint64_t bytes = uint64_t{lanes} * columns * 4 + uint64_t{8} * columns * 4;
+  static constexpr uint64_t bytes = uint64_t{lanes} * columns * 4 + uint64_t{8} * columns * 8;
 
   enum class Mark : uint8_t { product, store };
 
   std::vector<uint32_t> words;                 // by lane, then column
-  std::array<std::vector<uint16_t>, 2> marks;  // by kind: counts by group of lanes, then column
+  std::array<std::vector<uint32_t>, 2> marks;  // by kind: counts by group of lanes, then column
   std::array<uint16_t, columns / unit> allocated{};  // 1 + the first column of the allocation
   bool gave_up_permit = false;
 

@@ -439,5 +439,60 @@ TEST(TensorForms, CopiesOfSharedMemory) {
   }
 }
 
+/// Whatever stands in descriptors and addresses: the run ends, with a sentence or without.
+TEST(TensorForms, HostileOperands) {
+  const char* forms[] = {
+      "tcgen05.mma.cta_group::1.kind::f16 [%t], %d, %n, %x1, %e;",
+      "tcgen05.mma.cta_group::2.kind::f16 [%t], %d, %n, %x1, %e;",
+      "tcgen05.mma.cta_group::1.kind::f16 [%t], [%x2], %n, %x1, %e, 3;",
+      "tcgen05.mma.cta_group::1.kind::tf32 [%t], %d, %n, %x1, {%x2, %x3, %x2, %x3}, %e;",
+      "tcgen05.mma.cta_group::1.kind::f8f6f4 [%t], %d, %n, %x1, %e;",
+      "tcgen05.mma.sp.cta_group::1.kind::f8f6f4 [%t], %d, %n, [%x2], %x1, %e;",
+      "tcgen05.mma.ws.cta_group::1.kind::i8 [%t], %d, %n, %x1, %e;",
+      "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%t], %d, %n, %x1, [%x2], [%x3], %e;",
+      "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%t], %d, %n, %x1, [%x2], "
+      "[%x3], %e;",
+      "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale [%t], %d, %n, [%x2], %x1, [%x2], [%x3], "
+      "%e;",
+      "tcgen05.cp.cta_group::1.128x256b [%t], %d;",
+      "tcgen05.cp.cta_group::2.32x128b.warpx4 [%t], %d;",
+      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%x2];",
+      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.multicast::cluster.b64 [%x2], %h;"};
+  std::mt19937 random(3);
+  int faults = 0, ends = 0;
+  for (int i = 0; i < 1400; ++i) {
+    // A third of the numbers are right, a third have other bits in fields of right ones.
+    const auto wild = [&](std::uint64_t right, std::uint64_t mask) {
+      const std::uint64_t drawn = std::uint64_t{random()} << 32 | random();
+      const uint32_t kind = random() % 3;
+      return number(kind == 0 ? right : kind == 1 ? right ^ (drawn & mask) : drawn);
+    };
+    const auto address = [&] { return number(random() % 4 == 0 ? random() : random() % 140); };
+    const std::string text =
+        ".reg .b32 %t, %x<8>;\n.reg .b64 %d, %n;\n.reg .b16 %h;\n.reg .pred %e;\nmov.u32 %x0, s;\n"
+        "setp.eq.u32 %e, 0, 0;\n"
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 128;\nmov.u32 %t, " +
+        address() + ";\nmov.b64 %d, " + wild(0x400000000040, 0x3fff3fff0fff) + ";\nmov.b64 %n, " +
+        wild(0x400000000040, 0x60003fff3fff0fff) + ";\nmov.b32 %x1, " +
+        std::to_string(static_cast<uint32_t>(std::stoull(wild(0x08100010, 0x1fe1ff80)))) +
+        ";\nmov.b32 %x2, " + address() + ";\nmov.b32 %x3, " + address() + ";\nmov.b16 %h, " +
+        number(random() % 65536) + ";\n" + forms[i % static_cast<int>(std::size(forms))] + "\n";
+    Launch launch;
+    std::vector<uint32_t> unused(1);
+    launch.arguments = {buffer(std::span(unused), "unused")};
+    launch.workgroup = {32, 1, 1};
+    launch.threads = 1;
+    const auto report = run(module_of(kernel_text(".param .u64 unused", text,
+                                                  ".shared .align 1024 .b8 s[16384];\n"
+                                                  ".shared .align 4 .b32 at;\n",
+                                                  "sm_100a")),
+                            launch);
+    ASSERT_FALSE(report);  // nothing is freed
+    (report.error().message.contains("tcgen05.dealloc is missing") ? ends : faults) += 1;
+  }
+  EXPECT_GT(faults, 700);
+  EXPECT_GT(ends, 20);
+}
+
 }  // namespace tensor_forms_test
 }  // namespace heddle::emulator::ptx::testing

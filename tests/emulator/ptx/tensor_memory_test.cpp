@@ -343,6 +343,20 @@ TEST(TensorMemory, WhatIsNotWaitedForIsUndefined) {
   EXPECT_EQ(word(ones(waited, wait_for_commit) + early + "tcgen05.wait::ld.sync.aligned;\n"), one);
 }
 
+/// A question whose answer nobody reads does not wait.
+TEST(TensorMemory, AnAnswerThatIsNotRead) {
+  std::string text = wait_for_commit;
+  text.replace(text.find("@!%done bra again"), 17, "@!%done bra over");
+  text += "over:\n";
+  const Outcome made = run_kernel(
+      kernel(ones("tcgen05.wait::st.sync.aligned;\n", text) + load + store(1),
+             "bar.sync 0;\nlater: mbarrier.try_wait.parity.shared.b64 %done, [bar], 0;\n"
+             "@!%done bra later;\n@%p tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, 512;\n"),
+      128);
+  ASSERT_TRUE(made.result) << made.result.error().text();
+  EXPECT_EQ(made.out[5], 0xffffffffu);
+}
+
 TEST(TensorMemory, OperandsStayUntilTheProductIsDone) {
   const std::string written = "@%first st.shared.b32 [s+64], 1;\n";
   EXPECT_EQ(fault_message(product(std::string(wait_for_commit) + written)), "no fault");
