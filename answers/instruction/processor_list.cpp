@@ -27,7 +27,7 @@ struct Gap {
   std::string_view not_run, not_checked;
 };
 constexpr std::array gaps{Gap{Family::gfx1250, "", "s_wait_xcnt"},
-                          Gap{Family::sm100, "tcgen05", ""}};
+                          Gap{Family::sm100, "", "tcgen05"}};
 
 const Gap* gap_of(const ProcessorRow& row) {
   const auto found =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/ptx/decoder.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {
 
@@ -28,6 +29,12 @@ inline uint32_t address_of(const Warp& w, const Record& in, const AddressWord& a
 // An address of tensor memory has the lane in its upper half and the column in its lower.
 constexpr uint32_t tensor_lane(uint32_t address) { return address >> 16; }
 constexpr uint32_t tensor_column(uint32_t address) { return address & 0xffff; }
+
+// A base offset shifts the pattern of a swizzle. Without one it changes nothing, and compilers set
+// it.
+inline bool has_plain_base(const instruction::MatrixDescriptor& descriptor) {
+  return descriptor.base_offset == 0 || descriptor.swizzle == instruction::Swizzle::none;
+}
 
 // True if these columns are allocated in the block; otherwise raises a fault.
 bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t column,

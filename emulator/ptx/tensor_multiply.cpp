@@ -48,7 +48,7 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
             Major major, const Packing& packing, uint32_t count, uint32_t depth, const char* what,
             uint32_t* values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  if (!descriptor || descriptor->base_offset != 0 || descriptor->leading_is_address) {
+  if (!descriptor || descriptor->leading_is_address || !has_plain_base(*descriptor)) {
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
           formatted("{:x} is no matrix descriptor of {} that is simulated (unknown bits, a base "
                     "offset, or an address as leading offset)",

@@ -422,7 +422,9 @@ TEST(TensorForms, CopiesOfSharedMemory) {
     for (std::size_t i = 0; i < memories.shared.size(); ++i)
       memories.shared[i] = static_cast<uint32_t>(i + 1);
     // From 8 rows to the next 8 there are 128 bytes, from 16 bytes of a row to the next 4096.
-    const std::uint64_t descriptor = std::uint64_t{1} << 46 | std::uint64_t{128 / 16} << 32 |
+    // Without a swizzle the base offset, here 4, changes nothing.
+    const std::uint64_t descriptor = std::uint64_t{4} << 49 | std::uint64_t{1} << 46 |
+                                     std::uint64_t{128 / 16} << 32 |
                                      std::uint64_t{4096 / 16} << 16 | shared_address / 16;
     const std::string fault =
         execute(memories, std::string("tcgen05.cp.cta_group::1.") + shape.name + " [%t + 16], " +
