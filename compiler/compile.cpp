@@ -12,6 +12,7 @@
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/plan/mma_tiles.h"
 #include "compiler/plan/warpgroup_planner.h"
+#include "compiler/planned_sums.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/operand_form.h"
 #include "heddle/instruction/numerics.h"
@@ -95,6 +96,17 @@ bool is_by(const KernelPlan& plan, const std::string& name) {
   return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
 }
 
+// Of two kernels for the same product, either of which may be launched.
+std::optional<instruction::SumError> larger(std::optional<instruction::SumError> a,
+                                            const std::optional<instruction::SumError>& b) {
+  if (!a || !b) return std::nullopt;
+  a->once = std::max(a->once, b->once);
+  a->per_product = std::max(a->per_product, b->per_product);
+  a->per_group = std::max(a->per_group, b->per_group);
+  a->group = std::min(a->group, b->group);
+  return a;
+}
+
 // Plans with one kind of kernel, with the instruction that the options ask for. If that fails,
 // `result` stays unchanged for the next kind.
 Done make_plan(const Backend& kind, const MatmulRequest& request, const Options& options,
@@ -141,9 +153,11 @@ class ProductPipeline {
         passed_over += (passed_over.empty() ? "" : "; ") + planned.error();
         continue;
       }
-      // Other instructions keep the bits of f32, and are judged by them.
+      // The others have one way to sum.
       if (!std::holds_alternative<plan::WarpgroupPlan>(result_.plan))
         result_.problem.f8 = result_.request.problem.f8 = plan::F8Sums::exact;
+      result_.problem.sums = result_.request.problem.sums =
+          sum_error(planned_sums(result_.plan), options_.target);
       if (!passed_over.empty())
         result_.choices.insert(result_.choices.begin(), {"kernel", "second choice", passed_over});
       if (request.constant_is_any)
@@ -307,6 +321,9 @@ class Pipeline {
       for (const Backend& kind : backends())
         if (serves(kind, options_.target, part.request) && part.request.problem.dynamic != 0)
           if (Done done = add_variants(part.request, kind, *kernel); !done) return done;
+      for (const Compilation& variant : kernel->variants)
+        kernel->problem.sums = larger(kernel->problem.sums, variant.problem.sums);
+      part.request.problem.sums = kernel->problem.sums;
       result_.kernels.push_back(*std::move(kernel));
     }
     if (!all_) return {};

@@ -45,6 +45,7 @@ struct MatmulCheck {
   double worst_allowed = 0;  // how far that element may be from the reference
 
   double largest_error = 0;  // |value - reference| over the elements that are finite in both
+  std::int64_t largest_row = 0, largest_column = 0;  // where it is
 
   std::int64_t poison = 0;    // elements that are poison in MLIR: any value is right
   std::int64_t unjudged = 0;  // elements whose limit is too wide to judge (LimitSurvey)

@@ -78,7 +78,7 @@ class Sums {
     const std::vector<double> b = aligned(b_, problem_.b_input());
     row_norms_ = norms(a, problem_.m, problem_.k, problem_.k, 1);
     column_norms_ = norms(b, problem_.n, problem_.k, 1, problem_.n);
-    if (problem_.has_short_sums()) {
+    if (problem_.loses_bits_of_f32()) {
       row_largest_ = largest(a, problem_.m, problem_.k, problem_.k, 1);
       column_largest_ = largest(b, problem_.n, problem_.k, 1, problem_.n);
     }
@@ -109,14 +109,14 @@ class Sums {
     }
     const auto begin = initial_.begin() + first * problem_.n;
     std::vector<double> numbers(begin, begin + count * problem_.n);
-    const bool is_short = problem_.has_short_sums();
+    const bool is_short = problem_.loses_bits_of_f32();
     const auto note_parts = [&] {
       parts.resize(is_short ? numbers.size() : 0);
       for (std::size_t i = 0; i < parts.size(); ++i)
         parts[i] = std::max(parts[i], std::abs(numbers[i]));
     };
     note_parts();
-    const std::int64_t step = is_short ? plan::f8_sum_depth : problem_.k;
+    const std::int64_t step = is_short ? problem_.sums->group : problem_.k;
     for (std::int64_t k = 0; k < problem_.k; k += step) {
       add_product(a_.data() + first * problem_.k + k, problem_.k, b_.data() + k * problem_.n,
                   problem_.n, numbers.data(), problem_.n, count, problem_.n,
@@ -125,6 +125,13 @@ class Sums {
     }
     for (const double number : numbers) sums.push_back({number, number});
     return sums;
+  }
+
+  ElementTerms terms(std::int64_t m, std::int64_t n) const {
+    const double* const row = a_.data() + m * problem_.k;
+    ElementTerms found{{row, row + problem_.k}, {}, initial_.data()[m * problem_.n + n]};
+    for (std::int64_t k = 0; k < problem_.k; ++k) found.b.push_back(b_.data()[k * problem_.n + n]);
+    return found;
   }
 
   /// All values that a kernel may have for a sum with that reference. `part`: the largest magnitude
@@ -208,12 +215,14 @@ class Sums {
     if (is_whole() || combines() || slack == infinity) return slack;
     const double products = row_norms_[row] * column_norms_[column] + slack;
     const double all = std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
-    const int depth = short_depth();
-    const double of_sum =  // wgmma's own: no more than all, nor than `depth` of the largest
+    const auto depth = static_cast<double>(problem_.short_depth());
+    const double of_sum =  // of short sums: no more than all, nor than `depth` of the largest
         depth == 0 ? 0 : std::min(products, depth * row_largest_[row] * column_largest_[column]);
     const double least = least_number(problem_.sum_type());
-    if (unit() * all <= quantum_ && (quantum_ >= least || all == 0) &&
-        plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ && slack == 0)
+    const double cut = problem_.sums ? problem_.sums->per_product : 0;
+    const bool keeps_all = depth > 0 || std::max(unit(), cut) * all <= quantum_;
+    if (keeps_all && unit() * all <= quantum_ && (quantum_ >= least || all == 0) &&
+        cut * of_sum <= quantum_ && !loses_parts_ && slack == 0)
       return 0;
     long double of_short = lost_by_short_sums(products);
     if (depth > 0 && slack == 0)
@@ -223,19 +232,17 @@ class Sums {
     return std::isnan(error) ? infinity : error;
   }
 
-  // What sums with fewer bits than f32 lose: a term of each instruction a unit of the largest term.
-  // Either no term is larger than all products; or the terms are products, the largest of which is
-  // known, and what was summed up before. That is what a part of the reference is, from one k to
-  // another, and what was lost before.
+  // What sums with fewer bits than f32 lose: either no term is larger than all products; or the
+  // terms are products, the largest of which is known, and what was summed up before. That is what
+  // a part of the reference is, from one k to another, and what was lost before.
   long double lost_by_short_sums(long double products) const {
-    const int depth = short_depth();
-    return (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
+    const std::int64_t depth = problem_.short_depth();
+    return depth == 0 ? 0 : problem_.sums->share(depth) * products;
   }
   long double lost_by_short_parts(long double largest, long double part) const {
-    const std::int64_t instructions = (problem_.k + plan::f8_sum_depth - 1) / plan::f8_sum_depth;
-    const long double share =  // with C of an instruction, and its D
-        static_cast<long double>(problem_.k + 2 * instructions) * plan::f8_sum_unit;
-    return share < 1 ? share * std::max(largest, 2 * part) / (1 - share) : infinity;
+    // A sum of several products is larger than the largest of them.
+    const double share = problem_.sums->share(problem_.k);
+    return share < infinity ? share * std::max(largest, 2 * part) : infinity;
   }
 
   // What is lost of numbers of which all together, and the products alone, are as large.
@@ -244,24 +251,17 @@ class Sums {
   }
   long double lost_by_rounding(long double all, long double products) const {
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
-    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it. A
-    // matrix instruction that cuts off at 25 bits loses 2^-25 for each term, and 2^-23 where it
-    // cuts off the sum: that is more only for one or two products.
-    const double terms = std::max(
-        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1), 4.0);
+    const auto count = problem_.k * (problem_.is_split() ? 3 : 1);
+    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
+    // Where nobody knows how an instruction adds, it may cut off what others round.
+    const double terms = std::max(static_cast<double>(count) + (is_f64 ? 3 : 1), 4.0);
+    const bool is_own = problem_.sums && !problem_.loses_bits_of_f32() && !is_f64;
+    const double share = is_own ? problem_.sums->share(count) : terms * unit();
     // Below the normal numbers all are as far apart as the least of them.
-    const long double rounding =
-        std::max<long double>(unit() * all, least_number(problem_.sum_type()));
-    return terms * rounding + (loses_parts_ ? 0x1p-15 : 0) * products;
+    const long double least = terms * least_number(problem_.sum_type());
+    return std::max<long double>(share * all, least) + (loses_parts_ ? 0x1p-15 : 0) * products;
   }
   double unit() const { return problem_.sum_type() == ElementType::f64 ? 0x1p-53 : 0x1p-24; }
-
-  // The number of products in a sum with fewer bits than f32; 0: no sum has fewer.
-  int short_depth() const {
-    if (!problem_.has_short_sums()) return 0;
-    const std::int64_t most = problem_.f8 == plan::F8Sums::fast ? problem_.k : plan::promoted_depth;
-    return static_cast<int>(std::min({most, problem_.k, std::int64_t{1} << 30}));
-  }
 
   double combined(double x, double y) const {
     using plan::Step;
@@ -402,6 +402,12 @@ double share_of_range(ElementType type, const Interval& found, const Interval& r
   return std::max(2.0, error / std::max(limit, 0x1p-149));
 }
 
+// True if D is the sum, rounded to a float of at least 16 bits.
+bool is_sum(const Product& product) {
+  return product.epilogue.nodes.empty() && !instruction::is_integer(product.d.element) &&
+         instruction::bits(product.d.element) > 8;
+}
+
 // The verdict on some rows, and how near the worst element comes to its limit.
 struct Part {
   MatmulCheck verdict;
@@ -413,9 +419,8 @@ struct Part {
     const Interval found = product.d.number(matrix, m, n);
     const double value = found.low;
     const ElementType type = product.d.element;
-    const bool is_rounded_sum = product.epilogue.nodes.empty() && !instruction::is_integer(type) &&
-                                instruction::bits(type) > 8;
     Interval range, without_width;
+    const bool is_rounded_sum = is_sum(product);
     if (is_rounded_sum) {
       range = rounded(type, sum);
       without_width = exact;
@@ -447,7 +452,11 @@ struct Part {
       verdict.not_finite += !std::isfinite(value);
       return;
     }
-    if (std::isfinite(error)) verdict.largest_error = std::max(verdict.largest_error, error);
+    if (std::isfinite(error) && error > verdict.largest_error) {
+      verdict.largest_error = error;
+      verdict.largest_row = matrix * product.problem.m + m;
+      verdict.largest_column = n;
+    }
     if (share <= worst_share) return;
     worst_share = share;
     verdict.worst_row = matrix * product.problem.m + m;
@@ -467,11 +476,14 @@ struct Part {
     verdict.exact = mine.exact + other.verdict.exact;
     verdict.not_finite = mine.not_finite + other.verdict.not_finite;
     verdict.poison = mine.poison + other.verdict.poison;
-    verdict.largest_error = std::max(mine.largest_error, other.verdict.largest_error);
+    const bool is_mine = mine.largest_error >= other.verdict.largest_error;
+    const MatmulCheck& far = is_mine ? mine : other.verdict;
+    verdict.largest_error = far.largest_error;
+    verdict.largest_row = far.largest_row;
+    verdict.largest_column = far.largest_column;
     survey = all;
   }
 
- private:
   // All values that D may have if the sum lies in `sum`.
   static Interval expected(const Product& product, std::int64_t matrix, std::int64_t m,
                            std::int64_t n, Interval sum) {
@@ -560,6 +572,16 @@ Interval MatrixView::number(std::int64_t matrix, std::int64_t m, std::int64_t n,
   const auto index = static_cast<std::size_t>(place(matrix, m, n));
   return whole_number(
       static_cast<std::int64_t>(load_integer(NumberType::i64, bytes.data() + index * 8)));
+}
+
+ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t column) {
+  return Sums(product, row / product.problem.m).terms(row % product.problem.m, column);
+}
+
+double value_of(const Product& product, std::int64_t row, std::int64_t column, double sum) {
+  if (is_sum(product)) return sum;
+  const std::int64_t matrix = row / product.problem.m;
+  return middle_of(Part::expected(product, matrix, row % product.problem.m, column, {sum, sum})).at;
 }
 
 MatmulCheck check_product(const Product& product,

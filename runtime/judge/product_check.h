@@ -80,20 +80,32 @@ struct Product {
   instruction::ElementType sum_result{};  // the type that a sum is rounded to before the epilogue
 };
 
-/// The bound on a sum is MatmulCheck's, with these additions. f32 inputs that are multiplied as two
-/// bf16 have three times the terms and 2^-15 of |a| |b| more: the product of the lesser parts is
-/// 2^-16 at most, and two parts leave 2^-17 of each input (bf16 has 8 bits, of which the last is
-/// rounded). Inputs of tf32 are first rounded or cut, as the kernel does. If sums of 8-bit floats
-/// have fewer bits (plan::F8Sums), each term of a sum and each sum between two instructions may
-/// lose plan::f8_sum_unit more: of |a| |b|, or, if that is less, of the largest product and the
-/// largest part of the reference. Sums in f64 have 2^-53 instead of 2^-24, and two more
-/// terms, because the reference and both ends of the interval are rounded to float64. A subnormal
-/// input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by its whole
-/// value. If a producer calls a function with several possible results, the sum may differ by the
-/// 2-norms of their differences times those of the other matrix. After the sum, every step is
-/// computed for both ends of the interval, rounded as the kernel rounds, and D must lie between
-/// them. worst_row counts the rows of all matrices of a batch, one matrix after the other.
+/// The bound on a sum is that of its instruction (Problem::sums), with |c| + |a| |b| for the sum of
+/// magnitudes; where nobody knows how that adds, MatmulCheck's. With these additions: f32 inputs
+/// that are multiplied as two bf16 have three times the terms and 2^-15 of |a| |b| more: the
+/// product of the lesser parts is 2^-16 at most, and two parts leave 2^-17 of each input (bf16 has
+/// 8 bits, of which the last is rounded). Inputs of tf32 are first rounded or cut, as the kernel
+/// does. If an instruction keeps fewer bits than f32, its part is that of |a| |b|, or, if that is
+/// less, of the largest product and twice the largest part of the reference, and MatmulCheck's is
+/// added. Sums in f64 have 2^-53 instead of 2^-24, and two more terms, because the reference and
+/// both ends of the interval are rounded to float64. A subnormal input that the instruction may
+/// take as 0 (Problem::flushes_subnormals) may be off by its whole value. If a producer calls a
+/// function with several possible results, the sum may differ by the 2-norms of their differences
+/// times those of the other matrix. After the sum, every step is computed for both ends of the
+/// interval, rounded as the kernel rounds, and D must lie between them. worst_row counts the rows
+/// of all matrices of a batch, one matrix after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
+
+/// The numbers that are multiplied for an element of the result, in rising k, and what their sum is
+/// added to. `row` counts the rows of all matrices.
+struct ElementTerms {
+  std::vector<double> a, b;
+  double initial = 0;
+};
+ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t column);
+
+/// What the element is with such a sum, without the last rounding.
+double value_of(const Product& product, std::int64_t row, std::int64_t column, double sum);
 
 }  // namespace heddle::runtime

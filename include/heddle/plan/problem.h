@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/instruction/sum_error.h"
 #include "heddle/layout/needs_cxx20.h"
 #include "heddle/plan/expression.h"
 
@@ -59,14 +60,6 @@ inline constexpr int promoted_depth = 128;
 /// Problem::scaled_columns if all columns have the same scales: more than there are.
 inline constexpr std::int64_t all_columns = std::int64_t{1} << 30;
 
-/// The loss of a wgmma sum of 8-bit floats for each term, or for each sum between two instructions:
-/// 2^-13 of the largest term of the instruction, whose k is 32. Source: "MMA-Sim: Bit-Accurate
-/// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction,
-/// truncated); DeepSeek-V3 technical report, section 3.3.2; seen on an H200
-/// (tests/data/product_matrix_h200.json.gz).
-inline constexpr double f8_sum_unit = 0x1p-13;
-inline constexpr int f8_sum_depth = 32;
-
 /// The number of elements along k that share one scale, a power of two of type E8M0 that an
 /// instruction reads with A or B. Source: "OCP Microscaling Formats (MX) Specification" 1.0, table
 /// 1.
@@ -97,6 +90,9 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
+  /// The error of the sums that a kernel makes: of its instruction, and of what the kernel adds
+  /// together. Nothing: nobody knows how the instruction adds, or no kernel is chosen yet.
+  std::optional<instruction::SumError> sums = {};
   /// True if the instruction multiplies A, B or both by scales, of scale_block elements each.
   bool has_scales = false;
   /// For 8-bit floats whose sums are promoted: the number of neighbouring columns of D, from a
@@ -154,6 +150,14 @@ struct Problem {
   constexpr bool has_short_sums() const {
     using enum instruction::ElementType;
     return f8 != F8Sums::exact && (input == fp8 || input == bf8);
+  }
+  /// True if an instruction keeps fewer bits of a sum than f32 has.
+  constexpr bool loses_bits_of_f32() const { return sums && sums->per_product > 0x1p-22; }
+  /// The number of products that such an instruction adds before they are added in f32; 0: none
+  /// keeps fewer bits.
+  constexpr std::int64_t short_depth() const {
+    if (!loses_bits_of_f32()) return 0;
+    return f8 == F8Sums::promoted && k > promoted_depth ? promoted_depth : k;
   }
   /// The bytes of a factor, and so of an element in shared memory.
   constexpr int element_bytes() const {

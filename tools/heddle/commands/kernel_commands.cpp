@@ -267,7 +267,8 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
                   arguments.report);
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
-  for (const char* option : {"--f32", "--f8", "--plan", "--sizes", "--inputs", "--seed", "--input"})
+  for (const char* option :
+       {"--f32", "--f8", "--plan", "--sizes", "--inputs", "--seed", "--input", "--explain-error"})
     if (given(option)) matmul_option = option;
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);
@@ -367,6 +368,9 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                    "m, n, k and batch of a matmul whose sizes are dynamic")
       ->expected(1, 4)
       ->transform(whole_number(1, INT64_MAX));
+  command->add_flag("--explain-error", arguments->explain_error,
+                    "say how much of the largest error of a matmul its instruction makes, and how "
+                    "much the kernel's order and roundings");
   add_run_limits(*command, *arguments);
   command->footer(footer);
   command->callback([arguments, command, &status, &behind] {

@@ -7,6 +7,7 @@
 #include "compiler/launch.h"
 #include "compiler/warp_kernel/compile.h"
 #include "runtime/device/device.h"
+#include "tools/heddle/compile/explain_error.h"
 #include "tools/heddle/compile/run_memory.h"
 #include "tools/heddle/compile/run_warp.h"
 #include "tools/heddle/host/compile_timer.h"
@@ -61,14 +62,15 @@ std::expected<void, Stop> execute(runtime::Module& module, std::size_t part,
   const compiler::MatmulRequest& request = run.compilation.request;
   buffers.resize(before.size());
   for (std::size_t result = 0; result <= request.further.size(); ++result) {
-    const auto check = runtime::check_product(
-        compiler::actual_product(request, run.problem, views(before), views(buffers), result),
-        [&](std::int64_t rows) {
-          progress.show(fmt::format("checking against float64: row {} of {}", rows,
-                                    run.problem.m * run.problem.batch));
-        });
+    const runtime::Product product =
+        compiler::actual_product(request, run.problem, views(before), views(buffers), result);
+    const auto check = runtime::check_product(product, [&](std::int64_t rows) {
+      progress.show(fmt::format("checking against float64: row {} of {}", rows,
+                                run.problem.m * run.problem.batch));
+    });
     if (result == 0) {
       run.check = check;
+      if (arguments.explain_error) run.error = error_parts(product, check, run.compilation);
     } else {
       run.further.push_back(check);
     }

@@ -59,7 +59,7 @@ std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size
 }  // namespace
 
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem) {
-  const bool has_wide_bound = problem.k > deepest_uniform || problem.has_short_sums();
+  const bool has_wide_bound = problem.k > deepest_uniform || problem.loses_bits_of_f32();
   return arguments.inputs == "exact" || (arguments.inputs == "auto" && has_wide_bound);
 }
 

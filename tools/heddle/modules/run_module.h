@@ -50,8 +50,9 @@ struct RunArguments : ProductArguments {
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
-  emulator::Budget budget;    // what the run may cost
-  LinkObject link = nullptr;  // the same
+  bool explain_error = false;  // of a matmul
+  emulator::Budget budget;     // what the run may cost
+  LinkObject link = nullptr;   // the same
 };
 
 /// The functions of the module. Each command prints its answer or error and returns the exit

@@ -195,6 +195,33 @@ std::string poison_text(const runtime::MatmulCheck& check) {
   return check.poison == 0 ? "" : fmt::format("; {} of them are {}", check.poison, poisoned);
 }
 
+// A line, where the run was asked for it.
+std::string error_text(const MatmulRun& run, int width) {
+  if (!run.error) return "";
+  const ErrorParts& error = *run.error;
+  return answers::paragraph(
+      "error",
+      fmt::format("the largest, {:.3g} at row {}, column {}: {:.3g} is of the sums of {} products "
+                  "by {}, {:.3g} of what the kernel does with them",
+                  std::abs(error.value - error.exact), error.row, error.column,
+                  error.of_instruction(), error.part_k, error.instruction.name, error.of_kernel()),
+      label_columns, width);
+}
+
+llvm::json::Value error_json(const MatmulRun& run) {
+  if (!run.error) return nullptr;
+  const ErrorParts& error = *run.error;
+  return llvm::json::Object{{"row", error.row},
+                            {"column", error.column},
+                            {"value", number_json(error.value)},
+                            {"exact", number_json(error.exact)},
+                            {"by_instruction", number_json(error.by_instruction)},
+                            {"of_instruction", number_json(error.of_instruction())},
+                            {"of_kernel", number_json(error.of_kernel())},
+                            {"instruction", llvm::StringRef(error.instruction.name)},
+                            {"products", error.part_k}};
+}
+
 // The text for an NVIDIA kernel, whose machine code the driver or the simulator makes from the PTX.
 std::string nvidia_text(const MatmulRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
@@ -216,7 +243,7 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                  : "",
                   answers::counted(grid[0] * grid[1] * grid[2], "block"), compilation.workgroup[0],
                   compilation.dynamic_shared_bytes, compilation.object.size())) +
-         findings_text(run, width) + line("result", check_text(run)) +
+         findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                   run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
                                   run.seconds.run * 1e3, run.seconds.check * 1e3));
@@ -297,7 +324,7 @@ std::string run_text(const MatmulRun& run, int width) {
          line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
          line("executed", mix_text(run.report, false)) + lds_text(run, width) +
          line("global memory", global_text(run)) + findings_text(run, width) +
-         line("result", check_text(run)) + line("time", time_text(run));
+         line("result", check_text(run)) + error_text(run, width) + line("time", time_text(run));
 }
 
 llvm::json::Object run_json(const MatmulRun& run) {
@@ -319,6 +346,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
   report["results"] = llvm::json::Array{result_json(run, run.check, "D")};
+  report["error"] = error_json(run);
   report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},
                                          {"decode", run.seconds.decode},
                                          {"run", run.seconds.run},

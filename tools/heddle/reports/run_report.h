@@ -4,13 +4,16 @@
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
 #include "emulator/decode/code_object.h"
 #include "emulator/record/report.h"
+#include "heddle/instruction/instruction.h"
 #include "runtime/judge/matmul_check.h"
 
 namespace heddle::tool {
@@ -21,6 +24,18 @@ struct StageSeconds {
   double decode = 0;
   double run = 0;
   double check = 0;
+};
+
+/// Whose the error of an element is.
+struct ErrorParts {
+  std::int64_t row = 0, column = 0;
+  double value = 0, exact = 0;  // D, and what it is with exact sums
+  double by_instruction = 0;    // D with the instruction's sums, added and rounded exactly
+  instruction::Instruction instruction;
+  std::int64_t part_k = 0;  // the products that instructions add to one sum
+
+  double of_instruction() const { return std::abs(by_instruction - exact); }
+  double of_kernel() const { return std::abs(value - by_instruction); }
 };
 
 /// One matmul, compiled, executed and judged.
@@ -39,6 +54,7 @@ struct MatmulRun {
   emulator::RunReport report;
   runtime::MatmulCheck check;                 // of D
   std::vector<runtime::MatmulCheck> further;  // of each further result
+  std::optional<ErrorParts> error;            // of D, where it was asked for
   StageSeconds seconds;
 
   bool right() const {

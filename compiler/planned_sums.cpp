@@ -1,0 +1,37 @@
+#include "compiler/planned_sums.h"
+
+#include <variant>
+
+#include "heddle/instruction/sum_standing.h"
+
+namespace heddle::compiler {
+
+std::optional<PlannedSums> planned_sums(const KernelPlan& plan) {
+  const auto of = [](const plan::ProductPlan& product) {
+    return PlannedSums{*product.instruction, product.tiles.split_k, product.part_k()};
+  };
+  if (const auto* mma = std::get_if<plan::MmaPlan>(&plan)) return of(*mma);
+  if (const auto* amd = std::get_if<plan::MatmulPlan>(&plan)) return of(*amd);
+  const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan);
+  if (wgmma == nullptr) return std::nullopt;
+  const std::int64_t step = wgmma->block_k;
+  const std::int64_t steps = (wgmma->problem.k + step - 1) / step;
+  PlannedSums sums{plan::wgmma_of(*wgmma), wgmma->split_k,
+                   (steps + wgmma->split_k - 1) / wgmma->split_k * step};
+  if (wgmma->promotes()) sums.part_k = plan::promoted_depth;
+  return sums;
+}
+
+std::optional<instruction::SumError> sum_error(const std::optional<PlannedSums>& sums,
+                                               instruction::Target target) {
+  if (!sums) return std::nullopt;
+  const instruction::SumStanding standing =
+      instruction::sum_standing(sums->instruction, instruction::processor(target).family);
+  if (standing.evidence == instruction::Evidence::unknown) return std::nullopt;
+  instruction::SumError error = standing.error;
+  // The parts are added to each other and to C, and the sum is rounded to f32 once more.
+  error.once += (sums->parts + 2) * instruction::rounding_of(instruction::ElementType::f32);
+  return error;
+}
+
+}  // namespace heddle::compiler
