@@ -78,6 +78,21 @@ static_assert(text(resize_output(atom, "m", 4).value()).view() ==
               "register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2");
 
 // The example in solve.h.
+// The tile of layout.h, in registers and in shared memory, and what is said there about the two.
+constexpr LinearLayout held_by_lanes =
+    parse("register: (0,1) (2,0); lane: (0,2) (1,0) -> row: 4, column: 4").value();
+constexpr LinearLayout in_shared =
+    parse("offset: (0,1) (0,2) (1,1) (2,2) -> row: 4, column: 4").value();
+static_assert(text(invert(held_by_lanes).value()).view() ==
+              "row: (0,2) (2,0); column: (1,0) (0,1) -> register: 4, lane: 4");
+static_assert(text(invert_and_compose(held_by_lanes, in_shared).value()).view() ==
+              "register: (1) (10); lane: (2) (5) -> offset: 16");
+static_assert(compose(invert_and_compose(held_by_lanes, in_shared).value(), in_shared).value() ==
+              held_by_lanes);
+static_assert(
+    text(product(held_by_lanes, parse("warp: (0,1) -> row: 1, column: 2").value()).value())
+        .view() == "register: (0,1) (2,0); lane: (0,2) (1,0); warp: (0,4) -> row: 4, column: 8");
+
 constexpr LinearLayout with_a_copy = parse("x: (1) (3) (2) (4) -> y: 8").value();
 static_assert(rank(with_a_copy) == 3 && free_input_mask(with_a_copy) == 0b0100);
 static_assert(kernel(with_a_copy).basis(0) == 0b0111);
