@@ -89,9 +89,9 @@ struct Checker::WaveState {
   }
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
-  // The accesses to LDS of the operation with this trace; null of an older one, which is a load of
-  // memory that was long on its way. The operation that is carried out has begun to take the place
-  // of the oldest.
+  // The accesses to LDS of operation `number`. Only the last `traces` operations are kept: null for
+  // an older one, which is a load from memory that took long. The current operation already
+  // overwrites the oldest.
   const LdsTrace* trace_of(uint32_t number) const {
     return next_trace - number < traces ? &trace[number % traces] : nullptr;
   }

@@ -106,7 +106,7 @@ class Guesses {
   }
 
  private:
-  // A reader, and a word by its address.
+  // Who read a word, and the address of the word.
   using Place = std::pair<uint32_t, uint64_t>;
 
   static void add_merged(std::vector<Guess>& races, const Guess& guess) {

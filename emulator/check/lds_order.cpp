@@ -194,7 +194,7 @@ std::span<const LdsShadow::Race> LdsOrder::access(const Actor& actor,
   asked.now.site = instruction.index & 0xffffffu;
   asked.now.writes = kind != AccessKind::load && !leaves;
   asked.now.update = kind == AccessKind::atomic && !leaves;
-  // A store of a flag or of a lock says nothing of that; those of its size are atomic.
+  // An ordinary store may set a flag or free a lock. So one of at most 8 bytes counts as atomic.
   asked.now.atomic = kind == AccessKind::atomic || effects.polls ||
                      (kind == AccessKind::store && bytes <= 8 && !effects.copies);
   asked.now.scope = effects.arrives ? arrival : 0;

@@ -29,8 +29,8 @@ class LdsOrder {
  public:
   LdsOrder(const EffectsTable& effects, uint32_t waves)
       : effects_(effects), known_(waves), releases_(waves) {}
-  // Of the host, for so many bytes of LDS: a cell and a list of readers for each byte, and what
-  // waves have told.
+  // Bytes of host memory for so many bytes of LDS: a cell and a list of readers for each byte, and
+  // for each wave its last stores, with what they tell whoever reads them.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint64_t waves) {
     return (bytes + 2048) * 192 + waves * most_releases * sizeof(Release);
   }
@@ -38,7 +38,7 @@ class LdsOrder {
   // A workgroup begins.
   void start(uint64_t workgroup);
 
-  // A wave and its next operation; of each group, the operations below the number have ended.
+  // A wave and the number of its next operation. Operations of a group below `ended` have ended.
   struct Actor {
     uint32_t wave, number;
     std::array<uint32_t, group_count> ended;

@@ -29,10 +29,10 @@ struct Counters {
   uint64_t work = 0;
 };
 
-// A and B of matrix instructions as the numbers that they are multiplied as. Instructions that
-// follow each other, with only waits and hints between them, share operands, of which each is
-// converted once. Whoever writes registers between two instructions of a wave, or goes on to
-// another wave, sets `next` to null.
+// A cache of the operands A and B of matrix instructions, converted to the type that is multiplied.
+// Matrix instructions in a row, with only waits and hints between them, often share operands: each
+// is converted once. Code that writes registers between two instructions of a wave, or switches to
+// another wave, sets `next` to null, which empties the cache.
 struct MatrixNumbers {
   static constexpr uint32_t nothing = ~0u;
   static constexpr unsigned kept = 4, most = 16 * 32;

@@ -207,14 +207,14 @@ constexpr std::uint32_t n_sizes(const TensorShape& shape, const TensorKind& kind
   return integers ? 0xaaaaaaaf : 0xffffffff;  // steps of 8; of integers above 32 of 16
 }
 
-/// The types of A and B that kinds take, all in the places of the first.
+/// The types of A and B, by kind. All types of a kind lie in the same places of registers.
 struct TensorFormats {
   std::array<FormatRow, 2> halves;
   std::array<FormatRow, 5> small_floats;
   std::array<FormatRow, 2> integers;
 };
 
-/// With A in tensor memory or, of scaled products, in shared memory alone.
+/// `a16` and `a8` say where A lies: in tensor memory, or in shared memory for scaled products.
 constexpr TensorFormats tensor_formats_of(const OperandMap& a16, const OperandMap& a8) {
   using enum ElementType;
   constexpr OperandMap in16 = tcgen05::shared(16), in8 = tcgen05::shared(8);

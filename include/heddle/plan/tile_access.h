@@ -133,8 +133,8 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 /// elements in what it moves at once.
 bool is_possible(const TileAccess& access, int element_bits);
 
-/// The spaces of an access that is possible. Copies are moved once: of registers that hold the same
-/// element the first, and of warps that hold the same elements the first where they store.
+/// The spaces of a possible access. An element with copies moves once: the first of the registers
+/// that hold it loads or stores it, and of the warps that hold it only the first stores it.
 AccessSpaces spaces_of(const TileAccess& access, int element_bits);
 
 /// The phases of an access of 2^bits elements: what the lanes of one phase span, in words of the
