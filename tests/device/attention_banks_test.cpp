@@ -167,7 +167,7 @@ TEST(AttentionBanks, PlacedOrdersHaveNoConflict) {
 
 // gfx1100 and gfx1151 are of one family: the model has the same phases for both.
 TEST(AttentionBanks, Gfx1100IsAsGfx1151) {
-  using V = VBuffer<half_t, TensorCore<float, half_t>, 32, 32, 128, 128>;
+  using V = VBuffer<half_t, TensorCore<float, half_t>, 32, 32, 128, 128, 1, 1, PublishedOrder>;
   for (const auto kind : {memory::AccessKind::store, memory::AccessKind::load}) {
     const auto& held = kind == memory::AccessKind::store ? V::loaded : V::fragment;
     EXPECT_EQ(passes_of(V::shared, held, kind, 16, Target::gfx1100).extra,

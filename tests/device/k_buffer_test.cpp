@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, KBufferOnEmulator,
 
 // Rows of BK elements, one after the other.
 TEST(KBuffer, PublishedPlaces) {
-  using K = KBuffer<half_t, TensorCore<float, half_t>, 64, 32, 32, 128, 128>;
+  using K = KBuffer<half_t, TensorCore<float, half_t>, 64, 32, 32, 128, 128, 1, PublishedRows>;
   const auto places = layout::invert(K::shared.map).value();
   for (std::uint64_t key = 0; key < 64; ++key)
     for (std::uint64_t d = 0; d < 32; ++d)

@@ -179,8 +179,10 @@ TEST(Platform, SaysWhatIsWrongWithATypeOrATile) {
       {"*d = VBufferRDNA<Core, half_t, 64, 32, 128, 128>::MMA_M;", "comes before its TensorCore"},
       {"*d = KBufferRDNA<int4_t, Core, 64, 64, 32, 128, 128>::MMA_M;", "a buffer holds half_t"},
       {"*d = TiledTensorCore<double, half_t>::M;", "no WMMA: a tensor core has OutType float"},
-      {"*d = VBufferRDNA<half_t, Core, 64, 64, 128, 32>::MMA_M;", "num_threads / 32 <= BK"},
-      {"*d = VBufferRDNA<half_t, Core, 16, 16, 128, 1024>::MMA_M;", "num_threads / 32 <= BK"},
+      {"*d = VBufferRDNA<half_t, Core, 64, 64, 128, 32, 1, 1, PublishedOrder>::MMA_M;",
+       "num_threads / 32 <= BK"},
+      {"*d = VBufferRDNA<half_t, Core, 16, 16, 128, 1024, 1, 1, PublishedOrder>::MMA_M;",
+       "num_threads / 32 <= BK"},
       {"*d = QRegisterBufferRDNA<half_t, Shape<32, 32, 8>, 1, 16, 32, 64, 32, 128>::MMA_M;",
        "RDNA multiplies 16x16x16"},
   };

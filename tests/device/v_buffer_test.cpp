@@ -302,12 +302,17 @@ void expect_documented_members() {
 TEST(VBuffer, MembersAreThoseOfModular) {
   using F16 = TensorCore<float, half_t>;
   using I8 = TensorCore<std::int32_t, std::int8_t>;
-  expect_documented_members<VBuffer<half_t, F16, 64, 32, 64, 128>, 32, 64, 128, 1, 1>();
-  expect_documented_members<VBuffer<half_t, F16, 64, 32, 128, 128, 2>, 32, 128, 128, 2, 1>();
-  expect_documented_members<VBuffer<half_t, F16, 64, 32, 256, 128, 1, 4>, 32, 256, 128, 1, 4>();
-  expect_documented_members<VBuffer<half_t, F16, 64, 32, 512, 256, 1, 2>, 32, 512, 256, 1, 2>();
-  expect_documented_members<VBuffer<std::int8_t, I8, 64, 32, 128, 128>, 32, 128, 128, 1, 1>();
-  using V = VBuffer<half_t, F16, 64, 32, 128, 128>;
+  expect_documented_members<VBuffer<half_t, F16, 64, 32, 64, 128, 1, 1, PublishedOrder>, 32, 64,
+                            128, 1, 1>();
+  expect_documented_members<VBuffer<half_t, F16, 64, 32, 128, 128, 2, 1, PublishedOrder>, 32, 128,
+                            128, 2, 1>();
+  expect_documented_members<VBuffer<half_t, F16, 64, 32, 256, 128, 1, 4, PublishedOrder>, 32, 256,
+                            128, 1, 4>();
+  expect_documented_members<VBuffer<half_t, F16, 64, 32, 512, 256, 1, 2, PublishedOrder>, 32, 512,
+                            256, 1, 2>();
+  expect_documented_members<VBuffer<std::int8_t, I8, 64, 32, 128, 128, 1, 1, PublishedOrder>, 32,
+                            128, 128, 1, 1>();
+  using V = VBuffer<half_t, F16, 64, 32, 128, 128, 1, 1, PublishedOrder>;
   EXPECT_EQ(V::get_dtype(), instruction::ElementType::f16);
   EXPECT_EQ(V::pad<128>(), 144);
   EXPECT_EQ(V::mma_tile_layout.columns, 16) << "of gfx11, which the host stands for";

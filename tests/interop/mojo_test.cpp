@@ -1,4 +1,5 @@
-// The names of Mojo's library name the buffers of heddle/device, with its defaults and layouts.
+// The names of Mojo's library name the buffers of heddle/device: without bank conflicts, or with
+// Mojo's layouts.
 #include "heddle/interop/mojo.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,11 @@ using device::half_t;
 
 TEST(Mojo, NamesAreTheBuffers) {
   using Core = TiledTensorCore<float, half_t, Shape<16, 16, 16>>;
-  using V = VBufferRDNA<half_t, Core, 64, 32, 128, 128>;
+  using Placed = VBufferRDNA<half_t, Core, 64, 32, 128, 128>;
+  static_assert(
+      std::is_same_v<Placed, device::VBuffer<half_t, device::TensorCore<float, half_t>, 64, 32, 128,
+                                             128, 1, 1, device::PlacedOrder>>);
+  using V = VBufferRDNA<half_t, Core, 64, 32, 128, 128, 1, 1, device::PublishedOrder>;
   static_assert(std::is_same_v<V, device::VBuffer<half_t, device::TensorCore<float, half_t>, 64, 32,
                                                   128, 128, 1, 1, device::PublishedOrder>>);
   static_assert(V::MMA_M == 16 && V::MMA_K == 16 && V::operand == device::Operand::a);
@@ -24,6 +29,8 @@ TEST(Mojo, NamesAreTheBuffers) {
                 (key / 8 * V::pad<128>() + d) * 8 + key % 8);
 
   using K = KBufferRDNA<half_t, Core, 64, 32, 32, 128, 128, 2>;
+  static_assert(std::is_same_v<K, device::KBuffer<half_t, device::TensorCore<float, half_t>, 64, 32,
+                                                  32, 128, 128, 2, device::PlacedRows>>);
   EXPECT_EQ(K::smem_layout, (device::RowMajor{64, 32}));
   using Q = QRegisterBufferRDNA<half_t, Shape<16, 16, 16>, 1, 32, 32, 64, 32, 128>;
   EXPECT_EQ(Q::num_mmas, 2);

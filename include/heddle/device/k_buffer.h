@@ -11,7 +11,7 @@
 //   k.get_mma_tile();                    // one fragment for every 16 keys
 //
 // As in v_buffer.h, three maps say where elements lie, and a policy chooses the shared one:
-// PublishedRows is Mojo's, row after row; PlacedRows has no bank conflicts.
+// PlacedRows, the default, has no bank conflicts; PublishedRows is Mojo's, row after row.
 #pragma once
 
 #include "heddle/device/v_buffer.h"
@@ -58,7 +58,7 @@ struct PlacedRows {
 /// See above. BN: keys of the tile, WN: those of a warp, BK: depths of a strip, depth: the head
 /// size, num_threads: of the block, num_stages: strips that registers hold.
 template <class CacheType, class Core, int BN, int WN, int BK, int depth, int num_threads,
-          int num_stages = 1, class Order = PublishedRows, Family family = family_here>
+          int num_stages = 1, class Order = PlacedRows, Family family = family_here>
 class KBuffer
     : public StripFragments<
           KBuffer<CacheType, Core, BN, WN, BK, depth, num_threads, num_stages, Order, family>> {

@@ -16,8 +16,8 @@
 //   shared    offset -> (key, d), and padding      where that lies in shared memory
 //   fragment  (position, lane, warp) -> (key, d)   what the instruction wants
 //
-// The policy Order chooses the first two: PublishedOrder is Mojo's, PlacedOrder has no bank
-// conflicts.
+// The policy Order chooses the first two: PlacedOrder, the default, has no bank conflicts,
+// PublishedOrder is Mojo's.
 #pragma once
 
 #include <algorithm>
@@ -159,7 +159,7 @@ struct PlacedOrder {
 /// the head size, num_threads the threads of the block, num_stages the strips that registers hold,
 /// num_warps_n the warps among which the depths are divided.
 template <class CacheType, class Core, int BN, int BK, int depth, int num_threads,
-          int num_stages = 1, int num_warps_n = 1, class Order = PublishedOrder,
+          int num_stages = 1, int num_warps_n = 1, class Order = PlacedOrder,
           Family family = family_here>
 class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, num_threads,
                                               num_stages, num_warps_n, Order, family>> {

@@ -1,9 +1,11 @@
 // The attention buffers by the names that Mojo's library gives them (modular, max/kernels,
-// nn/attention/gpu/amd_rdna), with its parameters in its order and its layouts in shared memory.
-// Mojo's dtypes are types here: DType.float16 is half_t, DType.bfloat16 bhalf_t, DType.float32
-// float, DType.int8 int8_t; what it infers from a tensor (cache_dtype) is said. Its parameter Engine,
-// inferred too, is how a tensor's storage is accessed: here that is always a pointer. Its types of
-// tiles (SmemTileType and the like) are texts that `heddle layout` reads, with numbers for names.
+// nn/attention/gpu/amd_rdna), with its parameters in its order. Shared memory has layouts without
+// bank conflicts; with device::PublishedOrder and device::PublishedRows as the last parameter it
+// has Mojo's. Mojo's dtypes are types here: DType.float16 is half_t, DType.bfloat16 bhalf_t,
+// DType.float32 float, DType.int8 int8_t; what it infers from a tensor (cache_dtype) is said. Its
+// parameter Engine, inferred too, is how a tensor's storage is accessed: here that is always a
+// pointer. Its types of tiles (SmemTileType and the like) are texts that `heddle layout` reads,
+// with numbers for names.
 //
 //   using V = VBufferRDNA<half_t, TiledTensorCore<float, half_t, Shape<16, 16, 16>>, BN, BK, depth,
 //                         num_threads>;
@@ -35,14 +37,14 @@ template <class out_type, class in_type, class shape = Shape<16, 16, 16>, int gr
 using TiledTensorCore = device::TensorCore<out_type, in_type, group_size * shape::steps, true>;
 
 template <class cache_dtype, class tensor_core_mma, int BN, int BK, int depth, int num_threads,
-          int num_stages = 1, int num_warps_n = 1>
+          int num_stages = 1, int num_warps_n = 1, class Order = device::PlacedOrder>
 using VBufferRDNA = device::VBuffer<cache_dtype, tensor_core_mma, BN, BK, depth, num_threads,
-                                    num_stages, num_warps_n, device::PublishedOrder>;
+                                    num_stages, num_warps_n, Order>;
 
 template <class cache_dtype, class tensor_core_mma, int BN, int WN, int BK, int depth,
-          int num_threads, int num_stages = 1>
+          int num_threads, int num_stages = 1, class Order = device::PlacedRows>
 using KBufferRDNA = device::KBuffer<cache_dtype, tensor_core_mma, BN, WN, BK, depth, num_threads,
-                                    num_stages, device::PublishedRows>;
+                                    num_stages, Order>;
 
 template <class dtype, class mma_shape, int k_group_size, int WM, int WN, int BN, int BK, int depth>
 using QRegisterBufferRDNA = device::QBuffer<
