@@ -70,8 +70,7 @@ declare -A long_files=(
   [emulator/check/checker.cpp]=640 [emulator/handlers/global_memory.cpp]=620
   [emulator/handlers/memory_access.h]=800 [emulator/ptx/cluster.cpp]=620 [emulator/ptx/parser.cpp]=640
   [emulator/ptx/races.cpp]=620 [tests/compiler/product_forms_test.cpp]=660
-  [tests/emulator/memory_test.cpp]=620 [tests/emulator/mfma_test.cpp]=620
-  [tools/heddle/run/kernel_file.cpp]=670)
+  [tests/emulator/memory_test.cpp]=620 [tests/emulator/mfma_test.cpp]=620)
 sources=()
 for file in "${files[@]}"; do
   [[ $file =~ \.(h|cpp|hip|sh|cmake)$ && ! $file =~ table ]] && [ -f "$file" ] && sources+=("$file")

@@ -1,10 +1,7 @@
 #include "tools/heddle/run/kernel_file.h"
 
 #include <fmt/ranges.h>
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Program.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +21,8 @@
 #include "tools/heddle/host/include_folders.h"
 #include "tools/heddle/host/included_files.h"
 #include "tools/heddle/host/output.h"
+#include "tools/heddle/run/compiler_messages.h"
+#include "tools/heddle/run/compiler_process.h"
 
 namespace heddle::tool {
 namespace {
@@ -66,110 +65,6 @@ std::string folder_of_wrappers(const std::string& clang) {
     if (std::filesystem::exists(folder, error)) return folder.string();
   }
   return "";
-}
-
-/// A folder that exists as long as this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() { failed_ = bool(llvm::sys::fs::createUniqueDirectory("heddle", path_)); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!failed_) std::filesystem::remove_all(path(), error);
-  }
-  bool failed() const { return failed_; }
-  std::string path() const { return path_.str().str(); }
-  std::string file(std::string_view name) const { return path() + "/" + std::string(name); }
-
- private:
-  llvm::SmallString<128> path_;
-  bool failed_;
-};
-
-/// Holds back the signals that end the program for its lifetime, so that no temporary folder stays
-/// behind. The compiler gets the keyboard's signal too, and ends.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    caught_ = 0;
-    struct sigaction action = {};
-    action.sa_handler = [](int signal) { caught_ = signal; };
-    action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before_[i]);
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  ~SignalsHeld() {
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
-    if (caught_ != 0) std::raise(caught_);
-  }
-
- private:
-  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
-  static inline volatile std::sig_atomic_t caught_ = 0;
-  std::array<struct sigaction, signals.size()> before_;
-};
-
-/// This program's environment, with another folder for temporary files.
-std::vector<std::string> environment_with(const std::string& temporary_folder) {
-  std::vector<std::string> all{"TMPDIR=" + temporary_folder};
-  for (char** entry = environ; *entry != nullptr; ++entry)
-    if (!std::string_view(*entry).starts_with("TMPDIR=")) all.emplace_back(*entry);
-  return all;
-}
-
-/// The compiler's messages without its call stack, which it prints when its code generator gives
-/// up, and without messages for its maintainers.
-std::string without_stack(const std::string& said) {
-  std::string kept;
-  std::istringstream lines(said);
-  bool is_stack = false;
-  for (std::string line; std::getline(lines, line);) {
-    is_stack = line.starts_with("PLEASE submit a bug report") || line.starts_with("Stack dump") ||
-               (is_stack && (line.starts_with(" #") || line.starts_with("#") ||
-                             (!line.empty() && line[0] >= '0' && line[0] <= '9')));
-    const bool is_of_driver =
-        line.contains("error: clang frontend command failed") ||
-        line.contains("error: unable to execute command") || line.starts_with("clang version") ||
-        line.starts_with("Debian clang") || line.starts_with("Target: ") ||
-        line.starts_with("Thread model: ") || line.starts_with("InstalledDir: ") ||
-        line.starts_with("Build config: ") || line.contains("note: diagnostic msg:");
-    if (!is_stack && !is_of_driver) kept += line + "\n";
-  }
-  return kept;
-}
-
-/// Advice about matrix instructions of another generation: a line, or empty.
-std::string backend_advice(const std::string& said) {
-  if (said.contains("Cannot select: intrinsic %llvm.amdgcn.wmma") ||
-      said.contains("Cannot select: intrinsic %llvm.amdgcn.swmmac") ||
-      (said.contains("_w32") && said.contains("needs target feature")))
-    return "\nThe target has no such matrix instruction: builtins of gfx11 end in _w32 and take 16 "
-           "elements of A and B a lane; those of gfx12 end in _w32_gfx12 and take 8";
-  if (said.contains("__builtin_amdgcn_mfma_") && said.contains("needs target feature"))
-    return "\nThe target has no such matrix instruction: MFMA is CDNA's, for which --target names "
-           "a GPU, as --target gfx942 or MI300X";
-  return "";
-}
-
-/// The same, and where to read what there is in the place of the CUDA toolkit's headers.
-std::string cuda_advice(const std::string& said) {
-  return said.contains("file not found") || said.contains("undeclared identifier")
-             ? "\nThe headers are Heddle's own, without the CUDA toolkit: docs/programs.md lists "
-               "what they have"
-             : backend_advice(said);
-}
-
-/// The same, and what to do where Heddle's headers stand in for ROCm's.
-std::string advice(const std::string& said) {
-  const bool of_header = said.contains("hip/") && said.contains("file not found");
-  const bool of_name = said.contains("undeclared identifier") ||
-                       said.contains("unknown type name") || said.contains("no member named") ||
-                       said.contains("no matching function") || said.contains("no type named");
-  if (of_header || of_name)
-    return "\n<hip/...> are Heddle's own headers here, without ROCm: they have what "
-           "docs/programs.md lists. Where ROCm is installed, kernels with a launch file may take "
-           "its headers: --hip-path /opt/rocm";
-  return backend_advice(said);
 }
 
 bool includes_hip(const std::string& path) {
@@ -225,45 +120,6 @@ std::string assembly_target(const std::string& path) {
 std::vector<std::byte> bytes_of(const std::string& text) {
   const auto* first = reinterpret_cast<const std::byte*>(text.data());
   return {first, first + text.size()};
-}
-
-/// A running compiler, and the file of its messages.
-struct Compiling {
-  std::string said;  // the path of the file
-  llvm::sys::ProcessInfo process;
-  std::string problem;
-};
-
-/// Limits the processor seconds of a compiler and of each process that it starts, if the system
-/// can.
-void limit_compiler([[maybe_unused]] const llvm::sys::ProcessInfo& process,
-                    [[maybe_unused]] std::uint64_t seconds) {
-#if defined(__linux__)
-  // the second limit ends a process that ignores the signal
-  const rlimit limit{seconds, seconds + 5};
-  if (process.Pid != llvm::sys::ProcessInfo::InvalidPid)
-    ::prlimit(process.Pid, RLIMIT_CPU, &limit, nullptr);
-#endif
-}
-
-/// How long to wait for a compiler, because other work may occupy the processors.
-unsigned most_waiting_seconds(std::uint64_t seconds) {
-  return static_cast<unsigned>(5 * seconds + 60);
-}
-
-Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
-                std::string_view name, const CompileFlags& flags) {
-  Compiling made{folder.file(std::string(name) + ".said"), {}, ""};
-  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::vector<std::string> variables = environment_with(folder.path());
-  const std::vector<llvm::StringRef> environment(variables.begin(), variables.end());
-  const std::array<std::optional<llvm::StringRef>, 3> streams{
-      llvm::StringRef(""), llvm::StringRef(made.said), llvm::StringRef(made.said)};
-  bool failed = false;
-  made.process = llvm::sys::ExecuteNoWait(words[0], arguments, llvm::ArrayRef(environment), streams,
-                                          0, &made.problem, &failed);
-  limit_compiler(made.process, flags.seconds);
-  return made;
 }
 
 /// The compiler's messages if it succeeded. Error: the messages with the reason and advice.
@@ -415,7 +271,7 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
   }
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", made.output});
-  made.job = start(words, folder, name, flags);
+  made.job = start(words, folder, name, flags.seconds);
   return made;
 }
 
@@ -641,12 +497,12 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     if (!is_c(one.path))
       one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
     one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
-                     fmt::format("host{}", i), used);
+                     fmt::format("host{}", i), used.seconds);
   }
   for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
   if (!problem.empty()) return std::unexpected(problem);
-  Compiling linking =
-      start(link_command_of(*clang, objects, program.executable, used), folder, "link", used);
+  Compiling linking = start(link_command_of(*clang, objects, program.executable, used), folder,
+                            "link", used.seconds);
   if (auto linked = finish(linking, fmt::format("{}", fmt::join(sources, " ")), used, "link");
       !linked)
     return std::unexpected(linked.error());
