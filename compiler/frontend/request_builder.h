@@ -2,9 +2,12 @@
 // A, which loop is m, where each matrix lies, and which types are multiplied.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/frontend/loop_groups.h"
@@ -50,6 +53,20 @@ class RequestBuilder {
   bool add_buffer(mlir::Value value);
   bool find_buffers();
   bool find_sizes();
+  /// A dimension of an argument, and the index by which a leaf reads it.
+  struct Use {
+    std::size_t buffer, dimension;
+    const Index* index;
+  };
+  std::int64_t& shape_of(const Use& use);
+  const Index::Term* outermost(const Index& index) const;
+  void spread_sizes(const std::vector<Use>& uses);
+  bool find_dynamic_dimensions(const std::vector<Use>& uses);
+  bool add_window(std::pair<std::size_t, std::size_t> dimension, const Index& index,
+                  const char* what);
+  bool find_windows(const std::vector<Use>& uses);
+  bool find_padded_windows();
+  bool check_loop_sizes();
   bool find_strides();
   bool check_index(std::size_t buffer, std::size_t dimension, const Index& index);
   bool find_groups();

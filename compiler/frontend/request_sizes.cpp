@@ -27,92 +27,117 @@ bool reads(const Leaf& leaf, int loop) {
 
 // The size of each loop and of each dimension, from one another.
 bool RequestBuilder::find_sizes() {
-  struct Use {
-    std::size_t buffer, dimension;
-    const Index* index;
-  };
   std::vector<Use> uses;
   for (const Leaf* leaf : all_leaves())
     for (std::size_t i = 0; i < leaf->dims.size(); ++i)
       if (!leaf->is_padded(i))
         uses.push_back({static_cast<std::size_t>(buffer_of(*leaf)), i, &leaf->dims[i]});
-  const auto size_of = [&](int loop) -> std::int64_t& {
-    return loops_.sizes[static_cast<std::size_t>(loop)];
-  };
-  // A dimension over which one loop runs, alone or as the outermost of several that fill it.
-  const auto outermost = [&](const Index& index) -> const Index::Term* {
-    auto terms = index.terms;
-    std::ranges::sort(terms, {}, [&](const Index::Term& term) {
-      return std::pair(term.factor, size_of(term.coordinate) != 1);
-    });
-    std::int64_t filled = 1;
-    if (terms.empty() || index.constant != 0) return nullptr;
-    for (const Index::Term& term : terms) {
-      if (term.factor != filled) return nullptr;
-      if (term.coordinate == terms.back().coordinate) return &*std::ranges::find(index.terms, term);
-      if (size_of(term.coordinate) < 0 ||
-          __builtin_mul_overflow(filled, size_of(term.coordinate), &filled))
-        return nullptr;
-    }
-    return nullptr;
-  };
+  spread_sizes(uses);
+  if (!find_dynamic_dimensions(uses) || !find_windows(uses)) return false;
+  unpadded_windows_ = windows_.size();
+  return find_padded_windows() && check_loop_sizes();
+}
+
+std::int64_t& RequestBuilder::shape_of(const Use& use) {
+  return request_.buffers[use.buffer].shape[use.dimension];
+}
+
+// A dimension over which one loop runs, alone or as the outermost of several that fill it.
+const Index::Term* RequestBuilder::outermost(const Index& index) const {
+  const auto size_of = [&](int loop) { return loops_.sizes[static_cast<std::size_t>(loop)]; };
+  auto terms = index.terms;
+  std::ranges::sort(terms, {}, [&](const Index::Term& term) {
+    return std::pair(term.factor, size_of(term.coordinate) != 1);
+  });
+  std::int64_t filled = 1;
+  if (terms.empty() || index.constant != 0) return nullptr;
+  for (const Index::Term& term : terms) {
+    if (term.factor != filled) return nullptr;
+    if (term.coordinate == terms.back().coordinate) return &*std::ranges::find(index.terms, term);
+    if (size_of(term.coordinate) < 0 ||
+        __builtin_mul_overflow(filled, size_of(term.coordinate), &filled))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+// A loop is as long as its dimension, and the other way round, until nothing more follows.
+void RequestBuilder::spread_sizes(const std::vector<Use>& uses) {
   for (bool changed = true; changed;) {
     changed = false;
     for (const Use& use : uses) {
       const Index::Term* outer = outermost(*use.index);
       if (outer == nullptr) continue;
-      std::int64_t& shape = request_.buffers[use.buffer].shape[use.dimension];
-      std::int64_t& size = size_of(outer->coordinate);
+      std::int64_t& shape = shape_of(use);
+      std::int64_t& size = loops_.sizes[static_cast<std::size_t>(outer->coordinate)];
       if ((shape < 0) == (size < 0)) continue;
       changed = true;
       if (shape < 0 && __builtin_mul_overflow(size, outer->factor, &shape)) shape = most_bytes;
       if (size < 0) size = shape / outer->factor;
     }
   }
+}
+
+// Checks the dimensions that are known. Each other one is as long as a loop, and no two loops run
+// over one: kernels do not need to know that such loops are equally long.
+bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   const auto is_elsewhere = [&](const Use& use) {
     return std::ranges::any_of(uses, [&](const Use& other) {
       return other.buffer == use.buffer && other.dimension == use.dimension &&
              *other.index != Index{};
     });
   };
+  const auto name = [&](int loop) {
+    for (std::size_t group = 0; group < 4; ++group) {
+      const std::vector<int> loops = members(static_cast<Loop>(group));
+      if (std::ranges::count(loops, loop) != 0) return loop_names[group];
+    }
+    return "another loop";
+  };
   for (const Use& use : uses) {
     const Index::Term* outer = outermost(*use.index);
     if (*use.index == Index{} && is_elsewhere(use)) continue;  // the first of its elements
-    if (request_.buffers[use.buffer].shape[use.dimension] >= 0) {
+    if (shape_of(use) >= 0) {
       if (!check_index(use.buffer, use.dimension, *use.index)) return false;
       continue;
     }
     if (outer == nullptr) continue;
     const std::pair as_long{outer->coordinate, outer->factor};
     const auto [known, is_new] = dynamic_.try_emplace({use.buffer, use.dimension}, as_long);
-    // Two loops over one dimension are equally long. Kernels do not need to know that.
     if (is_new || known->second == as_long) continue;
-    const auto name = [&](int loop) {
-      for (std::size_t group = 0; group < 4; ++group) {
-        const std::vector<int> loops = members(static_cast<Loop>(group));
-        if (std::ranges::count(loops, loop) != 0) return loop_names[group];
-      }
-      return "another loop";
-    };
     return refuse(place(),
                   std::string("an argument with one dimension for ") + name(known->second.first) +
                       " and for " + name(as_long.first),
                   "one known size for all dimensions that must be equal");
   }
-  for (const Use& use : uses) {
-    if (request_.buffers[use.buffer].shape[use.dimension] >= 0 ||
-        outermost(*use.index) != nullptr || dynamic_.contains({use.buffer, use.dimension}))
-      continue;
-    const int window = first_window - static_cast<int>(windows_.size());
-    if (window < static_cast<int>(loops_.sizes.size()))
-      return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions under windows",
-                    "fewer than 64 together with the loops");
-    windows_.push_back(*use.index);
-    dynamic_[{use.buffer, use.dimension}] = {window, 1};
-  }
-  unpadded_windows_ = windows_.size();
-  // A padded dimension is what is left of the loops when its padding is taken away.
-  for (const Leaf* leaf : all_leaves()) {
+  return true;
+}
+
+// Adds a window, which counts as a loop that is as long as `dimension`; `what` dimensions there are
+// too many of.
+bool RequestBuilder::add_window(std::pair<std::size_t, std::size_t> dimension, const Index& index,
+                                const char* what) {
+  const int window = first_window - static_cast<int>(windows_.size());
+  if (window < static_cast<int>(loops_.sizes.size()))
+    return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions " + what,
+                  "fewer than 64 together with the loops");
+  windows_.push_back(index);
+  dynamic_[dimension] = {window, 1};
+  return true;
+}
+
+// A dimension over which no loop runs alone has a size of its own.
+bool RequestBuilder::find_windows(const std::vector<Use>& uses) {
+  return std::ranges::all_of(uses, [&](const Use& use) {
+    const std::pair dimension{use.buffer, use.dimension};
+    return shape_of(use) >= 0 || outermost(*use.index) != nullptr || dynamic_.contains(dimension) ||
+           add_window(dimension, *use.index, "under windows");
+  });
+}
+
+// A padded dimension is what is left of the loops when its padding is taken away.
+bool RequestBuilder::find_padded_windows() {
+  for (const Leaf* leaf : all_leaves())
     for (const Bound& bound : leaf->bounds) {
       if (bound.size >= 0) continue;
       const std::pair dimension{static_cast<std::size_t>(buffer_of(*leaf)),
@@ -120,15 +145,14 @@ bool RequestBuilder::find_sizes() {
       if (request_.buffers[dimension.first].shape[dimension.second] >= 0 ||
           dynamic_.contains(dimension))
         continue;
-      const int window = first_window - static_cast<int>(windows_.size());
-      if (window < static_cast<int>(loops_.sizes.size()))
-        return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions with padding",
-                      "fewer than 64 together with the loops");
-      windows_.push_back(bound.place);
-      windows_.back().constant = -bound.beside;
-      dynamic_[dimension] = {window, 1};
+      Index index = bound.place;
+      index.constant = -bound.beside;
+      if (!add_window(dimension, index, "with padding")) return false;
     }
-  }
+  return true;
+}
+
+bool RequestBuilder::check_loop_sizes() {
   for (std::size_t i = 0; i < loops_.sizes.size(); ++i) {
     const auto is_it = [&](const auto& entry) { return entry.second.first == static_cast<int>(i); };
     if (loops_.sizes[i] >= 1 || (loops_.sizes[i] < 0 && std::ranges::any_of(dynamic_, is_it)))
