@@ -20,7 +20,8 @@ void add_list_command(CLI::App& program, int& status) {
       ->add_option("name", arguments->filter.name,
                    "those with this in their name: wgmma, m16n8k16, bf16")
       ->type_name(instruction_type);
-  command->add_option("--arch", arguments->filter.target, "those of a GPU; without it, all")
+  command
+      ->add_option("--arch,--target", arguments->filter.target, "those of a GPU; without it, all")
       ->type_name(gpu_type);
   command->add_option("--type", arguments->filter.type,
                       "those with A or B of a type: f16, bf16, s8, e4m3, tf32, ...");

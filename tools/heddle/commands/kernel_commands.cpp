@@ -50,7 +50,7 @@ void add_compile_command(CLI::App& program, int& status) {
   command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract")
       ->required()
       ->type_name(file_type);
-  command->add_option("--target", arguments->target, "GPU to compile for")
+  command->add_option("--target,--arch", arguments->target, "GPU to compile for")
       ->type_name(gpu_type)
       ->capture_default_str();
   command->add_option("--emit", arguments->emit, "stage to stop at")
@@ -324,7 +324,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->type_name("FOLDER");
   command
       ->add_option(
-          "--target", arguments->target,
+          "--target,--arch", arguments->target,
           "GPU to compile for and to emulate; without it gfx1151, or that of the code object")
       ->type_name(gpu_type);
   command

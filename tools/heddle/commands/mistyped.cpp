@@ -25,11 +25,10 @@ struct Synonym {
   std::string_view written, meant;
 };
 constexpr std::array synonyms{
-    Synonym{"--arch", "--target"}, Synonym{"--target", "--arch"},   Synonym{"--gpu", "--arch"},
-    Synonym{"--gpu", "--target"},  Synonym{"--format", "--report"}, Synonym{"--report", "--format"},
-    Synonym{"--output", "-o"},     Synonym{"--shape", "--tile"},    Synonym{"--json", "--format"},
-    Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
-    Synonym{"--access", "--load"}};
+    Synonym{"--gpu", "--arch"},      Synonym{"--gpu", "--target"},  Synonym{"--format", "--report"},
+    Synonym{"--report", "--format"}, Synonym{"--output", "-o"},     Synonym{"--shape", "--tile"},
+    Synonym{"--json", "--format"},   Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},
+    Synonym{"--help-all", "--help"}, Synonym{"--access", "--load"}};
 
 /// The option that other tools call `word`; empty if there is none.
 std::string_view synonym_of(std::string_view word, const std::vector<std::string>& names) {

@@ -224,7 +224,7 @@ void add_probe_command(CLI::App& program, int& status) {
                    "running it")
       ->transform(one_of({"text", "json", "ptx"}))
       ->capture_default_str();
-  command->add_option("--arch", arguments->target, "of ptx: the processor to write it for")
+  command->add_option("--arch,--target", arguments->target, "of ptx: the processor to write it for")
       ->type_name(gpu_type)
       ->capture_default_str();
   command->callback([arguments, &status] { status = probe_command(*arguments); });

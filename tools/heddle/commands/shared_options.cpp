@@ -21,7 +21,7 @@ void add_row_selection(CLI::App& command, answers::RowArguments& arguments) {
       ->required()
       ->type_name(instruction_type);
   command
-      .add_option("--arch", arguments.target,
+      .add_option("--arch,--target", arguments.target,
                   "GPU; without it gfx1151, or the first that has the instruction")
       ->type_name(gpu_type);
   command.add_option("--wave", arguments.wave, "lanes of a wave; without it 32, on CDNA 64")
@@ -74,7 +74,7 @@ void add_selection(CLI::App& command, answers::SelectionArguments& arguments) {
 }
 
 void add_tile_options(CLI::App& command, answers::TileOptions& options) {
-  command.add_option("--arch", options.target, "GPU")->required()->type_name(gpu_type);
+  command.add_option("--arch,--target", options.target, "GPU")->required()->type_name(gpu_type);
   command.add_option("--tile", options.tile,
                      "rows and columns, over which operands and copies are spread, as 128x32");
   command.add_option("--warps", options.warps,
@@ -127,7 +127,7 @@ void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments
   command.add_option("--lanes", arguments.lanes, "of a warp; without it 32, or those of --arch")
       ->transform(one_of({"32", "64"}));
   command
-      .add_option("--arch", arguments.target,
+      .add_option("--arch,--target", arguments.target,
                   "GPU that has the operand; without it gfx1151, or the first that has it")
       ->type_name(gpu_type);
 }
