@@ -12,6 +12,7 @@
 
 #include "answers/instruction/processor_argument.h"
 #include "answers/instruction/similar_names.h"
+#include "heddle/instruction/processor_name.h"
 
 namespace heddle::answers {
 
@@ -39,6 +40,11 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
     if (row.name == arguments.name)
       return std::unexpected(
           fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
+  if (instruction::find_processor_by_any_name(arguments.name) != nullptr)
+    return std::unexpected(
+        fmt::format("'{0}' is a processor, and no instruction; `heddle list --arch {0}` lists its "
+                    "instructions, and `heddle list --processors {0}` says what can be done for it",
+                    arguments.name));
   return std::unexpected(fmt::format("no instruction '{}'; {}", arguments.name,
                                      similar_names(arguments.name, std::nullopt)));
 }
