@@ -272,9 +272,8 @@ class Pipeline {
 
  private:
   std::string no_kernels() const {
-    return file_name_ + ":1:1: error: no kernels for " +
-           std::string(instruction::name(options_.target)) + "; accepted: " + names_of_targets() +
-           "\n";
+    return "error: no kernels for the target " + std::string(instruction::name(options_.target)) +
+           "; accepted: " + names_of_targets() + "\n";
   }
 
   // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any

@@ -70,7 +70,7 @@ TEST(Refusal, TargetsOfWhichOnlyTheCatalogueKnows) {
   ASSERT_FALSE(compiled.has_value());
   EXPECT_EQ(
       compiled.error(),
-      "input:1:1: error: no kernels for gfx908; accepted: gfx1100, gfx1101, gfx1102, gfx1103, "
+      "error: no kernels for the target gfx908; accepted: gfx1100, gfx1101, gfx1102, gfx1103, "
       "gfx1150, gfx1151, gfx1152, gfx1153, gfx1200, gfx1201, gfx90a, gfx942, gfx950, gfx1250, "
       "gfx1251, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_90a, sm_100, sm_103, sm_110, sm_120, "
       "sm_121\n");
