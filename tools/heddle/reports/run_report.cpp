@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "answers/text/counted.h"
@@ -160,6 +161,14 @@ std::string time_text(const MatmulRun& run) {
       1e3 * run.seconds.check);
 }
 
+/// True if an epilogue changes more than the type of the sum: a bias, an activation, a scale.
+bool computes(const plan::Expression& epilogue) {
+  return std::ranges::any_of(epilogue.nodes, [](const plan::Node& node) {
+    return node.step != plan::Step::input && node.step != plan::Step::convert &&
+           node.step != plan::Step::convert_unsigned;
+  });
+}
+
 std::string formula_text(const compiler::Compilation& compilation) {
   using plan::Step;
   const Step combine = compilation.problem.combine;
@@ -169,9 +178,11 @@ std::string formula_text(const compiler::Compilation& compilation) {
   }
   if (std::holds_alternative<plan::ElementwisePlan>(compilation.plan))
     return "each element of D by itself, of A";
-  if (!compilation.constant) return "D = C + A * B";
-  if (*compilation.constant == 0) return "D = A * B";
-  return fmt::format("D = {} + A * B", *compilation.constant);
+  const std::string sum = !compilation.constant ? "C + A * B"
+                          : *compilation.constant == 0
+                              ? "A * B"
+                              : fmt::format("{} + A * B", *compilation.constant);
+  return computes(compilation.request.epilogue) ? fmt::format("D = f({})", sum) : "D = " + sum;
 }
 
 llvm::json::Object bank_model_json(instruction::Target target) {
