@@ -93,8 +93,10 @@ class Page {
         run_.results, [](const JudgedArray& result) { return !result.judgement.right(); });
     const auto stray = std::ranges::count_if(run_.changes, &runtime::MemoryChange::is_error);
     const std::size_t findings = alike_findings(run_).size() + run_.mistakes.size();
-    return fmt::format("{} finding{}, {} wrong result{}{}", findings, findings == 1 ? "" : "s",
-                       wrong, wrong == 1 ? "" : "s",
+    const std::string results =
+        run_.results.empty() ? "no result was judged"
+                             : fmt::format("{} wrong result{}", wrong, wrong == 1 ? "" : "s");
+    return fmt::format("{} finding{}, {}{}", findings, findings == 1 ? "" : "s", results,
                        stray > 0 ? ", and memory was written that is no result" : "");
   }
 
