@@ -24,16 +24,16 @@ constexpr FindingDescription descriptions[] = {
      "A wave reads bytes of LDS that another wave writes, with no barrier between, or that a copy "
      "of "
      "its own may still be writing.",
-     "Wait for the store, then put a barrier between the store and the load."},
+     "Put __syncthreads() (a wait and a barrier) between the store and the load."},
     {lds_race_write_after_read, "lds-race-write-after-read",
      "A wave writes bytes of LDS that another wave reads, with no barrier between, or that an "
      "operation of its own may still be reading.",
-     "Wait for the load, then put a barrier between the load and the store."},
+     "Put __syncthreads() (a wait and a barrier) between the load and the store."},
     {lds_race_write_after_write, "lds-race-write-after-write",
      "Two waves write the same bytes of LDS with no barrier between, or a wave and a copy of its "
      "own "
      "do with no wait between.",
-     "Put a barrier between the stores, or let one wave write."},
+     "Put __syncthreads() (a wait and a barrier) between the stores, or let one wave write."},
     {conflicting_lanes, "conflicting-lanes",
      "Two lanes of one instruction store different values to the same bytes.",
      "Let one lane store, or give each lane a place of its own."},
