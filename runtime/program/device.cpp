@@ -199,7 +199,8 @@ std::uint64_t ProgramDevice::bytes_left() const {
   return left;
 }
 
-const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind) {
+const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind,
+                                          std::byte* registered) {
   bytes = std::max<std::uint64_t>(bytes, 1);
   if (bytes > device_bytes) return nullptr;
   if (slots_.size() == most_slots && free_slots_.empty()) return nullptr;
@@ -210,8 +211,9 @@ const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind) 
   const std::uint64_t in_page = address % page_bytes;  // what is mapped begins at a page
   const auto room = take_room(pages_of(in_page + bytes));
   if (!room) return nullptr;
-  const Allocation made{address, bytes, *room + in_page, slot, ++allocation_count_, kind};
-  if (kind != MemoryKind::device) {
+  const Allocation made{address, bytes,     *room + in_page, slot, ++allocation_count_,
+                        kind,    registered};
+  if (made.is_mapped()) {
     void* const wanted = reinterpret_cast<void*>(address - in_page);
     const std::uint64_t size = pages_of(in_page + bytes);
     void* const mapped = ::mmap(wanted, size, PROT_READ | PROT_WRITE,
@@ -221,7 +223,7 @@ const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind) 
       give_room(*room, size);
       return nullptr;
     }
-  } else {
+  } else if (!registered) {
     std::memset(memory_ + made.offset, 0xff, bytes);  // as a launch file's arrays
   }
   if (is_new)
@@ -238,7 +240,7 @@ bool ProgramDevice::free(const void* pointer) {
   if (found == allocations_.end()) return false;
   const Allocation gone = found->second;
   const std::uint64_t in_page = gone.address % page_bytes;
-  if (gone.kind != MemoryKind::device)
+  if (gone.is_mapped())
     ::munmap(reinterpret_cast<void*>(gone.address - in_page), pages_of(in_page + gone.bytes));
   allocations_.erase(found);
   slots_[gone.slot].bytes = 0;
@@ -255,6 +257,22 @@ const Allocation* ProgramDevice::find(std::uint64_t address) const {
   return address - before.address < before.bytes ? &before : nullptr;
 }
 
+const Allocation* ProgramDevice::find_registered(const void* memory) const {
+  const auto* const place = static_cast<const std::byte*>(memory);
+  for (const auto& [address, one] : allocations_)
+    if (one.registered && place >= one.registered && place < one.registered + one.bytes)
+      return &one;
+  return nullptr;
+}
+
+void ProgramDevice::copy_registered(bool to_kernels) {
+  for (const auto& [address, one] : allocations_) {
+    if (!one.registered) continue;
+    std::byte* const own = memory_ + one.offset;
+    std::memcpy(to_kernels ? own : one.registered, to_kernels ? one.registered : own, one.bytes);
+  }
+}
+
 std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_t bytes,
                                                const char* call) const {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -262,6 +280,8 @@ std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_
     return Place{static_cast<std::byte*>(const_cast<void*>(pointer)), false, nullptr, nullptr};
   if (const Allocation* in = find(address)) {
     const std::uint64_t first = address - in->address;
+    if (bytes <= in->bytes - first && in->registered)
+      return Place{in->registered + first, true, in, nullptr};
     if (bytes <= in->bytes - first)
       return Place{memory_ + in->offset + first, true, in, written_ + in->offset + first};
     tell_mistake(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
@@ -422,8 +442,10 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
   }
   Header header;
   std::string answer;
+  copy_registered(true);
   if (!ask(Request::launch, writer.bytes() + arguments, header, answer))
     return {Status::refused, "heddle has gone"};
+  copy_registered(false);
   if (header.kind != static_cast<std::uint32_t>(Status::refused)) {
     const std::size_t end = std::min(answer.find('\n'), answer.size());
     if (end + 1 < answer.size()) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,6 +60,11 @@ struct Allocation {
   std::uint64_t address = 0, bytes = 0, offset = 0;
   std::uint32_t slot = 0, number = 0;
   MemoryKind kind = MemoryKind::device;
+  // Memory that the program had before and has registered: kernels work on a copy, which is made
+  // before a launch and goes back after it. Null: the allocation has its own memory.
+  std::byte* registered = nullptr;
+
+  bool is_mapped() const { return kind != MemoryKind::device && !registered; }
 };
 
 /// Bytes that a call names: their place on the host, and their place on the device.
@@ -90,10 +96,12 @@ class ProgramDevice {
   std::recursive_mutex& mutex() { return mutex_; }
 
   /// Allocates memory; null if there is no room.
-  const Allocation* allocate(std::uint64_t bytes, MemoryKind kind);
+  const Allocation* allocate(std::uint64_t bytes, MemoryKind kind, std::byte* registered = nullptr);
   /// Frees an allocation; false if none begins there.
   bool free(const void* pointer);
   const Allocation* find(std::uint64_t address) const;
+  /// The allocation that stands for registered memory of the host; null if there is none.
+  const Allocation* find_registered(const void* memory) const;
   const Allocation* find(const void* pointer) const {
     return find(reinterpret_cast<std::uint64_t>(pointer));
   }
@@ -126,8 +134,6 @@ class ProgramDevice {
   /// See MistakeRequest::is_launch.
   void set_launching(bool launching) { is_launching_ = launching; }
 
-  std::byte* host(std::uint64_t offset) const { return memory_ + offset; }
-
  private:
   bool is_launching_ = false;
   ProgramDevice() = default;
@@ -138,6 +144,7 @@ class ProgramDevice {
   void give_room(std::uint64_t offset, std::uint64_t bytes);
   bool make_managed(ProgramModule& module);
   void print(ProgramModule& module);
+  void copy_registered(bool to_kernels);
   std::string text_at(const ProgramModule& module, std::uint64_t address) const;
   const std::byte* bytes_at(const ProgramModule& module, std::uint64_t address,
                             std::uint64_t& left) const;

@@ -198,6 +198,10 @@ hipError_t hipMemGetInfo(size_t* free, size_t* total);
 
 hipError_t hipMalloc(void** place, size_t bytes);
 hipError_t hipMallocAsync(void** place, size_t bytes, hipStream_t stream);
+hipError_t hipExtMallocWithFlags(void** place, size_t bytes, unsigned flags);
+hipError_t hipHostAlloc(void** place, size_t bytes, unsigned flags);
+hipError_t hipMallocHost(void** place, size_t bytes);
+hipError_t hipMemAllocHost(void** place, size_t bytes);
 hipError_t hipMallocPitch(void** place, size_t* pitch, size_t width, size_t height);
 hipError_t hipMallocManaged(void** place, size_t bytes, unsigned flags);
 hipError_t hipHostMalloc(void** place, size_t bytes, unsigned flags);
@@ -207,6 +211,10 @@ hipError_t hipHostGetDevicePointer(void** device, void* host, unsigned flags);
 hipError_t hipFree(void* memory);
 hipError_t hipFreeAsync(void* memory, hipStream_t stream);
 hipError_t hipHostFree(void* memory);
+hipError_t hipFreeHost(void* memory);
+hipError_t hipHostGetFlags(unsigned* flags, void* host);
+hipError_t hipMemGetAddressRange(hipDeviceptr_t* first, size_t* bytes, hipDeviceptr_t inside);
+hipError_t hipMemPtrGetInfo(void* memory, size_t* bytes);
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* memory);
 hipError_t hipMemPrefetchAsync(const void* memory, size_t bytes, int device, hipStream_t stream);
 hipError_t hipMemAdvise(const void* memory, size_t bytes, hipMemoryAdvise advice, int device);
@@ -312,6 +320,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
 }
 
 #include "without_rocm/graphs.h"
+#include "without_rocm/memory_pools.h"
 
 // What hands its arguments on: the line of a call is that of the program's, not one of this file
 // (a function without debug information has the place of its call where it is inlined).
@@ -342,7 +351,6 @@ template <class T>
 HIP_FORWARDS hipError_t hipMallocHost(T** place, size_t bytes) {
   return hipHostMalloc((void**)place, bytes, 0u);
 }
-HIP_FORWARDS hipError_t hipFreeHost(void* memory) { return hipHostFree(memory); }
 template <class T>
 HIP_FORWARDS hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return hipHostGetDevicePointer((void**)device, host, flags);
