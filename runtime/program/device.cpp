@@ -49,6 +49,19 @@ void watch_for_device_addresses() {
 
 }  // namespace
 
+namespace {
+
+thread_local unsigned current_device = 0;
+
+}  // namespace
+
+unsigned ProgramDevice::current() { return current_device; }
+void ProgramDevice::set_current(unsigned device) { current_device = device; }
+
+bool ProgramDevice::set_access(unsigned device, unsigned other, bool has) {
+  return has ? accesses_.emplace(device, other).second : accesses_.erase({device, other}) > 0;
+}
+
 void tell(const std::string& text) { std::fprintf(stderr, "heddle: %s\n", text.c_str()); }
 
 const Kernel* ProgramModule::find_kernel(std::string_view name) const {
@@ -76,16 +89,20 @@ ProgramDevice* ProgramDevice::get() {
 
 bool ProgramDevice::open(const char* text) {
   int checked = 0, end = 0;
-  if (std::sscanf(text, "%d,%d,%d,%n", &socket_, &file_, &checked, &end) != 3 || end == 0)
+  if (std::sscanf(text, "%d,%d,%d,%u,%n", &socket_, &file_, &checked, &devices_, &end) != 4 ||
+      end == 0 || devices_ == 0 || devices_ > most_devices)
     return false;
   is_checked_ = checked != 0;
   processor_ = text + end;
+  const std::uint64_t bytes = devices_ * device_bytes;
   void* const memory =
-      ::mmap(nullptr, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+      ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
   if (memory == MAP_FAILED) return false;
   memory_ = static_cast<std::byte*>(memory);
-  written_ = reinterpret_cast<std::uint8_t*>(memory_ + device_bytes);
-  room_[page_bytes] = device_bytes - page_bytes;
+  written_ = reinterpret_cast<std::uint8_t*>(memory_ + bytes);
+  // A page of each is never given, so that free ranges of two devices do not meet.
+  for (unsigned i = 0; i < devices_; ++i)
+    room_[i * device_bytes + page_bytes] = device_bytes - page_bytes;
   ::fcntl(socket_, F_SETFD, FD_CLOEXEC);
   ::fcntl(file_, F_SETFD, FD_CLOEXEC);
   watch_for_device_addresses();
@@ -163,9 +180,9 @@ void ProgramDevice::tell_mistake(const std::string& text) const {
 
 // --- memory ----------------------------------------------------------------------------------
 
-std::optional<std::uint64_t> ProgramDevice::take_room(std::uint64_t bytes) {
+std::optional<std::uint64_t> ProgramDevice::take_room(std::uint64_t bytes, unsigned device) {
   for (const auto& [offset, size] : room_) {
-    if (size < bytes) continue;
+    if (size < bytes || offset / device_bytes != device) continue;
     const std::uint64_t taken = offset, left = size - bytes;
     room_.erase(taken);
     if (left > 0) room_[taken + bytes] = left;
@@ -175,7 +192,7 @@ std::optional<std::uint64_t> ProgramDevice::take_room(std::uint64_t bytes) {
 }
 
 void ProgramDevice::give_room(std::uint64_t offset, std::uint64_t bytes) {
-  for (const std::uint64_t first : {offset, device_bytes + offset})
+  for (const std::uint64_t first : {offset, devices_ * device_bytes + offset})
     ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
                 static_cast<off_t>(bytes));
   auto next = room_.lower_bound(offset);
@@ -195,7 +212,8 @@ void ProgramDevice::give_room(std::uint64_t offset, std::uint64_t bytes) {
 
 std::uint64_t ProgramDevice::bytes_left() const {
   std::uint64_t left = 0;
-  for (const auto& [offset, bytes] : room_) left += bytes;
+  for (const auto& [offset, bytes] : room_)
+    if (offset / device_bytes == current()) left += bytes;
   return left;
 }
 
@@ -209,10 +227,10 @@ const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind,
   const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_slots_.front();
   const std::uint64_t address = emulator::buffer_base(emulator::first_buffer_region + slot, bytes);
   const std::uint64_t in_page = address % page_bytes;  // what is mapped begins at a page
-  const auto room = take_room(pages_of(in_page + bytes));
+  const auto room = take_room(pages_of(in_page + bytes), current());
   if (!room) return nullptr;
-  const Allocation made{address, bytes,     *room + in_page, slot, ++allocation_count_,
-                        kind,    registered};
+  const Allocation made{address,   bytes, *room + in_page, slot, ++allocation_count_,
+                        current(), kind,  registered};
   if (made.is_mapped()) {
     void* const wanted = reinterpret_cast<void*>(address - in_page);
     const std::uint64_t size = pages_of(in_page + bytes);
@@ -295,8 +313,7 @@ std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_
     for (const Variable& variable : module->variables) {
       if (variable.address != first || inside >= variable.bytes) continue;
       if (bytes <= variable.bytes - inside)
-        return Place{memory_ + module->image_offset + variable.offset + inside, true, nullptr,
-                     nullptr};
+        return Place{image_of(*module) + variable.offset + inside, true, nullptr, nullptr};
       tell_mistake(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
                    std::to_string(inside) + " of the variable " + variable.name + ", which has " +
                    std::to_string(variable.bytes) + " bytes");
@@ -345,7 +362,8 @@ void ProgramDevice::remove_module(ProgramModule& module) {
     ask(Request::unload, writer.bytes(), header, answer);
   }
   std::erase_if(symbols_, [&](const auto& symbol) { return symbol.second == &module; });
-  if (module.image_bytes > 0) give_room(module.image_offset, pages_of(module.image_bytes));
+  for (const std::uint64_t offset : module.image_offsets)
+    give_room(offset, pages_of(module.image_bytes));
   modules_.remove_if([&](const ProgramModule& one) { return &one == &module; });
 }
 
@@ -380,15 +398,17 @@ bool ProgramDevice::load(ProgramModule& module) {
   }
   const std::string_view image = reader.get_text();
   if (image.empty()) return true;
-  const auto room = take_room(pages_of(image.size()));
-  if (!room) {
-    module.problem = "there is no memory left for the variables of a module";
-    tell(module.problem);
-    return false;
-  }
-  module.image_offset = *room;
   module.image_bytes = image.size();
-  std::memcpy(memory_ + *room, image.data(), image.size());
+  for (unsigned i = 0; i < devices_; ++i) {
+    const auto room = take_room(pages_of(image.size()), i);
+    if (!room) {
+      module.problem = "there is no memory left for the variables of a module";
+      tell(module.problem);
+      return false;
+    }
+    module.image_offsets.push_back(*room);
+    std::memcpy(memory_ + *room, image.data(), image.size());
+  }
   for (const Variable& variable : module.variables) note_symbol(variable, module);
   return make_managed(module);
 }
@@ -405,7 +425,8 @@ bool ProgramDevice::make_managed(ProgramModule& module) {
     *managed.host = reinterpret_cast<void*>(made->address);
     std::memcpy(*managed.host, managed.initial, managed.bytes);
     if (pointer && pointer->bytes == 8)
-      std::memcpy(memory_ + module.image_offset + pointer->offset, &made->address, 8);
+      for (const std::uint64_t offset : module.image_offsets)
+        std::memcpy(memory_ + offset + pointer->offset, &made->address, 8);
   }
   return true;
 }
@@ -428,17 +449,23 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
   request.lds_bytes = lds_bytes;
   const Variable* printed = module.find_variable(printed_variable);
   request.is_in_order = printed ? 1 : 0;  // what is printed has an order
-  request.variables_offset = module.image_offset;
+  request.variables_offset = module.image_offsets.empty() ? 0 : module.image_offsets[current()];
   request.variables_bytes = module.image_bytes;
   request.buffers = static_cast<std::uint32_t>(slots_.size());
   request.argument_bytes = static_cast<std::uint32_t>(arguments.size());
   Writer writer;
   writer.put(request);
-  for (const BufferEntry& slot : slots_) writer.put(slot);
+  std::vector<BufferEntry> slots = slots_;
+  for (const auto& [address, one] : allocations_)
+    if (one.kind == MemoryKind::device && !has_access(current(), one.device)) {
+      slots[one.slot].bytes = 0;
+      slots[one.slot].device = static_cast<std::uint8_t>(one.device + 1);
+    }
+  for (const BufferEntry& slot : slots) writer.put(slot);
   const Variable* barrier = module.find_variable(grid_barrier_variable);
   if (barrier) {
     const std::array<std::uint32_t, 3> initial{is_cooperative ? 1u : 0u, 0, 0};
-    std::memcpy(memory_ + module.image_offset + barrier->offset, initial.data(), sizeof initial);
+    std::memcpy(image_of(module) + barrier->offset, initial.data(), sizeof initial);
   }
   Header header;
   std::string answer;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,8 @@ struct ProgramModule {
   std::uint32_t number = 0;
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;
-  std::uint64_t image_offset = 0, image_bytes = 0;  // in the memory of the device
+  std::vector<std::uint64_t> image_offsets;  // in the memory of each device
+  std::uint64_t image_bytes = 0;
   // __managed__ variables of the host, whose memory is made when the module is loaded.
   struct Managed {
     void** host;
@@ -59,6 +61,7 @@ enum class MemoryKind : std::uint8_t { device, host, managed };
 struct Allocation {
   std::uint64_t address = 0, bytes = 0, offset = 0;
   std::uint32_t slot = 0, number = 0;
+  unsigned device = 0;
   MemoryKind kind = MemoryKind::device;
   // Memory that the program had before and has registered: kernels work on a copy, which is made
   // before a launch and goes back after it. Null: the allocation has its own memory.
@@ -89,6 +92,17 @@ class ProgramDevice {
   /// says so once.
   static ProgramDevice* get();
 
+  unsigned devices() const { return devices_; }
+  /// The device of this thread, from 0.
+  static unsigned current();
+  static void set_current(unsigned device);
+  /// Whether kernels of one device may use memory of another.
+  bool has_access(unsigned device, unsigned other) const {
+    return device == other || accesses_.contains({device, other});
+  }
+  /// Grants or ends that. False if it was so before.
+  bool set_access(unsigned device, unsigned other, bool has);
+
   /// The processor. If the user named none, heddle chooses at the first call: one for which a
   /// module has code.
   const std::string& processor();
@@ -105,7 +119,7 @@ class ProgramDevice {
   const Allocation* find(const void* pointer) const {
     return find(reinterpret_cast<std::uint64_t>(pointer));
   }
-  std::uint64_t bytes_left() const;
+  std::uint64_t bytes_left() const;  // on the device of this thread
 
   /// The place of `bytes` bytes at `pointer`. If they are not all in one allocation, returns
   /// nothing and reports `call` to the user.
@@ -137,10 +151,13 @@ class ProgramDevice {
  private:
   bool is_launching_ = false;
   ProgramDevice() = default;
+  std::byte* image_of(const ProgramModule& module) const {
+    return memory_ + module.image_offsets[current()];
+  }
   bool open(const char* text);
   bool choose(std::string_view binary);
   bool ask(Request request, std::string_view bytes, Header& header, std::string& answer) const;
-  std::optional<std::uint64_t> take_room(std::uint64_t bytes);
+  std::optional<std::uint64_t> take_room(std::uint64_t bytes, unsigned device);
   void give_room(std::uint64_t offset, std::uint64_t bytes);
   bool make_managed(ProgramModule& module);
   void print(ProgramModule& module);
@@ -151,6 +168,8 @@ class ProgramDevice {
 
   int socket_ = -1, file_ = -1;
   bool is_checked_ = false;
+  unsigned devices_ = 1;
+  std::set<std::pair<unsigned, unsigned>> accesses_;
   std::string processor_;
   std::byte* memory_ = nullptr;
   std::uint8_t* written_ = nullptr;

@@ -18,7 +18,7 @@ const std::byte* ProgramDevice::bytes_at(const ProgramModule& module, std::uint6
   const std::uint64_t image = module.variables.front().address - module.variables.front().offset;
   if (address - image >= module.image_bytes) return nullptr;
   left = module.image_bytes - (address - image);
-  return memory_ + module.image_offset + (address - image);
+  return image_of(module) + (address - image);
 }
 
 std::string ProgramDevice::text_at(const ProgramModule& module, std::uint64_t address) const {
@@ -32,7 +32,7 @@ std::string ProgramDevice::text_at(const ProgramModule& module, std::uint64_t ad
 void ProgramDevice::print(ProgramModule& module) {
   const Variable* variable = module.find_variable(printed_variable);
   const Printed printed =
-      take_printed({memory_ + module.image_offset + variable->offset, variable->bytes},
+      take_printed({image_of(module) + variable->offset, variable->bytes},
                    [&](std::uint64_t address) { return text_at(module, address); });
   std::fputs(printed.text.c_str(), stdout);
   std::fflush(stdout);

@@ -17,14 +17,14 @@
 namespace heddle::program {
 
 /// The environment variable that starts the protocol in a program. It has, with commas between
-/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, and the processor,
-/// which is empty until heddle has chosen it.
+/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, the number of
+/// devices, and the processor, which is empty until heddle has chosen it.
 inline constexpr char environment_variable[] = "HEDDLE_PROGRAM";
 
-/// The size of the device's memory. After it lie marks, a byte for each of its bytes, not 0 if the
-/// byte was written. The program keeps the marks up to date only for --check.
+/// The size of a device's memory. After the memory of all devices lie marks, a byte for each of its
+/// bytes, not 0 if the byte was written. The program keeps the marks up to date only for --check.
 inline constexpr std::uint64_t device_bytes = std::uint64_t{4} << 30;
-inline constexpr std::uint64_t shared_bytes = 2 * device_bytes;
+inline constexpr unsigned most_devices = 16;
 inline constexpr std::uint64_t page_bytes = 4096;
 
 /// In the program this text and the number of a source stand for a code object that heddle has
@@ -66,7 +66,8 @@ inline constexpr std::uint32_t most_message_bytes = 1u << 28;
 struct BufferEntry {
   std::uint64_t offset = 0, bytes = 0;  // in the memory of the device; 0 bytes: no buffer
   std::uint32_t number = 0;             // the number of the allocation, counted from 1
-  std::uint8_t is_initialised = 1, is_freed = 0, is_host = 0, reserved = 0;
+  std::uint8_t is_initialised = 1, is_freed = 0, is_host = 0;
+  std::uint8_t device = 0;  // counted from 1, if the launch is on another without access to it
 };
 
 /// After it: a BufferEntry for each buffer, then the bytes of the arguments.

@@ -130,7 +130,11 @@ std::optional<ServedModules::Asked> ServedModules::launch_of(std::string_view by
     emulator::Buffer buffer;
     buffer.bytes = memory.bytes(entry.offset, entry.bytes);
     if (buffer.bytes.size() != entry.bytes) return {};
-    buffer.name = fmt::format("{}{}{}", entry.number, entry.is_host != 0 ? " of the host" : "",
+    buffer.name = fmt::format("{}{}{}{}", entry.number, entry.is_host != 0 ? " of the host" : "",
+                              entry.device != 0 ? fmt::format(" of device {}, to which this device "
+                                                              "has no access",
+                                                              entry.device - 1)
+                                                : "",
                               entry.is_freed != 0 ? ", which was freed" : "");
     buffer.initialised = entry.is_initialised != 0 || !checked || buffer.bytes.empty();
     if (!buffer.initialised) buffer.written = memory.written(entry.offset);

@@ -13,7 +13,7 @@ namespace heddle::program {
 /// touches the memory.
 class SharedMemory {
  public:
-  SharedMemory();
+  explicit SharedMemory(unsigned devices = 1);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
@@ -28,6 +28,7 @@ class SharedMemory {
   std::uint8_t* written(std::uint64_t offset) const;
 
  private:
+  std::uint64_t bytes_;  // of all devices, without the marks
   runtime::Descriptor file_;
   std::byte* memory_ = nullptr;
 };

@@ -65,20 +65,28 @@ int value_of(hipDeviceAttribute_t attribute, const hipDeviceProp_t& p) {
   }
 }
 
+bool is_device(int number) {
+  const ProgramDevice* device = ProgramDevice::get();
+  return device && number >= 0 && number < static_cast<int>(device->devices());
+}
+
 }  // namespace
 
 extern "C" {
 
 hipError_t hipGetDeviceCount(int* count) {
-  *count = ProgramDevice::get() ? 1 : 0;
+  const ProgramDevice* device = ProgramDevice::get();
+  *count = device ? static_cast<int>(device->devices()) : 0;
   return *count ? hipSuccess : result(hipErrorNoDevice);
 }
 hipError_t hipGetDevice(int* device) {
-  *device = 0;
+  *device = static_cast<int>(ProgramDevice::current());
   return hipSuccess;
 }
 hipError_t hipSetDevice(int device) {
-  return result(device == 0 ? hipSuccess : hipErrorInvalidDevice);
+  if (!is_device(device)) return result(hipErrorInvalidDevice);
+  ProgramDevice::set_current(static_cast<unsigned>(device));
+  return hipSuccess;
 }
 hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
 hipError_t hipDeviceReset() { return hipSuccess; }
@@ -87,8 +95,9 @@ hipError_t hipDeviceSynchronize() {
 }
 hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int number) {
   return with_device([&](ProgramDevice& device) {
-    if (number != 0) return hipErrorInvalidDevice;
+    if (!is_device(number)) return hipErrorInvalidDevice;
     describe(device, *properties);
+    properties->pciBusID = number + 1;
     return hipSuccess;
   });
 }
@@ -101,7 +110,7 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
 }
 hipError_t hipDeviceGet(hipDevice_t* device, int ordinal) {
   *device = ordinal;
-  return result(ordinal == 0 ? hipSuccess : hipErrorInvalidDevice);
+  return result(is_device(ordinal) ? hipSuccess : hipErrorInvalidDevice);
 }
 hipError_t hipDeviceGetName(char* name, int bytes, hipDevice_t device) {
   hipDeviceProp_t p;
@@ -114,12 +123,28 @@ hipError_t hipDeviceTotalMem(std::size_t* bytes, hipDevice_t) {
   *bytes = device_bytes;
   return hipSuccess;
 }
-hipError_t hipDeviceCanAccessPeer(int* can, int, int) {
-  *can = 0;
+hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (!is_device(device) || !is_device(peer)) return result(hipErrorInvalidDevice);
+  *can = device != peer;
   return hipSuccess;
 }
-hipError_t hipDeviceEnablePeerAccess(int, unsigned) { return result(hipErrorInvalidDevice); }
-hipError_t hipDeviceDisablePeerAccess(int) { return result(hipErrorInvalidDevice); }
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned) {
+  return with_device([&](ProgramDevice& device) {
+    const unsigned own = ProgramDevice::current();
+    if (!is_device(peer) || peer == static_cast<int>(own)) return hipErrorInvalidDevice;
+    return device.set_access(own, static_cast<unsigned>(peer), true)
+               ? hipSuccess
+               : hipErrorPeerAccessAlreadyEnabled;
+  });
+}
+hipError_t hipDeviceDisablePeerAccess(int peer) {
+  return with_device([&](ProgramDevice& device) {
+    if (!is_device(peer)) return hipErrorInvalidDevice;
+    return device.set_access(ProgramDevice::current(), static_cast<unsigned>(peer), false)
+               ? hipSuccess
+               : hipErrorPeerAccessNotEnabled;
+  });
+}
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) { return hipSuccess; }
 hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {

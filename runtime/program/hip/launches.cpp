@@ -87,6 +87,12 @@ class LaunchOfCompiler {
   ProgramDevice& device_;
 };
 
+/// A stream belongs to the device on which it was created; the null stream is that of each.
+bool device_fits(hipStream_t stream) {
+  return stream == hipStreamLegacy || stream == hipStreamPerThread ||
+         stream_of(stream).device == static_cast<int>(ProgramDevice::current());
+}
+
 struct LaunchKind {
   bool is_cooperative = false, is_of_compiler = false;
 };
@@ -103,6 +109,10 @@ hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** a
     return hipSuccess;
   }
   return with_device([&](ProgramDevice& device) {
+    if (stream && !device_fits(stream)) {
+      device.tell_mistake("a launch on a stream of another device than that of this thread");
+      return hipErrorInvalidHandle;
+    }
     const LaunchOfCompiler launching(device, kind.is_of_compiler);
     hipError_t error;
     const RegisteredKernel* known = find_kernel(device, function, error);

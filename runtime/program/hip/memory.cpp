@@ -125,6 +125,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
     attributes->type = in->kind == MemoryKind::device ? hipMemoryTypeDevice
                        : in->kind == MemoryKind::host ? hipMemoryTypeHost
                                                       : hipMemoryTypeManaged;
+    attributes->device = static_cast<int>(in->device);
     attributes->devicePointer = const_cast<void*>(memory);
     if (in->kind != MemoryKind::device) attributes->hostPointer = const_cast<void*>(memory);
     if (in->registered) {

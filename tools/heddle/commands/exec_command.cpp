@@ -77,6 +77,7 @@ void add_exec_command(CLI::App& program, int& status, const std::vector<std::str
       ->type_name(gpu_type);
   command->add_flag("--check", arguments->check,
                     "watch every access of a kernel: waits, races, reads of what nobody wrote …");
+  add_devices_option(*command, arguments->devices);
   add_report_option(*command, arguments->report);
   add_run_limits(*command, *arguments);
   command->footer(exec_footer);

@@ -361,6 +361,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
+  add_devices_option(*command, arguments->devices);
   add_report_option(*command, arguments->report);
   add_product_options(*command, *arguments);
   command

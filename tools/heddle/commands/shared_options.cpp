@@ -8,6 +8,7 @@
 #include "answers/layout/layout_code.h"
 #include "answers/tile/place.h"
 #include "emulator/record/most_host_threads.h"
+#include "runtime/program/protocol.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/host/memory_ceiling.h"
 #include "tools/heddle/modules/load_module.h"
@@ -137,6 +138,14 @@ void add_compile_limit(CLI::App& command, std::uint64_t& seconds) {
   command.add_option("--limit-compile", seconds, "seconds of a processor that compiling may take")
       ->capture_default_str()
       ->transform(whole_number(1, most));
+}
+
+void add_devices_option(CLI::App& command, unsigned& devices) {
+  command
+      .add_option("--devices", devices,
+                  "how many GPUs a program finds, each with its own memory of 4 GiB")
+      ->transform(whole_number(1, program::most_devices))
+      ->capture_default_str();
 }
 
 void add_report_option(CLI::App& command, std::string& report) {

@@ -32,6 +32,9 @@ void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments
 /// Adds --limit-compile.
 void add_compile_limit(CLI::App& command, std::uint64_t& seconds);
 
+/// Adds --devices of a program.
+void add_devices_option(CLI::App& command, unsigned& devices);
+
 /// Adds --report of what runs.
 void add_report_option(CLI::App& command, std::string& report);
 

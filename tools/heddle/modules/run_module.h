@@ -32,6 +32,7 @@ struct ProductArguments {
 /// The user's arguments of `heddle run`.
 struct RunArguments : ProductArguments {
   std::string file;
+  unsigned devices = 1;   // of a program
   bool is_built = false;  // the file is a program that another compiler has built
   std::string launch;  // the launch file of a kernel; empty for MLIR
   // words after --: flags for a kernel's compiler, or a program's arguments

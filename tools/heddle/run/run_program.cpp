@@ -48,7 +48,8 @@ constexpr std::size_t most_refusals = 100;  // that a report names
 /// Serves one program from its start to its end.
 class ProgramCommand {
  public:
-  explicit ProgramCommand(const RunArguments& arguments) : arguments_(arguments) {}
+  explicit ProgramCommand(const RunArguments& arguments)
+      : arguments_(arguments), memory_(arguments.devices) {}
 
   std::expected<ProgramRun, Stop> run() {
     if (auto stop = open_device()) return std::unexpected(*stop);
@@ -134,8 +135,8 @@ class ProgramCommand {
     // Everything is made before the fork, because after it only what a signal handler may do is
     // safe.
     const std::string variable =
-        fmt::format("{}={},{},{},{}", program::environment_variable, other.number(), memory_.file(),
-                    arguments_.check ? 1 : 0, run_.target);
+        fmt::format("{}={},{},{},{},{}", program::environment_variable, other.number(),
+                    memory_.file(), arguments_.check ? 1 : 0, arguments_.devices, run_.target);
     std::vector<std::string> words{executable};
     words.insert(words.end(), arguments_.flags.begin(), arguments_.flags.end());
     std::vector<char*> argument_list, environment;
