@@ -63,7 +63,7 @@ def build(program, target, compiler, output):
 
 def run(program, output, heddle, target, checks, limit):
     """How it ended, its counts, seconds and MB."""
-    words = [heddle, "exec", "--target", target, *["--check"] * checks, "--", str(output)]
+    words = [heddle, "exec", "--target", target, "--devices", "2", *["--check"] * checks, "--", str(output)]
     with tempfile.TemporaryFile("w+") as said, tempfile.TemporaryFile("w+") as reported:
         begin = time.monotonic()
         child = subprocess.Popen(["timeout", str(limit), *words], stdout=said, stderr=reported,

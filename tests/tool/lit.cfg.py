@@ -36,13 +36,15 @@ for shell in "zsh", "fish":
 if lit_config.params.get("sanitized") == "ON":
     config.available_features.add("sanitized")
 
+# A ROCm that clang finds by itself changes nothing.
+without_rocm = "--start-no-unused-arguments -nohipwrapperinc --end-no-unused-arguments "
 config.substitutions += [
     # What `heddle run` compiles with: an object for a test that runs one file again and again.
     ("%hip_object", "clang++ -x hip --offload-arch=gfx1151 --offload-device-only "
-     "--no-gpu-bundle-output -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
+     "--no-gpu-bundle-output -nogpulib -nogpuinc " + without_rocm + "-std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
      "-I%S/../../include -isystem %S/../../runtime/hip_without_rocm"),
     # A program that `heddle exec` runs: linked with a library for all of HIP, as hipcc does.
-    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc -nohipwrapperinc -std=c++20 -O2 -Wno-unused-command-line-argument -I%S/../../include "
+    ("%hip_program", "clang++ -x hip -nogpulib -nogpuinc " + without_rocm + "-std=c++20 -O2 -I%S/../../include "
      "-isystem %S/../../runtime/hip_without_rocm -L" + os.path.join(
          os.path.dirname(os.path.abspath(lit_config.params["module"])), "heddle", "hip") + " -lamdhip64"),
     ("%python", sys.executable),

@@ -262,7 +262,8 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     add_common_flags(words, path, flags);
   } else {
     add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
-         "-nohipwrapperinc", "-O3", "-fno-discard-value-names"});
+         "--start-no-unused-arguments", "-nohipwrapperinc", "--end-no-unused-arguments", "-O3",
+         "-fno-discard-value-names"});
     words.push_back("--offload-arch=" + flags.target);
     add_device_library(words, flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
@@ -341,7 +342,8 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   if (targets_nvidia(flags.target))
     add_cuda_flags(words, flags);
   else
-    words.insert(words.end(), {"-x", "hip", "-nogpulib", "-nogpuinc", "-nohipwrapperinc",
+    words.insert(words.end(), {"-x", "hip", "-nogpulib", "-nogpuinc", "--start-no-unused-arguments",
+                               "-nohipwrapperinc", "--end-no-unused-arguments",
                                "--offload-arch=" + flags.target});
   if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
   words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
