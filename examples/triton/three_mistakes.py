@@ -31,12 +31,13 @@ def transpose(x, y, N: tl.constexpr):
 
 
 def main():
-    x = numpy.ones(1000, numpy.float32)
-    square = numpy.arange(64 * 64, dtype=numpy.float32).reshape(64, 64)
-    total[(3,)](Array(x), Array(numpy.zeros(1, numpy.float32)), BLOCK=256)
-    transpose[(1,)](Array(square), Array(numpy.empty_like(square)), N=64)
+    x = Array.aligned(numpy.ones(1000, numpy.float32))
+    y = Array.aligned(numpy.zeros(1000, numpy.float32))
+    square = Array.aligned(numpy.ones((64, 64), numpy.float32))
+    total[(3,)](x, Array(numpy.zeros(1, numpy.float32)), BLOCK=256)
+    transpose[(1,)](square, square.clone(), N=64)
     try:
-        twice[(4,)](Array(x), Array(numpy.empty_like(x)), 1000, BLOCK=256)
+        twice[(4,)](x, y, 1000, BLOCK=256)
     except RuntimeError as fault:
         print(fault)
 

@@ -144,6 +144,13 @@ def test_memory_is_what_tensors_own():
         memory.address_of("text", "y", "*fp32")
 
 
+def test_an_aligned_copy_has_its_own_memory_alone():
+    array = Array.aligned(np.arange(10, dtype=np.float32))
+    memory = _memory.Memory()
+    assert memory.address_of(array, "x", "*fp32") % 256 == 0 and (array.numpy == np.arange(10)).all()
+    assert memory.ranges() == [(array.data_ptr(), 40, "x", True)]
+
+
 def test_addresses_in_tables_are_found():
     inner = Array(np.zeros(16, np.float32))
     table = Array(np.array([inner.data_ptr() + 8, 3], np.int64))

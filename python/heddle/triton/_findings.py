@@ -31,17 +31,21 @@ class Finding:
         """Whether it is a `tl.device_assert` that failed."""
         return "assert" in self.kind
 
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.line else ""
+    def said_at_its_line(self) -> list[str]:
+        """What it is, without its place and the line of code."""
         where = f", program {self.program}" if self.program is not None else ""
-        lines = [f"{place}{self.kind} in {self.kernel}{where}: {self.message}"]
-        if self.code:
-            lines.append(f"    {self.code}")
-        if not self.code and self.report.get("instruction") or self.kind == "not-executed":
+        lines = [f"{self.kind} in {self.kernel}{where}: {self.message}"]
+        if self.kind == "not-executed":
             lines.append(f"  at {self.report.get('instruction')}")
         lines += [f"  {each}" for each in self.related]
-        if self.fix:
-            lines.append(f"  fix: {self.fix}")
+        return lines + [f"  fix: {self.fix}"] * bool(self.fix)
+
+    def __str__(self) -> str:
+        lines = self.said_at_its_line()
+        if self.line:
+            lines[0] = f"{shown(self.file)}:{self.line}: {lines[0]}"
+        if self.code:
+            lines.insert(1, f"    {self.code}")
         return "\n".join(lines)
 
 
@@ -59,6 +63,10 @@ class KernelFault(KernelFinding):
 
 class DeviceAssertion(KernelFault, AssertionError):
     """A `tl.device_assert` of the kernel failed."""
+
+
+for _each in (Finding, KernelFinding, KernelFault, DeviceAssertion):
+    _each.__module__ = "heddle.triton"  # where users find them
 
 
 class Sources:
@@ -128,6 +136,12 @@ class Sources:
 _place = re.compile(r"([^\s\[\]]+):(\d+):\d+")
 
 
+def shown(file: str) -> str:
+    """The path from the working folder, where the file lies in it."""
+    here = os.getcwd() + os.sep
+    return file[len(here) :] if file.startswith(here) else file
+
+
 def is_of_triton(file: str) -> bool:
     """Whether a file is Triton's own, as the functions of tl.standard."""
     return f"{os.sep}triton{os.sep}language{os.sep}" in file or os.path.basename(file) == "standard.py"
@@ -166,7 +180,7 @@ def finding_of(data: dict[str, Any], kernel: str, sources: Sources, num_ctas: in
         places = sources.own_places(each.get("source") or "")[:1]
         text = str(each.get("role") or "also here")
         for place in places:
-            text += f" {place[0]}:{place[1]}  {_line(*place)}"
+            text += f" {shown(place[0])}:{place[1]}  {_line(*place)}"
         related.append(text)
     return Finding(
         kernel,

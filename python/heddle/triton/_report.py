@@ -161,6 +161,10 @@ def _source_of(kernel: Kernel) -> Iterable[tuple[str, int]]:
         yield from ((file, number) for number in range(min(numbers), max(numbers) + 1))
 
 
+def _row_of(finding: str) -> str:
+    return f"<tr class=finding><td colspan=6></td><td><pre>{html.escape(finding)}</pre></td></tr>"
+
+
 def _html_of(kernel: Kernel, findings: Sequence[Finding]) -> str:
     rows = "".join(
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>" for name, value in _summary(kernel)
@@ -179,12 +183,9 @@ def _html_of(kernel: Kernel, findings: Sequence[Finding]) -> str:
         )
         for each in own:
             if (each.file, each.line) == place:
-                lines.append(f"<tr class=finding><td colspan=6></td><td><pre>{html.escape(str(each))}</pre></td></tr>")
-    lines += [
-        f"<tr class=finding><td colspan=6></td><td><pre>{html.escape(str(each))}</pre></td></tr>"
-        for each in own
-        if (each.file, each.line) not in set(_source_of(kernel))
-    ]
+                lines.append(_row_of("\n".join(each.said_at_its_line())))
+    shown = set(_source_of(kernel))
+    lines += [_row_of(str(each)) for each in own if (each.file, each.line) not in shown]
     head = "".join(f"<th>{each}</th>" for each in ("line", *_columns, "source"))
     return (
         f"<section class=heddle><h2>{html.escape(kernel.name)}</h2><table>{rows}</table>"
