@@ -283,6 +283,20 @@ def test_autotuning_counts_instead_of_timing():
     assert triton.testing.do_bench is not before
 
 
+def test_no_more_than_256_launches_are_counted(monkeypatch):
+    monkeypatch.setattr(heddle.triton._statistics, "_most_counted", 2)
+    heddle.triton.activate("gfx942")
+    driver, entry = triton.runtime.driver.active, ENTRIES["add", "gfx942"]
+    launcher = driver.launcher_cls(entry.source, entry.packed)
+    function = driver.utils.load_binary("add", entry.code, 0, 0)[1]
+    arguments = CASES["add"].make(np.random.default_rng(0))
+    for _ in range(3):
+        launcher(4, 1, 1, 0, function, None, None, None, None, *arguments, 256)
+    (kernel,) = heddle.triton.report().kernels
+    assert (kernel.launches, kernel.counted, kernel.workgroups) == (3, 2, 8)
+    assert "3, the first 2 counted, 8 workgroups" in str(heddle.triton.report())
+
+
 def test_hooks_and_empty_grids():
     heddle.triton.activate("gfx942")
     driver = triton.runtime.driver.active

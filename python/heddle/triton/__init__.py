@@ -51,6 +51,7 @@ def activate(
     findings: str = "raise",
     threads: int = 0,
     multiprocessors: int = 8,
+    cuda: bool = False,
 ) -> None:
     """From now on, kernels of Triton are compiled for `target` and run by Heddle.
 
@@ -59,7 +60,8 @@ def activate(
     (`findings="raise"`), warned of ("warn"), or kept for `heddle.triton.findings()` ("collect"). A fault, which
     ends a kernel early, is always raised. `threads` of the host run workgroups, 0: all. `multiprocessors` is
     what a program is told of the GPU: with few, kernels that stay on a multiprocessor walk over several tiles
-    also in small tests.
+    also in small tests. With `cuda`, tensors that a program asks for on the device "cuda" are on the CPU, and
+    torch.cuda answers for the target.
 
     Raises heddle.Error for another target, and ImportError without Triton.
     """
@@ -79,6 +81,10 @@ def activate(
     replace_compiler()
     replace_timing()
     driver.set_active(HeddleDriver())
+    if cuda:
+        from ._torch import cuda_is_the_processor
+
+        cuda_is_the_processor()
 
 
 def deactivate() -> None:
@@ -89,7 +95,9 @@ def deactivate() -> None:
 
     from ._compiler import restore_compiler
     from ._timing import restore_timing
+    from ._torch import cuda_is_cuda
 
+    cuda_is_cuda()
     restore_compiler()
     restore_timing()
     driver.set_active(_driver_before)

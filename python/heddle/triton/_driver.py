@@ -154,7 +154,7 @@ class Launcher:
         if run.printed:
             sys.stdout.write(run.printed)
             sys.stdout.flush()
-        session.statistics.kernel(self.key, self.name, session.target.name)
+        kernel = session.statistics.kernel(self.key, self.name, session.target.name)
         session.statistics.add(self.key, run, self.sources)
         if session.costs is not None:
             session.costs += cost_of(run.report)
@@ -162,6 +162,7 @@ class Launcher:
             return
         records = run.report["findings"]
         found = [finding_of(each, self.name, self.sources, self.num_ctas) for each in records]
+        kernel.findings += len(found)
         session.take(found, run.finished)
 
 

@@ -27,8 +27,8 @@ def arguments_of(text: str) -> tuple[dict[str, Any], str]:
     report = ""
     for word in words:
         name, _, value = word.partition("=")
-        if word == "check":
-            found["check"] = True
+        if word in ("check", "cuda"):
+            found[word] = True
         elif word in policies:
             found["findings"] = word
         elif name in ("threads", "multiprocessors") and value.isdecimal():
@@ -37,10 +37,18 @@ def arguments_of(text: str) -> tuple[dict[str, Any], str]:
             report = value
         elif word:
             raise Error(
-                f"{variable} has the word '{word}'; behind the target may stand check, {', '.join(policies)}, "
+                f"{variable} has the word '{word}'; behind the target may stand check, cuda, {', '.join(policies)}, "
                 "threads=N, multiprocessors=N and report=FILE"
             )
     return found, report
+
+
+def prepare() -> None:
+    """What has to happen before Triton asks for a device: a program makes its tensors first."""
+    if arguments_of(os.environ.get(variable, ""))[0].get("cuda"):
+        from ._torch import cuda_is_the_processor
+
+        cuda_is_the_processor()
 
 
 def activate_by_environment() -> None:

@@ -22,6 +22,7 @@ def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("heddle", "kernels of Triton without a GPU")
     group.addoption("--heddle", default="", metavar="TARGETS", help="run kernels as these targets: gfx942,sm_90a")
     group.addoption("--heddle-check", action="store_true", help="watch every access; a finding fails the test")
+    group.addoption("--heddle-cuda", action="store_true", help='tensors on the device "cuda" are on the CPU')
     group.addoption("--heddle-report", default="", metavar="FILE", help="write a report: .html, .json or text")
 
 
@@ -32,7 +33,8 @@ def _targets(config: Any) -> list[str]:
 def pytest_configure(config: Any) -> None:
     sessions = {}
     for target in reversed(_targets(config)):  # the first stays active: modules may ask while they are collected
-        heddle.triton.activate(target, check=config.getoption("--heddle-check"), findings="collect")
+        check, cuda = config.getoption("--heddle-check"), config.getoption("--heddle-cuda")
+        heddle.triton.activate(target, check=check, findings="collect", cuda=cuda)
         sessions[target] = _session.active()
     config.stash[_key] = sessions
 

@@ -21,7 +21,7 @@ class Report:
     `str()` of it is the text; a notebook shows the HTML; `to_json()` is an object for programs. `write(path)`
     takes the form from the file's ending: .html, .json, else text.
 
-    Instructions and bytes are of all launches. Passes of shared memory and sectors of global memory are those of
+    Instructions and bytes are of all launches, at most the first 256 of a kernel. Passes of shared memory and sectors of global memory are those of
     the first workgroup of each launch.
     """
 
@@ -98,8 +98,11 @@ def _summary(kernel: Kernel) -> list[tuple[str, str]]:
     )
     touched = sum(line.sectors_touched for place, line in _own_lines(kernel))
     needed = sum(line.sectors_needed for place, line in _own_lines(kernel))
+    launches = str(kernel.launches)
+    if kernel.counted < kernel.launches:
+        launches += f", the first {kernel.counted} counted"
     rows = [
-        ("launches", f"{kernel.launches}, {kernel.workgroups} workgroups, {kernel.target}"),
+        ("launches", f"{launches}, {kernel.workgroups} workgroups, {kernel.target}"),
         ("instructions", f"{kernel.instructions} of warps: {of_all}"),
         ("global memory", f"read {kernel.bytes_read} B, wrote {kernel.bytes_written} B"),
         ("bank conflicts", f"{kernel.extra_passes} extra passes of shared memory"),
@@ -132,6 +135,7 @@ def _object_of(kernel: Kernel) -> dict[str, Any]:
         "kernel": kernel.name,
         "target": kernel.target,
         "launches": kernel.launches,
+        "counted": kernel.counted,
         "workgroups": kernel.workgroups,
         "instructions": kernel.instructions,
         "classes": kernel.classes,

@@ -7,8 +7,10 @@ from typing import Any
 
 from ._findings import Sources
 
-# So many runs wait until their reports are read: reading costs more than keeping them.
+# So many runs wait until their reports are read, which costs some milliseconds each.
 _most_waiting = 64
+# So many launches of a kernel are counted; a program with thousands of them shall not wait for its report.
+_most_counted = 256
 
 
 @dataclass
@@ -29,6 +31,7 @@ class Kernel:
     name: str
     target: str
     launches: int = 0
+    counted: int = 0  #: launches that the other figures are of: the first ones
     workgroups: int = 0
     instructions: int = 0
     classes: dict[str, int] = field(default_factory=dict)
@@ -58,7 +61,11 @@ class Statistics:
         return self._kernels.setdefault(key, Kernel(name, target))
 
     def add(self, key: str, run: Any, sources: Sources) -> None:
-        self._kernels[key].launches += 1
+        kernel = self._kernels[key]
+        kernel.launches += 1
+        if kernel.counted == _most_counted:
+            return
+        kernel.counted += 1
         self._waiting.append((key, run, sources))
         if len(self._waiting) >= _most_waiting:
             self._read()
@@ -90,7 +97,6 @@ def add_counts(kernel: Kernel, report: dict[str, Any], sources: Sources) -> None
         kernel.classes[name] = kernel.classes.get(name, 0) + int(number)
     kernel.bytes_read += int(counts.get("bytes_read") or 0)
     kernel.bytes_written += int(counts.get("bytes_written") or 0)
-    kernel.findings += len(report.get("findings") or [])
     for each in counts.get("lines") or []:
         for line in _lines(kernel, each, sources):
             line.instructions += int(each.get("instructions") or 0)

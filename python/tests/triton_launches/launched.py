@@ -10,7 +10,8 @@ import sys
 from typing import Any
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-HAS_TRITON = importlib.util.find_spec("triton") is not None
+_found = importlib.util.find_spec("triton")
+HAS_TRITON = _found is not None and _found.origin is not None  # a folder of that name is no Triton
 if not HAS_TRITON:
     sys.path.insert(0, str(FOLDER / "stand_in"))
 

@@ -35,3 +35,4 @@ def _leave_gpus_alone() -> None:
 
 if EnvironmentDriver.is_active():
     _leave_gpus_alone()
+    _environment.prepare()
