@@ -36,7 +36,7 @@ def afterwards():
 def run(case, target, **options):
     """A recorded launch, and its arguments."""
     heddle.triton.activate(target, **{"check": True, **options})
-    triton.set_allocator(lambda size, align, stream: Array(np.zeros(size, np.int8)))
+    triton.set_allocator(lambda size, align, stream: Array.aligned(np.zeros(size, np.int8)))
     arguments = list(CASES[case].make(np.random.default_rng(0)))
     launched.launch(ENTRIES[case, target], CASES[case], arguments)
     return arguments

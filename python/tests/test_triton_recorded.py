@@ -24,23 +24,9 @@ def afterwards():
 
 def not_yet(entry):
     """What an emulator lacks for a launch, or nothing. A launch that passes nevertheless is a failure."""
-    case, target = entry.case, entry.target
-    if case in ("prints", "assertion_fails"):
-        return "hostcalls" if target.startswith("gfx") else "vprintf and __assertfail"
-    if case in MAPS and target in ("sm_90a", "sm_100a", "sm_120a"):
-        return "tensor maps as bytes"
-    if target in ("sm_100a", "sm_120a") and case in ("reductions", "softmax", "matmul_f32") and (
-        case != "softmax" or target == "sm_100a"
-    ):
-        return "add.f32x2, fma.rn.f32x2 and redux.sync.max.f32"
-    if target == "sm_100a" and (case.startswith("matmul_") or case == "attention") and case not in NO_TCGEN05:
-        return "tcgen05"
-    return "mma of kind::mxf4nvf4" if (case, target) == ("scaled_product", "sm_120a") else ""
-
-
-MAPS = ("device_descriptors", "host_descriptor", "host_descriptors", "host_descriptors_padded", "matmul_descriptors",
-        "scratch_of_descriptors", "warp_specialise")
-NO_TCGEN05 = ("matmul_i8",)
+    if entry.case in ("prints", "assertion_fails") and entry.target.startswith("gfx"):
+        return "hostcalls"
+    return "warp specialisation of Hopper" if (entry.case, entry.target) == ("warp_specialise", "sm_90a") else ""
 
 
 def parameter_of(entry):

@@ -43,7 +43,7 @@ def problem_of(entry: Entry, check: bool) -> str:
     """What is wrong with a recorded launch, or nothing."""
     case = CASES[entry.case]
     heddle.triton.activate(entry.target, check=check)
-    triton.set_allocator(lambda size, align, stream: Array(np.zeros(size, np.int8)))
+    triton.set_allocator(lambda size, align, stream: Array.aligned(np.zeros(size, np.int8)))
     arguments = list(case.make(np.random.default_rng(len(entry.case))))
     try:
         printed = launch(entry, case, arguments)

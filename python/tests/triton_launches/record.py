@@ -49,7 +49,7 @@ def launch(name: str, case: Case, target: str) -> tuple[object, str]:
     """The compiled kernel, and what is wrong with its run."""
     heddle.triton.activate(target, check=True)
     triton.runtime.driver.active.launcher_cls = Recorder
-    triton.set_allocator(lambda size, align, stream: Array(np.zeros(size, np.int8)))
+    triton.set_allocator(lambda size, align, stream: Array.aligned(np.zeros(size, np.int8)))
     arguments = case.make(np.random.default_rng(len(name)))
     constants = dict(case.constants)
     if case.gluon:
