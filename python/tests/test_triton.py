@@ -1,5 +1,6 @@
 """heddle.triton without Triton: arguments, descriptors, memory, findings, reports, and what it reads and says."""
 
+import doctest
 import json
 import os
 import pathlib
@@ -20,7 +21,17 @@ from cases import CASES  # noqa: E402
 
 import heddle  # noqa: E402
 import heddle.triton  # noqa: E402
-from heddle.triton import Array, _arguments, _environment, _findings, _memory, _targets, _tensor_maps  # noqa: E402
+from heddle.triton import (  # noqa: E402
+    Array,
+    _arguments,
+    _binary,
+    _environment,
+    _findings,
+    _memory,
+    _targets,
+    _tensor_maps,
+    _types,
+)
 
 ENTRIES = {(each.case, each.target): each for each in recorded.read()}
 LAUNCHES = pathlib.Path(launched.__file__).parent
@@ -127,6 +138,18 @@ def test_tensor_maps():
 def test_tensor_maps_that_cuda_refuses(change, address, strides, what):
     with pytest.raises(heddle.Error, match=what):
         _tensor_maps.tensor_map({**META, **change}, address, [100, 200], strides, False)
+
+
+def test_descriptors_of_gfx1250():
+    meta = {"elem_bits": 16, "block_size": [32, 64], "interval_padding_pairs": [[128, 8]]}
+    words = struct.unpack("<12I", _tensor_maps.tensor_data_descriptor(meta, 4, 0x123456789A, [100, 0x10203], [200, 1]))
+    assert words[:4] == (0, 0, 0x3456789A, 0x80000012)
+    assert words[4] == 1 << 16 | 1 << 20 | 5 << 22 | 3 << 25  # 2 bytes; 4 words of padding behind each 2^6
+    assert words[5:] == (0x0203 << 16, 1 | 100 << 16, 64 << 16, 8, 200, 0, 0)
+    with pytest.raises(heddle.Error, match="4 warps cannot share a block of 2x3"):
+        _tensor_maps.tensor_data_descriptor({**meta, "block_size": [2, 3]}, 4, 0, [8, 8], [8, 1])
+    with pytest.raises(heddle.Error, match="two dimensions"):
+        _tensor_maps.tensor_data_descriptor({**meta, "block_size": [2]}, 4, 0, [8], [1])
 
 
 def test_memory_is_what_tensors_own():
@@ -323,6 +346,26 @@ def test_scratch_memory_comes_from_the_program():
     with pytest.raises(RuntimeError, match="no allocator was set"):
         launched.launch(ENTRIES["scratch_of_descriptors", "sm_90a"], CASES["scratch_of_descriptors"],
                         list(CASES["scratch_of_descriptors"].make(np.random.default_rng(0))))
+
+
+def test_profile_scratch_has_an_allocator_of_its_own():
+    from triton.runtime import _allocation
+
+    heddle.triton.activate("gfx942", check=True)
+    asked = []
+    _allocation._profile_allocator.set(lambda size, align, stream: asked.append((size, align)) or Array(np.zeros(size, np.int8)))
+    entry = ENTRIES["add", "gfx942"]
+    entry.metadata.update(profile_scratch_size=16, profile_scratch_align=8)
+    try:
+        launched.launch(entry, CASES["add"], list(CASES["add"].make(np.random.default_rng(0))))
+    finally:
+        entry.metadata.update(profile_scratch_size=0)
+    assert asked == [(4 * 16, 8)]
+
+
+def test_examples_in_docstrings():
+    for module in (_arguments, _environment, _targets, _binary, _types):
+        assert doctest.testmod(module).attempted and not doctest.testmod(module).failed
 
 
 def test_the_environment():

@@ -77,6 +77,7 @@ class Sources:
 
     def __init__(self, function: Any) -> None:
         self._files: dict[str, str] = {}
+        self._resolved: dict[str, str] = {}
         self._stacks: list[tuple[tuple[str, int], ...]] = []  # of each line of PTX
         self.add(function)
 
@@ -110,7 +111,13 @@ class Sources:
             self._stacks.append(stack)
 
     def _path(self, name: str) -> str:
-        return self._files.get(os.path.basename(name), name)
+        """The whole path of a file, which the code names as far as it knows it."""
+        if name not in self._resolved:
+            known = self._files.get(os.path.basename(name), "")
+            if not known.endswith(os.sep + name) and os.path.exists(name):
+                known = os.path.abspath(name)
+            self._resolved[name] = known or name
+        return self._resolved[name]
 
     def stack(self, source: str, callers: Sequence[str] = ()) -> tuple[tuple[str, int], ...]:
         """The path and line of "file:line:column", then where that was inlined; nothing of no place."""
