@@ -5,6 +5,7 @@
 #include <new>
 #include <random>
 #include <system_error>
+#include <utility>
 
 #include "emulator/machine/float_mode.h"
 
