@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <ranges>
 #include <utility>
 
@@ -93,9 +92,7 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
   for (uint32_t i = 0; i < w.group_count; ++i)
     if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
-  if (block.live_threads == 0 && std::ranges::any_of(block.tensor.allocated, std::identity{}))
-    raise(w, in, FaultKind::unsupported, -1,
-          "the block ends with tensor memory that it has allocated: tcgen05.dealloc is missing");
+  if (block.live_threads == 0) check_tensor_memory_is_freed(w, in);
   if (w.alive == 0 && block.cluster->watch != nullptr) block.cluster->watch->end(w);
   ++block.cluster->changes;
   for (uint32_t i = 0; i < block.barriers.size(); ++i) complete_barrier(block, i);

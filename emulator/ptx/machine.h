@@ -378,6 +378,9 @@ void for_members(Warp& w, const Record& in, uint32_t lanes, uint32_t word, F use
   for (std::size_t i = 0; i < count; ++i) use(sets[i]);
 }
 
+// Raises a fault if the block, which ends with this instruction, has tensor memory.
+void check_tensor_memory_is_freed(Warp& w, const Record& in);
+
 // Counts an access to shared memory with the bank model if the block is profiled.
 void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,
                   bool is_load, int matrices);

@@ -103,6 +103,13 @@ void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation op
   w.tensor_operations.push_back(operation);
 }
 
+void check_tensor_memory_is_freed(Warp& w, const Record& in) {
+  const auto is_held = [](uint16_t owner) { return owner != 0; };
+  if (std::ranges::any_of(w.block->tensor.allocated, is_held))
+    raise(w, in, FaultKind::unsupported, -1,
+          "the block ends with tensor memory that it has allocated: tcgen05.dealloc is missing");
+}
+
 namespace {
 
 // What the lane issued before `number` has completed.
