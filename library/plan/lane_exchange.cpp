@@ -42,168 +42,214 @@ std::optional<std::vector<std::uint64_t>> after_keeping_lanes(const Solver& lane
 }  // namespace
 }  // namespace detail
 
-std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
-                                          std::span<const SourceCopy> source_copies) {
-  using detail::Part;
-  const Part register_to_register(s, "register", "register");
-  const Part register_to_lane(s, "register", "lane");
-  Part lane_to_register(s, "lane", "register");
-  Part lane_to_lane(s, "lane", "lane");
-  const int register_bits = s.inputs().bits_of("register");
-  const int lane_bits = s.inputs().bits_of("lane");
+namespace {
 
-  // Registers of the destination, as steps: copies, those that stay in their lane, and the others.
-  LaneExchange exchange;
-  std::vector<std::uint64_t> units;
-  for (int bit = 0; bit < register_bits; ++bit) units.push_back(std::uint64_t{1} << bit);
-  layout::Subspace copies, staying;
-  {
-    // Finds the kernels of S and of its lane part by elimination, and records the steps.
-    const auto kernel = [&](auto&& output, layout::Subspace& into) {
-      std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
-      for (const std::uint64_t unit : units) {
-        std::uint64_t step = unit, word = output(unit);
-        for (const auto& [row_step, row] : rows) {
-          if ((word & (row & (~row + 1))) == 0) continue;
-          word ^= row;
-          step ^= row_step;
-        }
-        if (word != 0)
-          rows.emplace_back(step, word);
-        else
-          into.add(step);
+/// Finds an exchange in steps: what stays in its lane, what shares a register, `after`, `before`,
+/// and the rounds that follow from them.
+class ExchangeSearch {
+ public:
+  ExchangeSearch(const layout::LinearLayout& s, int element_bits,
+                 std::span<const SourceCopy> source_copies)
+      : s_(s), element_bits_(element_bits), source_copies_(source_copies) {
+    for (int bit = 0; bit < register_bits_; ++bit) units_.push_back(std::uint64_t{1} << bit);
+  }
+
+  std::optional<LaneExchange> run() {
+    find_staying();
+    choose_packed();
+    if (!choose_after() || !choose_before()) return std::nullopt;
+    add_rounds();
+    return std::move(exchange_);
+  }
+
+ private:
+  using Part = detail::Part;
+
+  /// Adds the kernel of `output` to `into`, by elimination that records the steps.
+  void add_kernel(auto&& output, layout::Subspace& into) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
+    for (const std::uint64_t unit : units_) {
+      std::uint64_t step = unit, word = output(unit);
+      for (const auto& [row_step, row] : rows) {
+        if ((word & (row & (~row + 1))) == 0) continue;
+        word ^= row;
+        step ^= row_step;
       }
-    };
-    const int shift = s.outputs().bits_of("register");
-    kernel(
+      if (word != 0)
+        rows.emplace_back(step, word);
+      else
+        into.add(step);
+    }
+  }
+
+  /// Registers of the destination, as steps: copies, those that stay in their lane, and the others.
+  void find_staying() {
+    const int shift = s_.outputs().bits_of("register");
+    layout::Subspace copies;
+    add_kernel(
         [&](std::uint64_t r) {
-          return register_to_register.apply(r) | register_to_lane.apply(r) << shift;
+          return register_to_register_.apply(r) | register_to_lane_.apply(r) << shift;
         },
         copies);
-    kernel([&](std::uint64_t r) { return register_to_lane.apply(r); }, staying);
-  }
-  for (int i = 0; i < copies.dimension(); ++i) exchange.copies.push_back(copies.basis(i));
-
-  // Steps whose registers move together. Those that already share a 32-bit register on both sides
-  // come first.
-  int wanted = 0;
-  while (element_bits << (wanted + 1) <= 32) ++wanted;
-  layout::Subspace used = copies;
-  const auto pack = [&](std::uint64_t step) {
-    exchange.packed_to.push_back(step);
-    exchange.packed_from.push_back(register_to_register.apply(step));
-    used.add(step);
-  };
-  const auto is_full = [&] { return static_cast<int>(exchange.packed_to.size()) >= wanted; };
-  for (int bit = 0; bit < std::min(wanted, register_bits); ++bit) {
-    const std::uint64_t unit = std::uint64_t{1} << bit;
-    const std::uint64_t from = register_to_register.apply(unit);
-    if (staying.contains(unit) && from >> wanted == 0 && !used.contains(unit)) pack(unit);
-  }
-  for (const std::uint64_t unit : units) {
-    if (is_full() || !staying.contains(unit) || used.contains(unit)) continue;
-    exchange.is_packed_already = false;
-    pack(unit);
-  }
-  for (int i = 0; i < staying.dimension() && !is_full(); ++i) {
-    if (used.contains(staying.basis(i))) continue;
-    exchange.is_packed_already = false;
-    pack(staying.basis(i));
+    add_kernel([&](std::uint64_t r) { return register_to_lane_.apply(r); }, staying_);
+    for (int i = 0; i < copies.dimension(); ++i) exchange_.copies.push_back(copies.basis(i));
+    used_ = copies;
   }
 
-  // Finds `after`. M is the identity if possible. Otherwise source lanes are as in S, with extra
-  // steps where several destination lanes would need different registers of one source lane.
-  detail::Solver lane_steps;
-  for (const std::uint64_t unit : units) lane_steps.add(unit, register_to_lane.apply(unit));
-  std::vector<std::uint64_t> after;
-  if (const auto found = detail::after_keeping_lanes(lane_steps, lane_to_lane)) {
-    after = *found;
-  } else {
-    after.assign(static_cast<std::size_t>(lane_bits), 0);
+  void pack(std::uint64_t step) {
+    exchange_.packed_to.push_back(step);
+    exchange_.packed_from.push_back(register_to_register_.apply(step));
+    used_.add(step);
+  }
+
+  /// Steps whose registers move together. Those that already share a 32-bit register on both sides
+  /// come first.
+  void choose_packed() {
+    int wanted = 0;
+    while (element_bits_ << (wanted + 1) <= 32) ++wanted;
+    const auto is_full = [&] { return static_cast<int>(exchange_.packed_to.size()) >= wanted; };
+    for (int bit = 0; bit < std::min(wanted, register_bits_); ++bit) {
+      const std::uint64_t unit = std::uint64_t{1} << bit;
+      const std::uint64_t from = register_to_register_.apply(unit);
+      if (staying_.contains(unit) && from >> wanted == 0 && !used_.contains(unit)) pack(unit);
+    }
+    for (const std::uint64_t unit : units_) {
+      if (is_full() || !staying_.contains(unit) || used_.contains(unit)) continue;
+      exchange_.is_packed_already = false;
+      pack(unit);
+    }
+    for (int i = 0; i < staying_.dimension() && !is_full(); ++i) {
+      if (used_.contains(staying_.basis(i))) continue;
+      exchange_.is_packed_already = false;
+      pack(staying_.basis(i));
+    }
+  }
+
+  /// M is the identity if possible. Otherwise source lanes are as in S, with extra steps where
+  /// several destination lanes would need different registers of one source lane.
+  bool choose_after() {
+    detail::Solver lane_steps;
+    for (const std::uint64_t unit : units_) lane_steps.add(unit, register_to_lane_.apply(unit));
+    if (auto found = detail::after_keeping_lanes(lane_steps, lane_to_lane_))
+      after_ = std::move(*found);
+    else if (!choose_after_with_steps())
+      return false;
+    for (int bit = 0; bit < lane_bits_; ++bit) {
+      const auto i = static_cast<std::size_t>(bit);
+      lanes_.push_back(lane_to_lane_.words[i] ^ register_to_lane_.apply(after_[i]));
+    }
+    return true;
+  }
+
+  bool choose_after_with_steps() {
+    after_.assign(static_cast<std::size_t>(lane_bits_), 0);
     layout::Subspace reached;
     detail::Solver from_lane;  // source lane -> its register step
     detail::Solver staying_steps;
-    for (int i = 0; i < staying.dimension(); ++i)
-      staying_steps.add(staying.basis(i), register_to_register.apply(staying.basis(i)));
-    for (int bit = 0; bit < lane_bits; ++bit)
-      reached.add(lane_to_lane.words[static_cast<std::size_t>(bit)]);
-    for (int bit = 0; bit < lane_bits; ++bit) {
+    for (int i = 0; i < staying_.dimension(); ++i)
+      staying_steps.add(staying_.basis(i), register_to_register_.apply(staying_.basis(i)));
+    for (int bit = 0; bit < lane_bits_; ++bit)
+      reached.add(lane_to_lane_.words[static_cast<std::size_t>(bit)]);
+    for (int bit = 0; bit < lane_bits_; ++bit) {
       const auto i = static_cast<std::size_t>(bit);
-      const std::uint64_t to_lane = lane_to_lane.words[i];
-      const std::uint64_t to_register = lane_to_register.words[i];
+      const std::uint64_t to_lane = lane_to_lane_.words[i];
+      const std::uint64_t to_register = lane_to_register_.words[i];
       if (from_lane.add(to_register, to_lane)) continue;
       const std::uint64_t expected = from_lane.solve(to_lane).value();
       if (expected == to_register) continue;  // both lanes read one register
       // Lanes that hold the same elements in other registers see their registers in this order.
       if (const auto step = staying_steps.solve(expected ^ to_register)) {
-        after[i] = *step;
+        after_[i] = *step;
         continue;
       }
       // Uses a copy in a lane that is not read yet.
-      const auto copy = std::ranges::find_if(source_copies, [&](const SourceCopy& each) {
+      const auto copy = std::ranges::find_if(source_copies_, [&](const SourceCopy& each) {
         return !reached.contains(to_lane ^ each.lane);
       });
-      if (copy != source_copies.end()) {
-        lane_to_lane.words[i] ^= copy->lane;
-        lane_to_register.words[i] ^= copy->reg;
-        reached.add(lane_to_lane.words[i]);
-        from_lane.add(lane_to_register.words[i], lane_to_lane.words[i]);
+      if (copy != source_copies_.end()) {
+        lane_to_lane_.words[i] ^= copy->lane;
+        lane_to_register_.words[i] ^= copy->reg;
+        reached.add(lane_to_lane_.words[i]);
+        from_lane.add(lane_to_register_.words[i], lane_to_lane_.words[i]);
         continue;
       }
       // Reads another register of this lane first, from a lane that is not read yet.
-      const auto unread = std::ranges::find_if(units, [&](std::uint64_t unit) {
-        return !reached.contains(to_lane ^ register_to_lane.apply(unit));
+      const auto unread = std::ranges::find_if(units_, [&](std::uint64_t unit) {
+        return !reached.contains(to_lane ^ register_to_lane_.apply(unit));
       });
-      if (unread == units.end()) return std::nullopt;
-      after[i] = *unread;
-      reached.add(to_lane ^ register_to_lane.apply(*unread));
-      from_lane.add(to_register ^ register_to_register.apply(*unread),
-                    to_lane ^ register_to_lane.apply(*unread));
+      if (unread == units_.end()) return false;
+      after_[i] = *unread;
+      reached.add(to_lane ^ register_to_lane_.apply(*unread));
+      from_lane.add(to_register ^ register_to_register_.apply(*unread),
+                    to_lane ^ register_to_lane_.apply(*unread));
+    }
+    return true;
+  }
+
+  /// `before` for the lanes that are read; other lanes do what is simplest.
+  bool choose_before() {
+    detail::Solver before_of_lane;
+    for (int bit = 0; bit < lane_bits_; ++bit) {
+      const auto i = static_cast<std::size_t>(bit);
+      const std::uint64_t step =
+          lane_to_register_.words[i] ^ register_to_register_.apply(after_[i]);
+      if (before_of_lane.add(step, lanes_[i])) continue;
+      if (before_of_lane.solve(lanes_[i]) != step) return false;
+    }
+    for (int bit = 0; bit < lane_bits_; ++bit) before_of_lane.add(0, std::uint64_t{1} << bit);
+    std::vector<std::uint64_t> before;
+    for (int bit = 0; bit < lane_bits_; ++bit)
+      before.push_back(before_of_lane.solve(std::uint64_t{1} << bit).value());
+
+    const int source_register_bits = s_.outputs().bits_of("register");
+    exchange_.before =
+        detail::one_axis("lane", lane_bits_, "register", source_register_bits, before);
+    exchange_.lanes = detail::one_axis("lane", lane_bits_, "lane", lane_bits_, lanes_);
+    exchange_.after = detail::one_axis("lane", lane_bits_, "register", register_bits_, after_);
+    return true;
+  }
+
+  /// Steps that are neither copies nor packed. Steps that stay in their lane come first.
+  void add_rounds() {
+    const bool keeps_lanes = exchange_.keeps_lanes();
+    std::vector<std::uint64_t> candidates;
+    for (const std::uint64_t unit : units_)
+      if (staying_.contains(unit)) candidates.push_back(unit);
+    for (int i = 0; i < staying_.dimension(); ++i) candidates.push_back(staying_.basis(i));
+    candidates.insert(candidates.end(), units_.begin(), units_.end());
+    const std::vector<std::uint64_t> steps = detail::completing(candidates, used_);
+    for (std::uint64_t number = 0; number >> steps.size() == 0; ++number) {
+      ExchangeRound round;
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        round.to_register ^= (number >> i & 1) != 0 ? steps[i] : 0;
+      round.lane_xor = register_to_lane_.apply(round.to_register);
+      round.from_register =
+          register_to_register_.apply(round.to_register) ^ exchange_.before.apply(round.lane_xor);
+      round.stays = keeps_lanes && round.lane_xor == 0;
+      exchange_.rounds.push_back(round);
     }
   }
-  std::vector<std::uint64_t> lanes;
-  for (int bit = 0; bit < lane_bits; ++bit) {
-    const auto i = static_cast<std::size_t>(bit);
-    lanes.push_back(lane_to_lane.words[i] ^ register_to_lane.apply(after[i]));
-  }
 
-  // Finds `before` for the lanes that are read; other lanes do what is simplest.
-  detail::Solver before_of_lane;
-  for (int bit = 0; bit < lane_bits; ++bit) {
-    const auto i = static_cast<std::size_t>(bit);
-    const std::uint64_t step = lane_to_register.words[i] ^ register_to_register.apply(after[i]);
-    if (before_of_lane.add(step, lanes[i])) continue;
-    if (before_of_lane.solve(lanes[i]) != step) return std::nullopt;
-  }
-  for (int bit = 0; bit < lane_bits; ++bit) before_of_lane.add(0, std::uint64_t{1} << bit);
-  std::vector<std::uint64_t> before;
-  for (int bit = 0; bit < lane_bits; ++bit)
-    before.push_back(before_of_lane.solve(std::uint64_t{1} << bit).value());
+  const layout::LinearLayout& s_;
+  int element_bits_;
+  std::span<const SourceCopy> source_copies_;
+  Part register_to_register_{s_, "register", "register"};
+  Part register_to_lane_{s_, "register", "lane"};
+  Part lane_to_register_{s_, "lane", "register"};
+  Part lane_to_lane_{s_, "lane", "lane"};
+  int register_bits_ = s_.inputs().bits_of("register");
+  int lane_bits_ = s_.inputs().bits_of("lane");
+  std::vector<std::uint64_t> units_;
+  layout::Subspace staying_, used_;
+  std::vector<std::uint64_t> after_, lanes_;
+  LaneExchange exchange_;
+};
 
-  const int source_register_bits = s.outputs().bits_of("register");
-  exchange.before = detail::one_axis("lane", lane_bits, "register", source_register_bits, before);
-  exchange.lanes = detail::one_axis("lane", lane_bits, "lane", lane_bits, lanes);
-  exchange.after = detail::one_axis("lane", lane_bits, "register", register_bits, after);
+}  // namespace
 
-  // The rounds: steps that are neither copies nor packed. Steps that stay in their lane come first.
-  const bool keeps_lanes = exchange.keeps_lanes();
-  std::vector<std::uint64_t> candidates;
-  for (const std::uint64_t unit : units)
-    if (staying.contains(unit)) candidates.push_back(unit);
-  for (int i = 0; i < staying.dimension(); ++i) candidates.push_back(staying.basis(i));
-  candidates.insert(candidates.end(), units.begin(), units.end());
-  const std::vector<std::uint64_t> steps = detail::completing(candidates, used);
-  for (std::uint64_t number = 0; number >> steps.size() == 0; ++number) {
-    ExchangeRound round;
-    for (std::size_t i = 0; i < steps.size(); ++i)
-      round.to_register ^= (number >> i & 1) != 0 ? steps[i] : 0;
-    round.lane_xor = register_to_lane.apply(round.to_register);
-    round.from_register =
-        register_to_register.apply(round.to_register) ^ exchange.before.apply(round.lane_xor);
-    round.stays = keeps_lanes && round.lane_xor == 0;
-    exchange.rounds.push_back(round);
-  }
-  return exchange;
+std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
+                                          std::span<const SourceCopy> source_copies) {
+  return ExchangeSearch(s, element_bits, source_copies).run();
 }
 
 namespace detail {
