@@ -1,8 +1,12 @@
 #include "heddle/plan/conversion.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <expected>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/plan/lane_conversion.h"
@@ -38,9 +42,9 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
     }
     if (!best) {
       std::string where;
-      for (int axis = 0; axis < to.outputs().size(); ++axis)
-        where += (axis == 0 ? "" : ", ") + std::string(to.outputs()[axis].name.text()) + " " +
-                 std::to_string(to.outputs().coordinate(to.basis(bit), axis));
+      for (int dimension = 0; dimension < to.outputs().size(); ++dimension)
+        where += (dimension == 0 ? "" : ", ") + std::string(to.outputs()[dimension].name.text()) +
+                 " " + std::to_string(to.outputs().coordinate(to.basis(bit), dimension));
       return std::unexpected("the source nowhere holds the element at " + where +
                              ", which the destination needs");
     }
@@ -49,23 +53,19 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
   return layout::LinearLayout::from_words(to.inputs(), inputs, bases).value();
 }
 
-}  // namespace detail
+namespace {
 
-std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
-                                                       const layout::LinearLayout& to_map,
-                                                       instruction::Target target,
-                                                       int element_bits) {
-  const layout::LinearLayout from = detail::with_all_axes(from_map);
-  const layout::LinearLayout to = detail::with_all_axes(to_map);
-  const memory::BankModel model = memory::bank_model(target);
-  const instruction::ProcessorRow& processor = instruction::processor(target);
+/// Both sides have the same tile, the lanes of a wave, and few enough registers.
+std::expected<void, std::string> check_sides(const layout::LinearLayout& from,
+                                             const layout::LinearLayout& to,
+                                             const memory::BankModel& model) {
   if (!(from.outputs() == to.outputs())) {
     const layout::Error error = layout::difference_of_axes(from.outputs(), to.outputs());
     return std::unexpected(error.code == layout::ErrorCode::none
                                ? "the dimensions of the tile are in another order"
                                : "the tiles differ: " + std::string(error.message().view()));
   }
-  for (const layout::AxisName& axis : std::span(detail::distributed_axes).last(3)) {
+  for (const layout::AxisName& axis : std::span(distributed_axes).last(3)) {
     if (from.input_size(axis) != to.input_size(axis))
       return std::unexpected("the source has " + std::to_string(from.input_size(axis)) + " " +
                              std::string(axis.text()) + "s and the destination " +
@@ -80,59 +80,91 @@ std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayou
       return std::unexpected("a lane holds " + std::to_string(side->input_size("register")) +
                              " elements; at most " + std::to_string(most_registers) +
                              " are planned: take a smaller tile, or more warps");
+  return {};
+}
+
+/// True if elements move between warps. Error: they move between blocks.
+std::expected<bool, std::string> crosses_warps(const layout::LinearLayout& source) {
+  bool crosses = false;
+  for (int bit = 0; bit < source.input_bits(); ++bit) {
+    const int axis = source.inputs().axis_of_bit(bit);
+    const std::uint64_t unit = std::uint64_t{1} << (bit - source.inputs().offset(axis));
+    const std::uint64_t word = source.basis(bit);
+    if (source.outputs().coordinate(word, 3) != (axis == 3 ? unit : 0))
+      return std::unexpected(
+          "elements move between the blocks of a cluster, which no way of one block does");
+    crosses |= source.outputs().coordinate(word, 2) != (axis == 2 ? unit : 0);
+  }
+  return crosses;
+}
+
+/// The way within a warp. Error: why there is none. The warp's part of S may still choose registers
+/// and lanes.
+std::expected<ConversionWay, std::string> way_within_warp(
+    const instruction::ProcessorRow& processor, const layout::LinearLayout& from,
+    const layout::LinearLayout& source, int element_bits) {
+  const auto within = layout::sublayout(source, {"register", "lane"}, {"register", "lane"});
+  bool depends_on_warp = false;
+  for (const layout::AxisName& axis : std::span(distributed_axes).last(2))
+    for (int bit = 0; bit < source.inputs().bits_of(axis); ++bit)
+      depends_on_warp |=
+          source.basis(axis, bit, "register") != 0 || source.basis(axis, bit, "lane") != 0;
+  if (depends_on_warp) return std::unexpected("lanes: warps would exchange by different patterns");
+  const auto held = layout::sublayout(from, {"register", "lane"}, layout::names_of(from.outputs()));
+  const layout::LinearLayout same = layout::kernel(held.value());
+  std::vector<SourceCopy> copies;
+  for (int bit = 0; bit < same.input_bits(); ++bit)
+    copies.push_back({same.basis("kernel", bit, "register"), same.basis("kernel", bit, "lane")});
+  const auto exchange = lane_exchange(within.value(), element_bits, copies);
+  if (auto way = cheapest_lane_way(processor, within.value(), exchange ? &*exchange : nullptr,
+                                   element_bits))
+    return std::move(*way);
+  return std::unexpected(
+      "lanes: several registers of one lane are needed at once by different lanes");
+}
+
+bool is_identity(const layout::LinearLayout& source) {
+  if (!(source.inputs() == source.outputs())) return false;
+  for (int bit = 0; bit < source.input_bits(); ++bit)
+    if (source.basis(bit) != std::uint64_t{1} << bit) return false;
+  return true;
+}
+
+}  // namespace
+}  // namespace detail
+
+std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
+                                                       const layout::LinearLayout& to_map,
+                                                       instruction::Target target,
+                                                       int element_bits) {
+  const layout::LinearLayout from = detail::with_all_axes(from_map);
+  const layout::LinearLayout to = detail::with_all_axes(to_map);
+  const memory::BankModel model = memory::bank_model(target);
+  const instruction::ProcessorRow& processor = instruction::processor(target);
+  if (const auto fits = detail::check_sides(from, to, model); !fits)
+    return std::unexpected(fits.error());
   const auto source = detail::nearest_source(to, from);
   if (!source) return std::unexpected(source.error());
+  const auto crosses_warps = detail::crosses_warps(*source);
+  if (!crosses_warps) return std::unexpected(crosses_warps.error());
 
   Conversion conversion;
   conversion.source = *source;
-  bool crosses_warps = false;
-  for (int bit = 0; bit < source->input_bits(); ++bit) {
-    const int axis = source->inputs().axis_of_bit(bit);
-    const std::uint64_t unit = std::uint64_t{1} << (bit - source->inputs().offset(axis));
-    const std::uint64_t word = source->basis(bit);
-    if (source->outputs().coordinate(word, 3) != (axis == 3 ? unit : 0))
-      return std::unexpected(
-          "elements move between the blocks of a cluster, which no way of one block does");
-    crosses_warps |= source->outputs().coordinate(word, 2) != (axis == 2 ? unit : 0);
-  }
-  // Within a warp: the warp's part of S may still choose registers and lanes.
   std::vector<ConversionWay> ways;
-  if (crosses_warps) {
+  if (*crosses_warps)
     conversion.impossible.push_back("lanes: elements move between warps");
-  } else {
-    const auto within = layout::sublayout(*source, {"register", "lane"}, {"register", "lane"});
-    bool depends_on_warp = false;
-    for (const layout::AxisName& axis : std::span(detail::distributed_axes).last(2))
-      for (int bit = 0; bit < source->inputs().bits_of(axis); ++bit)
-        depends_on_warp |=
-            source->basis(axis, bit, "register") != 0 || source->basis(axis, bit, "lane") != 0;
-    const auto held =
-        layout::sublayout(from, {"register", "lane"}, layout::names_of(from.outputs()));
-    const layout::LinearLayout same = layout::kernel(held.value());
-    std::vector<SourceCopy> copies;
-    for (int bit = 0; bit < same.input_bits(); ++bit)
-      copies.push_back({same.basis("kernel", bit, "register"), same.basis("kernel", bit, "lane")});
-    const auto exchange = lane_exchange(within.value(), element_bits, copies);
-    if (depends_on_warp)
-      conversion.impossible.push_back("lanes: warps would exchange by different patterns");
-    else if (const auto way = detail::cheapest_lane_way(
-                 processor, within.value(), exchange ? &*exchange : nullptr, element_bits))
-      ways.push_back(*way);
-    else
-      conversion.impossible.push_back(
-          "lanes: several registers of one lane are needed at once by different lanes");
-  }
+  else if (auto way = detail::way_within_warp(processor, from, *source, element_bits))
+    ways.push_back(std::move(*way));
+  else
+    conversion.impossible.push_back(way.error());
   if (!ways.empty() && ways[0].instructions() == 0) {
     // Renaming costs nothing if no name changes.
-    bool is_identity = source->inputs() == source->outputs();
-    for (int bit = 0; bit < source->input_bits() && is_identity; ++bit)
-      is_identity = source->basis(bit) == std::uint64_t{1} << bit;
-    if (is_identity) ways[0].way = Way::nothing;
+    if (detail::is_identity(*source)) ways[0].way = Way::nothing;
   } else if (from.input_size("block") > 1) {
     conversion.impossible.push_back("shared memory: the tile is spread over several blocks");
   } else {
     auto shared =
-        detail::shared_ways(processor, model, to, from, element_bits, crosses_warps, *source);
+        detail::shared_ways(processor, model, to, from, element_bits, *crosses_warps, *source);
     if (shared)
       ways.insert(ways.end(), shared->begin(), shared->end());
     else
