@@ -214,8 +214,9 @@ def test_a_missing_mask_ends_the_kernel(target):
 def test_findings_are_warned_of_or_collected():
     run("race", "gfx942", findings="collect")
     assert heddle.triton.findings() and tuple(heddle.triton.findings()) == heddle.triton.report().findings
-    with pytest.warns(heddle.triton.KernelWarning, match="race"):
+    with pytest.warns(heddle.triton.KernelWarning, match="race") as warned:
         run("race", "gfx942", findings="warn")
+    assert os.path.basename(warned[0].filename) == "launched.py"  # where the program launches
     run("race", "gfx942", check=False)
     assert heddle.triton.findings() == []
     with pytest.raises(heddle.Error, match="not 'ignore'"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from dataclasses import dataclass, field
 from typing import Any, Optional
@@ -45,7 +47,19 @@ class Session:
             raise KernelFinding(found)
         if self.findings_are == "warn":
             for each in found:
-                warnings.warn(str(each), KernelWarning, stacklevel=6)
+                warnings.warn(str(each), KernelWarning, stacklevel=_level_of_program())
+
+
+def _level_of_program() -> int:
+    """How far above `take` the program is, whose line a warning names: behind Triton's frames and these."""
+    folders = [os.path.dirname(os.path.abspath(__file__))]
+    triton = sys.modules.get("triton")
+    if triton is not None and triton.__file__:
+        folders.append(os.path.dirname(os.path.abspath(triton.__file__)))
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(tuple(folders)):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class KernelWarning(UserWarning):
