@@ -1,6 +1,7 @@
 #include "emulator/run/workgroup.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
@@ -148,7 +149,11 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
 
 void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  if (self.profiles_) self.observed_ += self.profile_.note(wave.first_lane, access);
+  // What the device library does to call the host is nothing that its user could do better.
+  const bool calls_host =
+      access.space == MemorySpace::global && access.lanes != 0 &&
+      access.addresses[std::countr_zero(access.lanes)] >> region_shift == hostcall_region;
+  if (self.profiles_ && !calls_host) self.observed_ += self.profile_.note(wave.first_lane, access);
   if (self.checker_) {
     self.checker_->observe(wave, access);
     self.observed_ += checked_work;
