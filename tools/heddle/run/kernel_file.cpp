@@ -30,7 +30,6 @@ namespace {
 constexpr std::array<std::string_view, 7> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".c", ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
-
 constexpr const char* default_cuda_target = "sm_80";
 
 std::string extension_of(const std::string& path) {
@@ -205,6 +204,13 @@ void add_device_library(std::vector<std::string>& words, const std::string& targ
     words.insert(words.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", *library});
 }
 
+// A ROCm that clang finds by itself changes nothing.
+void add_hip_flags(std::vector<std::string>& words, const CompileFlags& flags) {
+  words.insert(words.end(),
+               {"-x", "hip", "-nogpulib", "-nogpuinc", "--start-no-unused-arguments",
+                "-nohipwrapperinc", "--end-no-unused-arguments", "--offload-arch=" + flags.target});
+}
+
 void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
   // Otherwise clang would search the machine for a CUDA toolkit and follow its version. This folder
   // has none, so the same text gives the same kernels everywhere.
@@ -261,10 +267,8 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     add_device_library(words, flags.target);
     add_common_flags(words, path, flags);
   } else {
-    add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
-         "--start-no-unused-arguments", "-nohipwrapperinc", "--end-no-unused-arguments", "-O3",
-         "-fno-discard-value-names"});
-    words.push_back("--offload-arch=" + flags.target);
+    add_hip_flags(words, flags);
+    add({"--cuda-device-only", "--no-gpu-bundle-output", "-O3", "-fno-discard-value-names"});
     add_device_library(words, flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
     if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
@@ -342,9 +346,7 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   if (targets_nvidia(flags.target))
     add_cuda_flags(words, flags);
   else
-    words.insert(words.end(), {"-x", "hip", "-nogpulib", "-nogpuinc", "--start-no-unused-arguments",
-                               "-nohipwrapperinc", "--end-no-unused-arguments",
-                               "--offload-arch=" + flags.target});
+    add_hip_flags(words, flags);
   if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
   words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
                              "-Xclang", mark});
