@@ -17,7 +17,8 @@
 namespace heddle::program {
 namespace {
 
-constexpr std::size_t most_slots = 1000;  // emulator::most_buffers
+// One less than emulator::most_buffers: with that many the emulator has no room for one more.
+constexpr std::size_t most_slots = 999;
 
 std::uint64_t pages_of(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;

@@ -15,7 +15,7 @@ hipError_t allocate(void** place, std::uint64_t bytes, MemoryKind kind) {
     const Allocation* made = device.allocate(bytes, kind);
     if (!made) {
       tell(std::to_string(bytes) + " bytes are asked for, and the device has " +
-           std::to_string(device.bytes_left()) + " left in at most 1000 allocations");
+           std::to_string(device.bytes_left()) + " left in at most 999 allocations");
       return hipErrorOutOfMemory;
     }
     *place = reinterpret_cast<void*>(made->address);
