@@ -395,12 +395,21 @@ def test_results_outlive_what_they_were_made_of(codes):
     assert run.report["kernel"] == "add"
 
 
-def test_the_same_as_the_program(amd, codes, tmp_path):
+def aligned(values):
+    """A copy of an array that begins at a multiple of 256, as a GPU's memory does."""
+    room = numpy.zeros(values.nbytes + 256, "u1")
+    first = -room.ctypes.data % 256
+    copy = room[first : first + values.nbytes].view(values.dtype)
+    copy[:] = values
+    return copy
+
+
+def test_the_same_as_the_program(amd, codes):
     """Bytes, findings and counts of `heddle run`, which has addresses of its own for arrays."""
     target = amd.device.target
-    x, y = numpy.random.default_rng(1).standard_normal((2, 1000)).astype("f4")
-    short = numpy.zeros(900, "f4")
-    for out, check in ((numpy.zeros(1000, "f4"), False), (numpy.zeros(1000, "f4"), True), (short, True)):
+    x, y = map(aligned, numpy.random.default_rng(1).standard_normal((2, 1000)).astype("f4"))
+    for size, check in ((1000, False), (1000, True), (900, True)):
+        out = aligned(numpy.zeros(size, "f4"))
         launch = heddle.Launch(
             codes[target], arrays={"x": x, "y": y, "z": numpy.zeros_like(out)}, arguments=["x", "y", "z", 1000],
             grid=4, block=256, name="add",
@@ -411,5 +420,5 @@ def test_the_same_as_the_program(amd, codes, tmp_path):
         assert out.tobytes() == expected.arrays["z"].tobytes() if run.finished else True
         assert [each.kind for each in run.findings] == [each.kind for each in expected.findings]
         assert [each.source for each in run.findings] == [each.source for each in expected.findings]
-        for key in ("instructions", "opcodes", "lines", "lds", "global"):
-            assert run.counts.get(key) == expected.counts.get(key), key
+        for key in set(run.counts) - {"seconds", "core_seconds"}:
+            assert run.counts[key] == expected.counts[key], key
