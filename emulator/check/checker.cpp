@@ -57,15 +57,25 @@ Races::Machine machine_of(const Dispatch& dispatch) {
 
 }  // namespace
 
+ProgramTables::ProgramTables(const Program& program, const Target& target)
+    : effects(program, target) {
+  if (target.has(Feature::mfma)) hazards.emplace(program, effects, target);
+  if (target.has(Feature::gfx1250_code)) coexecution.emplace(program, effects, target);
+}
+
+const ProgramTables& ProgramTables::of(const CodeObject& object) {
+  const Program& program = object.program();
+  return program.kept<ProgramTables>(
+      [&] { return std::make_shared<const ProgramTables>(program, object.target()); });
+}
+
 LaunchShadow::LaunchShadow(const Dispatch& launched)
     : dispatch(launched),
-      effects(launched.program(), launched.object().target()),
+      effects(ProgramTables::of(launched.object()).effects),
+      hazards(ProgramTables::of(launched.object()).hazards),
+      coexecution(ProgramTables::of(launched.object()).coexecution),
       memory(launched.memory()),
-      sharing(launched.memory()) {
-  const Target& target = launched.object().target();
-  if (target.has(Feature::mfma)) hazards.emplace(launched.program(), effects, target);
-  if (target.has(Feature::gfx1250_code)) coexecution.emplace(launched.program(), effects, target);
-}
+      sharing(launched.memory()) {}
 
 void LaunchShadow::begin(Sharing::Look look) {
   memory.clear();

@@ -30,6 +30,16 @@
 
 namespace heddle::emulator::check {
 
+// What the checker knows of a program, for all its launches.
+struct ProgramTables {
+  ProgramTables(const Program& program, const Target& target);
+  static const ProgramTables& of(const CodeObject& object);
+
+  EffectsTable effects;
+  std::optional<Hazards> hazards;          // CDNA has them
+  std::optional<Coexecution> coexecution;  // and gfx1250 these
+};
+
 // What all runners of a launch share, over its runs.
 struct LaunchShadow {
   explicit LaunchShadow(const Dispatch& dispatch);
@@ -40,9 +50,9 @@ struct LaunchShadow {
   bool is_stopped() const { return sharing.is_stopped(); }
 
   const Dispatch& dispatch;
-  EffectsTable effects;
-  std::optional<Hazards> hazards;          // CDNA has them
-  std::optional<Coexecution> coexecution;  // and gfx1250 these
+  const EffectsTable& effects;
+  const std::optional<Hazards>& hazards;
+  const std::optional<Coexecution>& coexecution;
   GlobalShadow memory;
 
   // Bytes of the host that it takes, without `sharing`; and the most that `races` takes.

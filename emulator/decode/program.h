@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,14 @@ class Program {
   uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
   // By instruction: its class among amd_classes (record/instruction_class.h).
   std::span<const uint8_t> classes() const { return classes_; }
+  // What somebody has found out about the program, for all later launches: made when it is first
+  // asked for. All that ask want the same type.
+  template <class T, class Make>
+  const T& kept(const Make& make) const {
+    const std::lock_guard lock(kept_->mutex);
+    if (!kept_->made) kept_->made = std::shared_ptr<const T>(make());
+    return *static_cast<const T*>(kept_->made.get());
+  }
   // Why an instruction cannot be executed; empty when it can.
   std::string_view obstacle(uint32_t index) const;
   int wave() const { return wave_; }
@@ -60,6 +70,11 @@ class Program {
 
  private:
   friend class ProgramBuilder;
+  struct Kept {
+    std::mutex mutex;
+    std::shared_ptr<const void> made;
+  };
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   std::vector<Instruction> instructions_;  // and one more, which catches running off the end
   std::vector<uint32_t> addresses_;
   std::vector<std::string> texts_;
