@@ -83,7 +83,8 @@ def run_files(options: argparse.Namespace, part: int, files: list[str], folder: 
         path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
         environment = os.environ | {"HEDDLE_SUITE": json.dumps(suite), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
         command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
-                   "-p", "heddle.triton", "--heddle", options.target, *(["--heddle-check"] if options.check else []),
+                   "-p", "heddle.triton", "--heddle", options.target, "--heddle-cuda",
+                   *(["--heddle-check"] if options.check else []),
                    "-p", "suite_plugin", "--continue-on-collection-errors",
                    "--device", "cpu", *files]
         with open(folder / f"output.{part}", "w", encoding="utf-8") as output:

@@ -1,7 +1,6 @@
 """The plugin of pytest with which suite.py runs Triton's own tests: a part of them, a line of JSON for each.
 
-The tests ask PyTorch for a GPU in places where Triton's driver is not asked. This module answers for it, with the
-target that heddle.triton runs.
+The tests' PyTorch finds its GPU in the CPU: `--heddle-cuda`.
 """
 
 from __future__ import annotations
@@ -12,31 +11,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
-from torch.overrides import TorchFunctionMode
-
-from heddle.triton import _session
 
 _options = json.loads(os.environ["HEDDLE_SUITE"])
 _results = open(_options["results"], "a", encoding="utf-8", buffering=1)
 _end = time.monotonic() + _options["seconds"]
-
-
-class CudaIsTheProcessor(TorchFunctionMode):
-    """Tensors that are asked for on "cuda" are on the CPU."""
-
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = dict(kwargs or {})
-        if str(kwargs.get("device", "")).startswith("cuda"):
-            kwargs["device"] = "cpu"
-        args = tuple("cpu" if isinstance(each, str) and each.startswith("cuda") else each for each in args)
-        if function is torch.Tensor.cuda:
-            return args[0]
-        return function(*args, **kwargs)
 
 
 def _missing(name: str) -> Any:
@@ -46,27 +28,12 @@ def _missing(name: str) -> Any:
     raise AttributeError(name)
 
 
-def _answer_for_the_gpu() -> None:
-    torch.cuda.get_device_capability = lambda device=None: _session.active().target.capability
-    torch.cuda.is_available = lambda: True
-    torch.cuda.synchronize = lambda device=None: None
-    torch.cuda.current_device = lambda: 0
-    torch.cuda.get_device_name = lambda device=None: _session.active().target.name
-    torch.cuda.get_device_properties = lambda device=None: SimpleNamespace(
-        multi_processor_count=_session.active().multiprocessors,
-        shared_memory_per_block_optin=_session.active().target.shared_bytes,
-        gcnArchName=_session.active().target.name,
-    )
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: Any) -> None:
     import triton._internal_testing as internal_testing  # which asks the active driver at once
 
     internal_testing.__getattr__ = _missing
     internal_testing.default_alloc_fn = lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cpu")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_configure(config: Any) -> None:
-    _answer_for_the_gpu()
-    CudaIsTheProcessor().__enter__()
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
