@@ -16,7 +16,8 @@ _replaced: dict[str, Any] = {}
 
 
 def _on_cpu(device: Any) -> Any:
-    return "cpu" if str(device).split(":")[0] == "cuda" else device
+    is_number = isinstance(device, int)  # of the current accelerator, as Triton's driver gives it
+    return "cpu" if is_number or str(device).split(":")[0] == "cuda" else device
 
 
 def _mode_of(torch: Any) -> Any:

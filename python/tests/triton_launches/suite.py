@@ -41,8 +41,11 @@ CAUSES = [
 
 
 def cause_of(record: dict[str, Any]) -> str:
+    if record["outcome"] not in ("failed", "crashed"):
+        return record["outcome"]
     text = f"{record.get('kind', '')}: {record.get('message', '')}"
-    return next((name for name, pattern in CAUSES if re.search(pattern, text)), "other")
+    rest = "crashed" if record["outcome"] == "crashed" else "other"
+    return next((name for name, pattern in CAUSES if re.search(pattern, text)), rest)
 
 
 def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any]]:
@@ -92,9 +95,13 @@ def run_files(options: argparse.Namespace, part: int, files: list[str], folder: 
                                     stdout=output, stderr=subprocess.STDOUT).returncode
         after = read([results])
         crashed = [record for record in after.values() if record["outcome"] == "started"]
+        # Python's handler of faults prints its stack, the innermost call first.
+        stack = (folder / f"output.{part}").read_text(encoding="utf-8").rpartition("most recent call first")[2]
+        in_triton = re.search(r"in make_(\w+)\n", stack[:2000])
+        message = f"Triton Error: crash in make_{in_triton[1]}" if in_triton else f"exit status {status}"
         with open(results, "a", encoding="utf-8") as file:
             for record in crashed:
-                file.write(json.dumps(record | {"outcome": "crashed", "message": f"exit status {status}"}) + "\n")
+                file.write(json.dumps(record | {"outcome": "crashed", "message": message}) + "\n")
         if not crashed:
             return
 
@@ -126,8 +133,7 @@ def table(results: dict[tuple[str, bool, str], dict[str, Any]]) -> str:
     causes = [*(name for name, _ in CAUSES), "other", "crashed"]
     rows: dict[tuple[str, bool], collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for (target, check, _), record in results.items():
-        outcome = record["outcome"]
-        rows[target, check][cause_of(record) if outcome == "failed" else outcome] += 1
+        rows[target, check][cause_of(record)] += 1
     lines = ["| target | passed | skipped | " + " | ".join(causes) + " | of those run |",
              "| --- |" + " ---: |" * (len(causes) + 3)]
     for (target, check), counts in sorted(rows.items()):
@@ -145,8 +151,7 @@ def failures(results: dict[tuple[str, bool, str], dict[str, Any]]) -> str:
         if record["outcome"] in ("passed", "skipped"):
             continue
         first = re.sub(r"0x[0-9a-f]+|\d+", "N", record.get("message", "").strip().partition("\n")[0])[:150]
-        cause = cause_of(record) if record["outcome"] == "failed" else record["outcome"]
-        groups[f"{target}{', --check' if check else ''}", cause, f"{record.get('kind', '')}: {first}"].append(name)
+        groups[f"{target}{', --check' if check else ''}", cause_of(record), f"{record.get('kind', '')}: {first}"].append(name)
     ordered = sorted(groups.items(), key=lambda each: -len(each[1]))
     return "\n".join(f"{len(names):5} {target} {cause}: {message}\n        {names[0]}"
                      for (target, cause, message), names in ordered)
