@@ -39,11 +39,14 @@ struct WarpgroupForm {
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
-  if (!descriptor || descriptor->base_offset != 0) {
-    raise(
-        w, in, FaultKind::unsupported, -1,
-        formatted("{:x} is no matrix descriptor that is simulated (unknown bits, or a base offset)",
-                  word));
+  // A base offset moves the pattern of a swizzle.
+  if (!descriptor ||
+      (descriptor->base_offset != 0 && descriptor->swizzle != instruction::Swizzle::none)) {
+    raise(w, in, FaultKind::unsupported, -1,
+          formatted(
+              "{:x} is no matrix descriptor that is simulated (unknown bits, or a base offset of a "
+              "swizzle)",
+              word));
     return false;
   }
   const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));
@@ -287,9 +290,9 @@ bool too_early(Warp& w, const Record& in, uint32_t word) {
   return false;
 }
 
-// Compilers place arithmetic with the registers of a tcgen05.ld before tcgen05.wait::ld, as no
-// register tells them of the order. Its results are then under way, too; what leaves the registers
-// of a lane is a fault.
+// Compilers place arithmetic with the registers of a tcgen05.ld before tcgen05.wait::ld, and copies
+// of those of a wgmma, in parts, before wgmma.wait_group, as no register tells them of the order.
+// The results are then under way, too; what leaves the registers of a lane is a fault.
 bool pass_on(Warp& w, const Record& in) {
   const Program& program = w.block->cluster->dispatch->program();
   const std::size_t number = program.number_of(in);
@@ -299,10 +302,14 @@ bool pass_on(Warp& w, const Record& in) {
   const auto uses =
       std::span(program.uses).subspan(program.first_use[number], end - program.first_use[number]);
   bool writes = false;
+  uint64_t until = 0;
   for (const Use& use : uses) {
     leaves |= use.role == Use::Role::address;
     writes |= use.role == Use::Role::destination;
-    reads |= use.role != Use::Role::destination && w.busy.contains(use.word);
+    const auto found = w.busy.find(use.word);
+    if (use.role == Use::Role::destination || found == w.busy.end()) continue;
+    reads = true;
+    until = std::max(until, found->second);
   }
   if (reads && (leaves || !writes))
     for (const Use& use : uses)
@@ -310,7 +317,7 @@ bool pass_on(Warp& w, const Record& in) {
   for (const Use& use : uses)
     if (use.role == Use::Role::destination) {
       if (reads)
-        w.busy[use.word] = Warp::loaded;
+        w.busy[use.word] = until;
       else
         w.busy.erase(use.word);
     }
@@ -340,14 +347,17 @@ bool check_busy(Warp& w, const Record& in) {
     return true;
   }
   if (in.guard != Record::always && w.busy.contains(in.guard)) return too_early(w, in, in.guard);
-  bool takes_loaded = false;
+  const auto is_copy = [&] {
+    return w.block->cluster->dispatch->program().mnemonic_of(in).starts_with("mov.");
+  };
+  bool takes_pending = false;
   for (uint32_t i = 0; i < in.operand_count; ++i) {
     const auto found = w.busy.find(in.operand[i]);
     if (found == w.busy.end()) continue;
-    if (found->second != Warp::loaded) return too_early(w, in, in.operand[i]);
-    takes_loaded = true;
+    if (found->second != Warp::loaded && !is_copy()) return too_early(w, in, in.operand[i]);
+    takes_pending = true;
   }
-  return !takes_loaded || pass_on(w, in);
+  return !takes_pending || pass_on(w, in);
 }
 
 std::span<const DecodeRow> warpgroup_rows() { return warpgroup_table; }

@@ -97,7 +97,7 @@ def run_files(options: argparse.Namespace, part: int, files: list[str], folder: 
         crashed = [record for record in after.values() if record["outcome"] == "started"]
         # Python's handler of faults prints its stack, the innermost call first.
         stack = (folder / f"output.{part}").read_text(encoding="utf-8").rpartition("most recent call first")[2]
-        in_triton = re.search(r"in make_(\w+)\n", stack[:2000])
+        in_triton = re.search(r"in make_(\w+)\n", stack)
         message = f"Triton Error: crash in make_{in_triton[1]}" if in_triton else f"exit status {status}"
         with open(results, "a", encoding="utf-8") as file:
             for record in crashed:
