@@ -11,9 +11,10 @@
 namespace heddle::emulator::check {
 namespace {
 
-// The region that the first of these lanes accesses.
+// The region that the first of these lanes accesses; of an address in none the one that is empty.
 const Region& first_region(const AddressSpace& memory, const MemoryAccess& access, uint32_t lanes) {
-  return memory.regions()[memory.region_at(access.addresses[std::countr_zero(lanes)])];
+  const uint64_t number = memory.region_at(access.addresses[std::countr_zero(lanes)]);
+  return memory.regions()[number < memory.region_count() ? number : 0];
 }
 
 // The lanes that access the region of the first of them.

@@ -37,7 +37,8 @@ class AddressSpace {
   uint64_t region_count() const { return regions_.size(); }
   uint64_t numbered_count() const { return numbered_count_; }
   PlacedRegions placed() const {
-    return {regions_.data() + numbered_count_, regions_.size() - numbered_count_};
+    const uint64_t count = regions_.size() - numbered_count_;
+    return {count == 0 ? nullptr : regions_.data() + numbered_count_, count};
   }
   static constexpr uint32_t buffer_capacity = most_buffers;
   bool full() const { return regions_.size() >= first_buffer_region + buffer_capacity; }
