@@ -21,8 +21,9 @@ struct SumError {
 
   /// Of S, of a sum of so many products; infinite if anything may come of them.
   constexpr double share(std::int64_t products) const {
-    const auto groups = static_cast<double>((products + group - 1) / group);
-    const double x = once + per_product * static_cast<double>(products) + per_group * groups;
+    const std::int64_t groups = (products + group - 1) / group;
+    const double x = once + per_product * static_cast<double>(products) +
+                     per_group * static_cast<double>(groups);
     return x < 1 ? x / (1 - x) : std::numeric_limits<double>::infinity();
   }
   friend constexpr bool operator==(const SumError&, const SumError&) = default;
