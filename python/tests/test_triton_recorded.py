@@ -24,8 +24,6 @@ def afterwards():
 
 def not_yet(entry):
     """What an emulator lacks for a launch, or nothing. A launch that passes nevertheless is a failure."""
-    if entry.case in ("prints", "assertion_fails") and entry.target.startswith("gfx"):
-        return "hostcalls"
     return "warp specialisation of Hopper" if (entry.case, entry.target) == ("warp_specialise", "sm_90a") else ""
 
 
