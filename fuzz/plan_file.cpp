@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                       whole ? compiler::Stage::object : compiler::Stage::plan);
   if (made) return 0;
   require(made.error().find("internal error") == std::string::npos, "no stage fails", made.error());
-  require(made.error().find(": error: ") != std::string::npos, "a refusal is an error",
+  require(made.error().find("error: ") != std::string::npos, "a refusal is an error",
           made.error());
   require(made.error().find("accepted") != std::string::npos, "a refusal says what is accepted",
           made.error());

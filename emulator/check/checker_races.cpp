@@ -20,6 +20,7 @@ const Region& first_region(const AddressSpace& memory, const MemoryAccess& acces
 // The lanes that access the region of the first of them.
 uint32_t lanes_in_one_region(const AddressSpace& memory, const MemoryAccess& access,
                              uint32_t lanes) {
+  if (std::has_single_bit(lanes)) return lanes;  // a scalar access has one address
   const Region& region = first_region(memory, access, lanes);
   uint32_t alike = 0;
   for (uint32_t lane = 0; lane < 32; ++lane)

@@ -7,7 +7,9 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-[[gnu::noinline]] inline const Region* placed_region(const Wavefront& w, uint64_t address) {
+// Without a function of its own in each level: the linker would keep that of one of them.
+[[gnu::noinline, gnu::flatten]] inline const Region* placed_region(const Wavefront& w,
+                                                                   uint64_t address) {
   return w.placed.find(address);
 }
 // The one region that this address may be in; null if there is none.
