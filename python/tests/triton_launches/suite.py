@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import gzip
 import json
 import os
 import pathlib
@@ -52,7 +53,9 @@ def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any
     """The last result of each test, by target, check and its name."""
     results: dict[tuple[str, bool, str], dict[str, Any]] = {}
     for file in files:
-        for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+        packed = file.suffix == ".gz"
+        text = "" if not file.exists() else gzip.decompress(file.read_bytes()).decode() if packed else file.read_text()
+        for line in text.splitlines():
             record = json.loads(line)
             key = (record["target"], record["check"], record["id"])
             if record["outcome"] == "started":
