@@ -83,7 +83,8 @@ Parts product_of(const Parts& x, const Parts& y) {
 
 int64_t cut_off(const Parts& x, int largest, int fraction_bits) {
   const int up = std::max(0, fraction_bits - x.fraction);
-  const int right = std::min(largest - x.exponent + x.fraction + up - fraction_bits, 62);
+  // A zero may have a larger exponent than all that align.
+  const int right = std::clamp(largest - x.exponent + x.fraction + up - fraction_bits, 0, 62);
   const int64_t size = x.significand << up >> right;
   return x.negative ? -size : size;
 }
