@@ -22,7 +22,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from typing import Any
 
@@ -57,74 +56,48 @@ def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any
         text = "" if not file.exists() else gzip.decompress(file.read_bytes()).decode() if packed else file.read_text()
         for line in text.splitlines():
             record = json.loads(line)
-            key = (record["target"], record["check"], record["id"])
-            if record["outcome"] == "started":
-                results.setdefault(key, record)
-            else:
-                results[key] = record
+            results[record["target"], record["check"], record["id"]] = record
     return results
 
 
-def run_part(options: argparse.Namespace, part: int, folder: pathlib.Path, end: float) -> None:
-    """The tests of a part, folder by folder: files of the same name in two folders do not go into one process."""
-    folders: dict[str, list[str]] = collections.defaultdict(list)
-    for file in options.files:
-        folders[file if file.count(".py") == 0 else os.path.dirname(file)].append(file)
-    for files in folders.values():
-        run_files(options, part, files, folder, end)
-
-
-def run_files(options: argparse.Namespace, part: int, files: list[str], folder: pathlib.Path, end: float) -> None:
-    """One process after the other, until no test is left or the time is over."""
-    results = folder / f"results.{part}"
-    while time.monotonic() < end:
-        before = read([results])
-        done = folder / f"done.{part}"
-        done.write_text("\n".join([*options.done, *(key[2] for key in before)]), encoding="utf-8")
-        suite = {
-            "results": str(results), "target": options.target, "check": options.check, "every": options.every,
-            "part": part, "parts": options.jobs, "seconds": end - time.monotonic(), "done": [],
-            "done_file": str(done), "test_seconds": options.test_seconds,
-        }
-        path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
-        environment = os.environ | {"HEDDLE_SUITE": json.dumps(suite), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
-        command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
-                   "-p", "heddle.triton", "--heddle", options.target, "--heddle-cuda",
-                   *(["--heddle-check"] if options.check else []),
-                   "-p", "suite_plugin", "--continue-on-collection-errors",
-                   "--device", "cpu", *files]
-        with open(folder / f"output.{part}", "w", encoding="utf-8") as output:
-            status = subprocess.run(command, cwd=options.checkout / "python" / "test", env=environment,
-                                    stdout=output, stderr=subprocess.STDOUT).returncode
-        after = read([results])
-        crashed = [record for record in after.values() if record["outcome"] == "started"]
-        # Python's handler of faults prints its stack, the innermost call first.
-        stack = (folder / f"output.{part}").read_text(encoding="utf-8").rpartition("most recent call first")[2]
-        in_triton = re.search(r"in make_(\w+)\n", stack)
-        message = f"Triton Error: crash in make_{in_triton[1]}" if in_triton else f"exit status {status}"
-        with open(results, "a", encoding="utf-8") as file:
-            for record in crashed:
-                file.write(json.dumps(record | {"outcome": "crashed", "message": message}) + "\n")
-        if not crashed:
-            return
+def run_files(options: argparse.Namespace, files: list[str], state: pathlib.Path, results: pathlib.Path) -> str:
+    """One process of pytest, which collects once and forks its workers; what it printed."""
+    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"HEDDLE_SUITE": str(state), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
+    command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
+               "-p", "heddle.triton", "--heddle", options.target, "--heddle-cuda",
+               *(["--heddle-check"] if options.check else []),
+               "-p", "suite_plugin", "--continue-on-collection-errors", "--device", "cpu", *files]
+    suite = json.loads(state.read_text(encoding="utf-8")) | {"results": str(results)}
+    state.write_text(json.dumps(suite), encoding="utf-8")
+    return subprocess.run(command, cwd=options.checkout / "python" / "test", env=environment, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
 
 
 def run(options: argparse.Namespace) -> int:
     known = read([options.results])
-    options.done = [name for target, check, name in known if (target, check) == (options.target, options.check)]
-    end = time.monotonic() + options.seconds
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        threads = [threading.Thread(target=run_part, args=(options, part, folder, end)) for part in range(options.jobs)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        new = "".join(line for part in range(options.jobs)
-                      for line in (folder / f"results.{part}").read_text(encoding="utf-8").splitlines(True)
-                      if '"started"' not in line) if any(folder.glob("results.*")) else ""
-        if not new:
-            print((folder / "output.0").read_text(encoding="utf-8")[-3000:], file=sys.stderr)
+    end = time.time() + options.seconds
+    # Files of the same name in two folders do not go into one process.
+    folders: dict[str, list[str]] = collections.defaultdict(list)
+    for file in options.files:
+        folders[file if file.count(".py") == 0 else os.path.dirname(file)].append(file)
+    new = output = ""
+    for files in folders.values():
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            state, results = folder / "suite.json", folder / "results"
+            state.write_text(json.dumps({
+                "target": options.target, "check": options.check, "every": options.every, "jobs": options.jobs,
+                "end": end, "test_seconds": options.test_seconds,
+                "done": [test for target, check, test in known if (target, check) == (options.target, options.check)],
+                # A long test that is begun last would keep one worker busy alone.
+                "slow": sorted({test for (_, _, test), record in known.items() if record.get("seconds", 0) > 4}),
+            }), encoding="utf-8")
+            output += run_files(options, files, state, results)
+            if results.exists():
+                new += results.read_text(encoding="utf-8")
+    if not new:
+        print(output[-3000:], file=sys.stderr)
     with open(options.results, "a", encoding="utf-8") as file:
         file.write(new)
     print(table(read([options.results])))

@@ -1,14 +1,21 @@
-"""The plugin of pytest with which suite.py runs Triton's own tests: a part of them, a line of JSON for each.
+"""The plugin of pytest with which suite.py runs Triton's own tests: workers, and a line of JSON for each test.
 
-The tests' PyTorch finds its GPU in the CPU: `--heddle-cuda`.
+The tests are collected once. Workers, forked from the process that collected them, take one test after the other; one
+that dies is replaced, and its test has the outcome `crashed`. The tests' PyTorch finds its GPU in the CPU:
+`--heddle-cuda`.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import hashlib
 import json
+import multiprocessing
 import os
+import pathlib
+import re
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -16,9 +23,9 @@ from typing import Any
 import pytest
 import torch
 
-_options = json.loads(os.environ["HEDDLE_SUITE"])
+_options = json.loads(pathlib.Path(os.environ["HEDDLE_SUITE"]).read_text(encoding="utf-8"))
+# Every line is one write, which other workers do not break into.
 _results = open(_options["results"], "a", encoding="utf-8", buffering=1)
-_end = time.monotonic() + _options["seconds"]
 
 
 def _missing(name: str) -> Any:
@@ -37,31 +44,73 @@ def pytest_configure(config: Any) -> None:
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """Keeps those of this part that have no result yet."""
-    done = set(_options["done"])
-    if os.path.exists(_options["done_file"]):
-        with open(_options["done_file"], encoding="utf-8") as file:
-            done.update(file.read().splitlines())
-    kept = []
-    for item in items:
-        number = int(hashlib.sha1(item.nodeid.encode()).hexdigest()[:12], 16)
-        sampled = number % _options["every"] == 0
-        mine = number // _options["every"] % _options["parts"] == _options["part"]
-        if sampled and mine and item.nodeid not in done:
-            kept.append(item)
-    items[:] = kept
+    """Keeps the sampled ones that have no result yet, and begins with those that are known to be slow."""
+    done, slow = set(_options["done"]), set(_options["slow"])
+
+    def sampled(item: Any) -> bool:
+        return int(hashlib.sha1(item.nodeid.encode()).hexdigest()[:12], 16) % _options["every"] == 0
+
+    kept = [item for item in items if item.nodeid not in done and sampled(item)]
+    items[:] = sorted(kept, key=lambda item: item.nodeid not in slow)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: Any) -> bool:
+    if session.config.option.collectonly:
+        return False
+    torch.set_num_threads(1)
+    following = multiprocessing.get_context("fork").Value("i", 0)
+    with tempfile.TemporaryDirectory() as name:
+        current: dict[int, tuple[pathlib.Path, pathlib.Path]] = {}
+        started = 0
+        while True:
+            while len(current) < _options["jobs"] and following.value < len(session.items) and time.time() < _options["end"]:
+                output, test = pathlib.Path(name) / f"output{started}", pathlib.Path(name) / f"test{started}"
+                started += 1
+                current[_fork_worker(session, following, output, test)] = (output, test)
+            if not current:
+                return True
+            process, status = os.wait()
+            if process not in current:
+                continue
+            output, test = current.pop(process)
+            if status != 0 and test.exists():
+                _write({"id": test.read_text(encoding="utf-8"), "outcome": "crashed",
+                        "message": _message_of_crash(output, os.waitstatus_to_exitcode(status))})
+
+
+def _fork_worker(session: Any, following: Any, output: pathlib.Path, test: pathlib.Path) -> int:
+    process = os.fork()
+    if process:
+        return process
+    status = 1
+    try:
+        # pytest takes descriptors 1 and 2 for itself while a test runs.
+        faults = open(output, "wb")
+        faulthandler.enable(file=faults)
+        while time.time() < _options["end"]:
+            with following.get_lock():
+                index = following.value
+                following.value += 1
+            if index >= len(session.items):
+                break
+            item = session.items[index]
+            test.write_text(item.nodeid, encoding="utf-8")
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _message_of_crash(output: pathlib.Path, status: int) -> str:
+    """Python's handler of faults prints its stack, the innermost call first."""
+    stack = output.read_text(encoding="utf-8", errors="replace").rpartition("most recent call first")[2]
+    in_triton = re.search(r"in make_(\w+)\n", stack)
+    return f"Triton Error: crash in make_{in_triton[1]}" if in_triton else f"exit status {status}"
 
 
 class TooLong(Exception):
     """A test took more than its seconds."""
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: Any) -> Iterator[None]:
-    if time.monotonic() > _end:
-        pytest.exit("the time is over", returncode=0)
-    _write({"id": item.nodeid, "outcome": "started"})
-    yield
 
 
 @pytest.hookimpl(hookwrapper=True)
