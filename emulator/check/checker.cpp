@@ -141,6 +141,8 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   log_.start(workgroup);
   lds_.start();
   lds_guesses_.clear();
+  kept_loads_.clear();
+  kept_loads_matter_ = false;
   if (lds_order_) lds_order_->start(workgroup);
   scratch_.start(uint64_t{count} * lanes_ * waves->scratch_pitch);
   barriers_.clear();
@@ -384,6 +386,7 @@ void Checker::check_coexecution(WaveState& state, uint32_t instruction) {
 // --- undefined values --------------------------------------------------------------------------
 
 void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse) {
+  if (report_kept_loads()) return;
   const FindingKind kind = misuse.kind == Misuse::Kind::address ? FindingKind::undefined_address
                            : misuse.kind == Misuse::Kind::condition
                                ? FindingKind::undefined_condition

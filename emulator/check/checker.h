@@ -178,12 +178,17 @@ class Checker {
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  void observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
-              bool leaves = false);
+  // Returns the lanes of a load whose values may be others, by a race that is not reported yet.
+  uint32_t observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  uint32_t follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
+                  bool leaves = false);
   uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
   uint32_t returned_as_it_stays(const MemoryAccess& access, uint32_t lanes) const;
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
+  void report_race(uint32_t wave, uint32_t instruction, const Race& race, uint64_t lanes);
+  uint32_t keep_loads(const WaveState& state, const MemoryAccess& access,
+                      std::span<const Race> races);
+  bool report_kept_loads();
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   // Distances between lanes at which stores of so many bytes to global memory do not overlap: an
@@ -230,9 +235,20 @@ class Checker {
   Guesses<LdsShadow::Race> lds_guesses_;
   std::optional<LdsOrder> lds_order_;  // where the barrier of all waves is not the only order
   ScratchShadow scratch_;
-  BarrierClocks barrier_clocks_;  // where races are found by clocks
-  Clock l1_;                      // what the last wave knew that invalidated L1
-  uint32_t l1_version_ = 0;       // how often one did
+  // Races of loads with stores of their own workgroup, in the order in which they were met. What
+  // was loaded counts as undefined: it matters once it reaches what no undefined value may reach.
+  // Triton gives a tile that is smaller than its waves to each of them, and one of them stores.
+  struct KeptLoad {
+    uint32_t wave, instruction;
+    Race race;
+    uint64_t lanes;
+  };
+  static constexpr std::size_t most_kept_loads = 4096;
+  std::vector<KeptLoad> kept_loads_;
+  bool kept_loads_matter_ = false;  // they were reported, and undefined values may come from them
+  BarrierClocks barrier_clocks_;    // where races are found by clocks
+  Clock l1_;                        // what the last wave knew that invalidated L1
+  uint32_t l1_version_ = 0;         // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
   std::array<LanesApart, lanes_apart_kept> lanes_apart_;
   Wavefront* waves_ = nullptr;

@@ -411,12 +411,12 @@ void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, cons
 void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
   uint16_t padding[32] = {};
-  if (access.kind == AccessKind::store && !shadow_.effects[index].copies) {
+  if (access.kind != AccessKind::load && !shadow_.effects[index].copies) {
     uint16_t undefined[32];
     bool is_wrong = undefined_data(state, access, undefined, lanes);
     if (is_wrong && !state.padding.is_empty())
       is_wrong = take_padding(state, access, undefined, padding, lanes);
-    if (is_wrong) {
+    if (is_wrong && !report_kept_loads()) {
       uint32_t wrong = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         if (undefined[std::countr_zero(rest)]) wrong |= rest & -rest;
@@ -436,16 +436,21 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
                });
     }
   }
-  observe_races(state, access, lanes);
+  const uint32_t uncertain = observe_races(state, access, lanes);
+  uint16_t missing[32] = {};
+  for (uint32_t rest = uncertain; rest != 0; rest &= rest - 1)
+    missing[std::countr_zero(rest)] = static_cast<uint16_t>((1u << access.bytes) - 1);
+  if (uncertain != 0) set_loaded(state, access, missing, uncertain);
   if (shadow_.memory.is_empty()) return;
   uint32_t unwritten = 0;
-  uint16_t missing[32] = {};
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    if (access.kind != AccessKind::store)
-      missing[lane] =
-          static_cast<uint16_t>(shadow_.memory.load(access.addresses[lane], access.bytes));
-    if (missing[lane] != 0) unwritten |= 1u << lane;
+    const auto unknown =
+        access.kind == AccessKind::store
+            ? uint16_t{0}
+            : static_cast<uint16_t>(shadow_.memory.load(access.addresses[lane], access.bytes));
+    missing[lane] |= unknown;
+    if (unknown != 0) unwritten |= 1u << lane;
     if (access.kind != AccessKind::load)
       shadow_.memory.store(access.addresses[lane], access.bytes, padding[lane]);
   }
@@ -497,7 +502,7 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
   bool is_undefined = false;
   for (unsigned i = 0; access.kind != AccessKind::load && i < words; ++i)
     is_undefined = is_undefined || state.defined.scalar(data + i) != 0;
-  if (is_undefined)
+  if (is_undefined && !report_kept_loads())
     log_.add({FindingKind::undefined_store, access.instruction->index,
               static_cast<int>(state.number), 0},
              {}, [&] {
@@ -507,7 +512,7 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
                                                       .text()),
                                         {}};
              });
-  observe_races(state, access, 1);
+  const uint32_t uncertain = observe_races(state, access, 1);
   const bool is_known = !shadow_.memory.is_empty();
   const uint64_t missing = access.kind != AccessKind::store && is_known
                                ? shadow_.memory.load(access.addresses[0], access.bytes)
@@ -515,6 +520,8 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
   const uint64_t all = access.bytes < 64 ? (uint64_t{1} << access.bytes) - 1 : ~uint64_t{0};
   if (missing != 0 && (missing == all || access.kind == AccessKind::atomic))
     report_unwritten(state, access, 1);
+  else if (access.kind == AccessKind::load && uncertain != 0)
+    set_loaded_scalars(state, access, all);
   else if (access.kind == AccessKind::load && (missing != 0 || access.beyond != 0))
     set_loaded_scalars(state, access, missing);
   if (access.kind != AccessKind::load && is_known)

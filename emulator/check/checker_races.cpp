@@ -160,7 +160,7 @@ template bool Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64
 
 // --- waves and workgroups ----------------------------------------------------------------------
 
-void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+uint32_t Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   if (access.kind == AccessKind::store && access.space != MemorySpace::scalar && lanes != 0) {
     LanesApart& known = lanes_apart_[access.instruction->index % lanes_apart_kept];
     if (!known.holds(access.addresses, lanes, access.bytes) &&
@@ -173,6 +173,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
     state.clock.after_l1.join(l1_);
     state.l1_version = l1_version_;
   }
+  uint32_t uncertain = 0;
   while (lanes != 0) {
     const uint32_t alike = lanes_in_one_region(dispatch_.memory(), access, lanes);
     lanes &= ~alike;
@@ -193,7 +194,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
       continue;
     }
     if (access.kind != AccessKind::atomic) {
-      follow(state, access, alike, access.kind);
+      uncertain |= follow(state, access, alike, access.kind);
       continue;
     }
     const uint32_t failed = failed_exchanges(access, alike);
@@ -203,6 +204,7 @@ void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32
     if (alike != (failed | kept))
       follow(state, access, alike & ~failed & ~kept, AccessKind::atomic);
   }
+  return uncertain;
 }
 
 // A compare-and-swap that finds another value writes nothing.
@@ -235,8 +237,8 @@ uint32_t Checker::returned_as_it_stays(const MemoryAccess& access, uint32_t lane
   return kept;
 }
 
-void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
-                     bool leaves) {
+uint32_t Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lanes,
+                         AccessKind kind, bool leaves) {
   const Progress own = state.outstanding.progress(state.clock.number);
   if (!state.clock.acquired.empty()) state.clock.returned(own.reads);
   const uint32_t index = access.instruction->index;
@@ -249,7 +251,45 @@ void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lane
   if (access.space != MemorySpace::scalar && state.outstanding.has_unwritten())
     check_scalar_stores(state, access, lanes);
   const auto races = shadow_.races->access(state.clock, access, lanes, kind, leaves, own, contents);
-  if (!races.empty()) report_races(state, index, races);
+  if (races.empty()) return 0;
+  if (kind == AccessKind::load && !shadow_.effects[index].copies)
+    return keep_loads(state, access, races);
+  report_races(state, index, races);
+  return 0;
+}
+
+// Reports the races but those of loads with stores of the workgroup, which may not matter; their
+// lanes are returned.
+uint32_t Checker::keep_loads(const WaveState& state, const MemoryAccess& access,
+                             std::span<const Race> races) {
+  const uint32_t index = access.instruction->index;
+  uint32_t uncertain = 0;
+  for (const Race& race : races) {
+    const uint64_t lanes =
+        access.space == MemorySpace::scalar || race.why == Race::Why::stale_scalar
+            ? 0
+            : uint64_t{race.lanes} << observed_->first_lane;
+    const bool is_kept = !race.writes && race.why != Race::Why::stale_scalar &&
+                         race.actor / shadow_.races->machine().waves == log_.workgroup() &&
+                         !kept_loads_matter_ && kept_loads_.size() < most_kept_loads;
+    if (!is_kept) {
+      report_race(state.number, index, race, lanes);
+      continue;
+    }
+    kept_loads_.push_back({state.number, index, race, lanes});
+    uncertain |= race.lanes;
+  }
+  return uncertain;
+}
+
+// An undefined value reaches what it must not reach: whether it may be one of the kept loads, which
+// are reported in its place.
+bool Checker::report_kept_loads() {
+  for (const KeptLoad& load : kept_loads_)
+    report_race(load.wave, load.instruction, load.race, load.lanes);
+  kept_loads_matter_ |= !kept_loads_.empty();
+  kept_loads_.clear();
+  return kept_loads_matter_;
 }
 
 // The vector caches do not show what the wave itself has in the scalar cache.
@@ -296,97 +336,97 @@ void Checker::report_guesses(WaveState& state) {
 }
 
 void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
+  for (const Race& race : races)
+    report_race(
+        state.number, instruction, race,
+        race.why == Race::Why::stale_scalar ? 0 : uint64_t{race.lanes} << observed_->first_lane);
+}
+
+void Checker::report_race(uint32_t wave, uint32_t instruction, const Race& race, uint64_t lanes) {
   const uint32_t waves = shadow_.races->machine().waves;
   const Target& target = dispatch_.object().target();
   const instruction::FamilyRow& family = instruction::row(target.family);
-  for (const Race& race : races) {
-    const bool is_scalar = race.why == Race::Why::stale_scalar;
-    const FindingKind kind = is_scalar           ? FindingKind::stale_scalar_load
-                             : !race.writes      ? FindingKind::global_race_read_after_write
-                             : race.other_writes ? FindingKind::global_race_write_after_write
-                                                 : FindingKind::global_race_write_after_read;
-    const uint64_t group = race.actor / waves;
-    const bool is_near = group == log_.workgroup();
-    const auto [x, y, z] = dispatch_.workgroup_id(group);
-    const std::string who =
-        is_scalar ? "this wave"
-        : is_near ? formatted("wave {}", race.actor % waves)
-                  : formatted("wave {} of workgroup ({}, {}, {})", race.actor % waves, x, y, z);
-    const std::string role =
-        formatted("{} by {} here", race.other_writes ? "written" : "read", who);
-    log_.add(
-        {kind, instruction, static_cast<int>(state.number),
-         is_scalar ? 0 : uint64_t{race.lanes} << observed_->first_lane},
-        {{role, race.instruction}}, [&] {
-          const std::string what =
-              formatted("{} {}, which {} {}", race.writes ? "writes" : "reads",
-                        dispatch_.memory().describe(race.address, race.bytes), who,
-                        is_scalar           ? "has stored"
-                        : race.other_writes ? "writes"
-                                            : "reads");
-          const std::string store_wait = wait_text(Counter::store, 0, family.counters);
-          switch (race.why) {
-            case Race::Why::no_order: {
-              const Effects& writer = shadow_.effects[race.writes ? instruction : race.instruction];
-              return FindingLog::Words{
-                  formatted("{}, and nothing orders the two", what),
-                  writer.updates && race.writes != race.other_writes
-                      ? "Load it with an atomic load as well (in HIP: __hip_atomic_load), or order "
-                        "the two, between workgroups by a release before the atomic and an acquire "
-                        "before the load."
-                      : ""};
-            }
-            case Race::Why::not_waited:
-              if (shadow_.effects[race.instruction].group == Group::scalar)
-                return FindingLog::Words{
-                    formatted("{}: the scalar cache was not written back before the barrier or "
-                              "atomic that {} told of the store",
-                              what, who),
-                    formatted("Put {} and {} between the store and what tells of it.",
-                              scalar_write_back, wait_text(Counter::scalar, 0, family.counters))};
-              return FindingLog::Words{
-                  formatted("{}: the store was not waited for before the {} that {} told of it",
-                            what, is_near ? "barrier or atomic" : "atomic or flag", who),
-                  formatted("Put {} between the store and what tells of it (in HIP: a release, "
-                            "or {}).",
-                            store_wait,
-                            is_near ? "__syncthreads"
-                                    : "__threadfence, by the wave that stores; one behind "
-                                      "__syncthreads waits for the stores of its own wave alone")};
-            case Race::Why::not_written_back:
-              return FindingLog::Words{
-                  formatted("{}: the store may still be in the {}, as it was not written back "
-                            "before the atomic or flag that {} told of it",
-                            what,
-                            family.kept_stores == instruction::KeptStores::near_cache
-                                ? "cache of its compute unit"
-                                : "L2 of its own die",
-                            who),
-                  formatted("Put {} and {} between the store and what tells of it (in HIP: a "
-                            "release, or __threadfence), or store with {}.",
-                            write_back_text(target), store_wait, write_through_text(target))};
-            case Race::Why::stale_cache:
-              return FindingLog::Words{
-                  formatted("{}: this wave knows of the store, but has not invalidated its "
-                            "caches since",
-                            what),
-                  formatted("Put {} between what tells of the store and the load (in HIP: an "
-                            "acquire, or {}).",
-                            shadow_.effects[instruction].group == Group::scalar
-                                ? scalar_invalidation
-                                : invalidation_text(target, is_near),
-                            is_near ? "__syncthreads" : "__threadfence")};
-            case Race::Why::small_scope:
-              return FindingLog::Words{
-                  formatted("{}: both are atomic, but of a scope smaller than the two", what),
-                  formatted("Give both the scope of {}.",
-                            is_near ? "the workgroup" : "the device (in HIP: agent)")};
-            case Race::Why::stale_scalar:
-              return FindingLog::Words{what, {}};
-          }
-          return FindingLog::Words{what, {}};
-        });
-  }
+  const bool is_scalar = race.why == Race::Why::stale_scalar;
+  const FindingKind kind = is_scalar           ? FindingKind::stale_scalar_load
+                           : !race.writes      ? FindingKind::global_race_read_after_write
+                           : race.other_writes ? FindingKind::global_race_write_after_write
+                                               : FindingKind::global_race_write_after_read;
+  const uint64_t group = race.actor / waves;
+  const bool is_near = group == log_.workgroup();
+  const auto [x, y, z] = dispatch_.workgroup_id(group);
+  const std::string who =
+      is_scalar ? "this wave"
+      : is_near ? formatted("wave {}", race.actor % waves)
+                : formatted("wave {} of workgroup ({}, {}, {})", race.actor % waves, x, y, z);
+  const std::string role = formatted("{} by {} here", race.other_writes ? "written" : "read", who);
+  log_.add({kind, instruction, static_cast<int>(wave), lanes}, {{role, race.instruction}}, [&] {
+    const std::string what = formatted("{} {}, which {} {}", race.writes ? "writes" : "reads",
+                                       dispatch_.memory().describe(race.address, race.bytes), who,
+                                       is_scalar           ? "has stored"
+                                       : race.other_writes ? "writes"
+                                                           : "reads");
+    const std::string store_wait = wait_text(Counter::store, 0, family.counters);
+    switch (race.why) {
+      case Race::Why::no_order: {
+        const Effects& writer = shadow_.effects[race.writes ? instruction : race.instruction];
+        return FindingLog::Words{
+            formatted("{}, and nothing orders the two", what),
+            writer.updates && race.writes != race.other_writes
+                ? "Load it with an atomic load as well (in HIP: __hip_atomic_load), or order "
+                  "the two, between workgroups by a release before the atomic and an acquire "
+                  "before the load."
+                : ""};
+      }
+      case Race::Why::not_waited:
+        if (shadow_.effects[race.instruction].group == Group::scalar)
+          return FindingLog::Words{
+              formatted("{}: the scalar cache was not written back before the barrier or "
+                        "atomic that {} told of the store",
+                        what, who),
+              formatted("Put {} and {} between the store and what tells of it.", scalar_write_back,
+                        wait_text(Counter::scalar, 0, family.counters))};
+        return FindingLog::Words{
+            formatted("{}: the store was not waited for before the {} that {} told of it", what,
+                      is_near ? "barrier or atomic" : "atomic or flag", who),
+            formatted("Put {} between the store and what tells of it (in HIP: a release, "
+                      "or {}).",
+                      store_wait,
+                      is_near ? "__syncthreads"
+                              : "__threadfence, by the wave that stores; one behind "
+                                "__syncthreads waits for the stores of its own wave alone")};
+      case Race::Why::not_written_back:
+        return FindingLog::Words{
+            formatted("{}: the store may still be in the {}, as it was not written back "
+                      "before the atomic or flag that {} told of it",
+                      what,
+                      family.kept_stores == instruction::KeptStores::near_cache
+                          ? "cache of its compute unit"
+                          : "L2 of its own die",
+                      who),
+            formatted("Put {} and {} between the store and what tells of it (in HIP: a "
+                      "release, or __threadfence), or store with {}.",
+                      write_back_text(target), store_wait, write_through_text(target))};
+      case Race::Why::stale_cache:
+        return FindingLog::Words{
+            formatted("{}: this wave knows of the store, but has not invalidated its "
+                      "caches since",
+                      what),
+            formatted("Put {} between what tells of the store and the load (in HIP: an "
+                      "acquire, or {}).",
+                      shadow_.effects[instruction].group == Group::scalar
+                          ? scalar_invalidation
+                          : invalidation_text(target, is_near),
+                      is_near ? "__syncthreads" : "__threadfence")};
+      case Race::Why::small_scope:
+        return FindingLog::Words{
+            formatted("{}: both are atomic, but of a scope smaller than the two", what),
+            formatted("Give both the scope of {}.",
+                      is_near ? "the workgroup" : "the device (in HIP: agent)")};
+      case Race::Why::stale_scalar:
+        return FindingLog::Words{what, {}};
+    }
+    return FindingLog::Words{what, {}};
+  });
 }
 
 }  // namespace heddle::emulator::check

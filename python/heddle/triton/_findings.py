@@ -158,12 +158,15 @@ def is_of_triton(file: str) -> bool:
 _fixes = {
     "global-race": "let every program write elements of its own, or use an atomic operation (tl.atomic_add ...) for "
     "elements that programs share",
+    "same-program": "put tl.debug_barrier() between the two: the waves of a program share these elements",
     "global-out-of-bounds": "leave these elements out by the mask of tl.load or tl.store, or correct the offsets",
 }
 
 
 def _fix_of(data: dict[str, Any]) -> str:
     kind, message = data.get("kind") or "", data.get("message") or ""
+    if kind.startswith("global-race") and re.search(r"which (wave|warp) \d+ (reads|writes)", message):
+        kind = "same-program"
     if "was not waited for" not in message:  # which is a matter of instructions
         for start, fix in _fixes.items():
             if kind.startswith(start):

@@ -136,6 +136,10 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
     if call.excinfo is not None:
         record["kind"] = call.excinfo.type.__name__
         record["message"] = str(call.excinfo.value)[:600]
+    elif report.outcome == "failed":
+        # The test itself passed, and heddle.triton's plugin failed it.
+        record["kind"] = "KernelFinding"
+        record["message"] = report.longreprtext[-1200:]
     _write(record)
 
 

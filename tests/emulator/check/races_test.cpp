@@ -92,6 +92,40 @@ TEST_P(Races, WriteAfterRead) {
   EXPECT_EQ(run.count(global_race_read_after_write), 1) << run.text();
 }
 
+// Both waves load a tile and only the first one stores it: Triton does so with a tile that is
+// smaller than its waves. What the other wave loads may be old or new, and matters where it is
+// used.
+TEST_P(Races, AWaveLoadsWhatItDoesNotUse) {
+  const auto kernel = [](const std::string& use) {
+    return CheckedKernel{
+        .body =
+            "v_and_b32 v2, 0x7c, v1\nglobal_load_b32 v3, v2, s[4:5]\n{load 0}\n"
+            "v_add_nc_u32 v3, 1, v3\nv_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz other\n"
+            "global_store_b32 v2, v3, s[4:5]\n{barrier}\ns_endpgm\nother:\n" +
+            use,
+        .lds_bytes = 256,
+        .threads = 64};
+  };
+  expect_silent(kernel("{barrier}\n"));
+  expect(global_race_read_after_write, kernel("global_store_b32 v2, v3, s[6:7]\n{barrier}\n"));
+  expect(global_race_read_after_write,
+         kernel("v_mov_b32 v4, 0\nglobal_atomic_add_u32 v4, v3, s[4:5] offset:1024\n{barrier}\n"));
+  expect(global_race_read_after_write,
+         kernel("v_and_b32 v3, 0x7c, v3\nglobal_load_b32 v3, v3, s[4:5] offset:1024\n{barrier}\n"));
+  expect(global_race_read_after_write,
+         kernel("v_cmp_eq_u32 vcc_lo, 7, v3\ns_cbranch_vccz last\nlast:\n{barrier}\n"));
+  // By LDS it reaches the wave itself again.
+  expect(global_race_read_after_write,
+         kernel("ds_store_b32 v2, v3\n{lds 0}\nds_load_b32 v5, v2\n{lds 0}\n"
+                "global_store_b32 v2, v5, s[6:7]\n{barrier}\n"));
+}
+
+// An atomic update stores its data, too.
+TEST_P(Races, AnUpdateByAValueThatNobodyWrote) {
+  expect(undefined_store,
+         of_workgroups("v_mov_b32 v4, 0\nglobal_atomic_add_u32 v4, v77, s[4:5]\n", 1));
+}
+
 TEST_P(Races, FlagBetweenWorkgroups) {
   const std::string release = "{load 0}\n{store 0}\n";
   expect_silent(hand_over(release, invalidate(), coherent()));
@@ -173,7 +207,8 @@ TEST_P(Races, TheFirstGuessOfACompareAndSwap) {
   const std::string add = "global_atomic_add_u32 v4, v7, s[4:5]" + scope() + "\n";
   expect(global_race_read_after_write, of_workgroups(guess + add, 4));
   const std::string elsewhere =
-      "v_mov_b32 v8, 64\nglobal_atomic_cmpswap_b32 v9, v8, v[6:7], s[4:5]" + returns + "\n";
+      "v_mov_b32 v6, 5\nv_mov_b32 v8, 64\nglobal_atomic_cmpswap_b32 v9, v8, v[6:7], s[4:5]" +
+      returns + "\n";
   expect(global_race_read_after_write, of_workgroups(guess + add + elsewhere, 4));
 }
 
