@@ -529,7 +529,7 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
 }
 
 // Lanes of a flat access by where they go, as resolve_one_by_one does in
-// handlers/memory_access.h.
+// handlers/lane_addresses.h.
 void Checker::observe_flat(WaveState& state, const MemoryAccess& access) {
   const auto [lds, scratch] = FlatLanes(access.addresses);
   uint32_t offsets[32];

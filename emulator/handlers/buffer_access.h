@@ -2,7 +2,8 @@
 // resource says.
 #pragma once
 
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/lane_addresses.h"
+#include "emulator/handlers/observe_access.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 

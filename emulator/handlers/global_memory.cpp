@@ -1,9 +1,13 @@
 // global_, flat_, scratch_ and buffer_ instructions: space x format and space x atomic, the table
 // made of the lists.
 // Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory instructions", "Flat, scratch and global".
+#include "emulator/handlers/atomics.h"
 #include "emulator/handlers/buffer_access.h"
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/lane_addresses.h"
+#include "emulator/handlers/load_store.h"
+#include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/tables.h"
+#include "emulator/handlers/transposed_load.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {

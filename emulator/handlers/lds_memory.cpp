@@ -1,7 +1,11 @@
 // ds_ instructions: LDS loads, stores and atomics, and the crossbar that moves lanes.
 // Meanings: RDNA3 and RDNA4 ISA, chapter "Data share operations".
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/atomics.h"
+#include "emulator/handlers/lane_addresses.h"
+#include "emulator/handlers/load_store.h"
+#include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/tables.h"
+#include "emulator/handlers/transposed_load.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {

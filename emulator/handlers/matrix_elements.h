@@ -2,7 +2,7 @@
 // numbers they are.
 #pragma once
 
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/register_words.h"
 #include "emulator/machine/matrix_form.h"
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/rdna_table.h"

@@ -1,7 +1,9 @@
 // Scalar memory, at addresses and in buffers.
 // Meanings: RDNA3 and RDNA4 ISA, chapter "Scalar memory operations"; stores and atomics, which CDNA
 // has: AMD Instinct MI300 ISA, the chapter of that name.
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/atomics.h"
+#include "emulator/handlers/lane_addresses.h"
+#include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/scalar_row.h"
 #include "emulator/handlers/tables.h"
 

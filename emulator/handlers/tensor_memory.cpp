@@ -8,7 +8,8 @@
 // store writes nothing. Padding lies behind every so many bytes of LDS. Gathers, repetition,
 // multicast and barriers that count the transfer are not there. That EXEC does not matter, and that
 // padding is left out on the way back to memory, is assumed.
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/lane_addresses.h"
+#include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/tables.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
