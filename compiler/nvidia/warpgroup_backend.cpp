@@ -6,6 +6,7 @@
 #include "compiler/decisions/block_scales.h"
 #include "compiler/nvidia/tensor_map.h"
 #include "compiler/plan/warpgroup_planner.h"
+#include "compiler/plan/warpgroup_time.h"
 #include "compiler/request/transposed.h"
 
 namespace heddle::compiler {

@@ -30,9 +30,6 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
 /// The last three are the first plan with other numbers of rows in a group.
 std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
 
-/// The estimated time of the plan's kernel in microseconds, for the problem's dynamic sizes.
-double estimated_time(const WarpgroupPlan& plan);
-
 /// The decisions, each with its reason.
 std::vector<Choice> explain(const WarpgroupPlan& plan);
 

@@ -6,6 +6,7 @@
 #include "answers/text/paragraph.h"
 #include "compiler/plan/matmul_planner.h"
 #include "compiler/plan/warpgroup_planner.h"
+#include "compiler/plan/warpgroup_time.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/report_text.h"
 
