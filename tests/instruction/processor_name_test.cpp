@@ -45,7 +45,7 @@ TEST(ProcessorName, ByProductAndArchitecture) {
     EXPECT_EQ(name(text), "none") << text;
   for (const char* text : {"", " ", "rtx", "RX", "MI999", "nvidia", "gfx", "4090 Ti"})
     EXPECT_EQ(name(text), "none") << text;
-  for (const ProcessorName& each : processor_names) {
+  for (const ProcessorName& each : processor_names()) {
     EXPECT_EQ(name(each.name), processor(each.target).name) << each.name;
     EXPECT_EQ(find_processor(bare_processor_name(each.name)), nullptr) << each.name;
   }

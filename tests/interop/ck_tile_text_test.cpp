@@ -25,7 +25,7 @@ rc::Gen<Encoding> any_encoding() {
       const int count = number_in(0, 4);
       for (int i = 0; i < count; ++i) {
         majors.push_back(number_in<std::int64_t>(least, dims + 1));
-        const Numbers& parts = detail::lengths(encoding, majors.back());
+        const Numbers& parts = ck_tile::lengths(encoding, majors.back());
         minors.push_back(number_in<std::int64_t>(0, static_cast<std::int64_t>(parts.size())));
       }
     };

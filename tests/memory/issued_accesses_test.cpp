@@ -9,6 +9,7 @@
 #include <set>
 
 #include "heddle/instruction/catalogue.h"
+#include "heddle/layout/axes.h"
 
 namespace heddle::memory {
 namespace issued_accesses_test {

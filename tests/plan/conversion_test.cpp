@@ -9,8 +9,8 @@
 #include <map>
 
 #include "heddle/layout/text.h"
-#include "heddle/plan/conversion_interpreter.h"
 #include "heddle/plan/lane_conversion.h"
+#include "tests/plan/conversion_interpreter.h"
 
 namespace heddle::plan {
 namespace conversion_test {

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "heddle/plan/conversion.h"
-#include "heddle/plan/conversion_interpreter.h"
 #include "tests/data/golden.h"
+#include "tests/plan/conversion_interpreter.h"
 
 namespace heddle::plan {
 namespace triton_conversions_test {

@@ -1,6 +1,7 @@
 // TileLang's WMMA layout functions under their own names, computed from the catalogue.
 //
-// Drop-in for tilelang.rocm.intrinsics.wmma_layout (before 2026 tilelang.intrinsics.wmma_layout): same names, same order of arguments, same results.
+// Drop-in for tilelang.rocm.intrinsics.wmma_layout (before 2026 tilelang.intrinsics.wmma_layout):
+// same names, same order of arguments, same results.
 //
 //   auto [i, j] = wmma_store_index_map_gfx11(thread_id, local_id);           // ints, in a kernel
 //   auto [i, j] = wmma_store_index_map_gfx11(Formula("t"), Formula("l"));    // i.text(), j.text()

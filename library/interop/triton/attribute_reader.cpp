@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "heddle/interop/triton/attribute_text.h"
+#include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/gluon_reader.h"
+#include "library/interop/triton/attribute_fields.h"
 
 namespace heddle::interop::triton {
 namespace detail {
-
 namespace {
+
+template <class T>
+using Read = std::expected<T, TextError>;
+
+Read<Layout> build(const AttributeText& attribute);
 
 /// A distributed layout that another is made from.
 Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText* attribute) {
@@ -279,8 +286,6 @@ std::optional<TextError> reason_not_read(const AttributeText& attribute) {
                        "#ttng.tensor_memory_scales_encoding"};
 }
 
-}  // namespace
-
 Read<Layout> build(const AttributeText& attribute) {
   if (const auto error = reason_not_read(attribute)) return std::unexpected(*error);
   Fields fields(attribute);
@@ -299,6 +304,7 @@ Read<Layout> build(const AttributeText& attribute) {
   return layout;
 }
 
+}  // namespace
 }  // namespace detail
 
 bool is_attribute_text(std::string_view text) {
@@ -324,7 +330,7 @@ std::expected<ReadLayout, TextError> read(std::string_view text,
     if (!attribute) return std::unexpected(attribute.error());
     type->attribute = *std::move(attribute);
   } else {
-    type = AttributeReader(text).read();
+    type = read_attribute_text(text);
     if (!type) return std::unexpected(type.error());
   }
   const auto layout = detail::build(type->attribute);

@@ -7,7 +7,10 @@
 #include <tuple>
 #include <utility>
 
-#include "heddle/interop/triton/attribute_reader.h"
+#include "heddle/interop/text_scanner.h"
+#include "heddle/interop/triton/attribute_text.h"
+#include "heddle/interop/triton/distributed.h"
+#include "library/interop/triton/attribute_fields.h"
 
 namespace heddle::interop::triton {
 namespace detail {

@@ -1,0 +1,220 @@
+#include "heddle/memory/conflict_reason.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/layout/solve.h"
+#include "library/memory/axes_text.h"
+
+namespace heddle::memory {
+namespace {
+
+/// An element of the tile by its coordinates, and the first byte of the word that it is in.
+struct TileElement {
+  layout::Coordinates at;
+  std::int64_t byte = 0;
+};
+
+std::string listed(const std::vector<std::string>& items) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool last = i + 1 == items.size();
+    if (items.size() > most && i >= most - 2 && !last) {
+      if (i == most - 2) text += ", …";
+      continue;
+    }
+    text += (i == 0 ? "" : last ? " and " : ", ") + items[i];
+  }
+  return text;
+}
+
+class Reasons {
+ public:
+  Reasons(int banks, int bank_bytes, const SharedLayout& shared, int element_bits)
+      : banks_(banks), bank_bytes_(bank_bytes), shared_(shared), element_bits_(element_bits) {}
+
+  /// The reason of the fullest bank of a phase that has extra passes.
+  ConflictReason of(const IssuedAccess& access, const PhaseReport& phase) const {
+    std::vector<TileElement> elements;
+    for (const WantedWord& word : phase.words_of(phase.bank))
+      elements.push_back(element_of(access, word));
+    const std::vector<int> differing = differing_axes(elements);
+    const std::string bank = " meet in bank " + std::to_string(phase.bank);
+    if (differing.size() != 1) return {tuples(elements) + bank, why_apart(elements), 1, 0};
+    const int axis = differing.front();
+    std::sort(elements.begin(), elements.end(), [&](const TileElement& a, const TileElement& b) {
+      return a.at[axis].value < b.at[axis].value;
+    });
+    return {along(elements, axis) + bank, why_along(elements, axis), 1, 0};
+  }
+
+ private:
+  /// The first element of the word that its lowest lane moves.
+  TileElement element_of(const IssuedAccess& access, const WantedWord& word) const {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(word.lanes));
+    const std::uint32_t first = access.address[lane];
+    const std::uint64_t further = word.address > first ? word.address - first : 0;
+    const std::uint64_t offset =
+        access.offset[lane] + further * 8 / static_cast<unsigned>(element_bits_);
+    const layout::AxisList& axes = shared_.map.outputs();
+    return {axes.unpack(shared_.map.apply(input_of(offset))), word.address};
+  }
+
+  /// The flat input of the map for an offset of block 0.
+  std::uint64_t input_of(std::uint64_t offset) const {
+    const layout::AxisList& axes = shared_.map.inputs();
+    return offset << axes.offset(axes.find("offset"));
+  }
+
+  std::int64_t byte_at(std::uint64_t offset) const {
+    return static_cast<std::int64_t>(address_of(shared_, offset, element_bits_));
+  }
+
+  std::vector<int> differing_axes(const std::vector<TileElement>& elements) const {
+    std::vector<int> axes;
+    for (int axis = 0; axis < shared_.map.outputs().size(); ++axis)
+      if (std::any_of(elements.begin(), elements.end(), [&](const TileElement& element) {
+            return element.at[axis].value != elements.front().at[axis].value;
+          }))
+        axes.push_back(axis);
+    return axes;
+  }
+
+  std::string axis_name(int axis) const {
+    return std::string(shared_.map.outputs()[axis].name.text());
+  }
+  std::string banks_text() const { return "all " + std::to_string(banks_) + " banks"; }
+  std::int64_t width() const { return std::int64_t{banks_} * bank_bytes_; }
+  static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
+
+  /// "the width of all 32 banks", "3 times the 128 B of all 32 banks".
+  std::string in_banks(std::int64_t distance) const {
+    const std::int64_t times = distance / width();
+    if (times == 1) return "the width of " + banks_text();
+    return std::to_string(times) + " times the " + bytes_text(width()) + " of " + banks_text();
+  }
+
+  /// "(m, k) = (0, 0) and (1, 8)".
+  std::string tuples(const std::vector<TileElement>& elements) const {
+    std::vector<std::string> items;
+    for (const TileElement& element : elements) {
+      std::string item;
+      for (const layout::Coordinate& coordinate : element.at)
+        item += (item.empty() ? "(" : ", ") + std::to_string(coordinate.value);
+      items.push_back(item + ")");
+    }
+    return "(" + axes_text(shared_.map.outputs()) + ") = " + listed(items);
+  }
+
+  std::string why_apart(const std::vector<TileElement>& elements) const {
+    const std::int64_t distance = std::abs(elements[1].byte - elements[0].byte);
+    return "the first two lie " + bytes_text(distance) + " apart, " + in_banks(distance);
+  }
+
+  /// "m 0, 2, 4 and 6 (k 0)".
+  std::string along(const std::vector<TileElement>& elements, int axis) const {
+    std::vector<std::string> items;
+    for (const TileElement& element : elements)
+      items.push_back(std::to_string(element.at[axis].value));
+    std::string rest;
+    for (int other = 0; other < shared_.map.outputs().size(); ++other)
+      if (other != axis)
+        rest += (rest.empty() ? " (" : ", ") + axis_name(other) + " " +
+                std::to_string(elements.front().at[other].value);
+    return axis_name(axis) + " " + listed(items) + rest + (rest.empty() ? "" : ")");
+  }
+
+  std::string steps_text(std::int64_t count, int axis) const {
+    return std::to_string(count) + (count == 1 ? " step of " : " steps of ") + axis_name(axis);
+  }
+
+  std::string why_along(const std::vector<TileElement>& elements, int axis) const {
+    const auto step = static_cast<std::int64_t>(elements[1].at[axis].value) -
+                      static_cast<std::int64_t>(elements[0].at[axis].value);
+    const std::int64_t distance = elements[1].byte - elements[0].byte;
+    const auto pitch = pitch_of(axis);
+    const std::int64_t period = pitch ? width() / std::gcd(*pitch, width()) : 0;
+    if (pitch && *pitch * step == distance) {
+      std::string why = "the pitch of " + axis_name(axis) + " is " + bytes_text(*pitch);
+      if (period > 1)
+        why += ", so " + steps_text(period, axis) + " are " + bytes_text(*pitch * period);
+      return why + ", " + in_banks(*pitch * period);
+    }
+    return steps_text(step, axis) + (step == 1 ? " is " : " are ") +
+           bytes_text(std::abs(distance)) + " here, " + in_banks(std::abs(distance)) +
+           how_moved(elements[0].at[axis].value ^ elements[1].at[axis].value, axis);
+  }
+
+  /// What the layout does with these bits of an axis that it does not move evenly.
+  std::string how_moved(std::uint64_t bits, int axis) const {
+    if (!shared_.padding.empty()) return ", the padding between them included";
+    const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);
+    const int first = shared_.map.outputs().offset(axis);
+    const int shift = shared_.map.inputs().offset(shared_.map.inputs().find("offset"));
+    const std::uint64_t moved = to_offset.apply(bits << first) >> shift;
+    if (byte_at(moved) % width() != 0) return "";
+    std::vector<std::string> which;
+    for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
+      which.push_back(std::to_string(std::countr_zero(rest)));
+    const bool one = which.size() == 1;
+    return std::string(", and ") + (one ? "bit " : "bits ") + listed(which) + " of " +
+           axis_name(axis) + (one ? " swizzles" : " together swizzle") + " nothing below that";
+  }
+
+  /// The distance from one step of the axis to the next, where it is the same all along, whatever
+  /// the other coordinates: each bit of the axis has offset bits of its own, at the pitch times its
+  /// value.
+  std::optional<std::int64_t> pitch_of(int axis) const {
+    const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);
+    const int shift = shared_.map.inputs().offset(shared_.map.inputs().find("offset"));
+    const int first = shared_.map.outputs().offset(axis);
+    const int bits = shared_.map.outputs()[axis].bits;
+    const std::int64_t pitch = byte_at(to_offset.basis(first) >> shift);
+    for (int bit = first; bit < first + bits; ++bit) {
+      const std::uint64_t moved = to_offset.basis(bit);
+      if (byte_at(moved >> shift) != pitch << (bit - first)) return std::nullopt;
+      for (int other = 0; other < to_offset.input_bits(); ++other)
+        if (other != bit && (to_offset.basis(other) & moved) != 0) return std::nullopt;
+    }
+    return pitch;
+  }
+
+  int banks_;
+  int bank_bytes_;
+  const SharedLayout& shared_;
+  int element_bits_;
+};
+
+}  // namespace
+
+std::vector<ConflictReason> conflict_reasons(const BankModel& model, const SharedLayout& shared,
+                                             const IssuedAccesses& issued,
+                                             const std::vector<AccessReport>& reports) {
+  std::vector<ConflictReason> found;
+  for (std::size_t i = 0; i < issued.list.size(); ++i)
+    for (const PhaseReport& phase : reports[i].phases) {
+      if (phase.extra_passes() == 0) continue;
+      const Reasons reasons(phase.banks, model.bank_bytes, shared, issued.element_bits);
+      ConflictReason reason = reasons.of(issued.list[i], phase);
+      auto same = std::find_if(found.begin(), found.end(), [&](const ConflictReason& other) {
+        return other.why == reason.why;
+      });
+      if (same == found.end()) same = found.insert(found.end(), {reason.who, reason.why, 0, 0});
+      ++same->phases;
+      same->passes += phase.extra_passes();
+    }
+  std::sort(found.begin(), found.end(), [](const ConflictReason& a, const ConflictReason& b) {
+    return a.passes != b.passes ? a.passes > b.passes : a.why < b.why;
+  });
+  return found;
+}
+
+}  // namespace heddle::memory
