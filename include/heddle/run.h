@@ -22,6 +22,19 @@
  * Texts are UTF-8. They live as long as what they were asked of, unless it says otherwise. Threads
  * may call everything at the same time; launches of one module run one after the other. What is
  * freed while something made of it exists, such as a module with a run, lives until that is freed.
+ *
+ * What to do with each answer:
+ *
+ *   heddle_run_kernel returns NULL       the launch itself is wrong: a block that is too large, an
+ *                                        argument that is missing. heddle_error() says which
+ *   heddle_run_finished(run) == 0        a fault ended the kernel: an access outside of all memory,
+ *                                        a budget, an instruction that is not there. The last
+ *                                        finding has the place
+ *   heddle_finding_count(run) > 0        the kernel came to its end, and HEDDLE_CHECK found
+ *                                        mistakes: a race, a value that was never written
+ *   neither                              results are in the caller's memory
+ *
+ * Link with -lheddle_run. It loads no ROCm, no CUDA and no LLVM.
  */
 #ifndef HEDDLE_RUN_H
 #define HEDDLE_RUN_H
@@ -39,6 +52,9 @@ extern "C" {
 #define HEDDLE_INTERFACE
 #endif
 
+/* Each is made by one function and given back to one, in any order:
+ *   heddle_open, heddle_close    heddle_load, heddle_unload    heddle_run_kernel, heddle_free_run
+ * A kernel belongs to its module and is not freed. NULL may be given back, too. */
 typedef struct heddle_device heddle_device;
 typedef struct heddle_module heddle_module;
 typedef struct heddle_kernel heddle_kernel; /* a part of its module */
@@ -54,6 +70,7 @@ HEDDLE_INTERFACE const char* heddle_error(void);
 HEDDLE_INTERFACE heddle_device* heddle_open(const char* target);
 /* Lanes of a wave (warp): 64 for AMD's gfx9, else 32. A kernel of RDNA may have 64, too. */
 HEDDLE_INTERFACE uint32_t heddle_wave(const heddle_device* device);
+/* Gives the device back. Its modules go on to work. */
 HEDDLE_INTERFACE void heddle_close(heddle_device* device);
 
 /* Loads a code object, an offload bundle, an object file or program with bundles inside, or the
@@ -61,6 +78,7 @@ HEDDLE_INTERFACE void heddle_close(heddle_device* device);
  * of its source (.loc) has those. The bytes are copied. */
 HEDDLE_INTERFACE heddle_module* heddle_load(heddle_device* device, const void* bytes, size_t size,
                                             const char* name);
+/* Gives the module back: its kernels and variables are gone, once its runs are freed. */
 HEDDLE_INTERFACE void heddle_unload(heddle_module* module);
 
 /* Kernels, by number or by name (the symbol). */
@@ -115,7 +133,7 @@ enum {
 };
 /* Fields of 0 have their usual value. */
 typedef struct heddle_launch {
-  size_t size;           /* sizeof(heddle_launch) */
+  size_t size;           /* sizeof(heddle_launch); another size is refused */
   uint32_t grid[3];      /* workgroups (blocks) */
   uint32_t block[3];     /* threads of one */
   uint32_t cluster[3];   /* NVIDIA: blocks of a cluster; 0: as the kernel was compiled */
@@ -145,6 +163,8 @@ HEDDLE_INTERFACE const char* heddle_run_printed(const heddle_run* run);
 /* Everything: the report of `heddle run --report json` for a launch (docs/json.md). It is made when
  * it is first asked for. */
 HEDDLE_INTERFACE const char* heddle_run_json(heddle_run* run);
+/* Sums over all workgroups. An instruction of a wave counts once, however many lanes take part;
+ * bytes count for the lanes that do. */
 typedef struct heddle_counts {
   uint64_t instructions; /* of waves, in all workgroups */
   uint64_t matrix_instructions, barriers;
@@ -153,6 +173,7 @@ typedef struct heddle_counts {
   double seconds; /* that the run took on the host */
 } heddle_counts;
 HEDDLE_INTERFACE void heddle_run_counts(const heddle_run* run, heddle_counts* into);
+/* Gives the run back, with all texts that it was asked for. */
 HEDDLE_INTERFACE void heddle_free_run(heddle_run* run);
 
 #ifdef __cplusplus

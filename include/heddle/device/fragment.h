@@ -10,8 +10,7 @@
 //
 //   FragmentA<half_t, family_here, 8, 32> a;          // 32x8 of A
 //   Accumulator<float, family_here, 32> d;            // 32x32
-//   FragmentA<fp8_t, family_here, 32> a;              // 16x32 of fp8, in the encoding of the
-//   processor
+//   FragmentA<fp8_t, family_here, 32> a;              // 16x32 of fp8, as the processor encodes it
 //
 // The places are those of the catalogue (heddle/instruction/rdna_table.h, cdna_table.h), for f16:
 //
@@ -27,8 +26,8 @@
 //   A  lane l holds row m = l % 16:            lane l holds row m = l % 32:
 //        element i is k = 4 * (l / 16) + i       element i is k = 4 * (l / 32) + i
 //   D  lane l holds column n = l % 16:         lane l holds column n = l % 32:
-//        element i is m = 4 * (l / 16) + i       element i is m = 8 * (i / 4) + 4 * (l / 32) + i %
-//        4
+//        element i is m = 4 * (l / 16) + i       element i is
+//                                                m = 8 * (i / 4) + 4 * (l / 32) + i % 4
 //
 // A LANE HOLDS A ROW OF A. A published note says a_frag[i] = A[i][lane % 16], a column: what is
 // loaded so is A transposed, and the product A^T * B. docs/device.md tells the story.
@@ -36,6 +35,13 @@
 // On gfx12 k is numbered so that a lane's elements are consecutive (KOrder::contiguous), which
 // makes its part of a row one 16-byte load. AMD's documents number the k inside the instruction
 // otherwise; the product is the same since A and B agree, and all of Heddle's device code does.
+//
+// HOW MANY ELEMENTS A LANE HOLDS
+//
+//     operand       f16, bf16      8 bits     4 bits      f32 or i32
+//     gfx11, A, B   16, copied     16         16          -
+//     gfx12, A, B   8              8          8, k = 16   -
+//     D of 16x16    8 on RDNA, 4 on CDNA; of 32x32 16
 #pragma once
 
 #include <bit>

@@ -12,6 +12,13 @@
 //
 // As in v_buffer.h, three maps say where elements lie, and a policy chooses the shared one:
 // PlacedRows, the default, has no bank conflicts; PublishedRows is Mojo's, row after row.
+//
+// ONE STRIP, on a block of 256 threads with BN 128, WN 32, BK 32 and halves:
+//
+//     load_from_dram       a row of 32 halves is 4 pieces of 16 bytes; 64 rows at once, twice
+//     copy_to_shared       the same pieces, their order in each line of eight xored
+//     load_from_shared     a warp reads two fragments of 16 keys for each 16 depths
+//     shared_size          128 * 32 elements: no padding
 #pragma once
 
 #include "heddle/device/v_buffer.h"

@@ -19,6 +19,13 @@
 //
 // `_sync` says that the whole wave takes part; there is no barrier inside. After writing to LDS,
 // synchronize_block() comes before the load.
+//
+// WHAT AN EDGE COSTS. The _bounded forms read element by element and compare each place; the others
+// move up to 16 bytes at once and compare nothing. So a kernel takes the _bounded ones for the
+// tiles at the edge only.
+//
+//     tile inside the matrix     load_matrix_sync             as wide as the order in memory allows
+//     tile at the edge           load_matrix_sync_bounded     a load and a comparison an element
 #pragma once
 
 #include <concepts>
@@ -29,6 +36,8 @@
 namespace heddle::device {
 
 /// Which of two neighbours lie side by side in memory: those of a row, or those of a column.
+///     row_major      element (r, c) is at r * stride + c
+///     column_major   element (r, c) is at c * stride + r
 enum class Order : bool { row_major, column_major };
 
 namespace detail {

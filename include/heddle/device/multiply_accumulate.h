@@ -24,6 +24,18 @@
 // On RDNA every lane of the wave executes it, none switched off by a branch: EXEC must be all ones
 // (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap; there is no
 // clamp.
+//
+// A product of 16 x 16 with k = 64, from rows of A and rows of B transposed:
+//
+//     auto sum = Accumulator<float>::zero();
+//     for (int k = 0; k < 64; k += 16) {
+//       FragmentA<half_t> a;
+//       FragmentB<half_t> b;
+//       load_matrix_sync(a, A + row * 64 + k, 64);
+//       load_matrix_sync<Order::column_major>(b, B_t + column * 64 + k, 64);
+//       sum = multiply_accumulate(a, b, sum);
+//     }
+//     store_matrix_sync(C + row * n + column, sum, n);
 #pragma once
 
 #include "heddle/device/fragment.h"
@@ -44,6 +56,7 @@ struct AccumulatorPair {
 
   typename Accumulator<T, family>::Registers registers[shared ? 1 : 2];
 
+  /// Both accumulators with all elements 0.
   HEDDLE_DEVICE static AccumulatorPair zero() { return {}; }
 
   /// One of the two as an accumulator of its own, to be read or stored.
@@ -60,6 +73,7 @@ struct AccumulatorPair {
     return result;
   }
 
+  /// Replaces one of the two; the other stays as it is.
   template <Half half>
   HEDDLE_DEVICE void set(const Accumulator<T, family>& from) {
     if constexpr (!shared) {
@@ -82,6 +96,9 @@ HEDDLE_DEVICE To bits_as(const From& from) {
 
 }  // namespace detail
 
+/// a * b + c. The types, k and side choose the instruction, as the tables above say; others do not
+/// compile, and the message names those tables. `c` stays as it is; the result may be put into the
+/// same variable, which costs no register.
 template <class TA, class TB, class TD, int k, int side>
 HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
     const FragmentA<TA, family_here, k, side>& a, const FragmentB<TB, family_here, k, side>& b,

@@ -1,8 +1,7 @@
 // What a kernel needs of HIP, so that clang alone compiles it:
 //
-//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
-//   \
-//           --no-gpu-bundle-output -I include kernel.hip -o kernel.co
+//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc \
+//           -std=c++20 -O3 --no-gpu-bundle-output -I include kernel.hip -o kernel.co
 //
 // With ROCm, include <hip/hip_runtime.h> first: its macros stay as they are. (Tried with an
 // imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
@@ -11,6 +10,14 @@
 //
 // One wave is 32 lanes on RDNA, where waves of 64 are not served here, and 64 on CDNA. A block has
 // one dimension, or its x is a multiple of a wave.
+//
+// WHICH WAIT FOR WHOM
+//
+//     synchronize_block()      every wave of the block; global memory and LDS
+//     synchronize_shared()     every wave of the block; LDS alone, so that loads may stay in flight
+//     synchronize_wave()       the lanes of one wave; LDS. It waits for no other wave
+//
+// The first two must be reached by all waves of a block, also by those with nothing to do.
 #pragma once
 
 #include "heddle/layout/needs_cxx20.h"
@@ -97,6 +104,8 @@ inline constexpr unsigned wave_size = wave_size_of(family_here);
 
 #if defined(__HIP__)
 
+/// The thread in its block and the block in its grid, as threadIdx and blockIdx of HIP. They are
+/// those of the work item and the workgroup; blockDim and gridDim have no function here.
 HEDDLE_DEVICE inline unsigned thread_index_x() { return __builtin_amdgcn_workitem_id_x(); }
 HEDDLE_DEVICE inline unsigned thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
 HEDDLE_DEVICE inline unsigned thread_index_z() { return __builtin_amdgcn_workitem_id_z(); }

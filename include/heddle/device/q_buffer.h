@@ -6,6 +6,9 @@
 //   q.template get_mma_tile<strip, step>()   // depths BK * strip + 16 * step … of all WM queries
 //
 // Q is operand B of S^T = K * Q^T: a lane holds one query.
+//
+// Q differs from K in that it is used for all keys: it is read once, straight from global memory
+// into the fragments, and stays in registers. So no copy of it lies in shared memory.
 #pragma once
 
 #include "heddle/device/v_buffer.h"

@@ -3,13 +3,21 @@
 //   held    (position, lane, warp) -> axes of the tile      what each thread has in its registers
 //   shared  offset -> axes of the tile, and padding         where the tile lies (shared_layout.h)
 //
-//   offsets = inverse(shared) ∘ held: (position, lane, warp) -> offset
+//   offsets = inverse(shared) ∘ held      (position, lane, warp) -> offset
 //
 // Positions whose bits run through the lowest bits of the offset move together, as many as 16 bytes
 // hold. What a thread adds to an address is computed once, from its lane and warp; what a position
 // adds is a constant, which becomes the immediate offset of the instruction. Where a swizzle mixes
 // the two (they share bits of the offset), the xor is computed, once for each constant that
 // differs.
+//
+//     using Move = SharedMove<shared, held, 16>;             // 16-bit elements
+//     Move::width, Move::accesses                            elements an instruction, and how many
+//     Move::store(lds, thread, [&](int position) { return values[position]; });
+//     synchronize_shared();
+//     Move::load<Move::accesses>(lds, thread, 0, [&](int position, auto value) { … });
+//
+// Positions are numbered as `held` does; the callbacks get them as constants where loops unroll.
 #pragma once
 
 #include <array>
@@ -99,6 +107,7 @@ struct SharedMove {
   }();
 
   /// The bits of the position that run through bits 0, 1, … of the offset, and through no other.
+  /// As many as double the width, 16 bytes at most: bits 0 to 3 for bytes, 0 and 1 for words.
   struct Vector {
     int count = 0;
     std::array<int, 4> bit{};

@@ -15,6 +15,21 @@
 // Bank conflicts are counted by the compiler: extra_passes<Fragment, Tile, order>() is the number
 // of extra passes of fragment loads (0 is ideal), and a kernel may static_assert on it.
 // ConflictFreePadded and ConflictFreeSwizzled search for layouts that have none.
+//
+// A KERNEL WITH ONE
+//
+//     using Tile = SharedTile<half_t, ConflictFreeSwizzled<half_t, 64, 32>>;    // 64 rows, 32 of k
+//     __shared__ Tile a;
+//     a.store(row, column, values);                          // a half8; column a multiple of 8
+//     synchronize_block();
+//     FragmentA<half_t> fragment;
+//     load_matrix_sync_lds(fragment, a, 16 * wave, 16 * step);
+//     static_assert(extra_passes<FragmentA<half_t>, Tile, Order::row_major>() == 0);
+//
+//     layout              room for 64 x 32 halves      what it costs
+//     Padded<64, 32>      4096 bytes                   conflicts in most fragment loads
+//     Padded<64, 32, 8>   5104 bytes                   none; 8 elements behind each row
+//     Swizzled<…>         4096 bytes                   none; an xor in the address
 #pragma once
 
 #include "heddle/device/load_store.h"

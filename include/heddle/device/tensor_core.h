@@ -1,5 +1,9 @@
 // The matrix instruction of a buffer, as Mojo's attention names it (TiledTensorCore): types, shape,
 // how many steps of k a tile has, and which operand the buffer feeds.
+//
+//     using Core = TensorCore<float, half_t>;            // f16 into f32, 16x16x16, transposed
+//     TensorCore<float, half_t, 2>                       // a tile of a buffer is 32 deep
+//     TensorCore<std::int32_t, std::int8_t>              // bytes into i32
 #pragma once
 
 #include "heddle/device/fragment.h"

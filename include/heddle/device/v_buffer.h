@@ -43,6 +43,7 @@ HEDDLE_DEVICE constexpr Piece load_global(const T* base, unsigned offset) {
 }
 
 /// The sizes of a row-major tile, in rows and elements.
+/// It describes registers, not memory: a row is what one instruction moves or takes.
 struct RowMajor {
   int rows = 0;
   int columns = 0;

@@ -7,6 +7,11 @@
 //
 // They are clang's ext_vector_type: v[i] reads and writes an element, and arithmetic is element by
 // element.
+//
+//     half8 v = {};                     zeros
+//     v[3] = half_t(1.5f);              an element
+//     half8 w = v * v + v;              each element by itself
+//     sizeof(half8)                     16 bytes; a Vector<T, 3> takes the room of four elements
 #pragma once
 
 #include <cstdint>

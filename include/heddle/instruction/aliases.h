@@ -7,6 +7,9 @@
 // every processor, to it: those that it takes are these and no others.
 //
 //   canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16"
+//
+// An alias is for reading only: what is printed is the instruction's own name. On the older
+// processors, where v_mfma_f32_32x32x8f16 is that name, nothing is replaced.
 #pragma once
 
 #include <array>

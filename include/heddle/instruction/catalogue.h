@@ -7,6 +7,23 @@
 //
 //   if (const Instruction* found = find(name, Target::gfx1201)) use(*found);
 //   else report(why_missing(name, Target::gfx1201, 32).view());
+//
+// THREE WAYS TO LOOK ONE UP
+//
+//     get<name, target>()            a constant; a wrong name does not compile
+//     find(name, target, wave)       at run time or in a constant expression; nullptr without one
+//     find_by_any_name(name, …)      by the names of CUTLASS, LLVM, IREE, FlyDSL, clang (names.h)
+//
+//     why_missing("v_wmma_f32_16x16x16_fp8_fp8", Target::gfx1151, 32)
+//         "gfx1151 has no instruction v_wmma_f32_16x16x16_fp8_fp8 in waves of 32; it exists on
+//         gfx1200 (wave32), gfx1200 (wave64), gfx1201 (wave32), gfx1201 (wave64)"
+//     why_missing("v_wmma_f32_16x16x16_f17", Target::gfx1151, 32)
+//         "gfx1151 has no instruction v_wmma_f32_16x16x16_f17 in waves of 32; nearest names there:
+//         v_wmma_f32_16x16x16_f16, v_wmma_f32_16x16x16_bf16, v_wmma_f16_16x16x16_f16"
+//
+// One name is several rows where waves of 32 and of 64 hold elements differently. NVIDIA's rows
+// have the names of PTX with all qualifiers; wgmma has one row for all n, and with_n (variant.h)
+// makes that of one.
 #pragma once
 
 #include <array>
@@ -46,6 +63,7 @@ constexpr auto concatenated(const Tables&... tables) {
   return all;
 }
 
+/// All rows as one array, for constant expressions. Code that runs asks all_instructions().
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions,
                  transpose_load_instructions, mma_instructions, matrix_move_instructions,
@@ -126,6 +144,7 @@ constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, T
 using Sentence = layout::FixedText<600>;
 
 /// The families on whose processors find(name, target, wave) has a row.
+/// An alias counts for the families that take it (aliases.h).
 constexpr Families families_with(std::string_view name, int wave) {
   const std::string_view meant = meaning(name);
   Families families;

@@ -9,6 +9,18 @@
 // m (in A and B between m or n and k). CDNA4's exceptions are said beside them.
 //
 // Sources and witnesses: cdna_table.h.
+//
+// D of 32 x 32, one block: lane l holds column n = l % 32, and its sixteen registers these rows m:
+//
+//     registers     lanes 0-31     lanes 32-63
+//     0-3           0-3            4-7
+//     4-7           8-11           12-15
+//     8-11          16-19          20-23
+//     12-15         24-27          28-31
+//
+// D of 16 x 16, one block: lane l holds column n = l % 16; registers 0 to 3 are rows 4 (l / 16) to
+// 4 (l / 16) + 3. A of 32 x 8 of 16 bits: lane l holds row m = l % 32, k = 4 (l / 32) to + 3, two
+// in each of two registers.
 #pragma once
 
 #include "heddle/instruction/instruction.h"

@@ -10,6 +10,12 @@
 // Layouts are those of BLAS: T of A is by rows and N by columns, of B the other way. `_SATURATE`
 // moves no element. Source: NVIDIA/cutlass, include/cute/arch/mma_sm*.hpp and copy_sm*.hpp, commit
 // 7107b055.
+//
+//     parse_cutlass_atom("SM80_16x8x16_F32F16F16F32_TN")     architecture 80; m, n and k; the types
+//                                                           of D, A, B and C; layouts "row.col"
+//     parse_cutlass_atom("SM90_64x96x16_F32F16F16_RS")       wgmma with A in registers
+//     parse_cutlass_atom("SM80_16x8_F32F16F16F32_TN")        nothing: a shape has three numbers
+//     cutlass_name(row)                                      the way back; empty without one
 #pragma once
 
 #include <array>
@@ -69,6 +75,7 @@ constexpr std::string_view cutlass_name(ElementType type) {
   return {};
 }
 
+/// The two letters of BLAS for A and B, and how PTX says the same.
 struct CutlassLayouts {
   std::string_view name, ptx;
 };
@@ -79,6 +86,7 @@ inline constexpr std::array cutlass_layouts{
 
 namespace cutlass {
 
+/// Removes `prefix` from the front, or leaves the text and says that it is not there.
 constexpr bool cut_prefix(std::string_view& text, std::string_view prefix) {
   if (prefix.empty() || !text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -275,6 +283,7 @@ using CutlassName = layout::FixedText<127>;
 
 namespace cutlass {
 
+/// "16x8x16"; of a row of wgmma for all n "64xNx16".
 constexpr void append_shape(CutlassName& text, const Instruction& row) {
   text.append_number(static_cast<std::uint64_t>(row.m));
   text.append('x');

@@ -1,4 +1,8 @@
 // The number formats that matrix instructions read and write.
+//
+//     bits(ElementType::fp6)          6
+//     name(ElementType::fp8)          "fp8"        ptx_name(ElementType::fp8)     "e4m3"
+//     is_integer(ElementType::b1)     false: single bits are combined, not added
 #pragma once
 
 #include <array>
@@ -9,6 +13,22 @@
 
 namespace heddle::instruction {
 
+/// The floats of fewer than 32 bits:
+///
+///   type       name elsewhere   sign  exp.  mantissa  bias   largest   smallest > 0  besides
+///   f16                            1    5       10         15     65504   2^-24         inf, NaN
+///   bf16                           1    8        7        127    3.4e38   2^-133        inf, NaN
+///   xf32       tf32                1    8       10        127    3.4e38   2^-136        inf, NaN
+///   fp8        E4M3, e4m3          1    4        3          7       448   2^-9          NaN
+///   bf8        E5M2, e5m2          1    5        2         15     57344   2^-16         inf, NaN
+///   fp8_fnuz   E4M3FNUZ            1    4        3          8       240   2^-10         NaN, 0x80
+///   bf8_fnuz   E5M2FNUZ            1    5        2         16     57344   2^-17         NaN, 0x80
+///   fp6        E2M3, e2m3          1    2        3          1       7.5   0.125         none
+///   bf6        E3M2, e3m2          1    3        2          3        28   0.0625        none
+///   fp4        E2M1, e2m1          1    2        1          1         6   0.5           none
+///   e8m0       UE8M0, ue8m0        0    8        0        127     2^127   2^-127        NaN, 0xff
+///   ue4m3      UE4M3               0    4        3          7       448   2^-9          NaN
+///
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
 /// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
 /// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
@@ -49,6 +69,7 @@ enum class ElementType : std::uint8_t {
   i64,
 };
 
+/// In the order of ElementType, so that a type is the place of its row.
 struct ElementTypeRow {
   ElementType type;
   std::string_view name;

@@ -10,6 +10,14 @@
 // encodings of its machine code.
 //
 // To add an instruction: a line in library/instruction/encoding.cpp.
+//
+//     encoding(*find("v_wmma_f32_16x16x16_f16", Target::gfx1151))     VOP3P, 0x40, 8 bytes
+//
+//     format       word 0, the bits that tell it                  used by
+//     VOP3P        31:24 are 0xcc; opcode in 22:16 (23:16)        WMMA, SWMMAC
+//     VOP3P-MAI    31:23 are 0x1a7, opcode in 22:16               MFMA, SMFMAC
+//
+// Opcodes are those of one format on one family: RDNA and CDNA use the same numbers for others.
 #pragma once
 
 #include <cstdint>

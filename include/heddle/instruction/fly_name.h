@@ -9,6 +9,11 @@
 //
 // Source: ROCm/FlyDSL, tests/mlir/Conversion (mma_atom, wmma_gfx11, wmma_gfx120x, wmma_gfx1250,
 // mma_scale_gfx1250, swmmac_gfx120x), in 2026.
+//
+//     parse_fly_name("!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>")
+//         families gfx942 and gfx950, 16x16x16, f16 into f32
+//
+// A text that begins so and is none gives nothing, as one does that names a type of no instruction.
 #pragma once
 
 #include <array>

@@ -5,6 +5,13 @@
 //
 // Apart from the catalogue, so that who has a row needs no table but that row's (a kernel of one
 // family compiles in a tenth of the time).
+//
+//     constexpr auto a = fragment(row, Operand::a);              of v_wmma_f32_16x16x16_f16, gfx11
+//     text(a)     "element: (0,1); register: (0,2) (0,4) (0,8);
+//                  lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"
+//     a.apply({{"element", 1}, {"register", 2}, {"lane", 3}})    m 3, k 5
+//     invert_and_compose(a, tile)                                where each of them lies in memory
+//     elements_per_lane(row, Operand::a)                         16, copies included
 #pragma once
 
 #include <bit>

@@ -1,4 +1,8 @@
 // Text put together at compile time: the names of rows that differ in types and sizes only.
+//
+// Names are made in two runs: the first, with capacity 0, measures; the second writes into one
+// array of that size, and the rows hold views of it. So hundreds of names cost a compiler no guess
+// at their length, and a program no allocation.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,19 @@
 // One matrix instruction as a row of data: its shape, the maps of its operands, and who says so.
+//
+// HOW TO READ A ROW. v_wmma_f32_16x16x16_f16 of gfx11 in waves of 32 has A in this map:
+//
+//     {8, 16, "element: (0,1); register: (0,2) (0,4) (0,8);
+//              lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"}
+//
+// Eight registers, with positions of 16 bits. The two elements of a register are neighbours in k,
+// and registers go on in k by 2, 4 and 8: a lane holds all sixteen k of one row. Lane bits 0 to 3
+// choose the row m. Lane bit 4 has a zero basis: lanes 16 to 31 hold the same again. So A(m = 3, k
+// = 5) is in register 2, bits 16 to 31, of lanes 3 and 19.
+//
+//     row.m, row.n, row.k              16, 16, 16
+//     row.type(Operand::c)             f32, as D
+//     row.a.registers                  8 of a lane
+//     row.has(Constraint::equal_copies), row.map_witnesses()
 #pragma once
 
 #include <array>
@@ -133,6 +148,10 @@ inline constexpr std::array constraint_rows{
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
+///
+/// A row is as good as its witnesses: one of the vendor's documents, programs of others that were
+/// tried on the hardware, and the hardware itself. map_witnesses() counts those that say where
+/// elements lie, each by its own reading.
 enum class Witness : std::uint16_t {
   calculator = 1,  // its own tables
   tilelang = 4,
@@ -175,12 +194,19 @@ inline constexpr std::array witness_rows{
 };
 
 /// A number format that an instruction may be told to read A or B in.
+/// `a` and `b` are the maps of an operand of that type, which may have fewer registers than the
+/// first format has: of CDNA4's f8f6f4, fp8 takes 8 registers, fp6 and bf6 take 6, and fp4 takes 4.
 struct FormatRow {
   ElementType type;
   OperandMap a, b;
 };
 
 /// A row of the catalogue. One row per name, wave size and set of families.
+///
+///     sizes    m, n and k of one block; with `blocks`, as many pairs are multiplied at once
+///     types    of A, B and D; C has D's unless c_type is used
+///     maps     of A, B and D, of C where it differs, and of what else there is (exists())
+///     others   what a kernel must heed (constraints), who says so (witnesses), and doubts
 struct Instruction {
   std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
   Families families;      // that have it

@@ -8,6 +8,10 @@
 //
 // Source: iree-org/iree, compiler/src/iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUEnums.td, the
 // cases of IREEGPU_MMAIntrinsic, in 2026.
+//
+//     parse_iree_name("MFMA_F32_4x4x4x16B_F16")      m 4, n 4, k 4, 16 blocks, f16 into f32, CDNA
+//     parse_iree_name("WMMAR3_F32_16x16x16_F16")     gfx11
+//     parse_iree_name("VMFMA_F32_16x16x32_F16")      nothing: two instructions
 #pragma once
 
 #include <array>

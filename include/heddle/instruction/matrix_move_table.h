@@ -9,6 +9,16 @@
 // row m of matrix `block`, and n counts along the row. `.trans` is then in the map of D alone: a
 // lane holds a piece of a column. (The PTX ISA leaves the fragment and calls the memory
 // column-major; stmatrix.m16n8 has its name from there, and stores 8 rows of 16 elements.)
+//
+// ldmatrix of one 8 x 8 matrix of 16 bits: lanes 0 to 7 give the addresses of rows 0 to 7, 16 bytes
+// each. Lane l then holds two elements in one register:
+//
+//     .x1             row l / 4, columns 2 (l % 4) and the next
+//     .x1.trans       column l / 4, rows 2 (l % 4) and the next
+//     .x2, .x4        matrix i in register i; its rows are addressed by lanes 8 i to 8 i + 7
+//
+// stmatrix is the way back, with the same addresses. What a lane gets is what mma.sync wants as A
+// of 16 x 16 (.x4) and as B of 16 x 8 (.x2, of rows of B transposed).
 #pragma once
 
 #include "heddle/instruction/instruction.h"

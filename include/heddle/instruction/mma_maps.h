@@ -11,6 +11,21 @@
 // read from an H200, and those of the scales are CUTLASS's (SFALayout and SFBLayout of
 // SM120_16x8x64_TN_VS). Four bits of metadata are one group: two places of two bits, the lower
 // first; of tf32 0100 is the first of two and 1110 the second; of 4-bit types a place is a pair.
+//
+// m16n8k16 of 16 bits, lane l in quad q = l / 4 at place p = l % 4:
+//
+//     A     register 0    row q         k = 2 p, 2 p + 1
+//           register 1    row q + 8     k = 2 p, 2 p + 1
+//           register 2    row q         k = 2 p + 8, 2 p + 9
+//           register 3    row q + 8     k = 2 p + 8, 2 p + 9
+//     B     register 0    column q      k = 2 p, 2 p + 1
+//           register 1    column q      k = 2 p + 8, 2 p + 9
+//     D     register 0    row q         n = 2 p           (f32)
+//           register 1    row q         n = 2 p + 1
+//           register 2    row q + 8     n = 2 p
+//           register 3    row q + 8     n = 2 p + 1
+//
+// So lane 13, quad 3 and place 1, holds D(3, 2), D(3, 3), D(11, 2) and D(11, 3).
 #pragma once
 
 #include "heddle/instruction/instruction.h"

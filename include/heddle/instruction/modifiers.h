@@ -10,8 +10,7 @@
 //               which byte of the register; on gfx1250 (MATRIX_SCALE_ROW): which half of the lanes
 //   CBSZ, BLGP  of CDNA4's f8f6f4, and
 //   formats     of gfx1250's (MATRIX_A_FMT, MATRIX_B_FMT): the types of A and B. They choose
-//   another
-//               row (with_formats), and are not a matter of reading
+//               another row (with_formats), and are not a matter of reading
 //
 // Sources: AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions (CBSZ,
 // ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
@@ -21,6 +20,13 @@
 // an index that fills its registers has no parts. The calculator
 // prints that the f64 instructions of CDNA3 have BLGP; LLVM's assembler refuses it there, where the
 // bits negate, and so does this.
+//
+// v_mfma_f32_4x4x4_16b_f16 with cbsz 2 and abid 1: blocks 0 to 3 all read block 1 of A, blocks 4 to
+// 7 read block 5, and so on. With blgp 1 all lanes read B as lanes 0 to 31 hold it.
+//
+//     why_refused(row, {.cbsz = 5})      "… takes cbsz 0 to 4"
+//     reading(row, Operand::a, m)        from which lane each lane's A is read
+//     places(row, Operand::a, order, m)  the matrix view, with the modifiers heeded
 #pragma once
 
 #include <algorithm>
@@ -32,6 +38,7 @@
 
 namespace heddle::instruction {
 
+/// As an assembler spells them: cbsz:2 abid:1 blgp:0. 0 is what an instruction does without one.
 struct Modifiers {
   int cbsz = 0;
   int abid = 0;

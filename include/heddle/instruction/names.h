@@ -7,6 +7,21 @@
 //   find_by_any_name("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32", Target::gfx1151)
 //   find_by_any_name("V_MFMA_F32_32X32X8_F16_e64", Target::gfx942)
 //   find_by_any_name("WMMAR3_F32_16x16x16_F16", Target::gfx1151)
+//
+// What is not found says where it is, or what is near:
+//
+//     why_missing_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_70)
+//         "sm_70 has no instruction SM80_16x8x16_F32F16F16F32_TN; it exists on sm_80, sm_86, …"
+//
+//     whose name        begins with                          read by
+//     the assembler's   v_, ds_, global_, mma., wgmma. …     find (catalogue.h), aliases.h
+//     LLVM's intrinsic  llvm.amdgcn., llvm.nvvm.             is_intrinsic
+//     clang's builtin   __builtin_amdgcn_, __nvvm_           is_builtin
+//     LLVM's machine    V_MFMA_…_e64                         plain_mnemonic
+//     CUTLASS's         SM80_, SM90_, SM120::                cutlass_name.h
+//     IREE's            MFMA_, WMMAR3_, NV_MMA_SYNC_         iree_name.h
+//     FlyDSL's          !fly_rocdl., !fly.mma_atom<          fly_name.h
+//     PTX, shortened    mma.m16n8k16.f32…                    ptx_name.h
 #pragma once
 
 #include <array>
@@ -150,6 +165,7 @@ constexpr bool names_wave(std::string_view name) {
 }
 
 /// The instruction of the row that has this name, or nothing.
+/// `atom` is what parse_cutlass_atom says of the name: it is parsed once for all rows.
 constexpr std::optional<Instruction> match_any_name(const Instruction& row, std::string_view name,
                                                     const std::optional<CutlassAtom>& atom) {
   if (row.name == name || is_intrinsic(row, name) || is_builtin(row, name)) return row;

@@ -1,4 +1,11 @@
 // Which of some names did the user mean? The answer to a typo.
+//
+//     edit_distance("v_wmma_f32_16x16x16_f17", "v_wmma_f32_16x16x16_f16")     1: one letter
+//     NearestNames nearest("registr");
+//     for (const char* name : {"lane", "register", "warp"}) nearest.consider(name);
+//     nearest.names()[0]                                                      "register"
+//
+// Whether the nearest is near enough to be shown is for the caller to say.
 #pragma once
 
 #include <array>

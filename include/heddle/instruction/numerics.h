@@ -6,6 +6,17 @@
 // compared with CDNA1, CDNA2 and CDNA3 hardware by its authors. It covers dense MFMA on floats.
 // Integers are exact (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic). Nothing
 // is published of CDNA4's sums, nor of SMFMAC's.
+//
+// WHAT THE DIFFERENCE IS. A and B of f16, four products 2^24, 0, 1 and 1, C = 0, D of f32, which
+// has 24 bits: beyond 2^24 it counts by 2.
+//
+//     rule     how                                            result
+//     chain    (((0 + 2^24) + 0) + 1) + 1                     2^24: each 1 is half a step, and goes
+//     pairs    (2^24 + 0) + (1 + 1), then + C                 2^24 + 2
+//     fused    all at once, each to 24 bits below 2^24        2^24 + 2
+//
+// So two right instructions differ in their last bits, and a test that compares them bit by bit
+// fails.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +32,7 @@ namespace heddle::instruction {
 ///
 ///   exact   integers, modulo 2^32
 ///   chain   sum = fma(a, b, sum) for one k after the other, in rising k, from C on; each step
-///   rounds
-///           to nearest even
+///           rounds to nearest even
 ///   pairs   a group of products is added as a tree: neighbours, then neighbours of these; each
 ///           product and each sum rounds to nearest even. The sum of the group is then added to C
 ///   fused   a group of products is added at once: the larger their exponents, the more of the

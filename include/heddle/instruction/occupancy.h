@@ -1,4 +1,15 @@
 // How many waves and workgroups a compute unit of AMD holds at once.
+//
+// More waves hide more of the time that memory takes, and each costs registers and LDS. Workgroups
+// of 256 threads in waves of 32 with 16 KiB of LDS each, on a compute unit of gfx1151 (two SIMDs of
+// 1536 registers, 16 slots for waves, 64 KiB of LDS):
+//
+//     registers     waves a SIMD            by_vgprs       by_lds         workgroups()
+//     96            1536 / 96 = 16          2 * 16 / 8     64 / 16 = 4    4
+//     120           1536 / 120 = 12         2 * 12 / 8     4              3
+//     256           1536 / 264 = 5          2 * 5 / 8      4              1
+//
+// Registers are given in granules, of 24 here: 256 take 264.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,11 @@
 // The matrix view of an operand: for each element, the register, lane and bits that hold it. It is
 // the inverse of the fragment, with all copies, and has the fields of AMD's calculator tables.
+//
+//     const Places a = places(row, Operand::a);      of v_wmma_f32_16x16x16_f16 on gfx11
+//     a.rows, a.cols, a.bits                         16, 16, 16
+//     a.reg[3 * 16 + 5], a.lane[…], a.bit[…]         2, 3, 16: A(3, 5) is in the upper half of
+//                                                    register 2 of lane 3
+//     a.lane_copies                                  0, 16: and of lane 19
 #pragma once
 
 #include <bit>

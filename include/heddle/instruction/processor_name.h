@@ -7,6 +7,13 @@
 //
 // Sources: LLVM AMDGPUUsage, "Processors" (example products); AMD's product pages; NVIDIA, "CUDA
 // GPU Compute Capability".
+//
+//     find_processor_by_any_name("MI300X")->name                    gfx942
+//     find_processor_by_any_name("NVIDIA H100 80GB HBM3")->name     sm_90a
+//     find_processor_by_any_name("gfx942:xnack-")->name             gfx942
+//     find_processor_by_any_name("cuda:90")->name                   sm_90
+//     find_processor_by_any_name("RTX 4090")->name                  sm_89
+//     find_processor_by_any_name("gfx9042")                         nullptr
 #pragma once
 
 #include <span>
@@ -17,6 +24,8 @@
 
 namespace heddle::instruction {
 
+/// A name as its maker writes it. Capitals, blanks and "AMD Radeon" or "NVIDIA" before it do not
+/// count.
 struct ProcessorName {
   std::string_view name;
   Target target;

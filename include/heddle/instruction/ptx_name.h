@@ -6,6 +6,10 @@
 //   wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16   of the row for all n
 //
 // Source: PTX ISA 9.0, "Syntax" of mma, mma.sp, wgmma.mma_async, ldmatrix and stmatrix.
+//
+// Qualifiers that say nothing new are .sync, .aligned and .shared; layouts where an instruction has
+// one only; .satfinite, which changes values and moves nothing. Everything else must agree, in any
+// order.
 #pragma once
 
 #include <optional>

@@ -6,6 +6,14 @@
 //
 // To add a figure: a line in rate_rows with its document; a second document that follows from it
 // (a product's peak, AMD's cycles) in tests/instruction/rates_test.cpp.
+//
+// v_mfma_f32_32x32x8_f16 on gfx942, from AMD's CDNA 3 white paper:
+//
+//     rate(row, Target::gfx942)->multiply_adds      1024 a clock and compute unit
+//     matrix_cycles(row, Target::gfx942)            32: 32 * 32 * 8 multiply-adds by one of 4 units
+//     co_execution(row, Target::gfx942)             from cycle 4 on, 28 cycles for others
+//
+// A rate is an upper bound. What memory, LDS and waiting leave of it is not said here.
 #pragma once
 
 #include <algorithm>
@@ -65,6 +73,7 @@ constexpr ElementType published_type(ElementType type) {
 }
 
 /// A set of processors.
+/// Implicit from a processor or a family, so that a row names either.
 struct Targets {
   std::uint64_t bits = 0;
 

@@ -7,6 +7,18 @@
 //
 // To add an instruction: a map below if none fits, one row in rdna_instructions, and the answers
 // of a witness under tests/data. No code.
+//
+// THE TWO GENERATIONS SIDE BY SIDE, 16 x 16 x 16 of 16 bits in waves of 32. Lane l and VGPR v:
+//
+//     operand    gfx11                                       gfx12, k as the ISA numbers it
+//     A          row m = l % 16; k = 2 v, 2 v + 1;           row m = l % 16; four VGPRs:
+//                eight VGPRs; lanes 16 to 31 as 0 to 15      k = 8 (v / 2) + 4 (l / 16) + 2 (v % 2)
+//                                                            and the next
+//     B          the same with column n = l % 16             the same with column n = l % 16
+//     D of f32   column n = l % 16; row m = 2 v + l / 16     column n = l % 16; row v + 8 (l / 16)
+//
+// So on gfx11, v3 of lanes 0 to 15 is row 6 of D and v3 of lanes 16 to 31 is row 7; on gfx12 they
+// are rows 3 and 11.
 #pragma once
 
 #include "heddle/instruction/instruction.h"

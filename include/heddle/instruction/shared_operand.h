@@ -11,6 +11,21 @@
 // "Matrix Descriptor Format" of wgmma; "Shared memory descriptor" and "Shared Memory Layout and
 // Swizzling" of tcgen05. CuTe's make_gmma_desc and make_umma_desc name the same canonical layouts;
 // tests/instruction/shared_operand_test.cpp compares.
+//
+// THE 128-BYTE SWIZZLE, of which most tiles are made. An atom is eight rows (of a k-major tile) of
+// 128 bytes; bits 4 to 6 of an address, the 16-byte unit of a row, are xored with bits 7 to 9, the
+// row:
+//
+//     row    bytes 0-15   16-31   32-47   48-63   64-79   80-95   96-111   112-127
+//     0      unit 0       1       2       3       4       5       6        7
+//     1      unit 1       0       3       2       5       4       7        6
+//     2      unit 2       3       0       1       6       7       4        5
+//     …
+//     7      unit 7       6       5       4       3       2       1        0
+//
+// Units are those of k: unit 0 holds k = 0 to 7 of 16-bit elements. A tile of 128 rows and k = 64
+// is sixteen atoms, 1024 bytes each, one behind the other. 64 and 32 bytes are the same with two
+// bits and one bit.
 #pragma once
 
 #include <array>

@@ -1,4 +1,11 @@
 // The error that sums of products can make.
+//
+//     const SumError error{.per_product = 0x1p-24, .group = 1};      a chain of f32 multiply-adds
+//     error.share(4096)           2.4e-4: at most that part of |c| + the sum of |a b|
+//     error.share(1 << 25)        infinite: the bound says nothing any more
+//
+// mma.sync of f16 into f32 on an H200, by its measured rule, owes at most 1.6e-4 after 4096
+// products.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,15 @@
 // The GPUs Heddle knows, one row each; those it plans kernels for with the limits that a tile plan
 // has to respect.
+//
+//     const ProcessorRow& mi300 = processor(Target::gfx942);
+//     mi300.shared_bytes                        65536 bytes of LDS that a workgroup may have
+//     default_wave(mi300.target)                64
+//     row(mi300.family).small_floats            SmallFloats::fnuz
+//     has(mi300.family, Feature::mfma)          true
+//     find_processor("sm_90a")->product         "Hopper, with wgmma and setmaxnreg"
+//
+// Ask a feature, not a family: code that says has(family, Feature::mfma) is right for the next
+// processor, too, once that has its row.
 #pragma once
 
 #include <algorithm>
@@ -50,6 +60,22 @@ enum class Target : std::uint8_t {
 };
 
 /// The instruction set a processor belongs to. Fragment layouts depend on it, not on the processor.
+///
+///     family     processors           matrix instructions that came with it
+///     gfx11      gfx1100 to gfx1153   WMMA (RDNA3, RDNA3.5)
+///     gfx12      gfx1200, gfx1201     WMMA without copies, SWMMAC, transposing loads (RDNA4)
+///     gfx908     gfx908               MFMA (CDNA1)
+///     gfx90a     gfx90a               MFMA of f64 (CDNA2)
+///     gfx942     gfx942               MFMA of fp8 and xf32, SMFMAC (CDNA3)
+///     gfx950     gfx950               MFMA with scales, fp6 and fp4 (CDNA4)
+///     gfx1250    gfx1250, gfx1251     WMMA and SWMMAC of its own shapes, scales
+///     sm70       sm_70, sm_72         mma.m8n8k4 (Volta)
+///     sm75       sm_75                mma.m16n8k8, ldmatrix (Turing)
+///     sm80       sm_80 to sm_88       mma of bf16, tf32, f64, mma.sp (Ampere)
+///     sm89       sm_89                mma of e4m3 and e5m2 (Ada)
+///     sm90       sm_90, sm_90a        stmatrix; wgmma by the name sm_90a only (Hopper)
+///     sm100      sm_100, 103, 110     tcgen05 (data centre Blackwell)
+///     sm120      sm_120, sm_121       mma of fp6 and fp4, and with scales (consumer Blackwell)
 enum class Family : std::uint8_t {
   gfx11,
   gfx12,
@@ -68,6 +94,9 @@ enum class Family : std::uint8_t {
 };
 
 /// A set of families.
+///     const Families cdna3_and_4 = Family::gfx942 | Family::gfx950;
+///     cdna3_and_4.contains(Family::gfx950)     true
+///     cdna3_and_4.first()                      Family::gfx942
 struct Families {
   std::uint32_t bits = 0;
 
@@ -131,6 +160,8 @@ struct Features {
 };
 
 /// The counters of a wave's memory operations, by which it waits.
+/// Each counts operations that were issued and have not ended; a wave waits until at most so many
+/// are left. What shares a counter can only be waited for together.
 enum class WaitCounters : std::uint8_t {
   joint,         // vmcnt of loads and stores, lgkmcnt of LDS and scalar loads
   stores_apart,  // the same, with vscnt of stores
@@ -138,6 +169,8 @@ enum class WaitCounters : std::uint8_t {
 };
 
 /// The instructions that invalidate and write back a wave's caches.
+/// Before a wave reads what another compute unit wrote, it invalidates its near caches; after it
+/// wrote for others, it writes back what they keep (LLVM, "Memory Model").
 enum class CacheControl : std::uint8_t {
   wbinvl1,            // buffer_wbinvl1_vol
   by_bits,            // buffer_inv and buffer_wbl2, with sc0 and sc1
@@ -147,11 +180,19 @@ enum class CacheControl : std::uint8_t {
 };
 
 /// Where stores may stay until they are written back, unseen by other workgroups.
+///     nowhere      stores go through to memory that all workgroups share
+///     near_cache   the compute unit's cache may keep them (gfx1250)
+///     die_l2       the L2 of a die may, which other dies do not see (gfx942, gfx950)
 enum class KeptStores : std::uint8_t { nowhere, near_cache, die_l2 };
 
 /// The encodings of 8-bit floats that products take.
+///     none   no product of 8-bit floats
+///     fnuz   E4M3FNUZ and E5M2FNUZ: one zero, NaN in the place of -0 (gfx942)
+///     ocp    E4M3 and E5M2 of the OCP specification: everything later, and NVIDIA
 enum class SmallFloats : std::uint8_t { none, fnuz, ocp };
 
+/// What all processors of an instruction set share. Fields that are 0 are not known or not used: of
+/// NVIDIA only the wave, the floats and the features are.
 struct FamilyRow {
   Family family;
   std::string_view name;
@@ -292,6 +333,7 @@ constexpr bool has(Family family, Feature feature) {
 }
 
 /// The families that have it.
+///     families_with(Feature::mfma)     gfx908, gfx90a, gfx942 and gfx950
 constexpr Families families_with(Feature feature) {
   Families all;
   for (const FamilyRow& each : family_rows)
@@ -462,6 +504,9 @@ constexpr int default_wave(Target target) { return row(processor(target).family)
 /// The processor whose name is `text`, or nullptr. NVIDIA's names may end in "a" or "f", which
 /// select the instructions of one processor or family in its compilers. sm_110 was called sm_101
 /// before PTX ISA 9.0 ("PTX ISA version history").
+///     find_processor("gfx1151")->target        Target::gfx1151
+///     find_processor("sm_120f")->target        Target::sm_120
+///     find_processor("MI300X")                 nullptr: products are in processor_name.h
 constexpr const ProcessorRow* find_processor(std::string_view text) {
   if (text == "sm_101") return &processor(Target::sm_110);
   for (const ProcessorRow& candidate : processor_rows)
@@ -477,6 +522,8 @@ constexpr const ProcessorRow* find_processor(std::string_view text) {
 }
 
 /// The row of a target that has_kernels, with its VGPRs.
+/// Of others it stops: a tile plan needs registers and LDS that such a row does not have. In a
+/// constant expression it does not compile.
 constexpr const ProcessorRow& row(Target target) {
   if (!has_kernels(target)) target_has_no_kernels();
   return processor(target);

@@ -11,6 +11,15 @@
 // says. 16x32bx2 moves two pieces (`block`), the second `immHalfSplitoff` columns behind the first.
 // `.pack::16b` and `.unpack::16b` move the low 16 bits of two columns in one register.
 // tcgen05.ld.red has the places of tcgen05.ld.
+//
+//     shape       what a warp moves at .x1                                            registers
+//     32x32b      lane l its row l: one column of 32 bits                             1
+//     16x64b      16 rows of two columns                                              1
+//     16x128b     16 rows of four columns                                             2
+//     16x256b     16 rows of eight columns, as D of mma.sync lies                     4
+//     16x32bx2    16 rows of one column twice, the second at another column           1
+//
+// .xN moves N times the columns with N times the registers, up to 128 registers.
 #pragma once
 
 #include "heddle/instruction/generated_text.h"

@@ -5,6 +5,18 @@
 // bench/records/matrix_sums.md describes. Others: MMA-Sim (arXiv 2511.10909, and its code, commit
 // c785138), which has the fraction bits and the groups of dense products. What it does not have is
 // taken from Hopper: that zeros align nothing, the least exponent, the sign of zero and the NaN.
+//
+// A FUSED SUM IN SMALL. Two products, 2^20 and 1.5 * 2^-5, are added to C = 0 with fraction_bits
+// 23:
+//
+//     the largest exponent       20
+//     what a term keeps          bits down to 2^(20 - 23) = 2^-3
+//     1.5 * 2^-5                 lies below that: cut off, 0
+//     the sum                    2^20
+//
+// With fraction_bits 25 the second keeps 2^-5, and the sum is 2^20 + 2^-5, of which a D of f32 with
+// 23 bits behind the point of 2^20 keeps 2^20. Order within a group does not matter, and that
+// between groups does: C and the groups before are one term of the next.
 #pragma once
 
 #include <algorithm>

@@ -12,15 +12,24 @@
 //   gfx950   rocRoller's tests, which run on one (ROCm/rocm-libraries, TransposeLoadsTest.cpp); a
 //            block of sixteen lanes is transposed as a tile of rows of sixteen elements
 //   gfx12    measurements that users of gfx1201 published; RDNA4 ISA, "WMMA Matrix Load Ops with
-//            Transpose", has the registers, and that waves of 64 read by the addresses of lanes 0
-//            to
-//            31. Lanes 32 to 63 then get what would be in the upper registers: rocjitsu
+//            Transpose", has the registers, and that waves of 64 read by the addresses of lanes
+//            0 to 31. Lanes 32 to 63 then get what would be in the upper registers: rocjitsu
 //   gfx1250  measurements that users published of 16 bits, and of 8 bits from LDS; Triton's
-//   lowering
-//            says the same of those. Of 6 and 4 bits there is AMD's emulator rocjitsu alone
+//            lowering says the same of those. Of 6 and 4 bits there is AMD's emulator rocjitsu
+//            alone
 //
 // tests/instruction/transpose_load_table_test.cpp compares with each and runs every row in the
 // emulator.
+//
+// EXAMPLE, ds_read_b64_tr_b16 of gfx950: each of sixteen lanes reads four halves, 8 bytes. Lane l
+// of them gets the halves number l % 4 of what lanes l / 4, l / 4 + 4, l / 4 + 8 and l / 4 + 12
+// read:
+//
+//     reads     lane 0: a0 a1 a2 a3    lane 1: b0 b1 b2 b3    lane 4: e0 e1 e2 e3    …
+//     gets      lane 0: a0 e0 i0 m0    lane 1: a1 e1 i1 m1    lane 4: b0 f0 j0 n0    …
+//
+// With lanes 0 to 3 on one row of memory, 4 to 7 on the next and so on, that is a tile of 4 rows of
+// 16 halves, of which a lane gets a column.
 #pragma once
 
 #include "heddle/instruction/instruction.h"

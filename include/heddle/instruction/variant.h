@@ -1,5 +1,11 @@
 // The instructions that one row of the catalogue stands for: of another n, or of other formats of A
 // and B.
+//
+//     with_n(wgmma, 96)                 m64n96k16: D has 48 registers a lane of 64 x 96 sums
+//     with_n(wgmma, 100)                nothing: n is a multiple of 8, up to 256
+//     with_formats(f8f6f4, 4, 4)        A and B of the fifth format in row.formats
+//
+// A variant is a row like any other: fragment(), places() and the emulators take it.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,12 @@
 // A row is for all n of its list. A has the map of registers here; from shared memory it comes in
 // the layouts of B (shared_operand.h). `.satfinite` of the integer rows moves no element and has no
 // row of its own.
+//
+// D of m64nN into f32, thread t of the warpgroup: warp w = t / 32 has rows 16 w to 16 w + 15, and
+// in each 8 columns the places of mma.sync's D (mma_maps.h): register 4 j + r is register r of
+// columns 8 j to 8 j + 7. So N = 256 takes 128 registers of every thread. A from registers lies as
+// mma.sync's A of 16 rows a warp; A and B in shared memory lie as their descriptors say
+// (shared_operand.h).
 #pragma once
 
 #include "heddle/instruction/instruction.h"

@@ -1,12 +1,28 @@
 // Any layout, in any dialect: one reader that finds out which, and one writer.
 //
-//   const auto layout = read_layout("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16,
-//   16]}>"); layout->dialect == Dialect::triton, layout->meaning a memory::SharedLayout
+//   const auto layout =
+//       read_layout("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>");
+//   layout->dialect                                  Dialect::triton
+//   layout->meaning                                  a memory::SharedLayout
 //   write_layout(layout->meaning, Dialect::native)   offset: (0,1) (0,2) … padding 4:+2
 //
 // A text means one of three things: who holds a tile (register, lane, warp, block -> dim0, dim1,
 // …), where a tile lies in shared memory (offset -> dim0, dim1, … and padding), or, of CuTe alone,
 // a function of coordinates that is neither.
+//
+// WHICH DIALECT SAYS WHAT
+//
+//     key        a text begins with                who holds a tile    shared memory
+//     linear     register: (0,1) …                 yes                 yes, with padding
+//     ttg        #ttg.  tensor<  !ttg.memdesc<     yes                 yes, with padding
+//     gluon      gl.BlockedLayout(                 yes                 yes, with padding
+//     cute       (4,8):(8,1)                       thread and value    strides and a swizzle
+//     iree       #iree_vector_ext.nested_layout    yes                 no
+//     tilelang   Fragment([16, 16] -> …            yes                 no
+//     ck-tile    tile_distribution_encoding<       yes                 no
+//
+// What a dialect cannot say is refused with the reason, never approximated: "it lies in shared
+// memory; IREE's layout says who holds elements in registers".
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // Composable Kernel's tile distributions: tile_distribution_encoding, as C++ writes it.
 //
 //   tile_distribution_encoding<sequence<2>,                              R: lengths of copies
-//                              tuple<sequence<16>, sequence<1, 1, 16>>,  H: each dimension X cut up
-//                              tuple<sequence<0, 2, 1>>,                 P: what an id counts
-//                              through, tuple<sequence<0, 1, 0>>,                    major and
-//                              minor sequence<2, 2>,                           Y: what a thread's
-//                              values sequence<0, 2>>                              count through
+//                              tuple<sequence<16>, sequence<1, 1, 16>>,  H: each dimension cut up
+//                              tuple<sequence<0, 2, 1>>,                 P: what ids count through,
+//                              tuple<sequence<0, 1, 0>>,                    major and minor
+//                              sequence<2, 2>,                           Y: what a thread's values
+//                              sequence<0, 2>>                              count through
 //
 // is A of gfx11's WMMA. A pair (major, minor) names a length: major 0 one of R, major i one of the
 // dimension i - 1. The lengths of a dimension multiply to its size, the last one fastest; likewise
@@ -14,6 +14,16 @@
 //
 // Source: ROCm/composable_kernel, commit 8e22e1ae: include/ck_tile/core/tensor/
 // tile_distribution_encoding.hpp and tile_distribution.hpp (unmerge of each X, merge of each P).
+//
+// HOW TO READ THAT ONE. Two dimensions: m is one length of 16, and k is 1 * 1 * 16.
+//
+//     who      pairs, in the order written      what that is
+//     lane     (0,0), (2,1), (1,0)              a copy (2), k's length of 1, m's 16; the last is
+//                                               fastest, so lane = copy * 16 + m
+//     values   (2,0), (2,2)                     k's length of 1, then its 16: value = k
+//
+//     to_distributed(encoding)     register: (0,1) (0,2) (0,4) (0,8);
+//                                  lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> dim0: 16, dim1: 16
 #pragma once
 
 #include <cstdint>
@@ -28,6 +38,8 @@ namespace heddle::interop::ck_tile {
 
 using Numbers = std::vector<std::int64_t>;
 
+/// The template arguments of tile_distribution_encoding in their order: Rs, Hss, Ps2RHssMajor,
+/// Ps2RHssMinor, Ys2RHsMajor, Ys2RHsMinor.
 struct Encoding {
   Numbers rs;                               // lengths of copies
   std::vector<Numbers> hs;                  // lengths of each dimension

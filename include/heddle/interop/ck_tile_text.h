@@ -5,6 +5,9 @@
 //                              sequence<2>, sequence<1>>
 //
 // Names may begin with a capital, as in Composable Kernel's documents, and `{}` may follow.
+//
+//     read("tile_distribution_encoding<sequence<>, …>")     an Encoding, or the mistake's column
+//     text(encoding)                                        the same type, without ck_tile::
 #pragma once
 
 #include "heddle/interop/ck_tile.h"

@@ -7,6 +7,14 @@
 //                       shift_right, int32, int64; each also behind `T.`
 //
 // Integers of 64 bits; // and % round down, as in Python. `/` is not read: it is no integer there.
+//
+//     TextScanner in("_i // 8 * 4 + _j % 4");
+//     const auto place = IndexExpression::read(in, std::array<std::string, 2>{"_i", "_j"});
+//     place.evaluate(std::array<std::int64_t, 2>{19, 6})       10: 19 // 8 * 4 + 6 % 4
+//     place.operations()                                       9: variables and numbers count, too
+//
+// Only evaluation tells what an expression means: nothing is simplified, and two expressions of the
+// same values with other texts are not equal.
 #pragma once
 
 #include <array>
@@ -22,6 +30,7 @@
 
 namespace heddle::interop {
 
+/// A tree in an array: a node names its operands by their places before it.
 class IndexExpression {
  public:
   /// Reads an expression over the variables; it ends where it cannot go on. Fails in the scanner:

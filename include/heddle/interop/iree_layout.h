@@ -3,8 +3,8 @@
 // A nested layout cuts each dimension, from the outside in, into subgroups, batches, outers,
 // threads and elements:
 //
-//     dim = (((subgroup * batches + batch) * outers + outer) * threads + thread) * elements +
-//     element
+//     dim = (((subgroup * batches + batch) * outers + outer) * threads + thread) * elements
+//           + element
 //
 // The subgroup and the thread come from ids: thread = lane / thread_stride % thread_tile. What a
 // lane holds, its registers in order, counts through all elements, then all outers, then all
@@ -13,6 +13,16 @@
 //
 // Source: iree-org/iree, commit b48a5955: VectorExtAttrs.td (NestedLayoutAttr), VectorExtAttrs.cpp
 // (getDistributedShape), IREEGPUAttrs.h (MMASingleSubgroupLayout).
+//
+// EXAMPLE. B of gfx942's 16x16x16 MFMA, k by n: {outer = [1, 1], thread = [4, 16], tstrides = [16,
+// 1], element = [4, 1]}.
+//
+//     a lane has        4 elements, neighbours in dim0 (k)
+//     lane / 16 % 4     which four of k
+//     lane % 16         the column n
+//
+//     to_distributed(layout)     register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0);
+//                                warp: -> dim0: 16, dim1: 16
 #pragma once
 
 #include <cstdint>

@@ -33,6 +33,7 @@ Sizes read_sizes(TextScanner& in, const std::string& field, bool is_stride);
 
 }  // namespace detail
 
+/// The text as IREE prints it, with all fields in their order.
 std::string text(const NestedLayout& layout);
 std::string text(const SubgroupLayout& layout);
 std::string text(const AnyLayout& any);

@@ -38,14 +38,17 @@ using TiledTensorCore = device::TensorCore<out_type, in_type, group_size * shape
 
 template <class cache_dtype, class tensor_core_mma, int BN, int BK, int depth, int num_threads,
           int num_stages = 1, int num_warps_n = 1, class Order = device::PlacedOrder>
+/// V, in strips of BK keys: depths are rows of the operand. device/v_buffer.h has the members.
 using VBufferRDNA = device::VBuffer<cache_dtype, tensor_core_mma, BN, BK, depth, num_threads,
                                     num_stages, num_warps_n, Order>;
 
 template <class cache_dtype, class tensor_core_mma, int BN, int WN, int BK, int depth,
           int num_threads, int num_stages = 1, class Order = device::PlacedRows>
+/// K, in strips of BK depths of BN keys, of which a warp multiplies WN. device/k_buffer.h.
 using KBufferRDNA = device::KBuffer<cache_dtype, tensor_core_mma, BN, WN, BK, depth, num_threads,
                                     num_stages, Order>;
 
+/// Q, which stays in registers: WM queries of a warp by all depths. device/q_buffer.h.
 template <class dtype, class mma_shape, int k_group_size, int WM, int WN, int BN, int BK, int depth>
 using QRegisterBufferRDNA = device::QBuffer<
     dtype,

@@ -7,6 +7,9 @@
 //
 //   text     =  layout [ ' padding ' pair { pair } ]     only where the first input is `offset`
 //   pair     =  interval ':+' amount                     in elements; the interval a power of two
+//
+// This is the form in which `heddle` prints layouts, and the one that every other is compared with:
+// two layouts are the same when their native texts are, up to the names of the dimensions.
 #pragma once
 
 #include <expected>

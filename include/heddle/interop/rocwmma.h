@@ -45,12 +45,17 @@ using std::int32_t;
 using std::int8_t;
 using std::uint8_t;
 
+/// Which operand a fragment is: A of BlockM x BlockK, B of BlockK x BlockN, or C and D of BlockM x
+/// BlockN. They are names alone and hold nothing.
 struct matrix_a {};
 struct matrix_b {};
 struct accumulator {};
 struct row_major {};
 struct col_major {};
 
+/// How memory is ordered, where the fragment's type leaves it open: as the fourth argument of a
+/// load or a store. ldm counts elements from a row to the next (mem_row_major) or from a column to
+/// the next.
 enum layout_t { mem_row_major, mem_col_major };
 
 struct Constants {

@@ -1,4 +1,8 @@
 // What every reader of layout text says when it cannot go on.
+//
+//     {column 12, "expected ',' or ']' in the sizes, found '4'"}
+//
+// Who prints it adds the text and a caret under the column.
 #pragma once
 
 #include <cstddef>

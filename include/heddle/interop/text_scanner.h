@@ -4,6 +4,9 @@
 //   in.expect('[', " and the sizes");
 //   const long first = in.number("a size", 1, 1 << 20);
 //   if (in.error()) …            once something failed, nothing more is taken and the rest is 0
+//
+// A reader built on it has no error path of its own. After the first failure every question is
+// answered as at the end of the text, so that loops end; the reader looks at error() once, last.
 #pragma once
 
 #include <algorithm>

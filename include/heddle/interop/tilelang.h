@@ -15,6 +15,17 @@
 //
 // Witness: TileLang's wmma_layout.py (github.com/tile-ai/tilelang, commit a35008a4) evaluated on
 // the whole domain of every function, in tests/data/tilelang_wmma.json.gz.
+//
+// HOW THE NAMES ARE MADE, and which way each function goes:
+//
+//     shared_16x16_to_local_32x8_layout_A_gfx12          (i, j) -> (thread_id, local_id)
+//     thread_id_shared_access_32x8_to_16x16_layout_A_…   (thread_id, local_id) -> (i, j)
+//     …_colmajor_…                                       the tile lies transposed: i and j swapped
+//     fragment_forward_A_gfx11(i, j, rep)                of copy rep: gfx11 holds A and B twice
+//     wmma_store_index_map_gfx12                         where a thread's results belong in C
+//     get_wmma_…_funcs(11 or 12, …)                      the pair of functions of a generation
+//
+//     A and B have 8 elements a lane on gfx12 (32x8) and 16 on gfx11 (32x16); C has 8 on both.
 #pragma once
 
 #include "heddle/instruction/catalogue.h"

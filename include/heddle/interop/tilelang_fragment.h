@@ -11,6 +11,10 @@
 // may follow: forward_thread counts from `begin`.
 //
 // Source: tile-ai/tilelang, commit a35008a4: src/layout/layout.cc (FragmentNode::DebugOutput).
+//
+// Any expression may stand there; it is a layout here only where it is linear over F2. That is
+// tried out on every element, so that (_i * 3) % 16 is refused with the first element at which it
+// is not.
 #pragma once
 
 #include <expected>

@@ -14,6 +14,9 @@
 namespace heddle::layout {
 
 // Why two sides that must have the same axes and sizes do not; ErrorCode::none when they do.
+//     m: 4 against m: 8    "axis 'm' has size 4 in the first layout and 8 in the second; make them
+//                          equal"
+// Order does not matter: {m, n} and {n, m} have no difference.
 constexpr Error difference_of_axes(const AxisList& first, const AxisList& second) {
   for (const Axis& axis : first) {
     const int other = second.find(axis.name);
@@ -138,6 +141,8 @@ constexpr Expected<LinearLayout> compose(const LinearLayout& inner, const Linear
 }
 
 // The axes of both, those of `low` first; an axis that both have gets the bits of both.
+// Of {lane: 4} and {warp: 2, lane: 8} it is {lane: 32, warp: 2}. It may have more than 8 axes or 64
+// bits; who calls it checks.
 constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
   AxisList sum;
   for (const Axis& axis : low) sum.push_back({axis.name, axis.bits + high.bits_of(axis.name)});

@@ -44,6 +44,7 @@ constexpr Expected<LinearLayout> rename_input(const LinearLayout& layout, const 
   return with_axes(layout, *inputs, layout.outputs());
 }
 
+// The same for an output axis.
 constexpr Expected<LinearLayout> rename_output(const LinearLayout& layout, const AxisName& from,
                                                const AxisName& to) {
   const Expected<AxisList> outputs = renamed(layout.outputs(), from, to);
@@ -120,6 +121,8 @@ constexpr Expected<LinearLayout> transpose_inputs(const LinearLayout& layout,
   return sublayout(layout, order, names_of(layout.outputs()));
 }
 
+// The same for the outputs. The layout of A becomes that of A transposed with rename_output
+// besides: the names say which dimension is which, and their order does not.
 constexpr Expected<LinearLayout> transpose_outputs(const LinearLayout& layout,
                                                    const NameList& order) {
   const Error error = check_order(layout.outputs(), order);
@@ -146,6 +149,7 @@ constexpr Expected<LinearLayout> reshape_inputs(const LinearLayout& layout, cons
   return with_axes(layout, axes, layout.outputs());
 }
 
+// The same for the outputs: {{"all", 4}} in place of m: 8, n: 2 counts elements with m fastest.
 constexpr Expected<LinearLayout> reshape_outputs(const LinearLayout& layout, const AxisList& axes) {
   const Error error = check_reshape(layout.outputs(), axes);
   if (error.code != ErrorCode::none) return error;
@@ -167,6 +171,8 @@ constexpr Expected<AxisList> joined(const AxisList& first, const AxisList& secon
 // complement(first) as the second, the result reaches every output.
 // Law: concatenate_inputs adds: its output is that of `first` xor that of `second`.
 // Errors: outputs that differ in axes or sizes, an input axis that both have.
+//     first    register: (2) (4) -> m: 8      second   lane: (1) -> m: 8
+//     result   register: (2) (4); lane: (1) -> m: 8
 constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
                                                     const LinearLayout& second) {
   const Error difference = difference_of_axes(first.outputs(), second.outputs());
@@ -185,6 +191,8 @@ constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
 // each lane has an address and a bank.
 // Law: concatenate_outputs pairs: its outputs are those of `first` and those of `second`.
 // Errors: inputs that differ in axes or sizes, an output axis that both have.
+//     first    lane: (1) (2) -> row: 4        second   lane: (2) (1) -> column: 4
+//     result   lane: (1,2) (2,1) -> row: 4, column: 4
 constexpr Expected<LinearLayout> concatenate_outputs(const LinearLayout& first,
                                                      const LinearLayout& second) {
   const Error difference = difference_of_axes(first.inputs(), second.inputs());

@@ -2,6 +2,14 @@
 //
 // An axis is a named group of bits: ("lane", 5 bits) has the 32 coordinates 0..31. Sizes are powers
 // of two throughout, so an axis stores its bits and the size is 1 << bits.
+//
+//     Axis{"lane", 5}           an axis of 32 coordinates, 0 to 31
+//     Coordinate{"lane", 19}    one of them
+//     Coordinates{{"register", 5}, {"lane", 19}}      a point of two axes, in any order
+//     NameList{"lane", "warp"}                        names alone, for selecting and reordering
+//
+// None of these types allocates, and all of them are trivially copyable. So they can be members of
+// constants, arguments of kernels, and template arguments by reference.
 #pragma once
 
 #include <array>
@@ -43,6 +51,7 @@ class AxisName {
     text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
   }
 
+  // Whether text may be a name. The constructors demand it; this asks without ending the program.
   static constexpr bool is_valid(std::string_view text) {
     if (text.empty() || text.size() > max_size || is_digit(text[0])) return false;
     for (char c : text) {
@@ -60,6 +69,7 @@ class AxisName {
   constexpr std::string_view text() const {
     return {text_, static_cast<std::size_t>(empty() ? 0 : max_size - text_[max_size])};
   }
+  // True of AxisName() alone.
   constexpr bool empty() const { return text_[0] == 0; }
 
   friend constexpr bool operator==(const AxisName& a, const AxisName& b) {
@@ -81,6 +91,8 @@ class AxisName {
 };
 
 // An axis and its size, 1 << bits.
+// Bits are 0 to 64. An axis of 0 bits has the single coordinate 0: it is there by name, and changes
+// nothing. Values out of range are kept as they are; AxisList::check() reports them.
 struct Axis {
   AxisName name;
   int bits;
@@ -114,6 +126,7 @@ class FixedList {
     for (const T& item : items) push_back(item);
   }
 
+  // Beyond max_axes items the list only counts: see is_overfull().
   constexpr void push_back(const T& item) {
     if (count_ < max_axes) items_[count_] = item;
     ++count_;
@@ -122,6 +135,7 @@ class FixedList {
   // Makes room for `count` items, up to max_axes; the caller sets those that are new.
   constexpr void resize(int count) { count_ = count; }
 
+  // Whether more items were given than there is room for. size() then says max_axes.
   constexpr bool is_overfull() const { return count_ > max_axes; }
   constexpr int size() const { return count_ < max_axes ? count_ : max_axes; }
   constexpr bool empty() const { return count_ == 0; }
@@ -147,6 +161,10 @@ using NameList = FixedList<AxisName>;
 
 // A point: one value per axis, found by name. Where a point is an input, axes it does not list are
 // 0; but asking it for one of those is a mistake, mostly of spelling.
+//     const Coordinates point = layout.apply({{"register", 5}, {"lane", 19}}).value();
+//     point.at("m")                11; of a name that it lacks the program stops, and says so
+//     point.at_or("block", 0)      0 where the layout has no blocks
+//     point[1].value               by the place of the axis among the outputs
 class Coordinates : public FixedList<Coordinate> {
  public:
   using FixedList::FixedList;

@@ -1,4 +1,15 @@
 // The axes of one side of a layout, and how their coordinates pack into one flat word.
+//
+//     const AxisList axes{{"register", 3}, {"lane", 5}};     names and bits, not sizes
+//     axes.pack({{"lane", 5}, {"register", 3}}).value()     43, in any order of the point
+//     axes.unpack(43)                                       ("register", 3), ("lane", 5)
+//     axes.pack({{"register", 9}}).error().message()
+//         "the value 9 lies outside axis 'register', which has size 8"
+//     axes.pack({{"warp", 1}}).error().message()
+//         "there is no axis 'warp' on this side of the layout; its first axis is 'register'"
+//
+// Flat words are what the algebra computes with: a basis is one, and so is every input and output
+// of LinearLayout::apply. Names matter when two layouts meet.
 #pragma once
 
 #include "heddle/layout/expected.h"
@@ -19,6 +30,9 @@ class AxisList {
     for (const Axis& axis : axes) push_back(axis);
   }
 
+  // Adds an axis above the others. A ninth axis, a name that is there already and bits out of range
+  // are taken here and reported by check(): who builds a list step by step checks it once, at the
+  // end.
   constexpr void push_back(const Axis& axis) {
     axes_.push_back(axis);
     // Without overflow for any number: check() refuses what is out of range, in words.
@@ -38,7 +52,9 @@ class AxisList {
     }
     return -1;
   }
+  // Whether there is an axis of that name, be it of size 1.
   constexpr bool contains(const AxisName& name) const { return find(name) >= 0; }
+  // The bits of the axis of that name; 0 where there is none, as such an axis has size 1.
   constexpr int bits_of(const AxisName& name) const {
     const int index = find(name);
     return index < 0 ? 0 : axes_[index].bits;
@@ -96,6 +112,7 @@ class AxisList {
   }
 
   // The same in two registers, without an Error to carry.
+  // `flat` means something only where `is_valid`; else reason_not_packed(point) has the words.
   struct Packed {
     std::uint64_t flat;
     bool is_valid;

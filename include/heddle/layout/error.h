@@ -4,6 +4,14 @@
 // message() makes words of it, from the table below, where each code has its sentence with places
 // for the particulars. To add a mistake: a code, its sentence at the same place, a test that
 // provokes it.
+//
+//     const auto layout = parse("lane: (1) (5) -> m: 4");
+//     layout.error().code          ErrorCode::text_coordinate_outside_axis, for programs
+//     layout.error().message()
+//         "column 12: coordinate 5 lies outside axis 'm', which has size 4"
+//
+// Programs compare codes and never texts: a sentence may get better words in any release. `axis`,
+// `other` and `numbers` of an Error are what its sentence names, in the order of error_sentences.
 #pragma once
 
 #include <array>
@@ -25,6 +33,8 @@ class FixedText {
   constexpr std::string_view view() const { return {characters_, size_}; }
   constexpr operator std::string_view() const { return view(); }
 
+  // All of these drop what is beyond the capacity. They never fail, so that an error can be
+  // reported from anywhere.
   constexpr void append(char c) {
     if (size_ < capacity) characters_[size_++] = c;
   }
@@ -51,37 +61,46 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
+// Room for the longest sentence of the algebra with the longest names.
 using Text = FixedText<320>;
 
 // Every mistake that the algebra reports. error_sentences below has the words, in this order.
 enum class ErrorCode : std::uint8_t {
   none,
+  // Of the axes of one side: AxisList::check, and so all that makes a layout from axes.
   too_many_axes,
   too_many_bits,
   bits_out_of_range,
   axis_without_name,
   duplicate_axis,
+  // Of sizes, strides and bases: identity, strided, zeros, from_bases and from_words.
   size_not_a_power_of_two,
   stride_not_a_power_of_two,
   wrong_coordinate_count,
   coordinate_outside_axis,
   basis_outside_outputs,
+  // Of points and names: pack, apply by name, and whatever takes the name of an axis.
   unknown_axis,
   value_outside_axis,
+  // Of two layouts that meet: compose, invert_and_compose, concatenate_inputs and _outputs.
   axis_missing_in_second,
   axis_missing_in_first,
   sizes_differ,
   axis_in_both,
+  // Of inverses: invert, and invert_and_compose for no_solution.
   not_injective,
   not_surjective,
   no_solution,
+  // Of quotients: divide_left.
   part_axis_missing,
   part_axis_larger,
   part_basis_differs,
   rest_basis_meets_part,
+  // Of axes that are regrouped: reshape, transpose and resize_output.
   reshape_changes_bits,
   order_is_not_a_permutation,
   resize_cuts_basis,
+  // Of text: parse. numbers[0] is the column, from 1 on.
   text_needs_name,
   text_needs_shorter_name,
   text_needs_colon,
@@ -189,6 +208,7 @@ struct Error {
   friend constexpr bool operator==(const Error&, const Error&) = default;
 
  private:
+  // What stands in braces in a sentence: see error_sentences.
   constexpr void append_field(Text& text, std::string_view field) const {
     if (field == "axis") return text.append(axis.text());
     if (field == "other") return text.append(other.text());

@@ -9,6 +9,16 @@
 //     else report(tile.error().message().view());
 //
 //     const LinearLayout tile = product(atom, tiling).value();   when it cannot fail: checked
+//
+// Three ways to take one apart, by who is to blame when there is no value:
+//
+//     who wrote the request    ask first           what happens without a value
+//     a user, at run time      if (!result) …      report result.error().message() and go on
+//     the program itself       result.value()      the sentence on stderr, and a trap
+//     a constant expression    result.value()      no compilation; the message has the code
+//
+// It is not std::expected: that is C++23, and a value that is not there costs an exception or
+// undefined behaviour. Kernels and wasm have no exceptions.
 #pragma once
 
 #include <utility>
@@ -48,6 +58,7 @@ template <class T>
 class [[nodiscard]] Expected {
  public:
   constexpr Expected() = default;  // a default-constructed value
+  // Implicit, both: a function returns a value or an Error as it stands.
   constexpr Expected(const T& value) : value_(value) {}
   constexpr Expected(const Error& error) : error_(error) {}
 

@@ -5,6 +5,15 @@
 //               "(register << 1) | (lane >> 4)"     Notation::bits
 //
 // Both are C, C++ and HIP expressions over non-negative integers. Host only.
+//
+// Both notations of the two examples of linear_layout.h, the accumulator of gfx11 and a swizzle:
+//
+//     output        arithmetic                    bits
+//     m             register * 2 + lane / 16      (register << 1) | (lane >> 4)
+//     n             lane % 16                     lane & 15
+//     offset        (row * 8) ^ group ^ row       (row << 3) ^ group ^ row
+//
+// `/` and `%` are those of unsigned integers: they round down because nothing is negative.
 #pragma once
 
 #include <optional>
@@ -15,6 +24,7 @@
 
 namespace heddle::layout {
 
+// How a formula is spelled: for people who think in quotients, or as compilers emit it.
 enum class Notation : std::uint8_t { arithmetic, bits };
 
 class Formula {
@@ -93,6 +103,9 @@ struct IndexOperations<Formula> {
 
 // The formulas of a layout that is known at run time only: one per output axis, over variables
 // named like the input axes.
+//     formulas(parse("register: (2) (4); lane: (1) -> m: 8").value())      {"register * 2 + lane"}
+//
+// An output axis that nothing moves has the formula "0".
 inline std::vector<std::string> formulas(const LinearLayout& layout,
                                          Notation notation = Notation::arithmetic) {
   using Operations = IndexOperations<Formula>;

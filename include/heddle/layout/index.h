@@ -6,6 +6,19 @@
 //
 // The layout is known at compile time, so what is left at run time is one shift and at most one
 // mask for each run of bits that moves together: what one writes by hand.
+//
+// WHAT IS COMPUTED. The accumulator of gfx11's WMMA, rows 2 * register + lane / 16, columns lane %
+// 16:
+//
+//     register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16
+//
+//     output   field                                                   as code
+//     m        register bits 0 to 2 -> bits 1 to 3, reaches the top    register << 1
+//              lane bit 4           -> bit 0,       reaches the top    lane >> 4
+//     n        lane bits 0 to 3     -> bits 0 to 3                     lane & 15
+//
+// Fields of one output that share no bit are joined by |, others by ^. So a plain layout becomes
+// shifts, masks and ors, and a swizzle has one xor for each run of bits that is mixed in.
 #pragma once
 
 #include <array>
@@ -18,6 +31,7 @@ namespace heddle::layout {
 
 // A run of bits that moves together: bits from .. from + count of the coordinate of input axis
 // `input` go to bits to .. to + count of an output coordinate.
+// `input` counts the input axes from 0. Which output axis it belongs to is said by who asked.
 struct BitField {
   std::size_t input = 0;
   int from = 0;
@@ -54,6 +68,7 @@ constexpr void for_each_field(const LinearLayout& layout, int output, auto&& vis
   }
 }
 
+// How many fields make up the output axis: the terms of its sum. 0 where nothing moves it.
 constexpr int count_fields(const LinearLayout& layout, int output) {
   int count = 0;
   for_each_field(layout, output, [&](const BitField&) { ++count; });
@@ -73,6 +88,9 @@ constexpr bool fields_are_disjoint(const LinearLayout& layout, int output) {
 }
 
 // What map_index does with an index; specialise it for a type that is no integer.
+// It needs three static functions, zero(), field(x, field) and join(a, b, disjoint), as below.
+// Formula (formula.h) has one that writes text, and a compiler may have one that emits
+// instructions.
 template <class Index>
 struct IndexOperations {
   static_assert(std::integral<Index>,
@@ -133,6 +151,8 @@ constexpr Index map_index_to(const std::array<Index, inputs>& point) {
 // input axes. `layout` is a constexpr variable of namespace scope, or a static one. Each index lies
 // in its axis: 0 <= index < size.
 // Law: map_index is apply, for every input.
+//     inline constexpr LinearLayout d = parse("register: … -> m: 16, n: 16").value();
+//     auto [m, n] = map_index<d>(r, lane);          both unsigned, or both int
 template <const LinearLayout& layout, class Index, std::same_as<Index>... Indices>
 constexpr auto map_index(Index first, Indices... rest) {
   constexpr int inputs = layout.inputs().size();

@@ -39,8 +39,8 @@ struct InputBases {
 // as text:  register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16
 //
 // Where is register 5 of lane 19? 5 = 4 ^ 1 and 19 = 16 ^ 2 ^ 1, so
-//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3);  check: 2 * 5 + 19 / 16 = 11 and 19 % 16
-//     = 3.
+//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3);
+//     check: 2 * 5 + 19 / 16 = 11 and 19 % 16 = 3.
 //
 // Example 2, a swizzle. Eight rows of eight 16-byte groups in shared memory; row r keeps its group
 // g at place g ^ r, so that a column of groups touches every bank once. As a map from (group, row)
@@ -80,8 +80,8 @@ class LinearLayout {
                                                      const AxisList& outputs, const Bases& bases);
 
   // A layout from one list of bases per input axis; each basis has one coordinate per output axis:
-  //   from_bases({{"register", {{0, 1}, {8, 0}}}, {"lane", {{1, 0}, {0, 0}}}}, {{"m", 4}, {"n",
-  //   3}})
+  //   from_bases({{"register", {{0, 1}, {8, 0}}}, {"lane", {{1, 0}, {0, 0}}}},
+  //              {{"m", 4}, {"n", 3}})
   // An input axis has as many bits as bases; the output axes say theirs: m is of size 16, n of 8.
   // Errors: as from_words, a basis with too few or too many coordinates, a coordinate not below
   // the size of its axis.

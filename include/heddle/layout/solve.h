@@ -93,6 +93,10 @@ constexpr bool is_surjective(const LinearLayout& layout) {
 }
 
 // Law: is_invertible says that every output is reached once: it is injective and surjective.
+//     layout                            injective    surjective    invertible
+//     x: (1) (2) -> y: 4                yes          yes           yes
+//     x: (1) (2) (3) -> y: 4            no: 3 = 1^2  yes           no
+//     x: (1) (2) -> y: 8                yes          no: 4 to 7    no
 constexpr bool is_invertible(const LinearLayout& layout) {
   return layout.input_bits() == layout.output_bits() && is_injective(layout);
 }
@@ -124,6 +128,8 @@ constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outpu
 // All inputs that go to output 0, as the image of an injective layout into the inputs.
 // Law: kernel holds all that goes to zero: compose(kernel(l), l) is zero everywhere, kernel(l) is
 // injective, and it has input_bits - rank bits.
+//     layout   lane: (1) (2) (0) (3) -> m: 4        lane bit 2 does nothing; bit 3 is bits 0 and 1
+//     kernel   kernel: (4) (11) -> lane: 16         lane 4 changes nothing, nor 8, 2 and 1
 constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name = "kernel") {
   const Elimination elimination(layout);
   LinearLayout::Bases words = {};
@@ -152,6 +158,7 @@ constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = 
 // the like of it the complement: repeat an atom along it and the tile is full.
 // Law: complement completes: complement(l) is injective, meets the image of l only in 0, and the
 // two together reach every output.
+//     layout       register: (1) (8) -> m: 16       complement   rest: (2) (4) -> m: 16
 constexpr LinearLayout complement(const LinearLayout& layout, const AxisName& name = "rest") {
   const std::uint64_t pivots = Elimination(layout).pivots();
   LinearLayout::Bases words = {};
@@ -216,6 +223,9 @@ constexpr Expected<LinearLayout> invert(const LinearLayout& layout) {
 // Law: invert_and_compose solves: compose(invert_and_compose(a, b), b) == a, up to the order of the
 // output axes, and its outputs are zero in the free bits of b.
 // Errors: outputs that differ; a basis of `from` that leads where `to` never goes.
+//     from     register: (0,1); lane: (1,0) (2,0) -> m: 4, k: 2       a lane holds a row of two
+//     to       offset: (1,0) (2,0) (0,1) -> m: 4, k: 2                columns one after the other
+//     result   register: (4); lane: (1) (2) -> offset: 8              register 1 lies 4 further on
 constexpr Expected<LinearLayout> invert_and_compose(const LinearLayout& from,
                                                     const LinearLayout& to) {
   const Error difference = difference_of_axes(from.outputs(), to.outputs());
@@ -252,6 +262,10 @@ constexpr int contiguous_bits(const LinearLayout& layout, int first_in, int firs
 // Law: contiguity is the vector width: for every x that is a multiple of c = contiguity(l) and
 // every i < c, apply(x + i) == apply(x) + i; and c is the largest power of two for which this
 // holds. (2^63 for a layout of 64 such bits.)
+//     register: (1) (2); lane: (4) -> offset: 8     8: eight neighbours
+//     register: (1) (4); lane: (2) -> offset: 8     2: registers 0 and 1 are neighbours, 1 and 2
+//                                                   are not
+//     register: (1) (2); lane: (1) -> offset: 4     1: lane 1 begins inside of what lane 0 moves
 constexpr std::uint64_t contiguity(const LinearLayout& layout) {
   const int bits =
       layout.input_bits() < layout.output_bits() ? layout.input_bits() : layout.output_bits();

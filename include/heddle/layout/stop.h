@@ -3,6 +3,11 @@
 // Users' mistakes come back as an Error inside an Expected. Only a program that ignores one, by
 // asking a failed Expected for its value, arrives here. In constant evaluation each of these
 // functions is an error of the compiler, which prints the function's name: hence the long names.
+//
+// On the host the sentence goes to stderr, as "heddle: this point has no axis 'lnae'", and the
+// program ends by a trap (SIGILL or SIGTRAP). In a kernel and in wasm there is no stderr: only the
+// trap is left. So a kernel's mistakes are better found at compile time, by making the layout a
+// constant.
 #pragma once
 
 #include "heddle/layout/needs_cxx20.h"

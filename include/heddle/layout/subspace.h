@@ -4,6 +4,16 @@
 //     how many different places do these lanes reach?   2^dimension of what their bases span
 //     is this word one of them?                         contains
 //     do two lanes meet in a bank?                      intersection with what a bank holds
+//
+// Over F2 a span of n independent words has 2^n members, all xors of some of them. {1, 2, 3} spans
+// {0, 1, 2, 3}: 3 is 1 ^ 2 and adds nothing, so the dimension is 2.
+//
+//     Subspace lanes{1, 2, 4};           eight places, 0 to 7
+//     lanes.add(6)                       false: 6 = 2 ^ 4 is there
+//     lanes.contains(5), .dimension()    true, 3
+//     intersection(lanes, {4, 8})        {0, 4}: dimension 1
+//
+// Unlike a layout it has no names and no order: two are equal when they have the same members.
 #pragma once
 
 #include <array>

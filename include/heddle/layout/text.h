@@ -10,6 +10,22 @@
 //   name    =  1 to 15 letters, digits and underscores, not starting with a digit
 //
 // Spaces, tabs and line ends are free. The catalogue of instructions keeps its rows in this form.
+//
+// WHAT ELSE IS ALLOWED, AND WHAT IS NOT
+//
+//     "-> "                          the layout of a single point: no axes on either side
+//     "lane:; warp: (1) -> m: 2"     an axis of size 1 has no bases
+//     "lane: (0,1) (0,0) -> …"       a basis of zeros is a copy: lanes 2 and 3 hold what 0 and 1 do
+//     "lane: (3) -> m: 4"            a basis may have several bits: a swizzle
+//
+//     "lane: (1) (2) -> m: 3"        column 21: expected the size of axis 'm', a power of two
+//                                    such as 16 or 2^40, found '3'
+//     "lane (1) -> m: 2"             column 6: expected ':' after axis 'lane', found '('
+//     "lane: (1)"                    column 10: expected '->' and the output axes, as in
+//                                    'lane: (1) (2) -> m: 4'
+//
+// Input axes with their bases come first and output axes with their sizes last, as in an arrow. The
+// number of bases of an axis is its number of bits; a size is never written for an input.
 #pragma once
 
 #include "heddle/layout/linear_layout.h"
@@ -63,6 +79,9 @@ constexpr LayoutText text(const LinearLayout& layout) {
 
 // Reads the text from left to right, keeping the place and the first error. It begins with the
 // outputs, behind the arrow, so that each basis can be checked and packed where it stands.
+// Positions are those of bytes. `end_` is where the part ends that is being read: the arrow, while
+// the inputs are read. After the first error nothing more is taken, so that loops end and that
+// error stays.
 class LayoutParser {
  public:
   constexpr explicit LayoutParser(std::string_view text) : text_(text) {}
@@ -138,6 +157,7 @@ class LayoutParser {
   }
 
   // The name and the colon that begin an axis on either side.
+  // Errors: no name, a name that this side has already, a ninth axis, no colon.
   constexpr AxisName parse_axis_head(const AxisList& side) {
     peek();
     const std::size_t begin = place_;

@@ -22,6 +22,30 @@
 //   all else                           assumed to be as the measured processor nearest to it
 //
 // Stores of AMD's other processors are assumed to be served as their loads are.
+//
+// THE PHASES, by bytes a lane. "in order" are lanes 0, 1, 2 …, so many a phase.
+//
+//     processor        wave   loads of 4     of 8          of 16                          banks
+//     gfx11            32     32 in order    16 in order   0-3 20-23, 4-7 16-19,          32
+//                                                          8-11 28-31, 12-15 24-27
+//     gfx12            32     32 in order    16 in order   8 in order                     32
+//     gfx908 … gfx942  64     32 in order    16 in order   as gfx11 in each half of the   32
+//                                                          wave, the halves in turns
+//     gfx950           64     64 in order    32 in order   0-3 12-15 20-27,               64
+//                                                          4-11 16-19 28-31; in turns
+//     gfx1250          32     32 in order    32 in order   16 in order                    64
+//     NVIDIA           32     32 in order    16 in order   8 in order                     32
+//     ldmatrix         32     rows of one 8x8 matrix after the other, 8 addresses a phase 32
+//
+// Accesses of 12 bytes have the phases of 16. In waves of 64, RDNA serves the lower half first and
+// then the upper one. A phase of so many lanes fills the banks once: 8 lanes of 16 bytes are 128
+// bytes, 32 banks of 4.
+//
+//     const BankModel model = bank_model(Target::gfx942);
+//     const Phases& phases = model.phases(AccessKind::load, 16);
+//     phases.count                                       8, of 8 lanes each
+//     name(model.evidence(AccessKind::load, 16))         "measured"; of stores "assumed"
+//     phases.source                                      "load latencies of gfx942"
 #pragma once
 
 #include <array>
@@ -33,6 +57,11 @@
 namespace heddle::memory {
 
 /// How far a part of the model is to be trusted.
+///     measured     somebody ran it on that processor and recorded the cost; `source` says who
+///     documented   the vendor's manual says it
+///     assumed      taken from the nearest processor that was measured
+///
+/// Costs that rest on an assumption are for comparing layouts, not for predicting a time.
 enum class Evidence : std::uint8_t { measured, documented, assumed };
 
 constexpr std::string_view name(Evidence evidence) {
@@ -57,6 +86,8 @@ constexpr bool is_load(AccessKind kind) {
 }
 
 /// The lanes served together, one lane mask a phase, for one kind of access of one width.
+/// Bit l of a mask is lane l of the wave. The masks are disjoint, and together they are the wave;
+/// those of matrix moves are the lanes that hold addresses.
 struct Phases {
   int count = 0;
   std::array<std::uint64_t, 8> lanes{};
@@ -228,12 +259,15 @@ constexpr BankModel gfx1250_model() {
 }  // namespace detail
 
 /// Whether the processor has waves of so many lanes: RDNA has 32 and 64, the others one of them.
+///     has_wave(Target::gfx1201, 64)   true      has_wave(Target::gfx1250, 64)   false
 constexpr bool has_wave(instruction::Target target, int wave) {
   const bool both = instruction::is_rdna(instruction::processor(target).family);
   return wave == instruction::default_wave(target) || (both && wave == 64);
 }
 
 /// The model of a processor in waves of `wave` lanes. Precondition: has_wave(target, wave).
+///     bank_model(Target::gfx1151, 64)      RDNA has waves of 64 lanes, too
+///     bank_model(Target::gfx942, 32)       has_wave is false: CDNA has none
 constexpr BankModel bank_model(instruction::Target target, int wave) {
   const instruction::ProcessorRow& row = instruction::processor(target);
   BankModel model = instruction::is_nvidia(row.family) ? detail::nvidia_model(target)

@@ -18,6 +18,20 @@
 //
 // What is known of each processor, and from where, is in bank_model.h; conflict_report.h says which
 // lanes collide.
+//
+// The example in code:
+//
+//     std::vector<std::uint32_t> address(32);                       // bytes from the tile's start
+//     for (unsigned lane = 0; lane < 32; ++lane) address[lane] = lane % 16 * 64;
+//     const BankModel model = bank_model(Target::gfx1151);
+//     const Access access{.bytes = 16, .address = address};
+//     cost(model, access)                  {.phases = 4, .extra_passes = 12}: 16 passes for 4
+//
+// With 80 in place of 64 the cost is {4, 0}. Both lanes l and l + 16 read the row l % 16 here, as
+// gfx11's fragments want it: in one phase they would share their words, and they never are in one.
+//
+// A cost counts what the banks do and nothing else. What an instruction takes until its data are
+// there, and how many instructions there are, is not in it.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +46,8 @@
 namespace heddle::memory {
 
 /// What one wave does to shared memory with one instruction.
+/// `address` is a view: the addresses must outlive the Access. Alignment is not checked; what an
+/// instruction demands is said by its ISA, and unaligned parts are served word by word here.
 struct Access {
   AccessKind kind = AccessKind::load;
   /// A lane: 1, 2, 4, 8, 12 or 16. Of matrix moves 16, the bytes of a row.
@@ -169,6 +185,7 @@ constexpr Cost cost(const BankModel& model, const Access& access) {
 }
 
 /// Shorthand for `cost(...).extra_passes`.
+/// A kernel may assert it at compile time: static_assert(extra_passes(model, access) == 0).
 constexpr int extra_passes(const BankModel& model, const Access& access) {
   return cost(model, access).extra_passes;
 }

@@ -4,6 +4,17 @@
 // The words that collide are traced back through the layout to the elements they hold; whatever the
 // sentence says of pitch and distance is measured on the layout's own addresses. For host code; it
 // allocates.
+//
+// The example of issued_accesses.h on a gfx1151 has one reason, in each of its four phases:
+//
+//     who      m 0 and 2 (k 0) meet in bank 0
+//     why      the pitch of m is 64 B, so 2 steps of m are 128 B, the width of all 32 banks
+//     phases   4
+//     passes   4, one more in each phase
+//
+// What would help follows from the sentence: a pitch of which fewer steps are the width of the
+// banks (padding), or another place for the pieces of every second row (a swizzle).
+// plan/placement.h finds one.
 #pragma once
 
 #include <string>

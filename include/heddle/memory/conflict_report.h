@@ -1,6 +1,18 @@
 // Who collides where: one access of shared memory, phase by phase and word by word.
 //
 // What cost (banks.h) counts, listed for people and drawings. For host code; it allocates.
+//
+// The example of banks.h, rows 64 bytes apart, in its first phase, lanes 0 to 3 and 20 to 23:
+//
+//     passes 4, bank 0 the fullest (bank 16 has as many); words_of(0):
+//
+//     address    lanes      which is
+//     0          lane 0     row 0
+//     128        lane 2     row 2
+//     256        lane 20    row 4
+//     384        lane 22    row 6
+//
+// Four words of one bank are four passes, one of which would be needed anyway: extra_passes() is 3.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +53,8 @@ struct PhaseReport {
   }
 };
 
+/// What all phases of an access do. `evidence` says how far the phases themselves are to be
+/// trusted.
 struct AccessReport {
   std::vector<PhaseReport> phases;
   bool is_merged = false;  // two phases at a time, because lanes agree in pairs (is_merged)

@@ -11,6 +11,23 @@
 // ldmatrix and stmatrix move 8x8 matrices instead: the addresses are those of rows of 16 bytes, and
 // the catalogue's maps of both sides say which lane gives which address and who gets the row. For
 // host code; it allocates.
+//
+// EXAMPLE. A of gfx11's WMMA from rows of 32 halves, 64 bytes apart: lane l reads 8 halves of row l
+// % 16, from column 0 or 8 on.
+//
+//     const SharedLayout tile{parse("offset: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) (2,0) (4,0)"
+//                                   " (8,0) -> m: 16, k: 32").value()};
+//     const auto held = parse("register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8)"
+//                             " -> m: 16, k: 16").value();
+//     const auto issued = issue(tile, held, {.kind = AccessKind::load, .element_bits = 16});
+//
+//     issued->list.size()            1: one ds_load_b128 moves all eight positions
+//     list[0].bytes                  16
+//     list[0].address                0, 64, 128, 192 … lane 16 begins at 16
+//     cost(model, list[0].view())    what it costs in the banks of a processor
+//
+// The layouts here allow 2 to 16 bytes a lane. Of 32 the error says "no access of 32 bytes a lane:
+// the layouts allow powers of two from 2 to 16".
 #pragma once
 
 #include <cstdint>
@@ -51,15 +68,19 @@ struct IssuedAccess {
   Access view() const { return {kind, bytes, matrices, active, address}; }
 };
 
+/// In the order of warps, blocks and registers, the registers fastest. `offsets` is what all
+/// addresses come from; it counts elements, without padding.
 struct IssuedAccesses {
   std::vector<IssuedAccess> list;
   layout::LinearLayout offsets;  // (positions, lane, warp, …) -> (offset[, block])
   int element_bits = 16;
 };
 
+/// A value, or the sentence that says what does not fit and what would.
 template <class T>
 using Answer = std::expected<T, std::string>;
 
+/// More instructions than this are refused: no kernel issues as many, and each takes memory here.
 inline constexpr std::size_t most_issued_accesses = 1 << 14;
 
 /// The byte address of the element at an unpadded offset, from the start of the tile.

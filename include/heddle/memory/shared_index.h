@@ -11,6 +11,19 @@
 //
 // which is row * pitch + column for a padded tile, and the same with an xor in the bits that are
 // swizzled for a swizzled one: what one writes by hand.
+//
+// For a tile of 16 x 32 elements whose rows are padded by 8, and for one whose row r has its groups
+// of 8 columns at places g ^ (r & 3):
+//
+//     layout                  fields                              what place_index computes
+//     padded by 8             column bits 0-4, weight 1           column + row * 40
+//                             row bits 0-3, weight 40
+//     swizzled                column bits 0-2, weight 1           (column & 7)
+//                             column bits 3-4 ^ row bits 0-1,       + ((column >> 3 ^ row) & 3) * 8
+//                               weight 8                            + row * 32
+//                             row bits 0-3, weight 32
+//
+// The weight of a field is the place of its lowest bit, padding before it included.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 // then by padding: after every `interval` elements of the unpadded tile, `amount` elements are left
 // free. So element (dim0, dim1, …) lies at
 //
-//     place(o) = o + sum over paddings of o / interval * amount       o = inverse(map)(dim0, dim1,
-//     …)
+//     place(o) = o + sum over paddings of o / interval * amount
+//     with o = inverse(map)(dim0, dim1, …)
 //
 // elements after the start of the tile. Swizzles, transposition and any other order are the map's;
 // padding is the one thing here that is not linear over F2. Triton's PaddedSharedLayout is the same
@@ -15,6 +15,24 @@
 // Why padding keeps addresses cheap: intervals are powers of two, so for offsets x and y without a
 // common bit, place(x ^ y) == place(x) + place(y). A lane's part and a constant part of an offset
 // become one register and one immediate.
+//
+// EXAMPLE. Four rows of four elements, with one element left free after every four:
+//
+//     const SharedLayout tile{parse("offset: (0,1) (0,2) (1,0) (2,0) -> row: 4, col: 4").value(),
+//                             {{4, 1}}};
+//
+//     place    +0       +1       +2       +3       +4
+//        0     (0,0)    (0,1)    (0,2)    (0,3)    free
+//        5     (1,0)    (1,1)    (1,2)    (1,3)    free
+//       10     (2,0)    (2,1)    (2,2)    (2,3)    free
+//       15     (3,0)    (3,1)    (3,2)    (3,3)
+//
+//     tile.place(8)        10, where row 2 begins: 8 / 4 * 1 elements are free before it
+//     tile.size()          19: none is counted behind the last element
+//     bytes(tile, 16)      38
+//
+// Two paddings add up: {{4, 1}, {8, 2}} leaves one element free after every four and two more after
+// every eight.
 #pragma once
 
 #include <array>
@@ -59,6 +77,10 @@ class PaddingList {
   std::size_t size_ = 0;
 };
 
+/// The map has the input axis `offset`, and `block` where several blocks (CTAs) of a cluster share
+/// the tile, each with memory of its own. Its outputs are the tile's dimensions, under any names.
+/// Each element of the tile has a place: the map is onto. Of an element with several places, as
+/// where zero bases leave gaps, functions here take the lowest.
 struct SharedLayout {
   layout::LinearLayout map;  // (offset[, block]) -> (dim0, dim1, …), in elements; onto the tile
   PaddingList padding{};

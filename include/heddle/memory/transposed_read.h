@@ -8,14 +8,18 @@
 //   read_by(load, held) = held ∘ inverse(D) ∘ (elements along n, P)
 //
 // For host code; it allocates.
+//
+// Why it is needed: ds_read_b64_tr_b16 of gfx950 gives a lane elements of four rows, of which other
+// lanes read at least three. Counting banks by who gets an element would be wrong; counting by who
+// reads it is what the memory sees.
 #pragma once
 
 #include <expected>
 #include <string>
 
 #include "heddle/instruction/fragment.h"
-#include "heddle/layout/needs_cxx23.h"
 #include "heddle/layout/linear_layout.h"
+#include "heddle/layout/needs_cxx23.h"
 
 namespace heddle::memory {
 

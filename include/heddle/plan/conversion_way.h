@@ -1,4 +1,13 @@
 // What a way from one distributed layout to another executes, and what that costs.
+//
+//     way         what moves an element                     what it costs
+//     nothing     nothing: both layouts are the same map    0
+//     registers   another name for a register               0
+//     lanes       shuffles or swaps between lanes           shuffles and selects of registers
+//     shared      a store and a load of shared memory       passes of the banks, perhaps a barrier
+//
+// Costs are in quarter cycles of a compute unit, so that an instruction of which a unit issues four
+// in a cycle costs 1. They rank ways; they do not predict a time.
 #pragma once
 
 #include <array>
@@ -36,6 +45,8 @@ struct ConversionStep {
 };
 
 /// One way, with what it costs.
+/// What fields hold depends on `way`: lanes and registers have an exchange or swaps, shared a
+/// buffer.
 struct ConversionWay {
   Way way = Way::nothing;
   std::vector<ConversionStep> steps;
@@ -53,7 +64,7 @@ struct ConversionWay {
     for (const ConversionStep& step : steps) sum += step.count;
     return sum;
   }
-  /// Quarter cycles of a compute unit: see the head of this file.
+  /// Quarter cycles of a compute unit: instructions as they are issued, and four for each pass.
   std::uint64_t cost() const { return instructions() * issue_cost + 4 * passes; }
 };
 

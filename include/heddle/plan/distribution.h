@@ -1,5 +1,20 @@
 // How a tile is spread over the registers, lanes and warps of a block: an instruction's fragment
 // repeated, or rows as they come from global memory.
+//
+// EXAMPLES, with the accumulator of gfx11's WMMA, 16 x 16, as the fragment:
+//
+//     distributed(fragment, {.rows = 64, .columns = 32, .row_warps = 2, .column_warps = 2})
+//         register: (2,0) (4,0) (8,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0);
+//         warp: (32,0) (0,16) -> dim0: 64, dim1: 32
+//
+// Each of the four warps holds two fragments, one below the other: register bit 3 is (16,0).
+//
+//     coalesced({.rows = 16, .columns = 64, .row_warps = 2}, 8, 32)
+//         register: (0,1) (0,2) (0,4) (8,0); lane: (0,8) (0,16) (0,32) (1,0) (2,0);
+//         warp: (4,0) -> dim0: 16, dim1: 64
+//
+// Eight lanes read a row of 64 elements, 8 each. A warp reads four rows and two warps eight; then
+// the registers begin again at row 8.
 #pragma once
 
 #include <bit>
@@ -13,6 +28,7 @@
 namespace heddle::plan {
 
 /// A tile of rows x columns and the warps that share it. All are powers of two.
+/// The warps of the block are row_warps * column_warps * other_warps.
 struct TileShape {
   std::uint64_t rows = 16;
   std::uint64_t columns = 16;

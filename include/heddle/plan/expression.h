@@ -1,6 +1,17 @@
 // The computation of one element on its way into a product or out of it: a short list of
 // operations, each on results of earlier ones. Compilers turn it into code for every element; the
 // judge of a result evaluates it in float64.
+//
+// bias and relu of a sum, max(sum + bias, 0), of f32 with the bias as input 1:
+//
+//     number    step        operands    type
+//     0         input 0                 f32     the sum
+//     1         input 1                 f32     the bias
+//     2         add         0, 1        f32
+//     3         constant 0              f32
+//     4         maximum     2, 3        f32     the result: the last node
+//
+// A node uses earlier ones only, so that a loop from the first to the last computes it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,9 @@
 // The way without memory: which instructions an exchange between lanes takes on a processor.
+//
+//     exchange   in each round every lane sends a register and receives one; selects before and
+//                after choose which
+//     swaps      v_permlane16_swap (gfx950, gfx1250) and v_permlane32_swap (gfx950) exchange a bit
+//                of the lane's number with one of the register's, without selects
 #pragma once
 
 #include <optional>

@@ -12,6 +12,10 @@
 namespace heddle::plan {
 
 /// What may be done to the row-major order.
+///     any            swizzle first; padding on top where a swizzle alone leaves conflicts
+///     swizzle_only   no element of shared memory is left free
+///     padding_only   rows stay rows, as where a pointer walks along them
+///     none           the row-major order as it is, for comparison
 enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
 
 constexpr std::string_view name(Means means) {
@@ -28,6 +32,8 @@ struct PlacedAccess {
 };
 
 /// A layout with what it costs.
+/// `passes` counts what the banks do for all accesses of the question, once each. With equal passes
+/// the layout with fewer instructions is taken, and so on in the order of price().
 struct Placement {
   memory::SharedLayout shared;
   std::vector<PlacedAccess> accesses;  // in the order of the question

@@ -22,6 +22,15 @@
 //   H     lines: words outside all U, preferring those that change the row-major order least
 //   the rest in row-major order
 // and stops at the first result that no other widths can beat.
+//
+//     const auto placed = place(memory::bank_model(Target::gfx1151), accesses, 16);
+//     if (!placed) return placed.error();          why no layout will do, in a sentence
+//     placed->shared                               the layout: give it to a kernel
+//     placed->passes, placed->bound                equal where it is proven that none is better
+//     placed->accesses[i].element_bits_log2        how wide each access may be
+//
+// `heddle place` is this function for the command line, and compiler/plan asks it for every
+// product.
 #pragma once
 
 #include <expected>
@@ -35,6 +44,7 @@
 namespace heddle::plan {
 
 /// Bytes of shared memory of a layout, where nothing else is said.
+/// 64 KiB, the LDS of a workgroup of RDNA and CDNA1 to CDNA3.
 inline constexpr std::uint64_t most_placed_bytes = 65536;
 
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),

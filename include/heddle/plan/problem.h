@@ -1,5 +1,11 @@
 // A product of matrices in the view of a planner: sizes, element types, and the layout of A and B
 // in memory.
+//
+//     const Problem problem{.m = 4096, .n = 4096, .k = 1024,
+//                           .input = ElementType::bf16, .result = ElementType::bf16};
+//     problem.sum_type()                f32
+//     problem.a_row(), problem.b_row()  1024 and 4096 elements: both are row-major
+//     problem.element_bytes()           2
 #pragma once
 
 #include <array>

@@ -10,6 +10,14 @@
 // of releases before 3.6.
 //
 // Source: Triton 3.6.0 and later, lib/Dialect/TritonGPU/IR/Dialect.cpp (the parse functions).
+//
+//     const auto read = triton::read("tensor<128x64xf16, #ttg.blocked<{…}>>");
+//     if (!read) report(read.error().column, read.error().message);
+//     read->shape, read->element_bits      {128, 64}, 16
+//     std::get<layout::LinearLayout>(read->map)
+//
+// A name that is not there gets the nearest one: "#ttg.blocked has no field sizePerThred; did you
+// mean sizePerThread? it has …".
 #pragma once
 
 #include <expected>

@@ -17,6 +17,10 @@
 //   whole      =  number { 'x' number }               the allocation of which it is a part
 //
 // Of definitions alone the last is what is read.
+//
+// This is the first of two steps. It knows brackets, numbers and names and nothing of layouts;
+// which fields an attribute has and what they mean is for attribute_reader.h. Gluon's calls are
+// read into the same tree (gluon_reader.h), so that the second step serves both.
 #pragma once
 
 #include <expected>

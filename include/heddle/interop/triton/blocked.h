@@ -5,6 +5,16 @@
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR (BlockedEncodingAttr, LinearEncodingAttr).
+//
+// BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0]), the usual one of a coalesced load:
+//
+//     a thread     1 x 4 elements of a row
+//     a warp       8 x 4 threads: 8 rows of 16 elements; threads run along dimension 1 first
+//     the CTA      4 warps below each other: 32 x 16
+//     tile()       [32, 16]; a tensor of 64 x 16 holds it twice, in further registers
+//
+//     to_linear([32, 16])     register: (0,1) (0,2); lane: (0,4) (0,8) (1,0) (2,0) (4,0);
+//                             warp: (8,0) (16,0); block: -> dim0: 32, dim1: 16
 #pragma once
 
 #include "heddle/interop/triton/tile.h"
@@ -33,6 +43,8 @@ struct BlockedLayout {
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 };
 
+/// Any map, base by base: reg_bases [[0, 1], [0, 2]] say that register bits 0 and 1 move by one and
+/// two elements in dimension 1. Each basis has a coordinate for every dimension.
 struct DistributedLinearLayout {
   Bases reg_bases;
   Bases lane_bases;

@@ -6,6 +6,19 @@
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py and amd/_layouts.py,
 // and lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp.
+//
+// EXAMPLE. AMDMFMALayout(version=3, instr_shape=[32, 32, 8], transposed=True, warps_per_cta=[2,
+// 2]):
+//
+//     a lane        four consecutive elements of a row, four times (transposed: along n)
+//     a warp        32 x 32, by one v_mfma_f32_32x32x8_f16
+//     the CTA       64 x 64: warps 0 and 1 side by side along n, warps 2 and 3 below
+//
+//     tile()                      [64, 64]
+//     to_linear([128, 64])        each warp has two instructions, the second 64 rows on
+//     mangle()                    the name that Gluon gives it in a cache
+//
+// Errors of verify() are Triton's own sentences where it has some, so that a user finds them there.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +44,14 @@ struct MatrixDims {
 };
 
 /// The dimensions, k first: the order in which an operand is repeated.
+/// Of A [.., m, k] it is k, m, then the batch; of B [.., k, n] it is k, n, then the batch.
 Numbers k_first(DotOperand operand, std::size_t rank);
 
+/// What the layouts here share: 2 or 3 dimensions, powers of two, and a CGA layout of the same
+/// rank.
 Result<void> check_warps(const Numbers& warps_per_cta, const Bases& cga_layout);
 
+/// numbers[index], for dimensions that are counted with a sign.
 std::int64_t at(const Numbers& numbers, std::int64_t index);
 
 /// The tile of `shape` for one operand of a layout whose accumulator covers `tile`: k elements
@@ -52,12 +69,16 @@ struct NVMMADistributedLayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
+  /// What Triton refuses, in its words where it has some.
   Result<void> verify() const;
 
+  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
   std::string mangle() const;
 
+  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
   Numbers tile() const;
 
+  /// (register, lane, warp, block) -> (dim0, dim1, …) of a tensor of that shape. Errors: verify().
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 
   /// The operand with `k_width` consecutive elements of k in a thread.
@@ -97,13 +118,16 @@ struct AMDMFMALayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
+  /// What Triton refuses, in its words where it has some.
   Result<void> verify() const;
 
   /// tiles_per_warp with its default.
   Numbers tiles() const { return tiles_per_warp.empty() ? Numbers(rank(), 1) : tiles_per_warp; }
 
+  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
   std::string mangle() const;
 
+  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
   Numbers tile() const;
 
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
@@ -137,12 +161,15 @@ struct AMDWMMALayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
+  /// What Triton refuses, in its words where it has some.
   Result<void> verify() const;
 
   Numbers tiles() const { return tiles_per_warp.empty() ? Numbers(rank(), 1) : tiles_per_warp; }
 
+  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
   std::string mangle() const;
 
+  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
   Numbers tile() const;
 
   /// On RDNA3 the two half-waves hold alternate rows, later consecutive halves of them.

@@ -9,6 +9,20 @@
 // (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and
 // for a transposed block without a swizzle triton-lang/triton#10453 of 2026-06-03; the swizzles:
 // PTX ISA 9.0, "Swizzling Modes".
+//
+// swizzle_byte_width 128 with elements of 16 bits: a row of a block is 64 elements, eight groups of
+// 16 bytes. Row r has group g at place g ^ (r % 8):
+//
+//     row     place 0   1     2     3     4     5     6     7
+//     0       g0        g1    g2    g3    g4    g5    g6    g7
+//     1       g1        g0    g3    g2    g5    g4    g7    g6
+//     2       g2        g3    g0    g1    g6    g7    g4    g5
+//     …
+//     8       as row 0
+//
+// Width 64 has four groups of a row and changes the xor every second row; 32 has two and changes it
+// every fourth. So eight rows of a column of groups lie in eight different 16-byte places of the
+// banks.
 #pragma once
 
 #include <algorithm>

@@ -19,6 +19,8 @@
 
 namespace heddle::interop::triton {
 
+/// In Triton's text the same is #ttg.padded_shared<[2:+1, 4:+2] {…}>. Intervals and paddings are of
+/// elements, not of bytes, and intervals count elements of the unpadded order.
 struct PaddedSharedLayout {
   Bases
       interval_padding_pairs;  // [interval, padding], both powers of two, in elements; they add up

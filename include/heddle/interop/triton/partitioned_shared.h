@@ -20,6 +20,7 @@
 
 namespace heddle::interop::triton {
 
+/// Piece p is piece p / num_partitions of partition p % num_partitions.
 struct PartitionedSharedLayout {
   /// How the elements of one piece lie.
   using Piece =

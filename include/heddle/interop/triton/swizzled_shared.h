@@ -8,6 +8,15 @@
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (swizzledSharedToLinearLayout,
 // sharedToLinearLayoutAMDRotating).
+//
+// vec 2, per_phase 1, max_phase 4, order [1, 0], a tile of 4 x 8 elements:
+//
+//     row 0     (0,0) (0,1)   (0,2) (0,3)   (0,4) (0,5)   (0,6) (0,7)
+//     row 1     (1,2) (1,3)   (1,0) (1,1)   (1,6) (1,7)   (1,4) (1,5)
+//     row 2     (2,4) (2,5)   (2,6) (2,7)   (2,0) (2,1)   (2,2) (2,3)
+//     row 3     (3,6) (3,7)   (3,4) (3,5)   (3,2) (3,3)   (3,0) (3,1)
+//
+// max_phase 1 is no swizzle. A row shorter than vec * max_phase wraps around.
 #pragma once
 
 #include "heddle/interop/triton/padded_shared.h"

@@ -9,6 +9,11 @@
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (combineCtaCgaWithShape) and lib/Tools/LayoutUtils.cpp (ensureLayoutNotSmallerThan,
 // ensureLayoutNotLargerThan).
+//
+//     Tile(distributed_inputs(), {1, 0})        no elements yet; a larger tensor grows along dim1
+//         .spread("register", 4, 1)             4 neighbours of dim1 in registers
+//         .spread("lane", 32, 0)                a row for each lane
+//         .fill({}, {64, 8})                    repeated to 64 x 8, in register bits
 #pragma once
 
 #include "heddle/interop/triton/bases.h"
