@@ -89,11 +89,11 @@ struct Checker::WaveState {
   }
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
-  // The accesses to LDS of operation `number`. Only the last `traces` operations are kept: null for
-  // an older one, which is a load from memory that took long. The current operation already
-  // overwrites the oldest.
-  const LdsTrace* trace_of(uint32_t number) const {
-    return next_trace - number < traces ? &trace[number % traces] : nullptr;
+  // The accesses to LDS of an operation, by its number. Only the last `traces` operations are kept:
+  // null for an older one, which is a load from memory that took long. The current operation
+  // already overwrites the oldest.
+  const LdsTrace* trace_of(uint32_t operation) const {
+    return next_trace - operation < traces ? &trace[operation % traces] : nullptr;
   }
 };
 

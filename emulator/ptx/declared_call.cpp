@@ -90,7 +90,7 @@ void print(Warp& w, const Record& in, uint32_t lanes) {
 void fail_assertion(Warp& w, const Record& in, uint32_t lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   std::array<std::string, 3> texts;
-  for (std::size_t i = 0; const std::size_t number : {0, 1, 3}) {
+  for (std::size_t i = 0; const std::size_t number : {0u, 1u, 3u}) {
     const uint64_t address = parameter(w, in, lane, number);
     const auto text = address == 0 ? std::string() : text_at(w, in, lane, address);
     if (!text) return;

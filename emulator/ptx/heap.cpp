@@ -22,9 +22,9 @@ uint64_t Heap::take(uint64_t bytes) {
   return address + used_ - wanted;
 }
 
-bool Heap::give_back(uint64_t address) {
+bool Heap::give_back(uint64_t taken) {
   const std::lock_guard lock(mutex_);
-  return given_.erase(address) != 0;
+  return given_.erase(taken) != 0;
 }
 
 }  // namespace heddle::emulator::ptx

@@ -26,7 +26,7 @@ class Heap {
   // again.
   uint64_t take(uint64_t bytes);
   // False if take() has not given the address, or it was given back.
-  bool give_back(uint64_t address);
+  bool give_back(uint64_t taken);
 
  private:
   struct Free {

@@ -96,7 +96,7 @@ constexpr MathFunction of_integers(std::string_view name, int operands, Reading 
   return {name, operands, reading, nullptr, nullptr, Shape::plain, whole};
 }
 
-constexpr std::array rows{
+constexpr std::array known_functions{
     MathFunction{"math.absf", 1, floats, [](double x, double, double) { return std::abs(x); }},
     MathFunction{"math.ceil", 1, floats, [](double x, double, double) { return std::ceil(x); }},
     MathFunction{"math.floor", 1, floats, [](double x, double, double) { return std::floor(x); }},
@@ -230,15 +230,15 @@ double critical(const MathFunction& function, std::size_t operand) {
 
 }  // namespace
 
-std::span<const MathFunction> math_functions() { return rows; }
+std::span<const MathFunction> math_functions() { return known_functions; }
 
 bool is_exact(const MathFunction& function) {
   return function.error == nullptr || function.error == half_ulp;
 }
 
 int find_math_function(std::string_view name) {
-  const auto found = std::ranges::find(rows, name, &MathFunction::name);
-  return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
+  const auto found = std::ranges::find(known_functions, name, &MathFunction::name);
+  return found == known_functions.end() ? -1 : static_cast<int>(found - known_functions.begin());
 }
 
 std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
@@ -246,7 +246,7 @@ std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
   if (node.step != plan::Step::add || node.type != instruction::ElementType::f32)
     return std::nullopt;
   static const int tanh = find_math_function("math.tanh");
-  for (const std::size_t side : {0, 1}) {
+  for (const std::size_t side : {0u, 1u}) {
     const plan::Node& one = expression.nodes[static_cast<std::size_t>(node.operands[side])];
     const plan::Node& other = expression.nodes[static_cast<std::size_t>(node.operands[1 - side])];
     if (one.step == plan::Step::constant && one.constant == 1 &&

@@ -65,9 +65,9 @@ bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, 
                   std::size_t lds_bytes) {
   const auto threads =
       static_cast<int>(std::min<std::uint64_t>(1024, std::uint64_t{block.x} * block.y * block.z));
-  const std::uint64_t most = std::uint64_t{compute_units} * blocks_of(kernel, threads, lds_bytes);
+  const int most = compute_units * blocks_of(kernel, threads, lds_bytes);
   const double blocks = double{1} * grid.x * grid.y * grid.z;
-  if (blocks <= static_cast<double>(most)) return true;
+  if (blocks <= most) return true;
   device.tell_mistake("a cooperative launch of " +
                       std::to_string(static_cast<std::uint64_t>(blocks)) +
                       " blocks; of this kernel the device holds " + std::to_string(most) +

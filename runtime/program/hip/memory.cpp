@@ -86,10 +86,12 @@ hipError_t hipHostGetDevicePointer(void** to, void* host, unsigned) {
   return with_device([&](ProgramDevice& device) {
     if (!to || !host) return hipErrorInvalidValue;
     const Allocation* in = device.find_registered(host);
-    *to =
-        in ? reinterpret_cast<void*>(in->address + (static_cast<std::byte*>(host) - in->registered))
-        : device.find(host) ? host
-                            : nullptr;
+    *to = device.find(host) ? host : nullptr;
+    if (in) {
+      const auto offset =
+          static_cast<std::uint64_t>(static_cast<std::byte*>(host) - in->registered);
+      *to = reinterpret_cast<void*>(in->address + offset);
+    }
     return *to ? hipSuccess : hipErrorInvalidValue;
   });
 }
