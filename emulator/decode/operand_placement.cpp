@@ -125,9 +125,9 @@ void OperandPlacement::place_vector() {
 }
 
 bool OperandPlacement::has_short_immediate() const {
-  constexpr std::array prefixes = {"s_movk_", "s_addk_", "s_mulk_", "s_cmpk_", "s_cmovk_"};
+  constexpr std::array short_forms = {"s_movk_", "s_addk_", "s_mulk_", "s_cmpk_", "s_cmovk_"};
   return std::ranges::any_of(
-      prefixes, [&](const char* prefix) { return text_.mnemonic.starts_with(prefix); });
+      short_forms, [&](const char* prefix) { return text_.mnemonic.starts_with(prefix); });
 }
 
 void OperandPlacement::extend_short_immediate(Source& s) {

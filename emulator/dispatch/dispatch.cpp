@@ -290,11 +290,14 @@ std::optional<std::string> Dispatch::place_each(std::span<const KernelArgument* 
 // (printf buffer, heap, queues) stay 0, because the emulator has no such service.
 void Dispatch::place_hidden(const KernelArgument& argument) {
   const auto dimension = [&](std::string_view prefix) {
-    return argument.value_kind.starts_with(prefix) ? argument.value_kind.back() - 'x' : -1;
+    const std::size_t none = launch_.grid.size();
+    return argument.value_kind.starts_with(prefix)
+               ? static_cast<std::size_t>(argument.value_kind.back() - 'x')
+               : none;
   };
   uint64_t value = 0;
-  if (const int i = dimension("hidden_block_count_"); i >= 0 && i < 3) value = launch_.grid[i];
-  if (const int i = dimension("hidden_group_size_"); i >= 0 && i < 3) value = launch_.workgroup[i];
+  if (const std::size_t i = dimension("hidden_block_count_"); i < 3) value = launch_.grid[i];
+  if (const std::size_t i = dimension("hidden_group_size_"); i < 3) value = launch_.workgroup[i];
   if (argument.value_kind == "hidden_grid_dims")
     value = launch_.grid[2] * launch_.workgroup[2] > 1   ? 3
             : launch_.grid[1] * launch_.workgroup[1] > 1 ? 2

@@ -147,7 +147,6 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
     if constexpr (op == Atomic::min_f) return __builtin_bit_cast(T, __builtin_fmin(x, y));
     if constexpr (op == Atomic::max_f) return __builtin_bit_cast(T, __builtin_fmax(x, y));
   }
-  if constexpr (op == Atomic::pk_add_bf16) return add_packed_bf16(old, data);
   if constexpr (sizeof(T) == 4) {
     const float x = __builtin_bit_cast(float, static_cast<uint32_t>(old)),
                 y = __builtin_bit_cast(float, static_cast<uint32_t>(data));
@@ -155,6 +154,7 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
     if constexpr (op == Atomic::min_f) return __builtin_bit_cast(uint32_t, __builtin_fminf(x, y));
     if constexpr (op == Atomic::max_f) return __builtin_bit_cast(uint32_t, __builtin_fmaxf(x, y));
     if constexpr (op == Atomic::pk_add_f16) return add_packed_half(old, data);
+    if constexpr (op == Atomic::pk_add_bf16) return add_packed_bf16(old, data);
   }
   return old;
 }

@@ -82,7 +82,8 @@ void read_terms(Terms& terms, Wavefront& w, const Instruction* in, const MatrixF
       read_elements(terms.value[term], form.a_type, register_of(w, a, at),
                     2 * at.position + survivor, a.flags);
       for (int m = 0; m < 16; ++m)
-        terms.k[term][m] = static_cast<uint8_t>(4 * group + (index[m] >> (2 * survivor) & 3u));
+        terms.k[term][m] = static_cast<uint8_t>(4u * static_cast<unsigned>(group) +
+                                                (index[m] >> (2 * survivor) & 3u));
     }
   }
 }

@@ -82,12 +82,14 @@ HEDDLE_INLINE I32 high_product(I32 a, I32 b) {
 
 HEDDLE_INLINE U32 count_leading(U32 x) {
   U32 result;
-  for (int l = 0; l < lanes; ++l) result[l] = x[l] ? __builtin_clz(x[l]) : 0xffffffffu;
+  for (int l = 0; l < lanes; ++l)
+    result[l] = x[l] ? static_cast<uint32_t>(__builtin_clz(x[l])) : 0xffffffffu;
   return result;
 }
 HEDDLE_INLINE U32 count_trailing(U32 x) {
   U32 result;
-  for (int l = 0; l < lanes; ++l) result[l] = x[l] ? __builtin_ctz(x[l]) : 0xffffffffu;
+  for (int l = 0; l < lanes; ++l)
+    result[l] = x[l] ? static_cast<uint32_t>(__builtin_ctz(x[l])) : 0xffffffffu;
   return result;
 }
 HEDDLE_INLINE U32 count_sign(U32 x) {
@@ -272,9 +274,10 @@ const Instruction* move_relative(Wavefront& w, const Instruction* in) {
   const uint64_t from = uint64_t{in->source[0].index} + (from_relative ? m0 : 0);
   const uint64_t to = uint64_t{in->destination} + (from_relative ? 0 : m0);
   if (from > 255 || to > 255) return raise(w, in, FaultKind::unsupported);
-  const U32 x =
-      in->source[0].kind == SourceKind::vgpr ? load_register(w, from) : read_bits(w, in->source[0]);
-  store_register(w, to, x, exec(w));
+  const U32 x = in->source[0].kind == SourceKind::vgpr
+                    ? load_register(w, static_cast<unsigned>(from))
+                    : read_bits(w, in->source[0]);
+  store_register(w, static_cast<unsigned>(to), x, exec(w));
   return in + 1;
 }
 
