@@ -169,9 +169,9 @@ class CopiedProduct {
     progress = counted_loop(progress, context_.left(steps, context_.constant(lead() + 1)));
     const bool is_cdna = instruction::is_cdna(instruction::row(context_.plan.target).family);
     for (int waiting = lead(); waiting > 0; --waiting) {
-      const auto last = [&](const CopyProgress& at) { return without_copy(at, waiting); };
-      progress =
-          waiting == 1 && is_cdna ? last(progress) : where(has_tile(waiting), progress, last);
+      const auto one_step = [&](const CopyProgress& at) { return without_copy(at, waiting); };
+      progress = waiting == 1 && is_cdna ? one_step(progress)
+                                         : where(has_tile(waiting), progress, one_step);
     }
     return progress.accumulators;
   }

@@ -25,7 +25,7 @@ class Stores {
     while (vector_bits_ < held.inputs().bits_of("register") && is_next("register", vector_bits_) &&
            all.d.fits(vector_bits_ + 1) && all.c.fits(vector_bits_ + 1))
       ++vector_bits_;
-    const int bits = width() * sum_bits_;
+    const int bits = (1 << vector_bits_) * sum_bits_;
     while (bits % 32 == 0 && (sums.atoms_n >> lane_bits_) % 2 == 0 &&
            lane_bits_ < held.inputs().bits_of("atom_n") && is_next("lane", lane_bits_) &&
            all.d.fits(vector_bits_ + lane_bits_ + 1))
@@ -141,7 +141,7 @@ class Stores {
   void store_inside(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
     const auto results = elements_.finished(values, at, /*everywhere=*/false);
     store_elements(results[0], all_.d, at);
-    const int bits = std::bit_width(values.size()) - 1;
+    const int bits = static_cast<int>(std::bit_width(values.size())) - 1;
     for (std::size_t i = 0; i < all_.further.size(); ++i) {
       const GlobalMatrix& further = all_.further[i];
       if (further.fits(bits)) {

@@ -83,8 +83,8 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
   }
   const int byte_bits = std::countr_zero(static_cast<unsigned>(plan.piece_bytes()));
   const layout::AxisList bytes{{"byte", byte_bits}};
-  const auto lanes = layout::LinearLayout::from_words({{"lane", 5}}, bytes, bases).value();
-  lane_offset_ = thread_coordinate(context, lanes, "byte");
+  const auto offsets = layout::LinearLayout::from_words({{"lane", 5}}, bytes, bases).value();
+  lane_offset_ = thread_coordinate(context, offsets, "byte");
   // The warps' rows are parts of each line.
   if (plan.by_columns)
     lane_offset_ = context.exclusive_or(
@@ -131,7 +131,7 @@ std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const
 HeldSums WarpgroupResult::held() const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
-  const int band_bits = std::bit_width(static_cast<unsigned>(plan.bands() - 1));
+  const auto band_bits = static_cast<int>(std::bit_width(static_cast<unsigned>(plan.bands() - 1)));
   const auto band = layout::reshape_inputs(
       fragment_, {{"register", 2}, {"atom_n", register_bits - 2}, {"lane", 5}, {"warp", 2}});
   const auto bands = layout::LinearLayout::identity(1u << band_bits, "atom_m", "m");

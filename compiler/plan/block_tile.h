@@ -14,12 +14,13 @@
 
 namespace heddle::plan {
 
-inline constexpr int atom = 16;  // the least m and n of a block, and k but for deeper instructions
+// The least m and n of a block, and its least k but for deeper instructions.
+inline constexpr int atom_side = 16;
 
 /// Facts about the fragments of one multiplication that the planning of a block needs.
 struct AtomTile {
-  int m = atom, n = atom;
-  int k = atom;           // of all instructions that one fragment is for
+  int m = atom_side, n = atom_side;
+  int k = atom_side;      // of all instructions that one fragment is for
   int lanes = 32;         // of a wave
   int a_registers = 0;    // of a lane, for a fragment of A; of f32 as two bf16 for both parts
   int b_registers = 0;    // the same of B
@@ -159,7 +160,7 @@ constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
 /// The k of a block: 64 bytes of a row, at most the product's k, at least an atom's.
 constexpr int block_k(const Problem& problem, const AtomTile& of) {
   const int most = 64 / problem.element_bytes();
-  int k = std::max(atom, of.k);
+  int k = std::max(atom_side, of.k);
   while (k < most && k < problem.k) k *= 2;
   return k;
 }
@@ -201,7 +202,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};
   const instruction::ProcessorRow& limits = instruction::row(target);
-  const std::int64_t least = computed(problem, atom, atom);
+  const std::int64_t least = computed(problem, atom_side, atom_side);
   const int k = block_k(problem, of);
   const auto block = [&](int m, int n) {
     Tiling tile{m, n, k, 1, 1};

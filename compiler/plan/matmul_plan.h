@@ -35,7 +35,8 @@ struct MatmulPlan
   }
   /// The first element of B's tile in shared memory, and the elements of all tiles together.
   std::uint32_t b_start() const {
-    return static_cast<std::uint32_t>(a.chosen.placement.bytes * planes(problem)) /
+    return static_cast<std::uint32_t>(a.chosen.placement.bytes *
+                                      static_cast<std::uint64_t>(planes(problem))) /
            static_cast<std::uint32_t>(problem.element_bytes());
   }
   std::uint32_t lds_elements() const {

@@ -123,7 +123,7 @@ Multiplication best_of(const Problem& problem, instruction::Target target,
     const Tiling block = choose_block(problem, target, by.atom);
     const std::int64_t work = computed(problem, block.m, block.n);
     const bool wasteful =
-        4 * work > (4 + most_waste_quarters(problem)) * computed(problem, atom, atom);
+        4 * work > (4 + most_waste_quarters(problem)) * computed(problem, atom_side, atom_side);
     return std::tuple(wasteful, -block.m * block.n, work);
   };
   return *std::ranges::min_element(all, {}, price);
@@ -359,7 +359,7 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
   if (asked.block_m != 0) block.m = asked.block_m;
   if (asked.block_n != 0) block.n = asked.block_n;
   if (asked.block_k != 0) block.k = asked.block_k;
-  const int least_k = std::max(atom, by.atom.k);
+  const int least_k = std::max(atom_side, by.atom.k);
   if (!is_size(block.m, by.atom.m, 256) || !is_size(block.n, by.atom.n, 256) ||
       !is_size(block.k, least_k, 128))
     return std::unexpected("a block of " + times(block.m, block.n) + "x" + number(block.k) +

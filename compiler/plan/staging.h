@@ -34,8 +34,8 @@ struct Patch {
 /// A tile as it is in global memory.
 struct GlobalTile {
   layout::AxisName row;  // "m" or "n"
-  int rows = atom;       // of the block
-  int k = atom;
+  int rows = atom_side;  // of the block
+  int k = atom_side;
   bool k_contiguous = true;  // A and a transposed B; the others are contiguous along rows
   int access = 8;            // elements of the widest global access that fits the rows
   int element_bytes = 2;     // in shared memory
@@ -147,8 +147,10 @@ struct LanePlaces {
 /// The places of lanes whose bit i leads to bases[i].
 constexpr LanePlaces lane_places(int lanes, const std::array<std::uint64_t, 6>& bases) {
   LanePlaces places{lanes};
-  for (unsigned lane = 1; lane < static_cast<unsigned>(lanes); ++lane)
-    places.place[lane] = places.place[lane & (lane - 1)] ^ bases[std::countr_zero(lane)];
+  for (unsigned lane = 1; lane < static_cast<unsigned>(lanes); ++lane) {
+    const auto bit = static_cast<std::size_t>(std::countr_zero(lane));
+    places.place[lane] = places.place[lane & (lane - 1)] ^ bases[bit];
+  }
   return places;
 }
 

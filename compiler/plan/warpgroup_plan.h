@@ -209,15 +209,15 @@ struct WarpgroupPlan {
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
-    const int blocks = sharers(operand);
+    const int shared_by = sharers(operand);
     const int line = swizzled_line_bytes / input_bytes();
-    const bool of_lines = k_major || panels(operand) % blocks != 0;
-    const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? blocks : 1);
-    const int copies = panels(operand) / (of_lines ? 1 : blocks);
+    const bool of_lines = k_major || panels(operand) % shared_by != 0;
+    const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? shared_by : 1);
+    const int copies = panels(operand) / (of_lines ? 1 : shared_by);
     const Loop loop = operand == instruction::Operand::a ? Loop::m : Loop::n;
     const std::int64_t most =
         problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
-    const bool is_short = k_major && blocks == 1 && most != 0;
+    const bool is_short = k_major && shared_by == 1 && most != 0;
     return {.line_elements = line,
             .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, most)) : lines,
             .copies = copies,

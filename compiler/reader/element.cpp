@@ -532,10 +532,10 @@ int add_constant(mlir::Value value, Element& into) {
     node.constant = real.getValueAsDouble();
   } else if (const auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number)) {
     const bool is_bit = *type == ElementType::b1;
-    const std::int64_t value = is_bit ? static_cast<std::int64_t>(integer.getValue().getZExtValue())
+    const std::int64_t whole = is_bit ? static_cast<std::int64_t>(integer.getValue().getZExtValue())
                                       : integer.getValue().getSExtValue();
-    node.constant = static_cast<double>(value);
-    if (plan::integer_of(node.constant) != value) return -1;
+    node.constant = static_cast<double>(whole);
+    if (plan::integer_of(node.constant) != whole) return -1;
   } else {
     return -1;
   }

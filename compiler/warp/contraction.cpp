@@ -80,9 +80,9 @@ mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contra
   result.b_n = place_of(maps[1], *n);
   result.c_m = place_of(maps[2], *m);
   const auto a = contract.getLhsType(), b = contract.getRhsType();
-  result.m = a.getDimSize(result.a_m);
-  result.k = a.getDimSize(1 - result.a_m);
-  result.n = b.getDimSize(result.b_n);
+  result.m = dimension_size(a, result.a_m);
+  result.k = dimension_size(a, 1 - result.a_m);
+  result.n = dimension_size(b, result.b_n);
   return result;
 }
 

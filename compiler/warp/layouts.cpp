@@ -110,7 +110,8 @@ LinearLayout broadcast_source(const LinearLayout& result, mlir::VectorType sourc
   llvm::SmallVector<std::int64_t> from;
   const std::int64_t added = broadcast.getRank() - source.getRank();
   for (std::int64_t i = 0; i < source.getRank(); ++i)
-    from.push_back(source.getDimSize(i) == broadcast.getDimSize(i + added) ? i + added : -1);
+    from.push_back(dimension_size(source, i) == dimension_size(broadcast, i + added) ? i + added
+                                                                                     : -1);
   return with_dimensions(result, from, true);
 }
 
@@ -180,7 +181,7 @@ bool fits(const LinearLayout& map, mlir::Type type, int lanes) {
   if (map.outputs().size() != vector.getRank()) return false;
   for (int axis = 0; axis < map.outputs().size(); ++axis)
     if (map.outputs()[axis].bits > 40 ||
-        map.outputs()[axis].size() < static_cast<std::uint64_t>(vector.getDimSize(axis)))
+        map.outputs()[axis].size() < static_cast<std::uint64_t>(dimension_size(vector, axis)))
       return false;
   return true;
 }

@@ -23,6 +23,11 @@ inline constexpr int most_dimensions = layout::max_axes;
 /// The name of axis `dimension` of a vector: d0, d1, ...; 0 <= dimension < most_dimensions.
 layout::AxisName dimension_name(int dimension);
 
+/// The size of a dimension by its number, which is signed like those of axes; MLIR's are not.
+inline std::int64_t dimension_size(mlir::ShapedType type, std::int64_t dimension) {
+  return type.getDimSize(static_cast<unsigned>(dimension));
+}
+
 /// Registers of one lane.
 inline std::int64_t registers_of(const layout::LinearLayout& map) {
   return static_cast<std::int64_t>(map.input_size("register"));

@@ -42,8 +42,8 @@ class Transfer {
     for (std::size_t i = 0; i < space_.memory.size(); ++i) {
       const int axis = static_cast<int>(i);
       bool never_here = false;
-      condition = code_.both(condition,
-                             code_.is_below(map, reg, axis, vector.getDimSize(axis), never_here));
+      condition = code_.both(
+          condition, code_.is_below(map, reg, axis, dimension_size(vector, axis), never_here));
       never |= never_here;
       if (space_.may_leave[i]) condition = code_.both(condition, is_inside(map, reg, axis));
     }

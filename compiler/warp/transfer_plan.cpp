@@ -119,13 +119,13 @@ static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
     const int along = space.memory[static_cast<std::size_t>(i)];
     if (along < 0) continue;
     const std::int64_t stride = space.strides[static_cast<std::size_t>(along)];
-    const std::int64_t size = space.type.getDimSize(along);
+    const std::int64_t size = dimension_size(space.type, along);
     if (mlir::ShapedType::isDynamic(stride)) continue;
     // If the vector may pass the end of a memref of unknown size, the memref may have two elements.
     const bool ends =
         mlir::ShapedType::isDynamic(size) && space.may_leave[static_cast<std::size_t>(i)];
     const std::int64_t most = ends ? 2 : mlir::ShapedType::isDynamic(size) ? INT64_MAX : size;
-    dimensions.push_back({std::min(most, vector.getDimSize(i)), std::abs(stride)});
+    dimensions.push_back({std::min(most, dimension_size(vector, i)), std::abs(stride)});
   }
   return may_overlap(std::move(dimensions));
 }
@@ -164,9 +164,9 @@ mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transf
     bool may_leave = along >= 0 && !transfer.isDimInBounds(static_cast<unsigned>(i));
     if (may_leave) {
       const auto first = constant_index(transfer.getIndices()[static_cast<unsigned>(along)]);
-      const std::int64_t size = space.type.getDimSize(along);
+      const std::int64_t size = dimension_size(space.type, along);
       if (first && *first >= 0 && !mlir::ShapedType::isDynamic(size) &&
-          vector.getDimSize(i) <= size - *first)
+          dimension_size(vector, i) <= size - *first)
         may_leave = false;
     }
     space.may_leave.push_back(may_leave);
@@ -256,8 +256,8 @@ class Addresses {
     auto kernel = mlir::dyn_cast<mlir::gpu::GPUFuncOp>(owner);
     if (!kernel || argument.getArgNumber() < kernel.getNumArguments()) return 16;
     // Shared memory that the kernel declares.
-    const auto place = static_cast<int>(argument.getArgNumber() - kernel.getNumArguments());
-    if (place >= static_cast<int>(kernel.getNumWorkgroupAttributions())) return element_bytes_;
+    const unsigned place = argument.getArgNumber() - kernel.getNumArguments();
+    if (place >= kernel.getNumWorkgroupAttributions()) return element_bytes_;
     const auto align = mlir::dyn_cast_or_null<mlir::IntegerAttr>(kernel.getWorkgroupAttributionAttr(
         place, mlir::StringAttr::get(kernel.getContext(), "llvm.align")));
     return align ? static_cast<std::uint64_t>(align.getInt()) : element_bytes_;
@@ -311,7 +311,7 @@ bool is_unit_step(const Step& step, int dimension, std::uint64_t size) {
 // True if the layout has positions that the vector lacks.
 bool is_padded(const LinearLayout& map, mlir::VectorType vector, int dimension) {
   return map.outputs()[dimension].size() !=
-         static_cast<std::uint64_t>(vector.getDimSize(dimension));
+         static_cast<std::uint64_t>(dimension_size(vector, dimension));
 }
 
 // Elements of one access of a lane, without ldmatrix.
@@ -338,10 +338,10 @@ std::int64_t elements_at_once(mlir::VectorTransferOpInterface transfer, const Tr
     const auto dimension = static_cast<std::size_t>(unit);
     const mlir::VectorType vector = transfer.getVectorType();
     if (is_padded(map, vector, unit))
-      fits &= static_cast<std::uint64_t>(vector.getDimSize(unit)) % count == 0;
+      fits &= static_cast<std::uint64_t>(dimension_size(vector, unit)) % count == 0;
     if (space.may_leave[dimension]) {
       const auto along = static_cast<unsigned>(space.memory[dimension]);
-      const std::int64_t size = space.type.getDimSize(along);
+      const std::int64_t size = dimension_size(space.type, along);
       fits &= !mlir::ShapedType::isDynamic(size) && static_cast<std::uint64_t>(size) % count == 0 &&
               known_divisor(transfer.getIndices()[along]) >= count;
     }

@@ -108,7 +108,7 @@ RC_GTEST_PROP(BlockTile, RegistersFitTheTarget, ()) {
 RC_GTEST_PROP(BlockTile, ComputesAtMostHalfAsMuchAgainAsWholeAtoms, ()) {
   const Problem problem = property::any_problem();
   const Tiling block = choose_block(problem, property::any_target());
-  RC_ASSERT(2 * computed(problem, block.m, block.n) <= 3 * computed(problem, atom, atom));
+  RC_ASSERT(2 * computed(problem, block.m, block.n) <= 3 * computed(problem, atom_side, atom_side));
 }
 
 // Of a size that has a limit, blocks compute the mean of what they do of every size up to it.
