@@ -126,7 +126,8 @@ struct PlacedOrder {
   static constexpr bool fits(const VStrip&) { return true; }
 
   static constexpr int keys_per_thread(const VStrip& strip) {
-    const int log = std::bit_width(static_cast<unsigned>(strip.elements_per_thread())) - 1;
+    const auto log =
+        static_cast<int>(std::bit_width(static_cast<unsigned>(strip.elements_per_thread()))) - 1;
     return std::min({1 << (log + 1) / 2, strip.k_run, strip.simd_width(), strip.BK});
   }
   static constexpr int load_width(const VStrip& strip) {

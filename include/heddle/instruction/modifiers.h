@@ -100,7 +100,7 @@ constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
     largest.cbsz = parts > 1 ? 1 : 0;
     largest.abid = parts - 1;
   } else if (broadcasts) {
-    largest.cbsz = std::bit_width(static_cast<unsigned>(row.blocks)) - 1;
+    largest.cbsz = static_cast<int>(std::bit_width(static_cast<unsigned>(row.blocks))) - 1;
     largest.abid = cbsz > largest.cbsz ? 0 : (1 << cbsz) - 1;
   }
   return largest;

@@ -35,14 +35,14 @@ struct Places {
 
 /// The lanes that hold the same as lane 0: all sums of lane bits with a zero basis.
 inline std::vector<int> lane_copies(const layout::LinearLayout& map) {
-  std::vector<int> copies{0};
+  std::vector<int> lanes{0};
   const int first = map.inputs().offset(map.inputs().find("lane"));
   for (int bit = 0; bit < map.inputs().bits_of("lane"); ++bit) {
     if (map.basis(first + bit) != 0) continue;
-    const std::size_t count = copies.size();
-    for (std::size_t i = 0; i < count; ++i) copies.push_back(copies[i] + (1 << bit));
+    const std::size_t count = lanes.size();
+    for (std::size_t i = 0; i < count; ++i) lanes.push_back(lanes[i] + (1 << bit));
   }
-  return copies;
+  return lanes;
 }
 
 /// All places of an operand. `instruction` has it in registers or tensor memory. `selector`: of an

@@ -212,7 +212,7 @@ struct Error {
   constexpr void append_field(Text& text, std::string_view field) const {
     if (field == "axis") return text.append(axis.text());
     if (field == "other") return text.append(other.text());
-    const std::uint64_t number = numbers[field.back() - '1'];
+    const std::uint64_t number = numbers[static_cast<std::size_t>(field.back() - '1')];
     if (field[0] == 's') return text.append_size(number);
     if (field[0] == 'c') return append_character(text, number);
     if (field[0] == 'i' && number >> 63 != 0) {  // two's complement

@@ -116,7 +116,7 @@ class LinearLayout {
   constexpr std::uint64_t output_size(const AxisName& name) const { return outputs_.size_of(name); }
 
   // The flat output of the flat input 1 << bit; 0 <= bit < input_bits().
-  constexpr std::uint64_t basis(int bit) const { return bases_[bit]; }
+  constexpr std::uint64_t basis(int bit) const { return bases_[static_cast<std::size_t>(bit)]; }
 
   // The coordinate on axis `out` of the output of bit `bit` of axis `in`; 0 when the layout has no
   // such bit or no such output axis, as it behaves.
@@ -124,7 +124,7 @@ class LinearLayout {
     const int from = inputs_.find(in);
     const int to = outputs_.find(out);
     if (from < 0 || to < 0 || bit < 0 || bit >= inputs_[from].bits) return 0;
-    return outputs_.coordinate(bases_[inputs_.offset(from) + bit], to);
+    return outputs_.coordinate(basis(inputs_.offset(from) + bit), to);
   }
 
   // The flat output of a flat input. Bits of `index` beyond input_bits() are ignored.
@@ -135,7 +135,7 @@ class LinearLayout {
 #endif
     std::uint64_t output = 0;
     for (int bit = 0; bit < input_bits(); ++bit) {
-      output ^= bases_[bit] & (std::uint64_t{0} - (index >> bit & 1));
+      output ^= basis(bit) & (std::uint64_t{0} - (index >> bit & 1));
     }
     return output;
   }
@@ -157,7 +157,7 @@ class LinearLayout {
   friend constexpr bool operator==(const LinearLayout& a, const LinearLayout& b) {
     if (!(a.inputs_ == b.inputs_ && a.outputs_ == b.outputs_)) return false;
     for (int bit = 0; bit < a.input_bits(); ++bit) {
-      if (a.bases_[bit] != b.bases_[bit]) return false;
+      if (a.basis(bit) != b.basis(bit)) return false;
     }
     return true;
   }
@@ -187,7 +187,7 @@ class LinearLayout {
         const std::uint32_t even = 1u << bit;
         const Halves wanted = {even, even, even << 1, even << 1};
         const auto chosen = std::bit_cast<Words>((parts & wanted) == wanted);
-        output ^= Words{bases_[first + bit], bases_[first + bit + 1]} & chosen;
+        output ^= Words{basis(first + bit), basis(first + bit + 1)} & chosen;
       }
     }
     return output[0] ^ output[1];
@@ -221,9 +221,9 @@ constexpr Expected<LinearLayout> LinearLayout::from_words(const AxisList& inputs
   Expected<LinearLayout> result;
   result->inputs_ = inputs;
   result->outputs_ = outputs;
-  for (int bit = 0; bit < inputs.bits(); ++bit) {
+  for (std::size_t bit = 0; bit < static_cast<std::size_t>(inputs.bits()); ++bit) {
     if (bases[bit] > low_bits(outputs.bits())) {
-      Error error = error_at_basis(ErrorCode::basis_outside_outputs, inputs, bit);
+      Error error = error_at_basis(ErrorCode::basis_outside_outputs, inputs, static_cast<int>(bit));
       error.numbers[1] = bases[bit];
       error.numbers[2] = static_cast<std::uint64_t>(outputs.bits());
       return error;
@@ -272,7 +272,7 @@ constexpr Expected<LinearLayout> LinearLayout::from_bases(std::initializer_list<
   Expected<LinearLayout> result;
   result->inputs_ = axes;
   result->outputs_ = outputs;
-  int flat_bit = 0;
+  std::size_t flat_bit = 0;
   for (const InputBases& input : inputs) {
     int bit = 0;
     for (const std::initializer_list<std::uint64_t>& basis : input.bases) {
@@ -298,7 +298,7 @@ constexpr Expected<LinearLayout> LinearLayout::strided(std::uint64_t size, std::
   if (!stride_bits) return stride_bits.error();
   Bases bases = {};
   for (int bit = 0; bit < *in_bits && bit + *stride_bits < max_bits; ++bit) {
-    bases[bit] = stride << bit;
+    bases[static_cast<std::size_t>(bit)] = stride << bit;
   }
   return from_words({{in, *in_bits}}, {{out, *in_bits + *stride_bits}}, bases);
 }

@@ -117,11 +117,11 @@ constexpr Coordinates free_variable_masks(const LinearLayout& layout) {
 
 // A layout with one input axis, for words that are given one after the other.
 constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outputs,
-                                     const LinearLayout::Bases& words, int count) {
+                                     const LinearLayout::Bases& words, std::size_t count) {
   LinearLayout result;
-  LayoutParts::inputs(result).push_back({name, count});
+  LayoutParts::inputs(result).push_back({name, static_cast<int>(count)});
   LayoutParts::outputs(result) = outputs;
-  for (int bit = 0; bit < count; ++bit) LayoutParts::bases(result)[bit] = words[bit];
+  for (std::size_t bit = 0; bit < count; ++bit) LayoutParts::bases(result)[bit] = words[bit];
   return result;
 }
 
@@ -133,7 +133,7 @@ constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outpu
 constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name = "kernel") {
   const Elimination elimination(layout);
   LinearLayout::Bases words = {};
-  int count = 0;
+  std::size_t count = 0;
   for (std::uint64_t rest = elimination.free_inputs(); rest != 0; rest &= rest - 1) {
     std::uint64_t word = layout.basis(std::countr_zero(rest));
     words[count++] = (rest & (~rest + 1)) ^ elimination.solve(word);
@@ -147,7 +147,7 @@ constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name =
 constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = "image") {
   const Elimination elimination(layout);
   LinearLayout::Bases words = {};
-  int count = 0;
+  std::size_t count = 0;
   for (std::uint64_t rest = elimination.pivots(); rest != 0; rest &= rest - 1) {
     words[count++] = elimination.row(std::countr_zero(rest));
   }
@@ -162,7 +162,7 @@ constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = 
 constexpr LinearLayout complement(const LinearLayout& layout, const AxisName& name = "rest") {
   const std::uint64_t pivots = Elimination(layout).pivots();
   LinearLayout::Bases words = {};
-  int count = 0;
+  std::size_t count = 0;
   for (int bit = 0; bit < layout.output_bits(); ++bit) {
     if ((pivots >> bit & 1) == 0) words[count++] = std::uint64_t{1} << bit;
   }

@@ -215,7 +215,7 @@ class LayoutParser {
       int bit = first;
       while (!failed() && take('(')) {
         if (bit == max_bits) fail(ErrorCode::text_too_many_bits, name);
-        if (!failed()) bases_[bit++] = parse_basis(name);
+        if (!failed()) bases_[static_cast<std::size_t>(bit++)] = parse_basis(name);
       }
       if (!failed()) inputs_.push_back({name, bit - first});
       peek();

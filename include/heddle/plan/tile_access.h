@@ -83,7 +83,7 @@ struct TileAccess {
 /// log2 of how many elements of `element_bits` bits `bytes` hold; 0 if they hold no more than one.
 constexpr int element_bits_in(int bytes, int element_bits) {
   const int elements = bytes * 8 / element_bits;
-  return elements > 1 ? std::bit_width(static_cast<unsigned>(elements)) - 1 : 0;
+  return elements > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(elements))) - 1 : 0;
 }
 
 /// Bytes of 2^bits elements, at least 1.

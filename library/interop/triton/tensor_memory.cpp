@@ -28,14 +28,15 @@ void add_zeros(Bases& bases, std::int64_t count) {
 }
 
 /// Spreads the map of one CTA's part of the tensor, whose bases may reach too far, over the CTAs.
-Result<layout::LinearLayout> spread(const Bases& rows, const Bases& columns, const Bases& cga,
-                                    const Numbers& part, const Numbers& shape) {
+Result<layout::LinearLayout> spread(const Bases& rows, const Bases& columns,
+                                    const Bases& cga_layout, const Numbers& part,
+                                    const Numbers& shape) {
   const std::vector<NamedBases> inputs{{"row", rows}, {"col", columns}};
   Numbers reach = reached(inputs, 2);
   for (std::size_t dim = 0; dim < 2; ++dim) reach[dim] = std::max(reach[dim], part[dim]);
   const auto whole = map_of(inputs, reach);
   if (!whole) return wrong(whole.error());
-  const auto map = fill(*whole, cga, shape);
+  const auto map = fill(*whole, cga_layout, shape);
   if (!map || map->inputs().bits_of("block") > 0) return map;
   return layout::sublayout(*map, {"row", "col"}, layout::names_of(map->outputs())).value();
 }
