@@ -115,7 +115,7 @@ class Multiply {
 
   std::expected<Labels, std::string> labels(Kept kept) {
     // B's entries: bit j of each place's number, and at the end all ones.
-    const int digits = std::bit_width(static_cast<unsigned>(b_.size() - 1));
+    const auto digits = static_cast<int>(std::bit_width(static_cast<unsigned>(b_.size() - 1)));
     Words b_table;
     for (int digit = 0; digit <= digits; ++digit) {
       Words entry = nothing(b_);

@@ -23,7 +23,7 @@ using instruction::Places;
 constexpr int cell_width = 28;    // at least
 constexpr int packed_width = 42;  // at least, of several elements side by side
 constexpr int cell_height = 32;
-constexpr int gap = 20;  // where rows or columns are left out
+constexpr int gap_size = 20;  // where rows or columns are left out
 constexpr int least_labels_left = 26;
 constexpr int labels_above = 18;
 constexpr int title_height = 22;
@@ -60,7 +60,7 @@ Side side(int extent, int step, int size) {
     if (count > most_cells && i >= first_cells && i < count - last_cells) {
       if (result.gap_at < 0) {
         result.gap_at = result.length;
-        result.length += gap;
+        result.length += gap_size;
       }
       continue;
     }
@@ -190,13 +190,13 @@ void draw_block(Drawing& drawing, const Grid& grid, int block, int left, int top
                    range_text(column.first, grid.columns.step));
     if (grid.rows.gap_at >= 0)
       draw_points(drawing, left + column.position + grid.columns.size / 2,
-                  top + grid.rows.gap_at + gap / 2, 0, 5);
+                  top + grid.rows.gap_at + gap_size / 2, 0, 5);
   }
   for (const Side::Cell& row : grid.rows.cells) {
     const int centre = top + row.position + grid.rows.size / 2;
     drawing.text(left - 4, centre + 4, "row", range_text(row.first, grid.rows.step));
     if (grid.columns.gap_at >= 0)
-      draw_points(drawing, left + grid.columns.gap_at + gap / 2, centre, 5, 0);
+      draw_points(drawing, left + grid.columns.gap_at + gap_size / 2, centre, 5, 0);
     for (const Side::Cell& column : grid.columns.cells)
       draw_cell(drawing, grid, block, row, column, left, top);
   }

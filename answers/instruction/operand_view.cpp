@@ -138,7 +138,8 @@ ViewTable register_view(const Fragment& fragment) {
     if (fragment.is_copy(lane)) continue;
     Line line;
     for (int copy : fragment.copies)
-      line.label += fmt::format("{}{}", line.label.empty() ? "" : ",", lane + copy);
+      line.label += fmt::format("{}{}", line.label.empty() ? "" : ",",
+                                lane + static_cast<std::uint64_t>(copy));
     for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
       line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane),
                             static_cast<int>(reg * fragment.registers_a_step)});

@@ -65,6 +65,9 @@ std::string position_words(const instruction::Instruction& row, instruction::Ope
 
 /// "3-5" for `count` numbers from `first` on; a single number for one.
 std::string range_text(std::uint64_t first, std::uint64_t count);
+inline std::string range_text(int first, int count) {
+  return range_text(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count));
+}
 
 /// "wave32"; for NVIDIA "warp" or "warpgroup", or the lanes of tensor memory if D lies there.
 std::string wave_words(const instruction::Instruction& row);

@@ -86,7 +86,7 @@ void add_compile_command(CLI::App& program, int& status) {
 
 namespace {
 
-constexpr const char* footer = R"(
+constexpr const char* run_footer = R"(
 A source with main and no launch file is a program in HIP or CUDA. Its host code runs on this machine,
 with your rights; its kernels run on the emulator, within the limits above (docs/programs.md):
 
@@ -373,7 +373,7 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                     "say how much of the largest error of a matmul its instruction makes, and how "
                     "much the kernel's order and roundings");
   add_run_limits(*command, *arguments);
-  command->footer(footer);
+  command->footer(run_footer);
   command->callback([arguments, command, &status, &behind] {
     std::vector<std::string> words;
     for (const std::string& text : arguments->compile_flags)
