@@ -47,17 +47,23 @@ std::string packed(const Kernel& kernel, void** arguments) {
 
 namespace {
 
-const RegisteredKernel* find_kernel(ProgramDevice& device, const void* function,
-                                    hipError_t& error) {
+/// What `use` says of the kernel that the program registered for `function`, and of its module.
+template <class Use>
+hipError_t with_kernel(ProgramDevice& device, const void* function, Use use) {
   const RegisteredKernel* known = registered_kernel(function);
-  error = hipErrorInvalidDeviceFunction;
   if (!known) {
     device.tell_mistake("a launch of a function that is no kernel of this program");
-    return nullptr;
+    return hipErrorInvalidDeviceFunction;
   }
-  if (device.load(*known->module)) return known;
-  error = hipErrorNoBinaryForGpu;
-  return nullptr;
+  if (!device.load(*known->module)) return hipErrorNoBinaryForGpu;
+  const Kernel* kernel = known->module->find_kernel(known->name);
+  return kernel ? use(*known->module, *kernel) : hipErrorInvalidDeviceFunction;
+}
+hipError_t with_kernel(const void* function, auto use) {
+  return with_device([&](ProgramDevice& device) {
+    return with_kernel(device, function,
+                       [&](ProgramModule&, const Kernel& kernel) { return use(kernel); });
+  });
 }
 
 /// All blocks of a cooperative launch are on the device at a time.
@@ -114,31 +120,25 @@ hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** a
       return hipErrorInvalidHandle;
     }
     const LaunchOfCompiler launching(device, kind.is_of_compiler);
-    hipError_t error;
-    const RegisteredKernel* known = find_kernel(device, function, error);
-    if (!known) return error;
-    const Kernel* kernel = known->module->find_kernel(known->name);
-    if (!kernel) return hipErrorInvalidDeviceFunction;
-    if (kind.is_cooperative && !fits_at_once(device, *kernel, grid, block, lds_bytes))
-      return hipErrorCooperativeLaunchTooLarge;
-    return launch(device, *known->module, *kernel, grid, block, lds_bytes,
-                  packed(*kernel, arguments), kind.is_cooperative);
+    return with_kernel(device, function, [&](ProgramModule& module, const Kernel& kernel) {
+      if (kind.is_cooperative && !fits_at_once(device, kernel, grid, block, lds_bytes))
+        return hipErrorCooperativeLaunchTooLarge;
+      return launch(device, module, kernel, grid, block, lds_bytes, packed(kernel, arguments),
+                    kind.is_cooperative);
+    });
   });
 }
 
 }  // namespace
 
 bool keep_arguments(KernelNode& node, const hipKernelNodeParams& params) {
-  return with_device([&](ProgramDevice& device) {
-           hipError_t error;
-           const RegisteredKernel* known = find_kernel(device, params.func, error);
-           const Kernel* kernel = known ? known->module->find_kernel(known->name) : nullptr;
-           if (!kernel || !(params.kernelParams || kernel->arguments.empty()))
+  return with_kernel(params.func, [&](const Kernel& kernel) {
+           if (!(params.kernelParams || kernel.arguments.empty()))
              return hipErrorInvalidDeviceFunction;
            node.params = params;
-           for (std::size_t i = 0; i < kernel->arguments.size(); ++i)
+           for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
              node.arguments.emplace_back(static_cast<const char*>(params.kernelParams[i]),
-                                         kernel->arguments[i].bytes);
+                                         kernel.arguments[i].bytes);
            for (std::string& bytes : node.arguments) node.pointers.push_back(bytes.data());
            return hipSuccess;
          }) == hipSuccess;
@@ -182,18 +182,13 @@ hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** ar
 }
 
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function) {
-  return with_device([&](ProgramDevice& device) {
-    hipError_t error;
-    const RegisteredKernel* known = find_kernel(device, function, error);
-    if (!known) return error;
-    const Kernel* kernel = known->module->find_kernel(known->name);
-    if (!kernel) return hipErrorInvalidDeviceFunction;
+  return with_kernel(function, [&](const Kernel& kernel) {
     *attributes = {};
-    attributes->localSizeBytes = kernel->scratch_bytes;
-    attributes->sharedSizeBytes = kernel->lds_bytes;
-    attributes->numRegs = static_cast<int>(kernel->registers);
-    attributes->maxThreadsPerBlock = static_cast<int>(kernel->most_threads);
-    attributes->maxDynamicSharedSizeBytes = 65536 - static_cast<int>(kernel->lds_bytes);
+    attributes->localSizeBytes = kernel.scratch_bytes;
+    attributes->sharedSizeBytes = kernel.lds_bytes;
+    attributes->numRegs = static_cast<int>(kernel.registers);
+    attributes->maxThreadsPerBlock = static_cast<int>(kernel.most_threads);
+    attributes->maxDynamicSharedSizeBytes = 65536 - static_cast<int>(kernel.lds_bytes);
     return hipSuccess;
   });
 }
@@ -201,29 +196,19 @@ hipError_t hipFuncSetAttribute(const void*, hipFuncAttribute, int) { return hipS
 hipError_t hipFuncSetCacheConfig(const void*, hipFuncCache_t) { return hipSuccess; }
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                         int block, std::size_t lds_bytes) {
-  return with_device([&](ProgramDevice& device) {
-    hipError_t error;
-    const RegisteredKernel* known = find_kernel(device, function, error);
-    if (!known) return error;
-    const Kernel* kernel = known->module->find_kernel(known->name);
-    if (!kernel) return hipErrorInvalidDeviceFunction;
-    *blocks = blocks_of(*kernel, block, lds_bytes);
+  return with_kernel(function, [&](const Kernel& kernel) {
+    *blocks = blocks_of(kernel, block, lds_bytes);
     return hipSuccess;
   });
 }
 hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* function,
                                              std::size_t lds_bytes, int limit) {
-  return with_device([&](ProgramDevice& device) {
-    hipError_t error;
-    const RegisteredKernel* known = find_kernel(device, function, error);
-    if (!known) return error;
-    const Kernel* kernel = known->module->find_kernel(known->name);
-    if (!kernel) return hipErrorInvalidDeviceFunction;
+  return with_kernel(function, [&](const Kernel& kernel) {
     int best = 0;
     *block = 32;
-    const int most = limit > 0 ? std::min(limit, 1024) : static_cast<int>(kernel->most_threads);
+    const int most = limit > 0 ? std::min(limit, 1024) : static_cast<int>(kernel.most_threads);
     for (int size = 32; size <= most; size += 32)
-      if (const int threads = size * blocks_of(*kernel, size, lds_bytes); threads >= best) {
+      if (const int threads = size * blocks_of(kernel, size, lds_bytes); threads >= best) {
         best = threads;
         *block = size;
       }
