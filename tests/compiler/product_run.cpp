@@ -358,8 +358,8 @@ ProductText any_product() {
   for (Producer* const producer : {&text.producer, &text.b_producer})
     if (coin()) *producer = *rc::gen::elementOf(producers);
   std::vector<std::int64_t> groups;
-  for (std::int64_t size = 1; size <= text.k; ++size)
-    if (text.k % size == 0) groups.push_back(size);
+  for (std::int64_t group = 1; group <= text.k; ++group)
+    if (text.k % group == 0) groups.push_back(group);
   text.group = *rc::gen::elementOf(groups);
   text.epilogue = *rc::gen::element(Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
                                     Epilogue::scale_residual, Epilogue::narrowed,

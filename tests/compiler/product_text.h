@@ -56,12 +56,12 @@ struct ProductText {
 
   bool is_integer() const { return sum_type.starts_with("i"); }
   std::string quantised() const { return has_nibbles ? "i4" : "i8"; }
-  std::string stored(Producer producer, const std::string& type) const {
-    if (producer == Producer::dequantised || producer == Producer::dequantised_in_groups)
+  std::string stored(Producer from, const std::string& type) const {
+    if (from == Producer::dequantised || from == Producer::dequantised_in_groups)
       return quantised();
-    if (producer == Producer::from_bytes) return "i8";
-    if (producer == Producer::from_small_floats) return "f8E4M3FN";
-    return producer == Producer::from_floats ? "f32" : type;
+    if (from == Producer::from_bytes) return "i8";
+    if (from == Producer::from_small_floats) return "f8E4M3FN";
+    return from == Producer::from_floats ? "f32" : type;
   }
   std::string stored_a() const { return stored(producer, a_type); }
   std::string stored_b() const { return stored(b_producer, b_type); }
@@ -380,8 +380,8 @@ struct ProductText {
   struct Strides {
     std::int64_t b = 0, m = 0, n = 0, k = 0;
     std::int64_t group = 1, groups = 0;  // k of a group, and the step from one to the next
-    std::size_t at(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t l) const {
-      return static_cast<std::size_t>(batch * b + i * m + j * n + l * k + l / group * groups);
+    std::size_t at(std::int64_t item, std::int64_t i, std::int64_t j, std::int64_t l) const {
+      return static_cast<std::size_t>(item * b + i * m + j * n + l * k + l / group * groups);
     }
   };
   Strides strides(const std::string& dims) const {

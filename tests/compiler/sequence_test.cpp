@@ -11,14 +11,14 @@ const std::string narrow_relu =
     "    %r = arith.truncf %p : f32 to f16";
 
 std::string mlp(const std::string& m, const std::string& rows) {
-  const std::string x = "%x : tensor<" + m + "x48xf16>";
+  const std::string input = "%x : tensor<" + m + "x48xf16>";
   const std::string hidden = "tensor<" + m + "x80xf32>", narrow = "tensor<" + m + "x80xf16>",
                     out = "tensor<" + m + "x56xf32>";
   Text text("%x: tensor<" + m + "x48xf16>, %w1: tensor<48x80xf16>, %b1: tensor<80xf32>, " +
                 "%w2: tensor<80x56xf16>, %b2: tensor<56xf32>",
             out);
   if (!rows.empty()) text.line("%rows = tensor.dim %x, %c0 : tensor<" + m + "x48xf16>");
-  text.product("s", x, "%w1 : tensor<48x80xf16>", hidden, rows)
+  text.product("s", input, "%w1 : tensor<48x80xf16>", hidden, rows)
       .elementwise("h", {"%s : " + hidden, "%b1 : tensor<80xf32>"}, narrow,
                    "%y = arith.addf %x0, %x1 : f32\n    %p = arith.maximumf %y, %zero : f32\n"
                    "    %r = arith.truncf %p : f32 to f16",

@@ -449,7 +449,7 @@ TEST_P(Memory, BufferAtomicsReturnOnlyWhenAsked) {
   const CodeObject object = assemble_bodies(bodies);
   for (std::size_t i = 0; i < hints.size(); ++i) {
     const auto out = run_kernel(object, i);
-    const uint32_t before = bytes_at(4, 4);
+    const auto before = static_cast<uint32_t>(bytes_at(4, 4));
     EXPECT_EQ(result(out, 0, 0), hints[i].second ? before : 5u) << "hint" << hints[i].first;
     EXPECT_EQ(result(out, 1, 0), 5u);
     uint32_t after;

@@ -23,8 +23,8 @@ int main(int count, char** arguments) {
     if (row.kind == Kind::load) {
       if (row.is_of(Family::gfx1250)) name = "__builtin_amdgcn_" + std::string(row.name);
       const bool halves = bits(row.a_type) == 16;
-      const std::string count = std::to_string(row.d.registers * (halves ? 2 : 1));
-      name += row.d.registers == 1 ? "_i32" : "_v" + count + (halves ? "i16" : "i32");
+      const std::string registers = std::to_string(row.d.registers * (halves ? 2 : 1));
+      name += row.d.registers == 1 ? "_i32" : "_v" + registers + (halves ? "i16" : "i32");
     } else if (is_rdna(row.family()))
       name += "_w" + std::to_string(wave);
     if (has_builtin_of_gfx12(row)) name += "_gfx12";

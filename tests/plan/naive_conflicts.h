@@ -61,9 +61,9 @@ inline NaivePasses naive_passes(const memory::BankModel& model, const TileAccess
         total.is_contiguous &=
             places.size() == elements && *places.rbegin() - *places.begin() == elements - 1;
         for (std::size_t i = 0; i < registers.size(); ++i) {
-          const std::uint64_t at = shared.place(registers[i][lane]) - *places.begin();
-          if (lane == 0) in_vector.push_back(at);
-          total.is_contiguous &= in_vector[i] == at;
+          const std::uint64_t place = shared.place(registers[i][lane]) - *places.begin();
+          if (lane == 0) in_vector.push_back(place);
+          total.is_contiguous &= in_vector[i] == place;
         }
         address[lane] = *places.begin() * static_cast<std::uint64_t>(element_bits) / 8;
         total.is_contiguous &= address[lane] % bytes == 0;

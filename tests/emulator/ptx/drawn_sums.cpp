@@ -57,7 +57,7 @@ std::uint64_t bits_of(const DrawnFormat& f, bool negative, std::int64_t field,
 // Integers below 2048 as floats.
 std::uint64_t whole(const DrawnFormat& f, std::int64_t value) {
   const auto size = static_cast<std::uint64_t>(std::abs(value));
-  const int top = size == 0 ? 0 : std::bit_width(size) - 1;
+  const int top = size == 0 ? 0 : static_cast<int>(std::bit_width(size)) - 1;
   const std::uint64_t fraction =
       (size << f.fraction >> top) & ((std::uint64_t{1} << f.fraction) - 1);
   return bits_of(f, value < 0, size == 0 ? 0 : top + f.bias(), fraction);

@@ -101,20 +101,20 @@ instruction::Instruction row_named(const std::string& name) {
 /// A product with operands where the catalogue says, and what comes out.
 struct Trial {
   Product p;
-  std::string name;       // of the mnemonic, up to the kind
-  std::string modifiers;  // behind the kind
+  std::string name;            // of the mnemonic, up to the kind
+  std::string modifiers = {};  // behind the kind
   bool a_in_memory = false;
   int scales = 0, scale_a_id = 0, scale_b_id = 0;
   ElementType scale_type{};
-  std::string disabled;  // a list of masks
+  std::string disabled = {};  // a list of masks
   std::array<uint32_t, 4> masks{};
   int scale_input = 0;
 
   static constexpr int index_column = 64, scale_a_column = 72, scale_b_column = 80, a_column = 96;
 
-  Memories memories;
-  std::vector<uint32_t> a, b, scale_a, scale_b;
-  std::vector<int> kept;  // of each element of A
+  Memories memories = {};
+  std::vector<uint32_t> a = {}, b = {}, scale_a = {}, scale_b = {};
+  std::vector<int> kept = {};  // of each element of A
   std::mt19937 random{9};
 
   instruction::Instruction row() const {
