@@ -521,34 +521,35 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   }
 }
 
+// Why a group of lanes of a warp does not go on.
+std::string ClusterRunner::waits_for(const Block& block, const Group& group) const {
+  if (group.state == Group::State::at_sync)
+    return formatted("lanes {:x} of the warp wait here for others that never come", group.lanes);
+  if (group.state != Group::State::at_barrier)
+    return "every warp waits, and nothing that could end it is under way: " + cluster_.waiting_for;
+  if (group.barrier == cluster_barrier)
+    return formatted("{} threads of the cluster have arrived, and the others never do",
+                     cluster_.cluster_arrived);
+  const Barrier& barrier = block.barriers[group.barrier];
+  return formatted("{} of {} threads have arrived at barrier {}, and the others never do",
+                   barrier.arrived, barrier.expected != 0 ? barrier.expected : block.live_threads,
+                   static_cast<int>(group.barrier));
+}
+
+// A warp that asks in vain, for an mbarrier's phase, is the cause of those that wait for it at a
+// barrier, so it is named first.
 Fault ClusterRunner::never_completes() {
-  for (Block& block : cluster_.blocks)
-    for (Warp& w : block.warps)
-      for (uint32_t i = 0; i < w.group_count; ++i) {
-        const Group& group = w.groups[i];
-        const Record* records = dispatch_.program().records.data();
-        const bool at_barrier = group.state == Group::State::at_barrier;
-        const Record& in = records[group.next - (at_barrier ? 1 : 0)];
-        std::string message;
-        if (at_barrier && group.barrier == cluster_barrier) {
-          message = formatted("{} threads of the cluster have arrived, and the others never do",
-                              cluster_.cluster_arrived);
-        } else if (at_barrier) {
-          const Barrier& barrier = block.barriers[group.barrier];
-          message = formatted(
-              "{} of {} threads have arrived at barrier {}, and the others never do",
-              barrier.arrived, barrier.expected != 0 ? barrier.expected : block.live_threads,
-              static_cast<int>(group.barrier));
-        } else if (group.state == Group::State::at_sync) {
-          message =
-              formatted("lanes {:x} of the warp wait here for others that never come", group.lanes);
-        } else {
-          message = "every warp waits, and nothing that could end it is under way: " +
-                    cluster_.waiting_for;
+  for (const bool polls : {true, false})
+    for (Block& block : cluster_.blocks)
+      for (Warp& w : block.warps)
+        for (uint32_t i = 0; i < w.group_count; ++i) {
+          const Group& group = w.groups[i];
+          if ((group.state == Group::State::running) != polls) continue;
+          const bool at_barrier = group.state == Group::State::at_barrier;
+          const Record& in = dispatch_.program().records[group.next - (at_barrier ? 1 : 0)];
+          return fault_at(w, in, FaultKind::barrier_never_completes, std::countr_zero(group.lanes),
+                          waits_for(block, group), 0);
         }
-        return fault_at(w, in, FaultKind::barrier_never_completes, std::countr_zero(group.lanes),
-                        std::move(message), 0);
-      }
   return {};
 }
 

@@ -1,6 +1,8 @@
 // Runs the warps of a cluster of blocks in turn until all have exited, or one faults.
 #pragma once
 
+#include <string>
+
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/timeline.h"
 #include "emulator/run/schedule.h"
@@ -37,6 +39,7 @@ class ClusterRunner final : public Runner {
   void run_turn(Warp& w, uint64_t left);
   // Runs the handler, and the checks and statistics around it.
   void execute(Warp& w, const Record& in, uint32_t lanes);
+  std::string waits_for(const Block& block, const Group& group) const;
   // Gives back to the budget what pending copies were charged.
   void release_pending();
 

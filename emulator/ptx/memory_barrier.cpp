@@ -186,8 +186,12 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
       return;
     }
     cluster.waiting_for =
-        formatted("the mbarrier at {:x} still waits for {} of {} arrivals and {} bytes", address,
-                  barrier.pending, barrier.expected, barrier.bytes);
+        barrier.bytes < 0
+            ? formatted(
+                  "the mbarrier at {:x} has received {} bytes more than it was told to expect",
+                  address, -barrier.bytes)
+            : formatted("the mbarrier at {:x} still waits for {} of {} arrivals and {} bytes",
+                        address, barrier.pending, barrier.expected, barrier.bytes);
     w.event = Event::yield;
   });
   if (w.event == Event::fault) return;

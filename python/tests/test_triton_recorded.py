@@ -22,18 +22,7 @@ def afterwards():
     heddle.triton.deactivate()
 
 
-def not_yet(entry):
-    """What an emulator lacks for a launch, or nothing. A launch that passes nevertheless is a failure."""
-    return "warp specialisation of Hopper" if (entry.case, entry.target) == ("warp_specialise", "sm_90a") else ""
-
-
-def parameter_of(entry):
-    lacks = not_yet(entry)
-    marks = [pytest.mark.xfail(reason=f"the emulator lacks {lacks}", strict=True)] if lacks else []
-    return pytest.param(entry, id=f"{entry.case}-{entry.target}", marks=marks)
-
-
-@pytest.mark.parametrize("entry", [parameter_of(each) for each in ENTRIES])
+@pytest.mark.parametrize("entry", [pytest.param(each, id=f"{each.case}-{each.target}") for each in ENTRIES])
 def test_recorded(entry):
     # All are checked: what is right has no finding.
     assert launched.problem_of(entry, check=True) == ""

@@ -387,3 +387,15 @@ def matmul_specialised(a, b, c, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.co
     i = tl.arange(0, BM)
     j = tl.arange(0, BN)
     tl.store(c + i[:, None] * BN + j[None, :], total)
+
+
+@triton.jit
+def matmul_specialised_in_kernel(x, y, c, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    a = tl.make_tensor_descriptor(x, [BM, k], [k, 1], [BM, BK])
+    b = tl.make_tensor_descriptor(y, [BN, k], [k, 1], [BN, BK])
+    total = tl.zeros((BM, BN), tl.float32)
+    for start in tl.range(0, k, BK, warp_specialize=True):
+        total = tl.dot(a.load([0, start]), b.load([0, start]).T, total)
+    i = tl.arange(0, BM)
+    j = tl.arange(0, BN)
+    tl.store(c + i[:, None] * BN + j[None, :], total)

@@ -2,7 +2,8 @@
 
     python3 python/tests/triton_launches/record.py [-o tests/data/triton_recorded.xz] [-k WORD] [--no-run]
 
-It needs Triton; the data of the repository are those of Triton 3.6.0.
+It needs Triton; the data of the repository are those of Triton 3.6.0. With -k or -t the other kernels stay as they were
+recorded.
 """
 
 from __future__ import annotations
@@ -96,6 +97,10 @@ def main() -> int:
                 entries.append(recorded.entry_of(name, target, Recorder.last, compiled))
     print(f"{len(entries)} recorded, {bad} with problems")
     if given.output:
+        if given.word or given.target:  # what was not compiled now stays as it was recorded
+            new = {(each.case, each.target) for each in entries}
+            known = {(name, target) for name, case in CASES.items() for target in case.targets}
+            entries += [each for each in recorded.read() if (each.case, each.target) in known - new]
         recorded.write(given.output, entries)
     return 0
 

@@ -89,6 +89,22 @@ TEST(PtxFaults, BarrierThatNeverCompletes) {
   EXPECT_NE(fault.message.find("32 of 128 threads"), std::string::npos) << fault.message;
 }
 
+// Warp 0 meets warp 1 at a barrier, and warp 1 asks for a phase that never ends: that is the cause.
+TEST(PtxFaults, AMemoryBarrierBehindABarrier) {
+  const Fault fault = Trial().fault(
+      "mov.u32 %r1, bar;\nsetp.eq.u32 %p, %r0, 0;\n"
+      "@%p mbarrier.init.shared::cta.b64 [%r1], 1;\nbar.sync 0;\n"
+      "@%p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16;\n"
+      "@%p mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r1], 48;\n"
+      "setp.lt.u32 %p, %r0, 32;\n@%p bra E;\n"
+      "W: mbarrier.try_wait.parity.shared::cta.b64 %q, [%r1], 0;\n@!%q bra W;\nE: bar.sync 0;",
+      ".shared .align 8 .b64 bar;\n", 64);
+  EXPECT_EQ(fault.kind, FaultKind::barrier_never_completes);
+  EXPECT_NE(fault.message.find("has received 32 bytes more than it was told to expect"),
+            std::string::npos)
+      << fault.message;
+}
+
 TEST(PtxFaults, AMemoryBarrierThatNobodyCompletes) {
   const Fault fault = Trial().fault(
       "mov.u32 %r1, bar;\nsetp.eq.u32 %p, %r0, 0;\n"
