@@ -60,10 +60,11 @@ struct StoredRegisters {
   }
 };
 
-// What an access finds in memory; a dword may end beyond it.
+// What an access finds in memory; a dword may end beyond it, or begin before it.
 uint64_t found_by(const Region& region, uint64_t address, uint32_t bytes) {
   const uint64_t first = address - region.base;
   uint64_t found = bytes == 4 ? undefined_word : 0;
+  if (first >= region.size) return found;
   std::memcpy(&found, region.host + first, std::min<uint64_t>(bytes, region.size - first));
   return found;
 }

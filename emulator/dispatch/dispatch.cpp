@@ -417,8 +417,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
     wave.scalar[next++] = static_cast<uint32_t>(value >> 32);
   };
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
-    // A swizzled buffer that adds the thread's number, at the aperture of scratch.
-    put64(region_start(private_region) | uint64_t{1} << 63);
+    // A swizzled buffer that adds the thread's number, at an address of its own.
+    put64(region_start(scratch_buffer_region) | uint64_t{1} << 63);
     put64(0xffffffffu | uint64_t{1} << (32 + 23));
   }
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR))

@@ -22,7 +22,7 @@
 namespace heddle::emulator {
 
 constexpr uint32_t hostcall_region = 6;
-static_assert(hostcall_region > private_region && hostcall_region < first_buffer_region);
+static_assert(hostcall_region > scratch_buffer_region && hostcall_region < first_buffer_region);
 
 class HostCalls {
  public:

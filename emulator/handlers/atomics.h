@@ -172,18 +172,19 @@ constexpr Row& describe(Row& row) {
   return row;
 }
 
-// An atomic on a dword of which only the first bytes exist. False where it changes the others.
+// An atomic on a dword of which only a part exists. False where it changes the other bytes.
 template <Atomic op>
-[[gnu::noinline]] bool update_partial_dword(std::byte* host, uint32_t bytes, uint32_t operand,
+[[gnu::noinline]] bool update_partial_dword(std::byte* host, PartOfDword part, uint32_t operand,
                                             uint32_t expected, uint32_t& old) {
   while (__atomic_test_and_set(&partial_dwords_are_busy(), __ATOMIC_ACQUIRE)) {
   }
   uint32_t word = undefined_word;
-  for (uint32_t i = 0; i < bytes; ++i) reinterpret_cast<std::byte*>(&word)[i] = host[i];
+  std::byte* const own = reinterpret_cast<std::byte*>(&word) + part.first;
+  for (uint32_t i = 0; i < part.bytes; ++i) own[i] = host[i];
   old = word;
   word = combined<op, uint32_t>(old, operand, expected);
-  const bool keeps = (word ^ old) >> 8 * bytes == 0;
-  for (uint32_t i = 0; i < bytes && keeps; ++i) host[i] = reinterpret_cast<std::byte*>(&word)[i];
+  const bool keeps = ((word ^ old) & ~part.mask()) == 0;
+  for (uint32_t i = 0; i < part.bytes && keeps; ++i) host[i] = own[i];
   __atomic_clear(&partial_dwords_are_busy(), __ATOMIC_RELEASE);
   return keeps;
 }
@@ -210,7 +211,7 @@ HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Point
     if constexpr (sizeof(T) == 4 && keeps_rest(op)) {
       if (const PartialDwords& partial = partial_dwords(); partial.has(p.at[l])) [[unlikely]] {
         uint32_t old;
-        if (!update_partial_dword<op>(partial.host[l], partial.bytes[l], operand, expected, old)) {
+        if (!update_partial_dword<op>(partial.host[l], partial.part[l], operand, expected, old)) {
           raise(w, in, FaultKind::global_out_of_bounds, l, partial.address[l], 4);
           return false;
         }

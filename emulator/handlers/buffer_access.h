@@ -105,7 +105,7 @@ HEDDLE_INLINE Pointers or_zeros(const Pointers& p, uint32_t inside, uint32_t mas
 HEDDLE_INLINE bool is_scratch(const Wavefront& w, const Instruction* in) {
   const uint32_t* word = &w.scalar[in->source[1].index];
   return in->flags & flag_cdna_resource && word[3] >> 23 & 1u &&
-         (word[1] & 0xffffu) == region_start(private_region) >> 32;
+         (word[1] & 0xffffu) == region_start(scratch_buffer_region) >> 32;
 }
 
 template <AccessKind kind>

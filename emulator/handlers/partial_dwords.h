@@ -1,5 +1,5 @@
-// Dwords of lanes that end beyond the memory (emulator/machine/partial_dword.h), which an access
-// takes in the place of memory.
+// Dwords of lanes of which memory has only a part (emulator/machine/partial_dword.h), which an
+// access takes in the place of memory.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -22,8 +22,8 @@ HEDDLE_INLINE const Region* region_of(const Wavefront& w, uint64_t address) {
 struct PartialDwords {
   uint32_t word[lanes];
   uint64_t address[lanes];
-  std::byte* host[lanes];
-  uint32_t bytes[lanes];  // that exist
+  std::byte* host[lanes];  // of the part
+  PartOfDword part[lanes];
 
   bool has(uint64_t pointer) const {
     return pointer - reinterpret_cast<uint64_t>(word) < sizeof word;
@@ -40,20 +40,29 @@ HEDDLE_INLINE bool& partial_dwords_are_busy() {
   return is_busy;
 }
 
+// The region that has a part of the dword at `address`, of which it also gives the part; else null.
+[[gnu::noinline]] inline const Region* region_of_part(const Wavefront& w, uint64_t address,
+                                                      PartOfDword& part) {
+  for (const uint64_t byte : {address, address + 3}) {
+    const Region* const region = region_of(w, byte);
+    if (region) part = part_of_dword(*region, address);
+    if (part.bytes != 0) return region;
+  }
+  return nullptr;
+}
+
 HEDDLE_INLINE const std::byte* read_partial_dword(const Wavefront& w, int lane, uint64_t address,
                                                   bool write) {
-  const Region* const found = region_of(w, address);
-  if (!found) return nullptr;
-  const Region& region = *found;
-  const uint32_t bytes = bytes_of_partial_dword(region, address);
-  if (bytes == 0 || (write && !region.writable)) return nullptr;
+  PartOfDword part;
+  const Region* const region = region_of_part(w, address, part);
+  if (!region || (write && !region->writable)) return nullptr;
   PartialDwords& all = partial_dwords();
   all.word[lane] = undefined_word;
   all.address[lane] = address;
-  all.host[lane] = region.host + (address - region.base);
-  all.bytes[lane] = bytes;
-  for (uint32_t i = 0; i < bytes; ++i)
-    reinterpret_cast<std::byte*>(&all.word[lane])[i] = all.host[lane][i];
+  all.host[lane] = region->host + (address + part.first - region->base);
+  all.part[lane] = part;
+  for (uint32_t i = 0; i < part.bytes; ++i)
+    reinterpret_cast<std::byte*>(&all.word[lane])[part.first + i] = all.host[lane][i];
   return reinterpret_cast<const std::byte*>(&all.word[lane]);
 }
 

@@ -321,13 +321,19 @@ const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
   return wait_at_barrier(w, in);
 }
 
-// Only MODE (register 1) is kept and time (register 29) passes; the others read as zero. extra:
-// offset | (size - 1) << 5.
+// Bits 63..48 of the apertures: of scratch in the lower half, of LDS in the upper one (LLVM 15,
+// SITargetLowering::getSegmentAperture).
+constexpr u64 memory_bases =
+    region_start(shared_region) >> 48 << 16 | region_start(private_region) >> 48;
+
+// Only MODE (register 1) is kept, the bases of memory are constants, and time (register 29) passes;
+// the others read as zero. extra: offset | (size - 1) << 5.
 const Instruction* get_register(Wavefront& w, const Instruction* in) {
   const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
-  const u64 value = in->offset == 1                        ? w.mode
-                    : in->offset == hardware_register_time ? w.time += time_step
-                                                           : 0;
+  const u64 value = in->offset == hardware_register_mode    ? w.mode
+                    : in->offset == hardware_register_bases ? memory_bases
+                    : in->offset == hardware_register_time  ? w.time += time_step
+                                                            : 0;
   w.scalar[in->destination] = static_cast<u32>(value >> offset & ((u64{1} << size) - 1));
   return in + 1;
 }

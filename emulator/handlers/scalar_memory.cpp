@@ -68,13 +68,17 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address,
       for (u32& word : data) word = undefined_word;
     }
   }
+  PartOfDword part;  // of a dword before the front of an array
+  if (words == 1 && extend == Extend::none && in->flags & flag_loads_for_exchange && data[0] != 0)
+    if (region_of_part(w, address, part)) bytes = part.bytes;
+  address += part.first;
   const std::byte* host = scalar_memory(w, in, address, bytes);
   if (!host) return nullptr;
   // A compare-and-swap compares the others, too.
   const u32 beyond = in->flags & flag_loads_for_exchange ? 0 : all - bytes;
   observe_scalar(w, in, address, bytes, first_register, AccessKind::load, beyond);
   w.counters.global_bytes_read += bytes;
-  __builtin_memcpy(data, host, bytes);
+  __builtin_memcpy(reinterpret_cast<std::byte*>(data) + part.first, host, bytes);
   if constexpr (extend == Extend::i8) data[0] = static_cast<u32>(static_cast<int8_t>(data[0]));
   if constexpr (extend == Extend::i16) data[0] = static_cast<u32>(static_cast<int16_t>(data[0]));
   for (unsigned i = 0; i < words; ++i) w.scalar[in->destination + first_register + i] = data[i];

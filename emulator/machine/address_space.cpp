@@ -46,7 +46,7 @@ std::optional<std::string> AddressSpace::place(std::span<const Buffer> memory) {
     const auto first = reinterpret_cast<uint64_t>(part.bytes.data());
     const uint64_t last = first + (part.bytes.size() - 1);
     const uint64_t numbered = numbered_count_ << region_shift;
-    if (first == 0 || last < first || last >> 63 != 0)
+    if (first == 0 || last < first || last >= region_start(shared_region))
       return formatted("array {} would have {} bytes at address {:x}: the host has no memory there",
                        part.name, part.bytes.size(), first);
     if (last >= region_start(1) && first < numbered)

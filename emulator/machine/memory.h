@@ -40,9 +40,12 @@ constexpr uint32_t image_region = 1;
 constexpr uint32_t first_written_region = image_region;  // when it holds variables of a program
 constexpr uint32_t argument_region = 2;
 constexpr uint32_t packet_region = 3;
-constexpr uint32_t shared_region = 4;   // the aperture through which flat accesses reach LDS
-constexpr uint32_t private_region = 5;  // and scratch
+constexpr uint32_t scratch_buffer_region = 5;  // of CDNA2's resource for scratch
 constexpr uint32_t first_buffer_region = 8;
+// The apertures through which flat accesses reach LDS and scratch. They are multiples of 2^48: code
+// of gfx9 and gfx10 from before LLVM 16 takes their upper 16 bits from HW_REG_SH_MEM_BASES.
+constexpr uint32_t shared_region = 1u << (48 - region_shift);
+constexpr uint32_t private_region = 2u << (48 - region_shift);
 
 // Whether an address is in one of the first `count` regions, by its upper bits. Region 0 has none:
 // the host may have memory there.

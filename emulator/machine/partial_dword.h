@@ -1,12 +1,14 @@
-// Dwords that end beyond the memory.
+// Dwords of which memory has only a part.
 //
 // An update of an element of 8 or 16 bits is a compare-and-swap of the aligned dword that holds it,
 // where there is no smaller one: so LLVM expands atomics of f16 and bf16 (AtomicExpandPass,
 // "partword"), and so users of HIP and CUDA write them. At the end of an array such a dword may lie
-// beyond it in part. The hardware has no bounds but those of pages, so that is right as long as the
-// other bytes stay as they are.
+// beyond it in part, and at the front of one that is not aligned to 4 bytes, before it. The
+// hardware has no bounds but those of pages, so that is right as long as the other bytes stay as
+// they are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "emulator/machine/instruction.h"
@@ -14,22 +16,31 @@
 
 namespace heddle::emulator {
 
-// What bytes beyond the memory are read as: they are undefined, and code that uses them shall not
-// be right by chance.
+// What the bytes that are not there are read as: they are undefined, and code that uses them shall
+// not be right by chance.
 constexpr uint32_t undefined_word = 0xa5a5a5a5u;
 
-// Of a load of a dword, in code that has a compare-and-swap of one: the dword may end beyond the
-// memory (an InstructionFlag of the decoder's).
+// Of a load of a dword, in code that has a compare-and-swap of one: the dword may be in
+// memory only in part (an InstructionFlag of the decoder's).
 constexpr uint16_t flag_loads_for_exchange = 16384;
 static_assert(flag_loads_for_exchange > flag_gfx1250_memory);
 
-// The bytes of the dword at `address` that exist: 1 to 3, of one that is aligned and ends beyond
-// the memory; else 0.
-[[gnu::always_inline]] inline uint32_t bytes_of_partial_dword(const Region& region,
-                                                              uint64_t address) {
-  const uint64_t offset = address - region.base;
-  if (address % 4 != 0 || offset >= region.size || region.size - offset >= 4) return 0;
-  return static_cast<uint32_t>(region.size - offset);
+// Bytes of a dword: `first`, `first` + 1 ...
+struct PartOfDword {
+  uint32_t first = 0, bytes = 0;
+  constexpr uint32_t mask() const { return ((1u << 8 * bytes) - 1) << 8 * first; }
+};
+
+// The bytes of the aligned dword at `address` that are in the region: 1 to 3. None if the dword is
+// not aligned, or lies inside of the region or outside of it.
+[[gnu::always_inline]] inline PartOfDword part_of_dword(const Region& region, uint64_t address) {
+  if (address % 4 != 0) return {};
+  const uint64_t offset = address - region.base, before = region.base - address;
+  if (before - 1 < 3)
+    return {static_cast<uint32_t>(before),
+            static_cast<uint32_t>(std::min(region.size, uint64_t{4} - before))};
+  if (offset >= region.size || region.size - offset >= 4) return {};
+  return {0, static_cast<uint32_t>(region.size - offset)};
 }
 
 }  // namespace heddle::emulator

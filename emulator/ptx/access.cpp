@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "emulator/machine/partial_dword.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/formatted.h"
 #include "heddle/memory/banks.h"
@@ -90,15 +89,18 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
                                           bool writes) {
   const AddressSpace& memory = w.block->cluster->dispatch->memory();
-  const uint64_t index = memory.region_at(address);
-  if ((space != Space::global && space != Space::generic) || index >= memory.region_count())
-    return {};
-  const Region& region = memory.regions()[index];
-  const uint32_t bytes = bytes_of_partial_dword(region, address);
-  if (bytes == 0 || (writes && !region.writable)) return {};
-  PartialDword found = {undefined_word, region.host + (address - region.base), bytes};
-  std::memcpy(&found.word, found.host, bytes);
-  return found;
+  if (space != Space::global && space != Space::generic) return {};
+  for (const uint64_t byte : {address, address + 3}) {
+    const uint64_t index = memory.region_at(byte);
+    if (index >= memory.region_count()) continue;
+    const Region& region = memory.regions()[index];
+    const PartOfDword part = part_of_dword(region, address);
+    if (part.bytes == 0 || (writes && !region.writable)) continue;
+    PartialDword found = {undefined_word, region.host + (address + part.first - region.base), part};
+    found.read();
+    return found;
+  }
+  return {};
 }
 
 bool exchanges_dwords(const Warp& w, const Record& in) {

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <span>
 
-#include "emulator/machine/partial_dword.h"
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/atomic.h"
 #include "emulator/ptx/dispatch.h"
@@ -89,10 +88,10 @@ bool keeps_rest(const Record& in) {
          in.detail == xor_operation || in.detail == compare_operation;
 }
 
-// Puts an updated dword that ends beyond the memory back, if its other bytes are as they were.
+// Puts an updated dword that is in memory only in part back, if its other bytes are as they were.
 bool keep(Warp& w, const Record& in, unsigned lane, uint64_t address, const PartialDword& dword) {
-  if ((dword.word ^ undefined_word) >> 8 * dword.bytes == 0) {
-    std::memcpy(dword.host, &dword.word, dword.bytes);
+  if (((dword.word ^ undefined_word) & ~dword.part.mask()) == 0) {
+    dword.write();
     return true;
   }
   raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
@@ -122,7 +121,7 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false)
     addresses[l] = address;
     const std::lock_guard lock(lock_of(place));
     if (partial) {
-      std::memcpy(&partial->word, partial->host, partial->bytes);
+      partial->read();
       place = reinterpret_cast<std::byte*>(&partial->word);
     }
     for (unsigned i = 0; i < in.count; ++i) {

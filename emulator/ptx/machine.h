@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "emulator/machine/memory.h"
+#include "emulator/machine/partial_dword.h"
 #include "emulator/ptx/source.h"
 #include "emulator/ptx/tensor_memory.h"
 #include "emulator/record/budget.h"
@@ -328,12 +329,16 @@ void release(const Warp& w, Resource resource, uint64_t amount);
 // writes, so read-only memory is refused.
 std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                   Space space, bool writes);
-// A dword of global memory that ends beyond it (emulator/machine/partial_dword.h): what it is read
-// as, and where its first bytes are.
+// A dword of which global memory has only a part (emulator/machine/partial_dword.h): what it is
+// read as, and where the part is.
 struct PartialDword {
   uint32_t word;
   std::byte* host;
-  uint32_t bytes;  // that exist
+  PartOfDword part;
+  void read() { std::memcpy(reinterpret_cast<std::byte*>(&word) + part.first, host, part.bytes); }
+  void write() const {
+    std::memcpy(host, reinterpret_cast<const std::byte*>(&word) + part.first, part.bytes);
+  }
 };
 std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
                                           bool writes);

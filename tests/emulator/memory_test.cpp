@@ -326,6 +326,20 @@ TEST_P(Memory, ScratchIsPerLane) {
   }
 }
 
+// LLVM 15 and older make the upper words of the apertures of gfx9 like this.
+TEST_P(Memory, OldCodeReadsTheBases) {
+  if (gfx12()) GTEST_SKIP() << "it has no such register";
+  const auto out = run_body(
+      "s_getreg_b32 s8, hwreg(HW_REG_SH_MEM_BASES, 0, 16)\ns_lshl_b32 s8, s8, 16\n"
+      "s_getreg_b32 s9, hwreg(HW_REG_SH_MEM_BASES, 16, 16)\ns_lshl_b32 s9, s9, 16\n"
+      "s_mov_b64 s[10:11], src_private_base\ns_mov_b64 s[12:13], src_shared_base\n"
+      "v_mov_b32 v10, s8\nv_mov_b32 v11, s9\nv_mov_b32 v12, s11\nv_mov_b32 v13, s13\n",
+      128, 64);
+  EXPECT_EQ(result(out, 0, 0), result(out, 0, 2));
+  EXPECT_EQ(result(out, 0, 1), result(out, 0, 3));
+  EXPECT_NE(result(out, 0, 0), result(out, 0, 1));
+}
+
 TEST_P(Memory, FlatReachesScratchAndLds) {
   const auto out =
       run_body(std::string(make_values) +

@@ -188,7 +188,7 @@ TEST_P(PlacedMemory, IsRefusedWhereTheMachineHasAddresses) {
   Buffer wrong;
   wrong.name = "wrong";
   for (const uint64_t address :
-       {region_start(shared_region), region_start(1) - 8, region_start(8) - 1}) {
+       {region_start(scratch_buffer_region), region_start(1) - 8, region_start(8) - 1}) {
     wrong.bytes = {reinterpret_cast<std::byte*>(address), 16};
     launch.memory.push_back(wrong);
     const auto report = machine().run(launch);
@@ -197,6 +197,10 @@ TEST_P(PlacedMemory, IsRefusedWhereTheMachineHasAddresses) {
     EXPECT_TRUE(report.error().message.contains("array wrong lies at address"));
     launch.memory.pop_back();
   }
+  wrong.bytes = {reinterpret_cast<std::byte*>(region_start(shared_region)), 16};
+  launch.memory.push_back(wrong);
+  EXPECT_FALSE(machine().run(launch));
+  launch.memory.pop_back();
   wrong.bytes = {reinterpret_cast<std::byte*>(~uint64_t{0} - 4), 16};
   launch.memory.push_back(wrong);
   EXPECT_FALSE(machine().run(launch));
@@ -213,6 +217,64 @@ TEST_P(PlacedMemory, ArgumentBytesFitTheKernel) {
   const std::vector<std::byte> many(4096);
   launch.argument_bytes = many;
   EXPECT_FALSE(machine().run(launch));
+}
+
+// Adds 1 to the 16 bits at the address that is the argument, as LLVM does without an atomic of two
+// bytes: by a compare-and-swap of the aligned dword.
+std::string amd_half_text(const std::string& target, const std::string& sum) {
+  const bool is_gfx12 = target == "gfx1201";
+  const std::string scalar = is_gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
+  const std::string vector = is_gfx12 ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n";
+  const std::string returns = is_gfx12 ? " th:TH_ATOMIC_RETURN\n" : " glc\n";
+  return kernel_text({{.name = "k",
+                       .body = "s_load_b64 s[4:5], s[0:1], 0x0\nv_mov_b32 v1, 0\n" + scalar +
+                               "s_and_b32 s4, s4, -4\nglobal_load_b32 v3, v1, s[4:5]\n" + vector +
+                               sum + "global_atomic_cmpswap_b32 v4, v1, v[2:3], s[4:5]" + returns +
+                               vector + "s_endpgm"}},
+                     target);
+}
+
+TEST_P(PlacedMemory, HasAHalfInFrontOfADword) {
+  alignas(4) std::array<uint16_t, 4> halves{};
+  const auto run = [&](bool is_wrong, bool checked) {
+    halves = {1, 2, 3, 4};
+    Launch made;
+    made.kernel = "k";
+    const uint16_t* const first = halves.data() + 1;
+    std::memcpy(bytes_.data(), &first, sizeof first);
+    made.argument_bytes = bytes_;
+    made.memory.push_back(part(std::span(halves).subspan(1), "halves"));
+    made.check = checked;
+    made.workgroup = {1, 1, 1};
+    if (GetParam() != "ptx")
+      return emulator::run(
+          assemble(amd_half_text(GetParam(), is_wrong ? "v_add_nc_u32 v2, v3, 1\n"
+                                                      : "v_add_nc_u32 v2, 0x10000, v3\n"),
+                   GetParam()),
+          made);
+    const std::string body = std::string(R"(
+      .reg .b64 %d<8>; .reg .b32 %r<4>;
+      ld.param.u64 %d0, [arrays]; and.b64 %d0, %d0, -4;
+      ld.global.u32 %r1, [%d0]; add.s32 %r2, %r1, )") +
+                             (is_wrong ? "1" : "65536") + R"(;
+      atom.global.cas.b32 %r3, [%d0], %r1, %r2;
+      ret;
+    )";
+    return ptx::run(
+        ptx::testing::module_of(ptx::testing::kernel_text(".param .u64 arrays", body.c_str())),
+        made);
+  };
+  for (const bool checked : {false, true}) {
+    const auto report = run(false, checked);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_TRUE(report->findings.empty());
+    EXPECT_EQ(halves, (std::array<uint16_t, 4>{1, 3, 3, 4}));
+    // The half before the array must stay as it is.
+    const auto wrong = run(true, checked);
+    ASSERT_TRUE(!wrong || wrong->fault);
+    EXPECT_EQ(wrong ? wrong->fault->kind : wrong.error().kind, FaultKind::global_out_of_bounds);
+    EXPECT_EQ(halves, (std::array<uint16_t, 4>{1, 2, 3, 4}));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, PlacedMemory, ::testing::Values("gfx1151", "gfx1201", "ptx"));
