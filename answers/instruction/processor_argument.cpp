@@ -47,12 +47,21 @@ const GenericTarget* find_generic(const std::string& text) {
   return nullptr;
 }
 
-/// Names that processors without matrix instructions have or begin with. Sources: LLVM
-/// AMDGPUUsage, "Processors"; CUDA C++ Programming Guide, "Compute Capabilities".
+/// Names of processors and products without matrix instructions; a name with a * is the beginning
+/// of several. Sources: LLVM AMDGPUUsage, "Processors"; CUDA C++ Programming Guide, "Compute
+/// Capabilities".
 constexpr std::array<std::string_view, 22> without_matrix_instructions{
-    "gfx10",  "gfx6",   "gfx7",  "gfx8",   "gfx900",  "gfx902", "gfx904", "gfx906",
-    "gfx909", "gfx90c", "rdna1", "rdna2",  "vega",    "mi25",   "mi50",   "mi60",
-    "sm_3",   "sm_5",   "sm_6",  "pascal", "maxwell", "navi 2"};
+    "gfx10*", "gfx6*",  "gfx7*", "gfx8*",  "gfx900",  "gfx902", "gfx904", "gfx906",
+    "gfx909", "gfx90c", "rdna1", "rdna2",  "vega*",   "mi25",   "mi50",   "mi60",
+    "sm_3*",  "sm_5*",  "sm_6*", "pascal", "maxwell", "navi 2*"};
+
+bool is_without_matrix_instructions(std::string_view name) {
+  name = name.substr(0, name.find(':'));  // gfx906:xnack-
+  return std::ranges::any_of(without_matrix_instructions, [&](std::string_view known) {
+    return known.ends_with('*') ? name.starts_with(known.substr(0, known.size() - 1))
+                                : name == known;
+  });
+}
 
 /// The message for an unknown target, with the nearest name and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
@@ -60,12 +69,6 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
     return fmt::format("{} is {}; name one processor", generic->name, generic->meaning);
   std::string names;
   const std::string wanted = lower(text);
-  for (const std::string_view name : without_matrix_instructions)
-    if (wanted.starts_with(name) && (!name.starts_with("mi") || wanted == name))
-      return fmt::format(
-          "{} has no matrix instructions; of AMD's those from MI100 and RDNA3 on, of "
-          "NVIDIA's those from sm_70 on have",
-          text);
   // Among equally near names it prefers one with the same beginning: gfx1152 means gfx1151 rather
   // than gfx1102.
   std::string_view guess;
@@ -79,6 +82,11 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
     if (same > alike || guess.empty()) guess = name;
     alike = same;
   }
+  if (is_without_matrix_instructions(wanted))
+    return fmt::format(
+        "{} has no matrix instructions; of AMD's those from MI100 and RDNA3 on, of NVIDIA's those "
+        "from sm_70 on have. The targets are {}",
+        text, names);
   const bool near = !guess.empty();
   return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
                      near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
