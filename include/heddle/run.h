@@ -147,6 +147,8 @@ typedef struct heddle_launch {
   uint64_t most_instructions_of_workgroup; /* budgets: docs/trust.md */
   uint64_t most_instructions;
   uint64_t most_memory_bytes;
+  uint64_t most_bulk_bytes; /* PTX: bytes moved by bulk copies */
+  uint64_t most_pending;    /* PTX: operations issued and not waited for */
 } heddle_launch;
 
 /* Runs a kernel to its end, or to the fault that ends it. NULL: the launch was refused, and nothing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple, Optional, Union
 from . import _native
 from ._arguments import Memory, packed
 from ._core import Error
+from ._isolated import Worker
 from ._run import Run, run_of
 
 __all__ = ["Device", "Kernel", "Module"]
@@ -23,14 +25,44 @@ class Device:
     """A device of software for one processor: ``Device("gfx942")``, ``Device("sm_90a")``.
 
     With `check` every launch is checked (docs/checker.md), unless it says otherwise. `threads` of the host run
-    the workgroups of a launch; 0 are as many as there are cores. `limit` are the instructions that a workgroup
-    may execute; 0 are as many as docs/trust.md says. `wave` are the lanes of a wave.
+    the workgroups of a launch; 0 are as many as there are cores. `wave` are the lanes of a wave.
+
+    The budgets of a launch are as docs/trust.md says where they are 0: `limit` instructions of a workgroup,
+    `limit_run` of all, `limit_memory` bytes of the host, and of PTX `limit_bulk_bytes` that bulk copies move and
+    `limit_pending` operations that are not waited for.
+
+    With `isolated` code is loaded and run in a process of its own, on copies of the arrays, which come back behind
+    the launch: for code that nobody vouches for. Where that process ends, Error is raised, and the next launch has
+    a new one, in which variables of modules have their first values.
     """
 
-    def __init__(self, target: str, check: bool = False, threads: int = 0, limit: int = 0) -> None:
+    def __init__(
+        self,
+        target: str,
+        check: bool = False,
+        threads: int = 0,
+        limit: int = 0,
+        *,
+        limit_run: int = 0,
+        limit_memory: int = 0,
+        limit_bulk_bytes: int = 0,
+        limit_pending: int = 0,
+        isolated: bool = False,
+    ) -> None:
         if not isinstance(target, str):
             raise TypeError(f"a target is a name such as 'gfx942', not {type(target).__name__}")
         self.target, self.check, self.threads, self.limit = target, check, threads, limit
+        self._limits = {
+            "limit": limit,
+            "limit_run": limit_run,
+            "limit_memory": limit_memory,
+            "limit_bulk_bytes": limit_bulk_bytes,
+            "limit_pending": limit_pending,
+        }
+        self._worker = Worker(target, threads, self._limits) if isolated else None
+        if self._worker:
+            self.wave = self._worker.wave
+            return
         self._library = _native.library()
         self._handle = self._library.heddle_open(target.encode())
         if not self._handle:
@@ -53,12 +85,14 @@ class Device:
             code = code.encode()
         elif not isinstance(code, (bytes, bytearray, memoryview)):
             raise TypeError(f"code is bytes, a text of PTX or a path, not {type(code).__name__}")
-        return Module(self, bytes(code), name)
+        return (_IsolatedModule if self._worker else Module)(self, bytes(code), name)
 
     def __repr__(self) -> str:
         return f"heddle.Device({self.target!r})"
 
     def __del__(self) -> None:
+        if worker := getattr(self, "_worker", None):
+            worker.close()
         if getattr(self, "_handle", None):
             self._library.heddle_close(self._handle)
 
@@ -182,6 +216,10 @@ class Kernel:
         launch.cluster = _three(cluster, 0, "cluster")
         launch.shared_bytes = _word(shared, "shared")
         launch.threads, launch.most_instructions_of_workgroup = device.threads, device.limit
+        launch.most_instructions = device._limits["limit_run"]
+        launch.most_memory_bytes = device._limits["limit_memory"]
+        launch.most_bulk_bytes = device._limits["limit_bulk_bytes"]
+        launch.most_pending = device._limits["limit_pending"]
         if device.check if check is None else check:
             launch.flags |= _native.CHECK
         if cooperative:
@@ -198,6 +236,65 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
+
+
+_keys = itertools.count()
+
+
+class _IsolatedModule(Module):
+    """Code that only the process of its device has loaded."""
+
+    def __init__(self, device: Device, code: bytes, name: str) -> None:
+        self.device, self._code, self._name, self._key = device, code, name, next(_keys)
+        self._kernels = {
+            each["name"]: _IsolatedKernel(self, each) for each in self._worker.load(self._key, code, name)
+        }
+
+    @property
+    def _worker(self) -> Worker:
+        assert self.device._worker is not None
+        return self.device._worker
+
+    def __del__(self) -> None:
+        pass
+
+
+class _IsolatedKernel(Kernel):
+    """A kernel in the process of its device."""
+
+    def __init__(self, module: _IsolatedModule, told: dict[str, Any]) -> None:
+        self._module = self._isolated = module
+        self.name = str(told["name"])
+        self.parameters = [Parameter(int(offset), int(size)) for offset, size in told["parameters"]]
+        self.parameter_names = [str(each) for each in told["parameter_names"]]
+
+    def launch(
+        self,
+        grid: Sizes,
+        block: Sizes,
+        arguments: bytes = b"",
+        memory: Iterable[Memory] = (),
+        shared: int = 0,
+        cluster: Sizes = (0, 0, 0),
+        cooperative: bool = False,
+        check: Optional[bool] = None,
+        raise_on_fault: bool = False,
+    ) -> Run:
+        module = self._isolated
+        fields = {
+            "kernel": self.name,
+            "grid": _three(grid, 1, "grid"),
+            "block": _three(block, 1, "block"),
+            "arguments": bytes(arguments).hex(),
+            "shared": _word(shared, "shared"),
+            "cluster": _three(cluster, 0, "cluster"),
+            "cooperative": bool(cooperative),
+            "check": bool(module.device.check if check is None else check),
+        }
+        run = module._worker.run(module._key, module._code, module._name, fields, list(memory))
+        if raise_on_fault and not run.finished:
+            raise Error(str(run.findings[-1]))
+        return run
 
 
 def _word(value: int, what: str) -> int:

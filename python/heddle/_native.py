@@ -55,6 +55,8 @@ class Launch(ctypes.Structure):
         ("most_instructions_of_workgroup", ctypes.c_uint64),
         ("most_instructions", ctypes.c_uint64),
         ("most_memory_bytes", ctypes.c_uint64),
+        ("most_bulk_bytes", ctypes.c_uint64),
+        ("most_pending", ctypes.c_uint64),
     ]
 
 

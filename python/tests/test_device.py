@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import threading
 
 import numpy
@@ -136,6 +137,10 @@ def test_a_device_tells_what_it_is():
     assert heddle.Device("gfx942").target == "gfx942"
     with pytest.raises(heddle.Error, match="no target 'gfx9'; the targets are .*gfx942"):
         heddle.Device("gfx9")
+    with pytest.raises(heddle.Error, match="did you mean gfx942"):
+        heddle.Device("gfx9042")
+    with pytest.raises(heddle.Error, match="gfx906 has no matrix instructions; .* The targets are .*gfx942"):
+        heddle.Device("gfx906", isolated=True)
 
 
 def test_kernels_and_parameters(module):
@@ -422,3 +427,91 @@ def test_the_same_as_the_program(amd, codes):
         assert [each.source for each in run.findings] == [each.source for each in expected.findings]
         for key in set(run.counts) - {"seconds", "core_seconds"}:
             assert run.counts[key] == expected.counts[key], key
+
+
+@pytest.fixture(params=["gfx942", "sm_80"])
+def isolated(request, codes):
+    return heddle.Device(request.param, isolated=True).load(codes[request.param])
+
+
+def test_an_isolated_kernel_runs_on_arrays_with_pointers(isolated):
+    assert isolated["add"].parameters == [(0, 8), (8, 8), (16, 8), (24, 4)]
+    for check in (False, True):
+        x, y, z = arrays()
+        run = isolated["add"](4, 256, x, y, z, 1000, check=check)
+        assert run.finished and not run.findings and run.report["kernel"] == "add"
+        numpy.testing.assert_array_equal(z, x + y)
+    out = numpy.zeros(1, "i4")
+    for expected in (41, 42):
+        isolated["count"](1, 64, out)
+        assert out[0] == expected
+    run = isolated["race"](1, 64, out, check=True)
+    assert run.findings and run.finished
+    with pytest.raises(heddle.Error, match="takes 4 arguments"):
+        isolated["add"](1, 64)
+    with pytest.raises(heddle.Error, match="a workgroup|block"):
+        isolated["count"](1, 5000, out)
+
+
+def test_isolated_memory_that_is_not_there(isolated):
+    data = numpy.zeros(4, "i4")
+    bytes_of = data.ctypes.data.to_bytes(8, "little")
+    with pytest.raises(heddle.Error, match="array wrong would have 16 bytes at address 0x1000"):
+        isolated["race"].launch(1, 32, bytes_of, [(4096, 16, "wrong", True)])
+    run = isolated["race"].launch(1, 32, bytes_of, [(data.ctypes.data, 16, "part", False)])
+    assert not run.finished and "part" in str(run.findings[-1])
+
+
+def test_a_process_that_ends_is_told_and_started_again(isolated):
+    out = numpy.zeros(1, "i4")
+    isolated["count"](1, 64, out)
+    isolated.device._worker._process.kill()
+    with pytest.raises(heddle.Error, match="the process of the device was ended by signal 9"):
+        isolated["count"](1, 64, out)
+    isolated["count"](1, 64, out)
+    assert out[0] == 41
+    worker = isolated.device._worker
+    for wrong in (b"no length", (1 << 62).to_bytes(8, "little"), (2).to_bytes(8, "little") + b"[]"):
+        script = f"import os, time; os.write(1, {wrong!r}); os.close(1); os.read(0, 8); time.sleep(9)"
+        worker._end()
+        worker._process = subprocess.Popen(
+            [sys.executable, "-S", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        with pytest.raises(heddle.Error, match="the process of the device"):
+            isolated["count"](1, 64, out)
+
+
+@pytest.mark.parametrize("name", ["limit", "limit_run", "limit_memory"])
+def test_every_budget_can_be_set(codes, name):
+    for isolated in (False, True):
+        kernel = heddle.Device("sm_80", isolated=isolated, **{name: 1}).load(codes["sm_80"])["add"]
+        try:
+            run = kernel(4, 256, *arrays(), 1000)
+            assert not run.finished and "budget" in str(run.findings[-1])
+        except heddle.Error as reason:
+            assert "--limit-memory" in str(reason)
+
+
+BULK = r"""
+.version 8.0
+.target sm_90
+.address_size 64
+.shared .align 16 .b8 tile[64];
+.shared .align 8 .b64 bar;
+.visible .entry copy(.param .u64 x) {
+  .reg .b64 %rd<4>; .reg .b32 %r<4>;
+  ld.param.u64 %rd1, [x]; mov.u32 %r1, bar; mov.u32 %r2, tile;
+  mbarrier.init.shared::cta.b64 [%r1], 1;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 32, [%r1];
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2+32], [%rd1], 32, [%r1];
+  ret;
+}
+"""
+
+
+@pytest.mark.parametrize("name, most", [("limit_bulk_bytes", 40), ("limit_pending", 1)])
+def test_budgets_of_copies_can_be_set(name, most):
+    x = numpy.zeros(64, "u1")
+    assert heddle.Device("sm_90").load(BULK)["copy"](1, 1, x).finished
+    run = heddle.Device("sm_90", **{name: most}).load(BULK)["copy"](1, 1, x)
+    assert not run.finished and f"the budget of {most} " in str(run.findings[-1])

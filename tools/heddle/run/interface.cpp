@@ -148,6 +148,8 @@ std::expected<emulator::Launch, std::string> launch_of(const heddle_kernel& kern
   limit(given.most_instructions_of_workgroup, launch.budget.instructions_per_workgroup);
   limit(given.most_instructions, launch.budget.instructions);
   limit(given.most_memory_bytes, launch.budget.memory_bytes);
+  limit(given.most_bulk_bytes, launch.budget.bulk_bytes);
+  limit(given.most_pending, launch.budget.pending_copies);
   launch.unordered = program::unordered_of(module.module->variables());
   return launch;
 }
