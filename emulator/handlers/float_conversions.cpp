@@ -5,8 +5,11 @@
 // A scale is a power of two, 2^(byte - 127): the exponent of an f32, or on gfx1250 a byte of E8M0.
 // Conversions to small floats divide by it, and the others multiply (AMD Instinct CDNA4 ISA,
 // chapter "Instructions"; AMD's HIP header amd_hip_ocp_host.hpp says what becomes of NaN, of
-// numbers out of range and of denormals, which are kept in every mode). 255 makes NaN. Assumed:
-// FP16_OVFL saturates as it does without a scale, and gfx1250's round as CDNA4's.
+// numbers out of range and of denormals, which are kept in every mode). 255 makes NaN.
+//
+// With FP16_OVFL, CDNA4 saturates infinities, too: so Triton 3.6's own tests expect of its plain
+// instructions (test_conversions.py, test_typeconvert_downcast_clamping, which leaves out RDNA4
+// alone). Assumed: gfx1250 saturates as it does without a scale, and rounds as CDNA4.
 #include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
 
@@ -261,6 +264,11 @@ const Instruction* convert_scaled(Wavefront& w, const Instruction* in) {
     parts.exponent += power;
     parts.nan = parts.nan | no_scale;
     parts.significand = select(no_scale, U32(0x800000u), parts.significand);
+    if (!has_e8m0 && overflow == Overflow::saturate) {
+      parts.exponent = select(parts.infinite, I32(1 << 20), parts.exponent);
+      parts.significand = select(parts.infinite, U32(0x800000u), parts.significand);
+      parts.infinite = parts.infinite & Lanes(0);
+    }
     U32 x;
     arithmetic[static_cast<int>(c.to)].round(x, parts, c.is_stochastic ? &random : nullptr,
                                              overflow);

@@ -260,9 +260,14 @@ uint32_t scale_byte(const Conversion& c, const Form& form, const Lane* wave, std
   return wave[16 * half + lane % 16].scale() >> (8 * byte) & 255;
 }
 
+// What becomes of numbers beyond the largest, and of infinities.
+struct Saturated {
+  bool numbers = false, infinities = false;
+};
+
 // Whether a pattern is what the element must become.
-bool is_right(const Conversion& c, uint32_t source, uint32_t scale, uint32_t random, bool saturates,
-              uint32_t got, uint32_t& expected) {
+bool is_right(const Conversion& c, uint32_t source, uint32_t scale, uint32_t random,
+              Saturated saturated, uint32_t got, uint32_t& expected) {
   const double x = c.from.number(source);
   const bool is_nan = std::isnan(x) || scale == 255;
   const uint32_t sign = source & c.from.sign() ? c.to.sign() : 0;
@@ -274,14 +279,14 @@ bool is_right(const Conversion& c, uint32_t source, uint32_t scale, uint32_t ran
   }
   const int power = static_cast<int>(scale) - 127;
   const double y = std::ldexp(std::abs(x), c.is_small_source ? power : -power);
-  uint32_t magnitude = infinity;
+  uint32_t magnitude = saturated.infinities ? c.to.largest() : infinity;
   if (!std::isinf(x)) {
     // An upper neighbour of the largest is there for rounding alone.
     const double most = c.to.value(c.to.largest() + 1);
     magnitude = y >= most         ? c.to.largest() + 1
                 : c.is_stochastic ? stochastic(c.to, y, random)
                                   : nearest(c.to, y);
-    if (magnitude > c.to.largest()) magnitude = saturates ? c.to.largest() : infinity;
+    if (magnitude > c.to.largest()) magnitude = saturated.numbers ? c.to.largest() : infinity;
   }
   expected = sign | magnitude;
   return got == expected;
@@ -313,8 +318,9 @@ void check(const CodeObject& object, const std::string& kernel, const Conversion
       const uint32_t result = bits_at(got, at, c.to.bits());
       const uint32_t scale = scale_byte(c, form, &lanes[l / wave * wave], l % wave, gfx1250);
       uint32_t right = 0;
+      const bool saturated = saturates && !c.is_small_source;
       ASSERT_TRUE(
-          is_right(c, source, scale, random, saturates && !c.is_small_source, result, right))
+          is_right(c, source, scale, random, {saturated, saturated && !gfx1250}, result, right))
           << form.text << "\nlane " << l << " element " << i << std::hex << ": 0x" << source << " ("
           << c.from.number(source) << ") with the scale 0x" << scale << " and random 0x" << random
           << ": expected 0x" << right << ", got 0x" << result;
