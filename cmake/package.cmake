@@ -88,7 +88,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION share/doc/heddle COMPO
 set(copyright ${PROJECT_BINARY_DIR}/copyright)
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
 set(notices "Heddle, by its authors, under the Apache License 2.0, which stands at the end.\n")
-foreach(package libcli11-dev libfmt-dev llvm-22-dev libc++-22-dev-wasm32 wasi-libc)
+foreach(package libcli11-dev libfmt-dev zlib1g-dev libzstd-dev libstdc++-12-dev llvm-22-dev
+        libc++-22-dev-wasm32 wasi-libc)
   if(EXISTS /usr/share/doc/${package}/copyright)
     file(READ /usr/share/doc/${package}/copyright notice)
     string(APPEND notices "\n== Parts of it are of Debian's package ${package}:\n\n${notice}")

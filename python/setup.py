@@ -62,8 +62,9 @@ class StableWheel(bdist_wheel):
     for: manylinux_2_X of PEP 600, X being the latest version among their symbols."""
 
     @property
-    def license_paths(self):  # that of the project, outside of this folder
-        return [str(SOURCE / "LICENSE")]
+    def license_paths(self):  # that of the project, outside of this folder, and those of what is linked
+        notices = pathlib.Path(os.environ.get("HEDDLE_BUILD", "."), "copyright")
+        return [str(SOURCE / "LICENSE"), *([str(notices)] if notices.exists() else [])]
 
     def get_tag(self):
         if sys.platform != "linux":

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Any, BinaryIO, Optional, Union
+from typing import IO, Any, Optional, Union
 
 from ._arguments import Memory
 from ._core import Error
@@ -27,7 +27,7 @@ _tries = 8
 Fields = dict[str, Any]
 
 
-def _send(to: BinaryIO, fields: Fields, blobs: Sequence[Union[bytes, memoryview]] = ()) -> None:
+def _send(to: IO[bytes], fields: Fields, blobs: Sequence[Union[bytes, memoryview]] = ()) -> None:
     head = json.dumps({**fields, "blobs": [len(each) for each in blobs]}).encode()
     to.write(len(head).to_bytes(8, "little") + head)
     for each in blobs:
@@ -35,14 +35,14 @@ def _send(to: BinaryIO, fields: Fields, blobs: Sequence[Union[bytes, memoryview]
     to.flush()
 
 
-def _read(source: BinaryIO, size: int) -> bytes:
+def _read(source: IO[bytes], size: int) -> bytes:
     data = source.read(size)
     if len(data) != size:
         raise EOFError
     return data
 
 
-def _receive(source: BinaryIO, sizes: Optional[Sequence[int]] = None) -> tuple[Fields, list[bytes]]:
+def _receive(source: IO[bytes], sizes: Optional[Sequence[int]] = None) -> tuple[Fields, list[bytes]]:
     """A message. `sizes` are those that its blobs may have: what comes from the process is trusted in nothing."""
     size = int.from_bytes(_read(source, 8), "little")
     if sizes is not None and size > 1 << 30:
@@ -76,7 +76,7 @@ class Worker:
 
     def run(self, key: int, code: bytes, name: str, launch: Fields, memory: Sequence[Memory]) -> Run:
         """Runs a kernel of the module on copies of the memory, and brings back what may be written."""
-        parts = [list(each) for each in memory]
+        parts = list(memory)
         written = [(address, size) for address, size, _, writable in parts if writable]
         given = [_own_memory(address, size, name) for address, size, name, _ in parts]
         with self._lock:

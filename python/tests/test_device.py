@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import importlib.metadata
 import json
 import mmap
 import os
@@ -515,3 +516,13 @@ def test_budgets_of_copies_can_be_set(name, most):
     assert heddle.Device("sm_90").load(BULK)["copy"](1, 1, x).finished
     run = heddle.Device("sm_90", **{name: most}).load(BULK)["copy"](1, 1, x)
     assert not run.finished and f"the budget of {most} " in str(run.findings[-1])
+
+
+def test_a_wheel_has_the_notices_of_what_is_linked():
+    try:
+        files = importlib.metadata.files("heddle") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("heddle is not installed from a wheel")
+    text = next(each for each in files if each.name == "copyright").read_text()
+    for package in ("zlib1g-dev", "libzstd-dev", "llvm-22-dev"):
+        assert f"Debian's package {package}:" in text
