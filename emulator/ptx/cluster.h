@@ -58,6 +58,10 @@ class ClusterRunner final : public Runner {
 // runs on one thread, and may be run again in another order.
 Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* races);
 
+// The running group of a warp that is furthest behind, among those with a lane outside of
+// `yielded`; -1 if there is none.
+int choose(const Warp& w, uint32_t yielded = 0);
+
 // Completes the barrier of the block if all threads that it waits for have arrived.
 void complete_barrier(Block& block, uint32_t number);
 // The same for barrier.cluster.

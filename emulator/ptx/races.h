@@ -75,6 +75,8 @@ class Races {
 
  private:
   friend class RaceWatch;
+  static constexpr uint64_t most_releases = uint64_t{1} << 22;  // entries of clocks
+  static constexpr uint32_t most_sites = 1u << 24;              // of check::Past
   struct Met {
     uint64_t block;
     std::size_t order;  // in which they were met
