@@ -11,23 +11,16 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Reports the access of one lane: a store if `data` is not empty, otherwise a load.
-void watch_lane(RaceWatch& watch, const Warp& w, const Record& in, unsigned lane, Space space,
-                uint64_t address, uint32_t bytes, const std::byte* data) {
-  std::array<uint64_t, 32> addresses{};
-  addresses[lane] = address;
-  if (data == nullptr) return watch.load(w, in, space, 1u << lane, addresses.data(), bytes);
-  std::array<std::byte, 1024> all;
-  std::copy_n(data, bytes, all.data() + std::size_t{32} * lane);
-  watch.store(w, in, space, 1u << lane, addresses.data(), bytes, all.data());
-}
-
 // Operands: shared address, global address, bytes that are read (the rest is zeros), p. `detail`: 1
 // with a number of bytes, 2 with a predicate that means ignore.
 void copy(Warp& w, const Record& in, uint32_t lanes) {
   Counts& counts = w.block->cluster->counts;
   std::array<uint64_t, 32> addresses{}, sources{};
   uint32_t reading = 0;  // lanes
+  const uint32_t number = w.copy_issues++;
+  RaceWatch* const watch = w.block->cluster->watch;
+  RaceWatch::Operation operation;
+  if (watch != nullptr) operation = watch->issue({Engine::copy, w, 0, number}, in, lanes);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint64_t to =
@@ -43,7 +36,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
                    "a copy to a place in shared memory that is no multiple of its size", to);
     std::byte* place = shared_access(w, in, l, to, in.bytes);
     if (place == nullptr) return;
-    PendingCopy pending{w.copy_commits[l], l, static_cast<uint32_t>(to), in.bytes, &in, {}};
+    PendingCopy pending{w.copy_commits[l], number, l, static_cast<uint32_t>(to), in.bytes, &in, {}};
     if (bytes > 0) {
       if (from % in.bytes != 0)
         return raise(w, in, FaultKind::misaligned, static_cast<int>(l),
@@ -54,9 +47,11 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       sources[l] = from;
       reading |= 1u << l;
     }
-    if (RaceWatch* watch = w.block->cluster->watch) {
-      if (bytes > 0) watch_lane(*watch, w, in, l, Space::global, from, bytes, nullptr);
-      watch_lane(*watch, w, in, l, Space::shared, to, in.bytes, pending.data.data());
+    if (watch != nullptr) {
+      if (bytes > 0) watch->reads(operation, from, bytes);
+      uint32_t offset = 0;
+      const Block* block = shared_block(w, to, offset);
+      watch->writes(operation, *block, offset, in.bytes, pending.data.data());
     }
     // If the same bytes are there already, the time of arrival makes no difference.
     if (std::memcmp(place, pending.data.data(), in.bytes) != 0)
@@ -150,23 +145,38 @@ bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
   return false;
 }
 
-void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
-  const auto arrives = [&](const PendingCopy& pending) {
-    if ((lanes >> pending.lane & 1) == 0) return false;
-    return all || pending.group + left < w.copy_commits[pending.lane];
-  };
+namespace {
+
+template <class Arrives>
+void arrive_if(Warp& w, Arrives arrives) {
   for (const PendingCopy& pending : w.copies) {
     if (!arrives(pending)) continue;
     uint32_t offset = 0;
-    if (RaceWatch* watch = w.block->cluster->watch)
-      watch_lane(*watch, w, *pending.record, pending.lane, Space::shared, pending.address,
-                 pending.bytes, pending.data.data());
     if (Block* block = shared_block(w, pending.address, offset))
       std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
   }
   w.block->cluster->extra_work += w.copies.size() / 16;
   release(w, Resource::pending_copies, std::erase_if(w.copies, arrives));
   ++w.block->cluster->changes;
+}
+
+}  // namespace
+
+void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
+  uint32_t first_left = w.copy_issues;  // of the copies that stay
+  arrive_if(w, [&](const PendingCopy& pending) {
+    if ((lanes >> pending.lane & 1) == 0) return false;
+    if (all || pending.group + left < w.copy_commits[pending.lane]) return true;
+    first_left = std::min(first_left, pending.number);
+    return false;
+  });
+  if (RaceWatch* watch = w.block->cluster->watch) watch->complete({Engine::copy, w, 0, first_left});
+}
+
+void arrive_copies_before(Warp& w, uint32_t lane, uint32_t number) {
+  arrive_if(w, [&](const PendingCopy& pending) {
+    return pending.lane == lane && pending.number < number;
+  });
 }
 
 std::span<const DecodeRow> asynchronous_rows() { return asynchronous_table; }

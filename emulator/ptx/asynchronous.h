@@ -15,6 +15,9 @@ bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
 // every copy.
 void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all);
 
+// The same for the copies that a lane issued before `number`.
+void arrive_copies_before(Warp& w, uint32_t lane, uint32_t number);
+
 // The address to which a swizzle of `swizzle_bytes` moves the byte at `address` of shared memory
 // (instruction::SwizzleRow).
 uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes);

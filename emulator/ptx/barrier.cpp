@@ -125,11 +125,25 @@ void order(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->fence(w, static_cast<Scope>(in.scope), in.detail != 0);
 }
-// membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Fences between proxies have
-// no effect here.
+// `detail`: bit 0 of shared memory, bit 1 of global memory.
+void order_proxies(Warp& w, const Record& in, uint32_t) {
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->fence_proxies(w, (in.detail & 1) != 0, (in.detail & 2) != 0);
+}
+// membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope, fence.proxy.async{.space}.
+// Fences of other proxies have no effect here.
 bool fence(Decoder& d) {
-  if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy"))
-    return decode_no_operation(d);
+  if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy")) {
+    const bool is_async = d.modifiers() > 2 && d.modifier(2).starts_with("async");
+    decode_no_operation(d);
+    if (!is_async) return true;
+    const std::string name = d.whole_name();
+    const bool of_shared = name.contains("shared"), of_global = name.contains("global");
+    d.record().detail =
+        static_cast<uint8_t>((of_shared || !of_global ? 1 : 0) | (of_global || !of_shared ? 2 : 0));
+    d.record().handler = order_proxies;
+    return true;
+  }
   d.set_order(true);
   d.record().handler = order;
   d.record().detail = d.statement().opcode[0] == "membar" || d.has("sc");

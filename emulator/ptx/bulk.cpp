@@ -56,11 +56,6 @@ struct BulkForm {
   unsigned coordinates() const { return rows == 1 ? rank : 1u + rows; }
 };
 
-void note_unchecked(const Warp& w) {
-  if (RaceWatch* watch = w.block->cluster->watch)
-    watch->note_unchecked("what cp.async.bulk reads and writes");
-}
-
 // --- boxes of tensors ----------------------------------------------------------------------------
 
 // The map at an address; checks that its box fits the block's shared memory. Nothing after a fault.
@@ -158,11 +153,19 @@ std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t addre
   return first;
 }
 
+// Bytes that a copy reads: of global memory, or of the shared memory of a block.
+struct Piece {
+  uint64_t address;
+  uint32_t bytes;
+  const Block* block = nullptr;
+};
+
 // Sends data to the shared memory of each block of a mask. They are written when the barrier is
-// waited for.
+// waited for. `from`: where the data come from, in a checked launch.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
           const std::vector<std::byte>& data, uint32_t swizzle_bytes,
-          const BulkReduction* reduction = nullptr) {
+          const BulkReduction* reduction = nullptr, std::span<const Piece> from = {},
+          Engine engine = Engine::load) {
   Cluster& cluster = *w.block->cluster;
   const auto bytes = static_cast<uint32_t>(data.size());
   for_lanes(blocks, [&](unsigned rank) {
@@ -189,20 +192,34 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
                              "has up to {:x}",
                              bytes, to, w.block->shared.size()),
                    to);
+    const uint32_t number = cluster.bulk_issues++;
+    RaceWatch::Operation operation;
+    if (cluster.watch != nullptr) {
+      operation = cluster.watch->issue({engine, w, 0, number, barrier_block, barrier_offset}, in,
+                                       1u << lane);
+      for (const Piece& piece : from) {
+        if (piece.block != nullptr)
+          cluster.watch->reads(operation, *piece.block, static_cast<uint32_t>(piece.address),
+                               piece.bytes);
+        else
+          cluster.watch->reads(operation, piece.address, piece.bytes);
+      }
+    }
+    from = {};  // of several blocks it is read once
     for (uint32_t at = 0; at < bytes; at += 16) {
       const uint32_t place = swizzled(offset + at, swizzle_bytes), size = std::min(16u, bytes - at);
       if (place + uint64_t{size} > block->shared.size())
         return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
                      "the swizzle reaches beyond the block's shared memory: align the box", to);
+      if (cluster.watch != nullptr) cluster.watch->writes(operation, *block, place, size);
       if (reduction != nullptr) continue;
       std::fill_n(block->shared.begin() + place, size, std::byte{0xff});
-      if (cluster.watch != nullptr) cluster.watch->defined().write_shared(*block, place, size);
     }
     if (!spend(w, in, Resource::pending_copies, 1) || !spend(w, in, Resource::bulk_bytes, bytes) ||
         !spend(w, in, Resource::memory_bytes, bytes))
       return;
-    cluster.bulk.push_back(
-        {block, offset, swizzle_bytes, data, barrier_block, barrier_offset, bytes, reduction});
+    cluster.bulk.push_back({block, offset, swizzle_bytes, data, barrier_block, barrier_offset,
+                            bytes, reduction, number, engine == Engine::message});
     cluster.counts.shared_written += bytes;
   });
   ++cluster.changes;
@@ -234,7 +251,6 @@ bool well_aligned(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 // Operands: to, map, barrier, mask, coordinates.
 void load_box(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
-  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const auto map =
@@ -247,11 +263,13 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
       coordinates[i] = get<int32_t>(w.at(in.operand[4 + i]), l);
     std::vector<std::byte> data(map->box_bytes() * form.rows,
                                 map->fills_nan ? std::byte{0xff} : std::byte{0});
+    std::vector<Piece> pieces;
     const bool fits =
         for_rows(form, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
           const std::byte* from = global_piece(w, in, l, address, bytes, false);
           if (from == nullptr) return false;
           std::memcpy(data.data() + offset, from, bytes);
+          if (w.block->cluster->watch != nullptr) pieces.push_back({address, bytes});
           w.block->cluster->counts.global_read += bytes;
           return true;
         });
@@ -260,14 +278,13 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
     send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask, data,
-         map->swizzle_bytes);
+         map->swizzle_bytes, nullptr, pieces);
   });
 }
 
 // Operands: to, from, barrier, mask, bytes. `detail`: from shared memory.
 void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
-  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
@@ -284,21 +301,54 @@ void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
     if (!in.detail) w.block->cluster->counts.global_read += bytes;
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
+    uint32_t offset = 0;
+    const Block* source = in.detail ? shared_block(w, from, offset) : nullptr;
+    const Piece piece{source != nullptr ? offset : from, bytes, source};
     send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask,
-         {place, place + bytes}, 0, form.reduction != nullptr ? &form.in_shared : nullptr);
+         {place, place + bytes}, 0, form.reduction != nullptr ? &form.in_shared : nullptr,
+         {&piece, 1});
   });
 }
 
 // --- stores --------------------------------------------------------------------------------------
 
+// Tells the search for races what a store reads and writes. What is wrong with it is a fault later.
+void watch_store(Warp& w, const PendingStore& store) {
+  const Record& in = *store.record;
+  const auto& form = *static_cast<const BulkForm*>(in.extra);
+  RaceWatch& watch = *w.block->cluster->watch;
+  const auto operation =
+      watch.issue({Engine::store, w, store.lane, store.number}, in, 1u << store.lane);
+  uint32_t begin = 0;
+  const Block* block = shared_block(w, store.shared, begin);
+  const auto read = [&](uint32_t offset, uint32_t bytes) {
+    if (block != nullptr && offset >= shared_begin &&
+        offset + uint64_t{bytes} <= block->shared.size())
+      watch.reads(operation, *block, offset, bytes);
+  };
+  if (form.rank == 0) {
+    read(begin, store.bytes);
+    watch.writes(operation, store.global, store.bytes, form.reduction != nullptr);
+    return;
+  }
+  const auto map = map_at(w, in, store.lane, store.map);
+  if (!map) return;
+  for_rows(form, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+    for (uint32_t at = 0; at < size; at += 16)
+      read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
+    watch.writes(operation, address, size, form.reduction != nullptr);
+    return true;
+  });
+}
+
 // Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
 void store_later(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
-  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none || !spend(w, in, Resource::pending_copies, 1)) return;
     PendingStore store;
     store.group = w.store_commits[l];
+    store.number = w.store_issues++;
     store.lane = l;
     store.record = &in;
     store.shared = shared_at(w.at(in.operand[0])[l], form.shared_offset);
@@ -308,6 +358,7 @@ void store_later(Warp& w, const Record& in, uint32_t lanes) {
     for (unsigned i = 0; i < form.coordinates(); ++i)
       store.coordinates[i] = get<int32_t>(w.at(in.operand[3 + i]), l);
     w.stores.push_back(store);
+    if (w.block->cluster->watch != nullptr) watch_store(w, store);
   });
   ++w.block->cluster->changes;
 }
@@ -389,6 +440,13 @@ void wait_for_stores(Warp& w, const Record& in, uint32_t lanes) {
     if (w.event == Event::none && is_due(store)) carry_out(w, store);
   w.block->cluster->extra_work += w.stores.size() / 16;
   release(w, Resource::pending_copies, std::erase_if(w.stores, is_due));
+  if (RaceWatch* watch = w.block->cluster->watch)
+    for_lanes(lanes, [&](unsigned l) {
+      uint32_t first_left = w.store_issues;
+      for (const PendingStore& store : w.stores)
+        if (store.lane == l) first_left = std::min(first_left, store.number);
+      watch->complete({Engine::store, w, l, first_left}, in.detail != 0);
+    });
   ++w.block->cluster->changes;
 }
 
@@ -484,7 +542,6 @@ bool decode_shared_reduction(Decoder& d) {
 // st.async and red.async: operands: to, barrier, values. `count` registers of `bytes`.
 void store_asynchronously(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
-  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
@@ -494,7 +551,7 @@ void store_asynchronously(Warp& w, const Record& in, uint32_t lanes) {
     for (uint32_t i = 0; i < in.count; ++i)
       std::memcpy(data.data() + i * in.bytes, &w.at(in.operand[2 + i])[l], in.bytes);
     send(w, in, l, to, shared_at(w.at(in.operand[1])[l], form.barrier_offset), own_block, data, 0,
-         form.reduction != nullptr ? &form.in_shared : nullptr);
+         form.reduction != nullptr ? &form.in_shared : nullptr, {}, Engine::message);
   });
 }
 
@@ -570,6 +627,7 @@ bool decode_bulk_copy(Decoder& d) {
   }
   if (d.has("wait_group")) {
     record.handler = wait_for_stores;
+    record.detail = d.has("read");
     if (d.operand(0).kind != Operand::Kind::number)
       d.bad("the number of groups that may be under way is expected");
     record.immediate = static_cast<int64_t>(d.operand(0).bits);

@@ -173,9 +173,9 @@ void ClusterRunner::release_pending() {
   Meter& meter = dispatch_.meter();
   uint64_t pending = cluster_.bulk.size(), bytes = 0;
   for (const PendingBulk& bulk : cluster_.bulk) bytes += bulk.data.size();
-  pending += cluster_.tensor_commits.size();
+  pending += cluster_.commits.size();
   cluster_.bulk.clear();
-  cluster_.tensor_commits.clear();
+  cluster_.commits.clear();
   for (Block& block : cluster_.blocks)
     for (Warp& w : block.warps) {
       pending +=
@@ -205,6 +205,7 @@ void ClusterRunner::start(uint64_t number, bool profiled) {
   cluster_.cluster_arrived = 0;
   cluster_.extra_work = 0;
   cluster_.slept = 0;
+  cluster_.bulk_issues = 0;
   cluster_.fault.reset();
   for (Block& block : cluster_.blocks) {
     block.index = {first[0] + block.rank % shape[0], first[1] + block.rank / shape[0] % shape[1],
@@ -235,6 +236,7 @@ void ClusterRunner::start(Warp& w) {
   w.copy_commits = {};
   w.store_commits = {};
   w.multiply_commits = 0;
+  w.copy_issues = w.store_issues = w.multiply_issues = 0;
   w.tensor_issues = 0;
   w.asked.clear();
   w.busy.clear();

@@ -336,6 +336,13 @@ void Definedness::write_shared(const Block& block, uint32_t offset, uint32_t byt
                 defined);
 }
 
+uint32_t Definedness::first_undefined(const Block& block, uint32_t offset, uint32_t bytes) const {
+  const std::vector<uint8_t>& shared = shared_[block.rank];
+  const auto begin = shared.begin() + offset, end = begin + bytes;
+  const auto found = std::find_if(begin, end, [](uint8_t one) { return one != defined; });
+  return found == end ? 0 : static_cast<uint32_t>(found - shared.begin());
+}
+
 void Definedness::load(const Warp& w, const Record& in, Space space, uint32_t lanes,
                        const uint64_t* addresses, std::span<const uint32_t> words, uint32_t element,
                        bool extends_sign) {

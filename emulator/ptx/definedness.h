@@ -50,6 +50,8 @@ class Definedness {
             uint32_t bytes, bool uses);
   void write(const Warp& w, Space space, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
   void write_shared(const Block& block, uint32_t offset, uint32_t bytes);
+  // The first byte of shared memory in a range whose value nobody wrote; 0 if there is none.
+  uint32_t first_undefined(const Block& block, uint32_t offset, uint32_t bytes) const;
 
   // Called after read() and write() for the registers that a load fills or a store empties. They
   // are words of `element` bytes each, contiguous from the lane's address on.

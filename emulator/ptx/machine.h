@@ -113,7 +113,8 @@ struct Cluster;
 
 // A pending copy into shared memory: cp.async of one lane.
 struct PendingCopy {
-  uint64_t group = 0;  // how many groups the lane had committed before
+  uint64_t group = 0;   // how many groups the lane had committed before
+  uint32_t number = 0;  // in the order in which the warp issued them
   uint32_t lane = 0;
   uint32_t address = 0;  // in shared memory
   uint8_t bytes = 0;
@@ -124,6 +125,7 @@ struct PendingCopy {
 // A pending store of the tensor memory accelerator. It is kept until its group is waited for.
 struct PendingStore {
   uint64_t group = 0;
+  uint32_t number = 0;  // in the order in which the warp issued them
   uint32_t lane = 0;
   const Record* record = nullptr;
   uint64_t map = 0, global = 0;
@@ -135,6 +137,7 @@ struct PendingStore {
 // A wgmma that was issued and not yet waited for.
 struct PendingMultiply {
   uint64_t group = 0;
+  uint32_t number = 0;  // in the order in which the warp issued them
   const Record* record = nullptr;
   uint64_t a_descriptor = 0, b_descriptor = 0;
   uint64_t checksum = 0;  // a checksum of the shared memory that it read
@@ -169,6 +172,8 @@ struct Warp {
 
   std::vector<PendingCopy> copies;
   std::array<uint64_t, 32> copy_commits{};
+  // How many of each it has issued.
+  uint32_t copy_issues = 0, store_issues = 0, multiply_issues = 0;
   std::vector<PendingStore> stores;
   std::array<uint64_t, 32> store_commits{};
   std::vector<PendingMultiply> multiplies;
@@ -231,15 +236,19 @@ struct PendingBulk {
   uint32_t barrier = 0;  // the address of the mbarrier that counts its bytes
   uint32_t bytes = 0;    // the bytes that the mbarrier counts
   const BulkReduction* reduction = nullptr;
+  uint32_t number = 0;      // in the order in which the cluster issued them
+  bool is_message = false;  // st.async or red.async
 };
 
-// A tcgen05.commit: an arrival at a barrier when what the lane had issued before has completed.
+// A tcgen05.commit or cp.async.mbarrier.arrive: an arrival at a barrier when what the lane had
+// issued before has completed.
 struct PendingCommit {
   Warp* warp = nullptr;
   uint32_t lane = 0;
   uint64_t number = 0;  // the operations of the warp before it
   Block* barrier_block = nullptr;
   uint32_t barrier = 0;
+  bool of_copies = false;  // of cp.async
 };
 
 struct Counts {
@@ -257,7 +266,8 @@ struct Cluster {
   std::vector<uint64_t> frames;
   std::vector<std::byte> locals;
   std::deque<PendingBulk> bulk;
-  std::deque<PendingCommit> tensor_commits;
+  uint32_t bulk_issues = 0;
+  std::deque<PendingCommit> commits;
   RaceWatch* watch = nullptr;  // set in a checked launch
   uint64_t changes = 0;        // changes of memory and barriers, which a waiting warp may wait for
   uint64_t naps = 0;           // how many nanosleep instructions ran

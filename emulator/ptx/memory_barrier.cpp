@@ -149,7 +149,7 @@ bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity) {
     return pending.barrier_block == &block && pending.barrier == offset;
   };
   if (std::ranges::none_of(cluster.bulk, is_for_barrier) &&
-      std::ranges::none_of(cluster.tensor_commits, is_for_barrier))
+      std::ranges::none_of(cluster.commits, is_for_barrier))
     return false;
   w.asked.push_back(phase);
   return true;
@@ -252,13 +252,28 @@ bool memory_barrier(Decoder& d) {
   return true;
 }
 
-// cp.async.mbarrier.arrive: the copies of the lane before it arrive first.
+// cp.async.mbarrier.arrive: an arrival when the copies that the lane issued before have completed,
+// which nobody knows before a wait. Without .noinc the pending count rises until then.
 void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
-  arrive_copies(w, lanes, 0, true);
-  if (in.detail == 0) return;  // the pending count rises before and falls after, so it stays
+  Cluster& cluster = *w.block->cluster;
   for_lanes(lanes, [&](unsigned l) {
-    if (w.event == Event::none) arrive_at(w, in, l, shared_address(w, in, 0, l), 1);
+    if (w.event != Event::none) return;
+    const uint64_t address = shared_address(w, in, 0, l);
+    std::byte* place = place_of(w, in, l, address, true);
+    if (place == nullptr || !spend(w, in, Resource::pending_copies, 1)) return;
+    if (in.detail == 0) {
+      MemoryBarrier barrier = read(place);
+      ++barrier.pending;
+      write(place, barrier);
+    }
+    uint32_t offset = 0;
+    Block* block = shared_block(w, address, offset);
+    cluster.commits.push_back({&w, l, w.copy_issues, block, offset, true});
+    if (cluster.watch == nullptr) return;
+    cluster.watch->touch(w, in, address, false);
+    cluster.watch->arrive_at(w, address, true);
   });
+  ++cluster.changes;
 }
 
 constexpr DecodeRow memory_barrier_table[] = {
@@ -295,21 +310,6 @@ void complete_arrival(Block& block, uint32_t offset) {
   ++block.cluster->changes;
 }
 
-void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count) {
-  std::byte* place = place_of(w, in, lane, address, true);
-  if (place == nullptr) return;
-  MemoryBarrier barrier = read(place);
-  if (count > barrier.pending)
-    return raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-                 formatted("{} more arrivals at an mbarrier whose phase waits for {}", count,
-                           barrier.pending),
-                 address);
-  barrier.pending -= count;
-  complete(w, in, address, true, barrier);
-  write(place, barrier);
-  ++w.block->cluster->changes;
-}
-
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
   const auto found = std::ranges::find_if(cluster.bulk, [&](const PendingBulk& bulk) {
     return bulk.barrier_block == &block && bulk.barrier == offset;
@@ -330,6 +330,10 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
     std::memcpy(bulk.block->shared.data() +
                     swizzled(bulk.address + static_cast<uint32_t>(at), bulk.swizzle_bytes),
                 bulk.data.data() + at, std::min<std::size_t>(16, bulk.data.size() - at));
+  if (cluster.watch != nullptr)
+    cluster.watch->deliver(block, offset,
+                           {bulk.is_message ? Engine::message : Engine::load, block.warps[0], 0,
+                            bulk.number + 1, &block, offset});
   complete_bytes(*bulk.barrier_block, bulk.barrier, bulk.bytes);
   return true;
 }

@@ -42,14 +42,12 @@ struct MemoryBarrier {
 // barrier is there.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
-// What a tcgen05.commit tracks has completed: an arrival at the barrier at an offset of a block.
+// What a tcgen05.commit or cp.async.mbarrier.arrive tracks has completed: an arrival at the barrier
+// at an offset of a block.
 void complete_arrival(Block& block, uint32_t offset);
 
-// Completes the next tcgen05.commit of this barrier; returns false if none is pending.
+// Completes the next such arrival at this barrier; returns false if none is pending.
 bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset);
-
-// A lane arrives at the barrier at an address of shared memory.
-void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count);
 
 // Completes the next copy that this barrier waits for; returns false if no copy is pending.
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);

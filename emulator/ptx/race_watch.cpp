@@ -61,6 +61,7 @@ void RaceWatch::begin(uint64_t cluster_number) {
   barriers_.assign(dispatch.blocks_per_cluster(), {});
   cluster_barrier_ = {};
   memory_barriers_.clear();
+  queues_.clear();
 }
 
 RaceWatch::Actor& RaceWatch::actor_of(const Warp& w) {
@@ -152,7 +153,7 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
   now.writes = true;
   now.update = now.atomic = !initialises;
   now.scope = static_cast<uint32_t>(initialises ? Scope::weak : Scope::cluster);
-  look(w, in, run, now);
+  look(w, in, run, now, actor.known);
 }
 
 void RaceWatch::acquire(const Warp& w, const Record& in, const Run& run) {
@@ -185,12 +186,21 @@ void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool up
   }
 }
 
-void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past& now) {
-  const Actor& actor = actor_of(w);
+void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past& now,
+                     const Clock& known) {
+  const bool is_of_async_proxy = races_.is_of_async_proxy(now.actor);
   check::AccessShadow& shadow = run.is_shared ? shared_ : races_.memory_;
   shadow.access(run.key, run.bytes, now, [&](const Past& past, uint64_t key) {
     if (!run.is_shared && !races_.depend_on_blocks_) note_blocks(in, past, now);
-    if (check::happened(actor.known, past)) return Verdict::ordered;
+    bool lacks_fence = false;
+    if (check::happened(known, past)) {
+      if (!is_of_async_proxy || !past.writes || races_.is_of_async_proxy(past.actor))
+        return Verdict::ordered;
+      Past fenced = past;
+      fenced.actor += run.is_shared ? Races::fenced_shared : Races::fenced_global;
+      if (check::happened(known, fenced)) return Verdict::ordered;
+      lacks_fence = true;
+    }
     const uint64_t at = key - run.key;
     const uint64_t size = std::min<uint64_t>(4 - key % 4, run.bytes - at);
     const bool is_same =
@@ -203,9 +213,9 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
       return Verdict::no_change;
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
-    if (are_strong && !is_lost) return Verdict::no_race;
-    const Races::Race race = {past.site,        run.lanes,     past,      now,
-                              run.address + at, run.is_shared, are_strong};
+    if (are_strong && !is_lost && !lacks_fence) return Verdict::no_race;
+    const Races::Race race = {past.site,        run.lanes,     past,       now,
+                              run.address + at, run.is_shared, are_strong, lacks_fence};
     const std::byte* const held = run.compared.before ? run.compared.before : run.host;
     if (!races_.is_guess(
             race, key,
@@ -240,7 +250,7 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
     if (run.bytes == 0) return;
     if (!races_.guesses_.is_empty()) settle_guesses(run, now);
     if (now.atomic && (!writes || updates)) acquire(w, in, run);
-    look(w, in, run, now);
+    look(w, in, run, now, actor.known);
     if (writes) release(w, in, run, updates);
   };
   for_lanes(lanes, [&](unsigned l) {
@@ -302,7 +312,8 @@ void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint
 
 void RaceWatch::note_blocks(const Record& in, const Past& past, const Past& now) {
   const Dispatch& dispatch = *races_.dispatch_;
-  if (past.actor / dispatch.warps() == now.actor / dispatch.warps()) return;
+  if (races_.warp_of(past.actor) / dispatch.warps() == races_.warp_of(now.actor) / dispatch.warps())
+    return;
   const Record& other = dispatch.program().records[past.site];
   races_.depend_on_blocks_ =
       !in.commutes || !other.commutes || in.detail != other.detail || in.handler != other.handler;
@@ -313,7 +324,8 @@ bool RaceWatch::includes(const Past& past, const Past& now) const {
   const Dispatch& dispatch = *races_.dispatch_;
   const uint32_t reach = std::min(past.scope, now.scope);
   if (reach >= static_cast<uint32_t>(Scope::device)) return true;
-  const uint32_t a = past.actor / dispatch.warps(), b = now.actor / dispatch.warps();
+  const uint32_t a = races_.warp_of(past.actor) / dispatch.warps();
+  const uint32_t b = races_.warp_of(now.actor) / dispatch.warps();
   if (a == b) return reach >= static_cast<uint32_t>(Scope::block);
   const uint32_t blocks = dispatch.blocks_per_cluster();
   return a / blocks == b / blocks && reach >= static_cast<uint32_t>(Scope::cluster);

@@ -35,8 +35,11 @@ void Races::begin(const Dispatch& dispatch) {
         "reads of outputs before they are written, as the budget of memory has no "
         "room to remember them");
   }
-  if (dispatch.clusters() * dispatch.blocks_per_cluster() > Past::none / dispatch.warps())
-    unchecked_.insert("races between warps, of which there are more than 2^32");
+  const uint64_t warps = dispatch.clusters() * dispatch.blocks_per_cluster() * dispatch.warps();
+  if (warps >= most_actors)
+    unchecked_.insert("races between warps, of which there are more than 2^30");
+  first_queue_ = static_cast<uint32_t>(std::min<uint64_t>(warps, most_actors));
+  queues_.clear();
 }
 
 bool Races::is_guess(Race race, uint64_t key, const check::Guesses<Race>::Word& word) {
@@ -115,6 +118,7 @@ void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::str
     last = *past;
   else
     last.actor = 0;
+  last.actor = warp_of(last.actor);
   const auto kind = FindingKind::order_dependent_result;
   const auto [known, is_new] =
       found_.try_emplace({static_cast<uint32_t>(kind), uint32_t{last.site}, 0});
@@ -139,6 +143,7 @@ void Races::note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
     ++met.finding.count;
     return;
   }
+  met.order = found_.size();
   met.block = block_number(*dispatch_, warp);
   met.finding.kind = kind;
   met.finding.message = message();
@@ -157,12 +162,12 @@ void Races::add(const Race& race) {
   const Dispatch& dispatch = *dispatch_;
   const Program& program = dispatch.program();
   const bool is_one_instruction = !race.past.exists();
-  FindingKind kind = conflicting_lanes;
-  if (!is_one_instruction && race.is_shared)
+  FindingKind kind = race.lacks_proxy_fence ? missing_proxy_fence : conflicting_lanes;
+  if (!is_one_instruction && !race.lacks_proxy_fence && race.is_shared)
     kind = !race.now.writes   ? lds_race_read_after_write
            : race.past.writes ? lds_race_write_after_write
                               : lds_race_write_after_read;
-  if (!is_one_instruction && !race.is_shared)
+  if (!is_one_instruction && !race.lacks_proxy_fence && !race.is_shared)
     kind = !race.now.writes   ? global_race_read_after_write
            : race.past.writes ? global_race_write_after_write
                               : global_race_write_after_read;
@@ -170,17 +175,21 @@ void Races::add(const Race& race) {
       found_.try_emplace({static_cast<uint32_t>(kind), uint32_t{race.now.site}, race.instruction});
   Met& met = known->second;
   Finding& finding = met.finding;
+  // All that one instruction finds in one place is one occurrence.
+  const bool is_same = !is_new && met.actor == race.now.actor && met.number == race.now.number;
+  met.actor = race.now.actor;
+  met.number = race.now.number;
   if (!is_new) {
-    ++finding.count;
+    if (!is_same) ++finding.count;
     return;
   }
-  const uint64_t block = block_number(dispatch, race.now.actor);
+  const uint64_t block = block_number(dispatch, warp_of(race.now.actor));
   met.block = block;
   met.order = found_.size();
   finding.kind = kind;
   finding.place = place_of(program, race.now.site);
   finding.workgroup = block_index(dispatch, block);
-  finding.wave = static_cast<int>(race.now.actor % dispatch.warps());
+  finding.wave = static_cast<int>(warp_of(race.now.actor) % dispatch.warps());
   finding.lanes = race.lanes;
   const std::string what =
       race.is_shared ? formatted("address {:x} of shared memory",
@@ -193,31 +202,71 @@ void Races::add(const Race& race) {
                   31 - std::countl_zero(race.lanes), what);
     return;
   }
-  const uint64_t other_block = block_number(dispatch, race.past.actor);
-  const auto [x, y, z] = block_index(dispatch, other_block);
-  const uint64_t warp = race.past.actor % dispatch.warps();
-  const std::string who = other_block == block
-                              ? formatted("warp {}", warp)
-                              : formatted("warp {} of block ({}, {}, {})", warp, x, y, z);
+  const std::string other = who(race.past.actor, block);
   const bool other_writes = race.past.writes;
-  finding.message = formatted(
-      "{} {}, which {} {}{}", race.now.writes ? "writes" : "reads", what, who,
-      other_writes ? "writes" : "reads",
-      race.is_lost ? ": of two stores without order one is lost" : ", and nothing orders the two");
-  finding.related.push_back({formatted("{} by {} here", other_writes ? "written" : "read", who),
+  finding.message =
+      formatted("{} {}, which {} {}{}", race.now.writes ? "writes" : "reads", what, other,
+                other_writes ? "writes" : "reads",
+                race.lacks_proxy_fence      ? ", and no fence of the async proxy lies between"
+                : race.is_lost              ? ": of two stores without order one is lost"
+                : queue_of(race.past.actor) ? ", and nothing waits for that before"
+                                            : ", and nothing orders the two");
+  finding.related.push_back({formatted("{} by {} here", other_writes ? "written" : "read", other),
                              place_of(program, race.past.site)});
+  finding.fix = fix_of(race);
+}
+
+// "warp 3", "an operation of warp 3 of block (1, 0, 0) that is under way".
+std::string Races::who(uint32_t actor, uint64_t block) const {
+  const Dispatch& dispatch = *dispatch_;
+  const uint32_t warp = warp_of(actor);
+  const uint64_t its_block = block_number(dispatch, warp);
+  std::string name = formatted("warp {}", warp % dispatch.warps());
+  if (its_block != block) {
+    const auto [x, y, z] = block_index(dispatch, its_block);
+    name += formatted(" of block ({}, {}, {})", x, y, z);
+  }
+  return queue_of(actor) ? formatted("an asynchronous instruction of {}", name) : name;
+}
+
+std::string Races::fix_of(const Race& race) const {
+  const Dispatch& dispatch = *dispatch_;
+  if (race.lacks_proxy_fence)
+    return race.is_shared
+               ? "Put fence.proxy.async.shared::cta (in CUDA cuda::ptx::fence_proxy_async) behind "
+                 "the stores, in the threads that store and before the barrier."
+               : "Put fence.proxy.async.global behind the stores, before what orders the two.";
   if (race.is_lost)
-    finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
-  else if (other_block == block)
-    finding.fix = race.is_shared || dispatch.warps() > 1
-                      ? "Put bar.sync, in CUDA __syncthreads(), between the two."
-                      : std::string(description(kind).fix);
-  else if (race.is_shared)
-    finding.fix = "Put barrier.cluster.arrive and .wait between the two.";
-  else
-    finding.fix =
-        "Between blocks: fence.acq_rel.gpu (membar.gl) or .release on the writing side before an "
-        "atomic operation or a strong store, and .acquire or a fence behind the read of it.";
+    return "Use one atomic operation (atom, red) in place of the load and the store.";
+  const bool is_same_block = block_number(dispatch, warp_of(race.now.actor)) ==
+                             block_number(dispatch, warp_of(race.past.actor));
+  if (const Queue* queue = queue_of(race.past.actor)) {
+    const std::string wait = [&] {
+      switch (queue->engine) {
+        case Engine::copy:
+          return "cp.async.wait_group (or a wait for the mbarrier of cp.async.mbarrier.arrive)";
+        case Engine::load:
+        case Engine::message:
+          return "mbarrier.try_wait for the phase that counts its bytes";
+        case Engine::store:
+          return race.past.writes ? "cp.async.bulk.commit_group and .wait_group"
+                                  : "cp.async.bulk.commit_group and .wait_group.read";
+        case Engine::warpgroup:
+          return "wgmma.commit_group and wgmma.wait_group";
+        case Engine::tensor:
+          return "tcgen05.commit and mbarrier.try_wait";
+      }
+      return "";
+    }();
+    return formatted("Put {} between the two; if another thread waits, a barrier behind it.", wait);
+  }
+  if (is_same_block)
+    return race.is_shared || dispatch.warps() > 1
+               ? "Put bar.sync, in CUDA __syncthreads(), between the two."
+               : std::string(description(FindingKind::global_race_read_after_write).fix);
+  if (race.is_shared) return "Put barrier.cluster.arrive and .wait between the two.";
+  return "Between blocks: fence.acq_rel.gpu (membar.gl) or .release on the writing side before an "
+         "atomic operation or a strong store, and .acquire or a fence behind the read of it.";
 }
 
 }  // namespace heddle::emulator::ptx

@@ -7,6 +7,15 @@
 // (membar, fence.acq_rel, fence.sc) before a strong store makes the store a release, and a fence
 // after a strong load makes the load an acquire. Such an order reaches as far as both scopes do.
 //
+// What an asynchronous instruction (cp.async, cp.async.bulk, wgmma, tcgen05) does is no part of the
+// program order of its warp ("Program Order of Asynchronous Operations"): it begins after what the
+// warp knew when it was issued, and others know of it when its completion was waited for. So it is
+// done by an actor of its own, one for each queue in which operations complete in order.
+// Of stores of the generic proxy the async proxy knows what came before a fence.proxy.async that
+// happened before. Clocks hold that as progress of further actors, so that it goes wherever the
+// rest goes. The completion of an asynchronous operation implies such a fence, and a load of the
+// generic proxy needs none before an asynchronous write, as it has returned its value.
+//
 // A warp is one actor (check/happens_before.h): lanes of one warp do not race with each other,
 // except two lanes of one instruction that store different values to one place. A store of the
 // value that memory already holds is no race. Two unordered strong stores of different values are a
@@ -32,8 +41,30 @@
 #include "emulator/ptx/definedness.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/finding.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {
+
+// The queues of asynchronous operations that complete in the order of their issue.
+enum class Engine : uint8_t {
+  copy,       // cp.async of a warp; in the generic proxy, as all others are not
+  load,       // what an mbarrier counts the bytes of
+  store,      // cp.async.bulk of bulk groups, of a thread
+  message,    // st.async, red.async: as load, in the generic proxy
+  warpgroup,  // wgmma of a warp
+  tensor,     // tcgen05.mma, .cp, .shift of a thread
+};
+
+// One operation of a queue, or the end of those that come before it.
+struct Queued {
+  Engine engine;
+  const Warp& warp;
+  uint32_t lane;  // 0 where all of the warp are one queue
+  uint32_t number;
+  // Of those that it counts: the mbarrier.
+  const Block* block = nullptr;
+  uint32_t offset = 0;
+};
 
 // The state that all clusters of a launch share.
 class Races {
@@ -79,7 +110,8 @@ class Races {
   static constexpr uint32_t most_sites = 1u << 24;              // of check::Past
   struct Met {
     uint64_t block;
-    std::size_t order;  // in which they were met
+    std::size_t order;       // in which they were met
+    uint32_t actor, number;  // of the access that met it last
     Finding finding;
   };
 
@@ -95,7 +127,31 @@ class Races {
     uint64_t address;
     bool is_shared;
     bool is_lost;  // two stores race, and one of them is lost
+    bool lacks_proxy_fence = false;
   };
+  // An actor that is no warp: a queue.
+  struct Queue {
+    uint32_t warp;
+    Engine engine;
+  };
+  uint32_t first_queue_ = 0;  // the number of the first of them: below are the warps
+  std::vector<Queue> queues_;
+  // What is known through a fence of the async proxy, of shared and of global memory.
+  static constexpr uint32_t most_actors = 1u << 30, fenced_shared = 1u << 30,
+                            fenced_global = 1u << 31;
+  const Queue* queue_of(uint32_t actor) const {
+    return actor < first_queue_ ? nullptr : &queues_[actor - first_queue_];
+  }
+  uint32_t warp_of(uint32_t actor) const {
+    const Queue* queue = queue_of(actor);
+    return queue ? queue->warp : actor;
+  }
+  bool is_of_async_proxy(uint32_t actor) const {
+    const Queue* queue = queue_of(actor);
+    return queue && queue->engine != Engine::copy && queue->engine != Engine::message;
+  }
+  std::string who(uint32_t actor, uint64_t block) const;
+  std::string fix_of(const Race& race) const;
   void add(const Race& race);
   // Keeps a race between a load and an atomic update until it can be judged (check/guesses.h).
   // `key` is the address as the shadow numbers it. `word` is what the load read there.
@@ -139,6 +195,34 @@ class RaceWatch {
   Definedness& defined() { return defined_; }
   // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
+
+  // An asynchronous operation that begins. What it reads and writes is told at once, with what had
+  // happened before it.
+  struct Operation {
+    check::Past now;
+    const Warp* warp = nullptr;
+    const Record* record = nullptr;
+    uint32_t lanes = 0;
+    check::Clock known = {};
+  };
+  Operation issue(const Queued& queued, const Record& in, uint32_t lanes);
+  // `data`: what will be written, if two operations may write the same there.
+  void reads(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes);
+  void reads(const Operation& by, uint64_t address, uint32_t bytes);
+  void writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,
+              const std::byte* data = nullptr);
+  void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates);
+  // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
+  // columns across. It must have been written. `what`: its name in a message.
+  void reads(const Operation& by, const Block& block,
+             const instruction::MatrixDescriptor& descriptor, instruction::Major major,
+             std::array<uint32_t, 2> along, std::array<uint32_t, 2> across, const char* what);
+  // The warp has waited for the operations before this one; `reads_only`: for their reads.
+  void complete(const Queued& before, bool reads_only = false);
+  // They have completed, for those who wait for the mbarrier at an offset of a block.
+  void deliver(const Block& block, uint32_t offset, const Queued& before);
+  // fence.proxy.async of shared memory, of global memory, or of both.
+  void fence_proxies(const Warp& w, bool of_shared, bool of_global);
 
   // A warp arrives at `bar` or `barrier`, and then all warps that wait there go on.
   void arrive(const Warp& w, uint32_t barrier);
@@ -189,7 +273,9 @@ class RaceWatch {
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
                const std::byte* data, const Compared& compared);
   void settle_guesses(const Run& run, const check::Past& now);
-  void look(const Warp& w, const Record& in, const Run& run, const check::Past& now);
+  uint32_t actor_of(const Queued& queued);
+  void look(const Warp& w, const Record& in, const Run& run, const check::Past& now,
+            const check::Clock& known);
   void acquire(const Warp& w, const Record& in, const Run& run);
   void release(const Warp& w, const Record& in, const Run& run, bool updates);
   void compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
@@ -208,6 +294,7 @@ class RaceWatch {
   std::vector<std::array<Handover, 16>> barriers_;
   Handover cluster_barrier_;
   std::unordered_map<uint64_t, Handover> memory_barriers_;
+  std::unordered_map<uint64_t, uint32_t> queues_;  // actors, by engine and place
 };
 
 }  // namespace heddle::emulator::ptx

@@ -7,6 +7,7 @@
 #include <array>
 #include <span>
 
+#include "emulator/ptx/races.h"
 #include "emulator/ptx/tensor_instructions.h"
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
@@ -102,6 +103,14 @@ void copy_rows_of_lane(Warp& w, const Record& in, unsigned lane) {
                   columns, &block->tensor.at(at, column));
     operation.written[block == w.block ? 0 : 1] = {static_cast<uint16_t>(column),
                                                    static_cast<uint16_t>(columns), 0xff};
+  }
+  if (RaceWatch* watch = w.block->cluster->watch) {
+    const auto begun = watch->issue(
+        {Engine::tensor, w, lane, static_cast<uint32_t>(w.tensor_issues)}, in, 1u << lane);
+    for (const Block* block : blocks_of(w, in, lane, form))
+      if (block != nullptr)
+        watch->reads(begun, *block, *instruction::decode(word, instruction::DescriptorForm::sm_100),
+                     instruction::Major::k, {0, row.bytes}, {0, row.rows}, "the source");
   }
   operation.checksum = checksum_of(words);
   w.block->cluster->extra_work += words.size() / 16;

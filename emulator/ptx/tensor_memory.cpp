@@ -5,6 +5,7 @@
 #include <bit>
 #include <span>
 
+#include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
@@ -363,7 +364,7 @@ void commit_operations(Warp& w, const Record& in, uint32_t lanes) {
             formatted("there can be no mbarrier at address {:x} of shared memory", address),
             address);
       if (!spend(w, in, Resource::pending_copies, 1)) return;
-      cluster.tensor_commits.push_back({&w, l, w.tensor_issues, &block, offset});
+      cluster.commits.push_back({&w, l, w.tensor_issues, &block, offset});
       if (cluster.watch != nullptr)
         cluster.watch->arrive_at(w, uint64_t{block.rank + 1} << rank_shift | offset, true);
     };
@@ -431,15 +432,22 @@ constexpr DecodeRow tensor_table[] = {
 }  // namespace
 
 bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset) {
-  const auto found = std::ranges::find_if(cluster.tensor_commits, [&](const PendingCommit& commit) {
+  const auto found = std::ranges::find_if(cluster.commits, [&](const PendingCommit& commit) {
     return commit.barrier_block == &block && commit.barrier == offset;
   });
-  if (found == cluster.tensor_commits.end()) return false;
-  cluster.extra_work += cluster.tensor_commits.size() / 16;
+  if (found == cluster.commits.end()) return false;
+  cluster.extra_work += cluster.commits.size() / 16;
   const PendingCommit commit = *found;
-  cluster.tensor_commits.erase(found);
+  cluster.commits.erase(found);
   release(*commit.warp, Resource::pending_copies, 1);
-  complete_operations(*commit.warp, commit.lane, commit.number);
+  if (commit.of_copies)
+    arrive_copies_before(*commit.warp, commit.lane, static_cast<uint32_t>(commit.number));
+  else
+    complete_operations(*commit.warp, commit.lane, commit.number);
+  if (cluster.watch != nullptr)
+    cluster.watch->deliver(block, offset,
+                           {commit.of_copies ? Engine::copy : Engine::tensor, *commit.warp,
+                            commit.lane, static_cast<uint32_t>(commit.number)});
   complete_arrival(*commit.barrier_block, offset);
   return true;
 }

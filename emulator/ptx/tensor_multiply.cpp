@@ -9,6 +9,7 @@
 
 #include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/races.h"
 #include "emulator/ptx/scaled_products.h"
 #include "emulator/ptx/sum_products.h"
 #include "emulator/ptx/tensor_instructions.h"
@@ -370,6 +371,34 @@ uint32_t scaled_input(ElementType type, uint32_t bits, uint32_t exponent) {
                                       Rounding::nearest_even));
 }
 
+// Tells the search for races which bytes of shared memory are read. The descriptors are known to be
+// good.
+void watch_operands(const Multiply& at) {
+  const MultiplyForm& form = at.form;
+  RaceWatch& watch = *at.w.block->cluster->watch;
+  const auto operation =
+      watch.issue({Engine::tensor, at.w, at.lane, static_cast<uint32_t>(at.w.tensor_issues)}, at.in,
+                  1u << at.lane);
+  const auto depth = static_cast<uint32_t>(at.table->row.k);
+  const auto look = [&](const Block& block, uint64_t word, Major major, const Packing& packing,
+                        uint32_t count, uint32_t k, const char* what) {
+    const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
+    const bool k_major = major == Major::k;
+    const Offset last = offset_of(packing, (k_major ? k : count) - 1);
+    const uint32_t end =
+        last.byte + (last.bit + static_cast<uint32_t>(instruction::bits(packing.type)) + 7) / 8;
+    watch.reads(operation, block, *descriptor, major, {0, end}, {0, k_major ? count : k}, what);
+  };
+  for (uint32_t i = 0; i < form.blocks; ++i) {
+    const Block& block = *at.blocks[i];
+    look(block, at.b_word, at.shape.b_major, {at.shape.b_type, form.k == 64},
+         at.shape.n / form.blocks, depth, "B");
+    if (!form.a_in_memory)
+      look(block, at.a_word, at.shape.a_major, {at.shape.a_type, form.k == 64},
+           at.shape.m / form.blocks, form.sparse ? depth / 2 : depth, "A");
+  }
+}
+
 void execute(Multiply& at) {
   const MultiplyForm& form = at.form;
   const Shape& shape = at.shape;
@@ -381,6 +410,7 @@ void execute(Multiply& at) {
   const uint32_t selector = table.selectors > 1 ? tensor_lane(address) / 16 : 0;
   if (!read_shared(at.w, at.in, at.lane, form, shape, table.row, at.a_word, at.b_word, at.operands))
     return;
+  if (at.w.block->cluster->watch != nullptr) watch_operands(at);
   PendingTensorOperation operation;
   operation.lane = at.lane;
   operation.checksum = checksum(form.a_in_memory ? 0 : checksum(0, at.operands.a), at.operands.b);

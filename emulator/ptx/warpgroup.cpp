@@ -126,6 +126,27 @@ void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds)
     set_bits(w, in.operand, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
 }
 
+// Tells the search for races which bytes the warp reads. The descriptors are known to be good.
+void watch_operands(Warp& w, const Record& in, const Operands& operands, uint32_t number) {
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  const auto& row = form.table->row;
+  RaceWatch& watch = *w.block->cluster->watch;
+  const auto operation = watch.issue({Engine::warpgroup, w, 0, number}, in, ~0u);
+  const auto bits = static_cast<uint32_t>(row.b.bits);
+  const auto look = [&](uint64_t word, Major major, uint32_t first, uint32_t count, uint32_t depth,
+                        const char* what) {
+    const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
+    const std::array<uint32_t, 2> k = {0, depth}, mn = {first, count};
+    const std::array<uint32_t, 2>& along = major == Major::k ? k : mn;
+    watch.reads(operation, *w.block, *descriptor, major, {along[0] * bits / 8, along[1] * bits / 8},
+                major == Major::k ? mn : k, what);
+  };
+  if (!form.a_in_registers)
+    look(operands.a_word, form.a_major, w.number % 4 * 16, 16, form.product.k, "A");
+  look(operands.b_word, form.b_major, 0, static_cast<uint32_t>(row.n), static_cast<uint32_t>(row.k),
+       "B");
+}
+
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
@@ -134,8 +155,6 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
                  "wgmma is of four warps, and the block has not so many");
   if (!spend(w, in, Resource::pending_copies, 1)) return;
-  if (RaceWatch* watch = w.block->cluster->watch)
-    watch->note_unchecked("what wgmma reads of shared memory");
   // The cost of the multiply-adds of this warp.
   w.block->cluster->extra_work +=
       uint64_t{16} * static_cast<unsigned>(table.row.n) * static_cast<unsigned>(table.row.k) / 64;
@@ -143,6 +162,8 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   if (!form.a_in_registers) operands.a_word = w.at(in.operand[form.a_at])[0];
   operands.b_word = w.at(in.operand[form.b_at])[0];
   if (!read_shared(w, in, operands)) return;
+  const uint32_t number = w.multiply_issues++;
+  if (w.block->cluster->watch != nullptr) watch_operands(w, in, operands, number);
   if (form.a_in_registers) {
     operands.a.resize(std::size_t{16} * form.product.k);
     for (std::size_t i = 0; i < operands.a.size(); ++i)
@@ -155,7 +176,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   else
     multiply_as<uint32_t>(w, in, operands, adds);
   ++w.block->cluster->counts.matrix;
-  PendingMultiply pending{w.multiply_commits, &in, operands.a_word, operands.b_word, 0};
+  PendingMultiply pending{w.multiply_commits, number, &in, operands.a_word, operands.b_word, 0};
   if (w.block->cluster->profiled)
     pending.checksum = checksum(form.a_in_registers ? 0 : checksum(0, operands.a), operands.b);
   w.multiplies.push_back(pending);
@@ -181,6 +202,11 @@ void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
       return raise(w, record, FaultKind::unsupported, -1,
                    "an operand of wgmma in shared memory was written before wgmma.wait_group");
   }
+  uint32_t first_left = w.multiply_issues;
+  for (const PendingMultiply& pending : w.multiplies)
+    if (!is_done(pending.group)) first_left = std::min(first_left, pending.number);
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->complete({Engine::warpgroup, w, 0, first_left});
   release(w, Resource::pending_copies,
           std::erase_if(w.multiplies,
                         [&](const PendingMultiply& pending) { return is_done(pending.group); }));

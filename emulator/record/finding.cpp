@@ -71,6 +71,17 @@ constexpr FindingDescription descriptions[] = {
      "A wave uses a named barrier, and nothing orders that after the s_barrier_init of another "
      "wave.",
      "Put a barrier of the workgroup between s_barrier_init and the first use."},
+    {missing_proxy_fence, "missing-proxy-fence",
+     "An asynchronous instruction uses memory that ordinary stores have written, with no fence of "
+     "the async proxy between.",
+     "Put fence.proxy.async behind the stores, before the barrier."},
+    {memory_barrier_misuse, "mbarrier-misuse",
+     "An mbarrier is initialised, used or invalidated in a way that PTX leaves undefined.",
+     "Initialise an mbarrier once, make that visible, and invalidate it when nobody uses it."},
+    {peer_memory_lifetime, "peer-memory-lifetime",
+     "A block uses the shared memory of a block of its cluster that may not have begun, or may "
+     "have ended.",
+     "Put barrier.cluster.arrive and .wait before the first use and behind the last."},
     {undefined_address, "undefined-address",
      "An address is computed from a value that nobody wrote.",
      "Initialise the value, or keep the lane from the access."},

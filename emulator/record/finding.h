@@ -26,6 +26,9 @@ enum class FindingKind : uint8_t {
   divergent_barrier,  // a note
   barrier_not_awaited,
   barrier_before_init,
+  missing_proxy_fence,
+  memory_barrier_misuse,
+  peer_memory_lifetime,
   // Global memory, the waves of a workgroup, and workgroups.
   global_race_read_after_write,
   global_race_write_after_read,

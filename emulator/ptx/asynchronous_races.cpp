@@ -1,0 +1,137 @@
+// What asynchronous operations read and write, for the search for races.
+#include <algorithm>
+#include <bit>
+
+#include "emulator/ptx/races.h"
+#include "emulator/ptx/warpgroup.h"
+#include "emulator/record/formatted.h"
+
+namespace heddle::emulator::ptx {
+
+// Those that an mbarrier counts complete in the order in which it is told of them; the others in
+// the order of their warp or thread.
+uint32_t RaceWatch::actor_of(const Queued& queued) {
+  const Warp& w = queued.warp;
+  const uint64_t place =
+      queued.block != nullptr
+          ? uint64_t{queued.block->rank} << 32 | queued.offset
+          : (w.block->rank * w.block->warps.size() + w.number) << 5 | queued.lane;
+  const auto [known, is_new] =
+      queues_.try_emplace(uint64_t{static_cast<uint8_t>(queued.engine)} << 56 | place, 0u);
+  if (is_new) {
+    known->second = static_cast<uint32_t>(races_.first_queue_ + races_.queues_.size());
+    races_.queues_.push_back({number_of(w), queued.engine});
+  }
+  return known->second;
+}
+
+RaceWatch::Operation RaceWatch::issue(const Queued& queued, const Record& in, uint32_t lanes) {
+  Operation operation{{}, &queued.warp, &in, lanes, released(queued.warp)};
+  operation.now.actor = actor_of(queued);
+  operation.now.number = queued.number;
+  operation.now.site =
+      std::min(races_.dispatch_->program().number_of(in), Races::most_sites - 1) & 0xffffffu;
+  return operation;
+}
+
+void RaceWatch::reads(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes) {
+  Run run;
+  run.key = key_of(block, offset);
+  run.address = offset;
+  run.host = block.shared.data() + offset;
+  run.bytes = bytes;
+  run.lanes = by.lanes;
+  run.is_shared = true;
+  look(*by.warp, *by.record, run, by.now, by.known);
+}
+
+void RaceWatch::writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,
+                       const std::byte* data) {
+  Run run;
+  run.key = key_of(block, offset);
+  run.address = offset;
+  run.host = block.shared.data() + offset;
+  run.data = data;
+  run.bytes = bytes;
+  run.lanes = by.lanes;
+  run.is_shared = true;
+  check::Past now = by.now;
+  now.writes = true;
+  look(*by.warp, *by.record, run, now, by.known);
+  defined_.write_shared(block, offset, bytes);
+}
+
+void RaceWatch::reads(const Operation& by, uint64_t address, uint32_t bytes) {
+  Run run;
+  if (!place(*by.warp, Space::global, address, run)) return;
+  run.bytes = bytes;
+  run.lanes = by.lanes;
+  look(*by.warp, *by.record, run, by.now, by.known);
+}
+
+void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates) {
+  Run run;
+  if (!place(*by.warp, Space::global, address, run)) return;
+  run.bytes = bytes;
+  run.lanes = by.lanes;
+  check::Past now = by.now;
+  now.writes = true;
+  if (updates) {
+    now.update = now.atomic = true;
+    now.scope = static_cast<uint32_t>(Scope::device);
+  }
+  look(*by.warp, *by.record, run, now, by.known);
+}
+
+void RaceWatch::reads(const Operation& by, const Block& block,
+                      const instruction::MatrixDescriptor& descriptor, instruction::Major major,
+                      std::array<uint32_t, 2> along, std::array<uint32_t, 2> across,
+                      const char* what) {
+  constexpr uint32_t piece = 16;  // within it bytes are contiguous
+  uint32_t begin = 0, end = 0;
+  const auto finish = [&] {
+    if (begin == end) return;
+    reads(by, block, begin, end - begin);
+    const uint32_t unwritten = defined_.first_undefined(block, begin, end - begin);
+    if (unwritten == 0) return;
+    races_.note(
+        FindingKind::undefined_matrix_operand, by.now.site, number_of(*by.warp), by.lanes,
+        [&] {
+          return formatted(
+              "the descriptor of {}, which begins at {:x}, names address {:x} of shared "
+              "memory, whose value nobody wrote",
+              what, descriptor.start_address, unwritten);
+        },
+        "Write or copy all of the operand first, or correct the descriptor: its address, "
+        "offsets and swizzle.");
+  };
+  for (uint32_t row = across[0]; row < across[0] + across[1]; ++row)
+    for (uint32_t at = along[0]; at < along[0] + along[1]; at += piece) {
+      const uint32_t address = operand_address(descriptor, major, at, row);
+      if (address != end) {
+        finish();
+        begin = end = address;
+      }
+      end += std::min(piece, along[0] + along[1] - at);
+    }
+  finish();
+}
+
+void RaceWatch::complete(const Queued& before, bool reads_only) {
+  const uint32_t number = before.number;
+  actor_of(before.warp).known.raise(actor_of(before), {number, reads_only ? 0 : number});
+}
+
+void RaceWatch::deliver(const Block& block, uint32_t offset, const Queued& before) {
+  memory_barriers_[key_of(block, offset)].arriving.raise(actor_of(before),
+                                                         {before.number, before.number});
+}
+
+void RaceWatch::fence_proxies(const Warp& w, bool of_shared, bool of_global) {
+  const check::Clock all = released(w);
+  check::Clock& known = actor_of(w).known;
+  if (of_shared) known.join(all.shifted(0, Races::most_actors, Races::fenced_shared));
+  if (of_global) known.join(all.shifted(0, Races::most_actors, Races::fenced_global));
+}
+
+}  // namespace heddle::emulator::ptx
