@@ -147,13 +147,18 @@ bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
 
 namespace {
 
+// `waits`: the lane itself waits for its copies.
 template <class Arrives>
-void arrive_if(Warp& w, Arrives arrives) {
+void arrive_if(Warp& w, bool waits, Arrives arrives) {
+  RaceWatch* const watch = w.block->cluster->watch;
   for (const PendingCopy& pending : w.copies) {
     if (!arrives(pending)) continue;
     uint32_t offset = 0;
-    if (Block* block = shared_block(w, pending.address, offset))
-      std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
+    Block* block = shared_block(w, pending.address, offset);
+    if (block == nullptr) continue;
+    std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
+    if (watch != nullptr && waits)
+      watch->land(w, *pending.record, pending.lane, *block, offset, pending.bytes);
   }
   w.block->cluster->extra_work += w.copies.size() / 16;
   release(w, Resource::pending_copies, std::erase_if(w.copies, arrives));
@@ -164,7 +169,7 @@ void arrive_if(Warp& w, Arrives arrives) {
 
 void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
   uint32_t first_left = w.copy_issues;  // of the copies that stay
-  arrive_if(w, [&](const PendingCopy& pending) {
+  arrive_if(w, true, [&](const PendingCopy& pending) {
     if ((lanes >> pending.lane & 1) == 0) return false;
     if (all || pending.group + left < w.copy_commits[pending.lane]) return true;
     first_left = std::min(first_left, pending.number);
@@ -174,7 +179,7 @@ void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
 }
 
 void arrive_copies_before(Warp& w, uint32_t lane, uint32_t number) {
-  arrive_if(w, [&](const PendingCopy& pending) {
+  arrive_if(w, false, [&](const PendingCopy& pending) {
     return pending.lane == lane && pending.number < number;
   });
 }

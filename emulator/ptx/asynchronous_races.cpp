@@ -27,6 +27,7 @@ uint32_t RaceWatch::actor_of(const Queued& queued) {
 
 RaceWatch::Operation RaceWatch::issue(const Queued& queued, const Record& in, uint32_t lanes) {
   Operation operation{{}, &queued.warp, &in, lanes, released(queued.warp)};
+  lanes_.next_instruction();
   operation.now.actor = actor_of(queued);
   operation.now.number = queued.number;
   operation.now.site =
@@ -43,6 +44,10 @@ void RaceWatch::reads(const Operation& by, const Block& block, uint32_t offset, 
   run.lanes = by.lanes;
   run.is_shared = true;
   look(*by.warp, *by.record, run, by.now, by.known);
+  // What a thread alone starts, all lanes of the others have to be done with.
+  if (std::has_single_bit(by.lanes))
+    compare_with_lanes({*by.warp, static_cast<unsigned>(std::countr_zero(by.lanes)), block, offset,
+                        bytes, by.now.site, false, false, false});
 }
 
 void RaceWatch::writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,

@@ -56,7 +56,9 @@ void barrier(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 void warp_barrier(Warp& w, const Record& in, uint32_t lanes) {
-  for_members(w, in, lanes, in.operand[0], [](uint32_t) {});
+  for_members(w, in, lanes, in.operand[0], [&](uint32_t members) {
+    if (RaceWatch* watch = w.block->cluster->watch) watch->meet(w, members);
+  });
 }
 
 bool block_barrier(Decoder& d) {

@@ -32,6 +32,7 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                    races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
                                lanes, message, nullptr, site);
                }),
+      lanes_(cluster),
       // The limit of the shadow's memory: 32 bytes for each byte of shared memory, which it takes
       // if every byte has its own entry.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
@@ -56,6 +57,7 @@ void RaceWatch::begin(uint64_t cluster_number) {
     races_.running_.insert(static_cast<uint32_t>(first_warp_ + i));
   shared_.clear();
   defined_.begin();
+  lanes_.begin();
   block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(Races::most_releases));
   cluster_releases_ = check::Releases(Races::most_releases);
   barriers_.assign(dispatch.blocks_per_cluster(), {});
@@ -83,6 +85,10 @@ Clock RaceWatch::released(const Warp& w) {
 // Bit 63 marks shared memory. Addresses of global memory end far below it.
 uint64_t RaceWatch::key_of(const Block& block, uint32_t offset) {
   return uint64_t{1} << 63 | uint64_t{block.rank} << rank_shift | offset;
+}
+
+const Block& RaceWatch::block_of(uint64_t key) const {
+  return cluster_.blocks[(key & ~(uint64_t{1} << 63)) >> rank_shift];
 }
 
 bool RaceWatch::place(const Warp& w, Space space, uint64_t address, Run& run) const {
@@ -194,7 +200,7 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     if (!run.is_shared && !races_.depend_on_blocks_) note_blocks(in, past, now);
     bool lacks_fence = false;
     if (check::happened(known, past)) {
-      if (!is_of_async_proxy || !past.writes || races_.is_of_async_proxy(past.actor))
+      if (!is_of_async_proxy || !past.writes || races_.queue_of(past.actor) != nullptr)
         return Verdict::ordered;
       Past fenced = past;
       fenced.actor += run.is_shared ? Races::fenced_shared : Races::fenced_global;
@@ -208,8 +214,7 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     // Two copies of the same bytes to one place do not race either, while they are pending.
     const auto offset = static_cast<uint32_t>(key) & ((1u << rank_shift) - 1);
     if (is_same || (run.is_shared && run.data != nullptr &&
-                    is_on_its_way(w, cluster_.blocks[(key & ~(uint64_t{1} << 63)) >> rank_shift],
-                                  offset, {run.data + at, size})))
+                    is_on_its_way(w, block_of(key), offset, {run.data + at, size})))
       return Verdict::no_change;
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
@@ -236,6 +241,7 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
                         const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
                         const std::byte* data, const Compared& compared) {
   Actor& actor = actor_of(w);
+  lanes_.next_instruction();
   Past now;
   now.actor = number_of(w);
   now.number = actor.next;
@@ -258,6 +264,10 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
     if (!place(w, space, addresses[l], next)) return;
     next.bytes = bytes;
     next.lanes = 1u << l;
+    const std::byte* const its_data = data != nullptr ? data + std::size_t{32} * l : nullptr;
+    if (next.is_shared && (its_data == nullptr || std::memcmp(next.host, its_data, bytes) != 0))
+      compare_with_lanes({w, l, block_of(next.key), static_cast<uint32_t>(next.key) & 0xffffff,
+                          bytes, now.site, writes, now.atomic != 0});
     const bool follows = run.bytes != 0 && next.is_shared == run.is_shared && !now.atomic &&
                          compared.before == nullptr && next.key == run.key + run.bytes &&
                          next.host == run.host + run.bytes;
@@ -276,7 +286,30 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
       std::memcpy(gathered.data() + run.bytes - bytes, data + std::size_t{32} * l, bytes);
   });
   finish();
+  if (now.atomic && (!writes || updates)) lanes_.read_strongly(w);
+  if (in.acquires && (!writes || updates)) lanes_.synchronise(w, ~0u);
   ++actor.next;
+}
+
+void RaceWatch::compare_with_lanes(const LaneOrder::Access& access) {
+  const auto found = lanes_.access(access);
+  if (!found) return;
+  Past past, now;
+  past.actor = now.actor = number_of(access.warp);
+  past.number = now.number = actor_of(access.warp).next;
+  past.site = found->site & 0xffffffu;
+  past.writes = found->writes;
+  now.site = access.site & 0xffffffu;
+  now.writes = access.writes;
+  races_.add({past.site, 1u << access.lane, past, now, access.offset, true, false, false,
+              static_cast<int>(found->lane)});
+}
+
+void RaceWatch::land(const Warp& w, const Record& in, unsigned lane, const Block& block,
+                     uint32_t offset, uint32_t bytes) {
+  compare_with_lanes({w, lane, block, offset, bytes,
+                      std::min(races_.dispatch_->program().number_of(in), Races::most_sites - 1),
+                      true, false});
 }
 
 void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
@@ -334,6 +367,7 @@ bool RaceWatch::includes(const Past& past, const Past& now) const {
 // --- what orders accesses ------------------------------------------------------------------------
 
 void RaceWatch::fence(const Warp& w, Scope scope, bool is_sequential) {
+  lanes_.fence(w);
   Actor& actor = actor_of(w);
   const std::size_t reach = std::min(static_cast<std::size_t>(scope), levels);
   for (std::size_t level = 0; level < reach; ++level) {
@@ -366,6 +400,7 @@ void RaceWatch::complete(const Block& block, uint32_t barrier) {
       if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == barrier) {
         Actor& actor = actor_of(w);
         actor.known.join(handover.arriving);
+        lanes_.synchronise(w, ~0u);
         for (std::size_t level = 0; level < levels; ++level) {
           actor.sequential[level].join(handover.sequential[level]);
           actor.fenced[level].join(handover.sequential[level]);
@@ -385,7 +420,10 @@ void RaceWatch::complete_cluster() {
   cluster_barrier_.complete = std::exchange(cluster_barrier_.arriving, {});
 }
 
-void RaceWatch::leave_cluster(const Warp& w) { actor_of(w).known.join(cluster_barrier_.complete); }
+void RaceWatch::leave_cluster(const Warp& w) {
+  actor_of(w).known.join(cluster_barrier_.complete);
+  lanes_.synchronise(w, ~0u);
+}
 
 void RaceWatch::arrive_at(const Warp& w, uint64_t address, bool releases) {
   uint32_t offset = 0;
@@ -408,6 +446,7 @@ void RaceWatch::leave(const Warp& w, uint64_t address, bool acquires) {
   const auto found = memory_barriers_.find(key_of(*block, offset));
   if (found == memory_barriers_.end()) return;
   Actor& actor = actor_of(w);
+  lanes_.synchronise(w, ~0u);
   if (acquires)
     actor.known.join(found->second.complete);
   else

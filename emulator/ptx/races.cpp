@@ -24,7 +24,8 @@ void Races::begin(const Dispatch& dispatch) {
   memory_ = check::AccessShadow(
       (meter.limit(Resource::memory_bytes) - meter.used(Resource::memory_bytes)) / 4);
   releases_ = check::Releases(most_releases);
-  unchecked_.insert("lanes of one warp that use each other's data without bar.warp.sync");
+  unchecked_.insert(
+      "lanes of one warp that use each other's data in global memory without bar.warp.sync");
   written_.reset();
   if (dispatch.meter().charge(Resource::memory_bytes,
                               check::GlobalShadow::bytes_of(dispatch.memory()))) {
@@ -202,15 +203,18 @@ void Races::add(const Race& race) {
                   31 - std::countl_zero(race.lanes), what);
     return;
   }
-  const std::string other = who(race.past.actor, block);
+  const bool is_of_lanes = race.other_lane >= 0;
+  const std::string other =
+      is_of_lanes ? formatted("lane {} of its warp", race.other_lane) : who(race.past.actor, block);
   const bool other_writes = race.past.writes;
-  finding.message =
-      formatted("{} {}, which {} {}{}", race.now.writes ? "writes" : "reads", what, other,
-                other_writes ? "writes" : "reads",
-                race.lacks_proxy_fence      ? ", and no fence of the async proxy lies between"
-                : race.is_lost              ? ": of two stores without order one is lost"
-                : queue_of(race.past.actor) ? ", and nothing waits for that before"
-                                            : ", and nothing orders the two");
+  finding.message = formatted(
+      "{}{} {}, which {} {}{}",
+      is_of_lanes ? formatted("lane {} ", std::countr_zero(race.lanes)) : std::string(),
+      race.now.writes ? "writes" : "reads", what, other, other_writes ? "writes" : "reads",
+      race.lacks_proxy_fence      ? ", and no fence of the async proxy lies between"
+      : race.is_lost              ? ": of two stores without order one is lost"
+      : queue_of(race.past.actor) ? ", and nothing waits for that before"
+                                  : ", and nothing orders the two");
   finding.related.push_back({formatted("{} by {} here", other_writes ? "written" : "read", other),
                              place_of(program, race.past.site)});
   finding.fix = fix_of(race);
@@ -236,6 +240,7 @@ std::string Races::fix_of(const Race& race) const {
                ? "Put fence.proxy.async.shared::cta (in CUDA cuda::ptx::fence_proxy_async) behind "
                  "the stores, in the threads that store and before the barrier."
                : "Put fence.proxy.async.global behind the stores, before what orders the two.";
+  if (race.other_lane >= 0) return "Put bar.warp.sync, in CUDA __syncwarp(), between the two.";
   if (race.is_lost)
     return "Use one atomic operation (atom, red) in place of the load and the store.";
   const bool is_same_block = block_number(dispatch, warp_of(race.now.actor)) ==

@@ -14,12 +14,16 @@
 // Of stores of the generic proxy the async proxy knows what came before a fence.proxy.async that
 // happened before. Clocks hold that as progress of further actors, so that it goes wherever the
 // rest goes. The completion of an asynchronous operation implies such a fence, and a load of the
-// generic proxy needs none before an asynchronous write, as it has returned its value.
+// generic proxy needs none before an asynchronous write, as it has returned its value. No document
+// says what the proxy of cp.async is; Triton 3.6 and CUTLASS put no fence between it and wgmma, so
+// none is asked for. Nor is one behind st.async, red.async and the address that tcgen05.alloc
+// stores.
 //
-// A warp is one actor (check/happens_before.h): lanes of one warp do not race with each other,
-// except two lanes of one instruction that store different values to one place. A store of the
-// value that memory already holds is no race. Two unordered strong stores of different values are a
-// race unless one of them is an atomic operation: one of the two values is lost.
+// A warp is one actor (check/happens_before.h). What its lanes do to each other in shared memory is
+// looked at next to that (lane_order.h); in global memory lanes of one warp do not race, except two
+// lanes of one instruction that store different values to one place. A store of the value that
+// memory already holds is no race. Two unordered strong stores of different values are a race
+// unless one of them is an atomic operation: one of the two values is lost.
 //
 // All of this runs on one thread of the host.
 #pragma once
@@ -40,6 +44,7 @@
 #include "emulator/check/memory_shadow.h"
 #include "emulator/ptx/definedness.h"
 #include "emulator/ptx/dispatch.h"
+#include "emulator/ptx/lane_order.h"
 #include "emulator/record/finding.h"
 #include "heddle/instruction/shared_operand.h"
 
@@ -47,10 +52,10 @@ namespace heddle::emulator::ptx {
 
 // The queues of asynchronous operations that complete in the order of their issue.
 enum class Engine : uint8_t {
-  copy,       // cp.async of a warp; in the generic proxy, as all others are not
+  copy,       // cp.async of a warp
   load,       // what an mbarrier counts the bytes of
   store,      // cp.async.bulk of bulk groups, of a thread
-  message,    // st.async, red.async: as load, in the generic proxy
+  message,    // st.async, red.async, as load; tcgen05.alloc
   warpgroup,  // wgmma of a warp
   tensor,     // tcgen05.mma, .cp, .shift of a thread
 };
@@ -128,6 +133,7 @@ class Races {
     bool is_shared;
     bool is_lost;  // two stores race, and one of them is lost
     bool lacks_proxy_fence = false;
+    int other_lane = -1;  // of the same warp, whose access is the earlier one
   };
   // An actor that is no warp: a queue.
   struct Queue {
@@ -193,6 +199,11 @@ class RaceWatch {
   void fence(const Warp& w, Scope scope, bool is_sequential);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
   Definedness& defined() { return defined_; }
+  // Lanes come to bar.warp.sync.
+  void meet(const Warp& w, uint32_t lanes) { lanes_.synchronise(w, lanes); }
+  // A copy of a lane to shared memory has completed, of which the lane itself knows now.
+  void land(const Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t offset,
+            uint32_t bytes);
   // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
@@ -268,6 +279,7 @@ class RaceWatch {
   check::Clock released(const Warp& w);
   check::Releases* releases_of(const Warp& w, std::size_t level, const Run& run);
   static uint64_t key_of(const Block& block, uint32_t offset);
+  const Block& block_of(uint64_t key) const;
   bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
   void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
@@ -281,11 +293,13 @@ class RaceWatch {
   void compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
                      const uint64_t* addresses, uint32_t bytes, const std::byte* data);
   bool includes(const check::Past& past, const check::Past& now) const;
+  void compare_with_lanes(const LaneOrder::Access& access);
   void note_blocks(const Record& in, const check::Past& past, const check::Past& now);
 
   Races& races_;
   Cluster& cluster_;
   Definedness defined_;
+  LaneOrder lanes_;
   uint64_t first_warp_ = 0;  // of the cluster, counted over the launch
   std::vector<Actor> actors_;
   check::AccessShadow shared_;

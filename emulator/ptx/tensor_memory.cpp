@@ -173,12 +173,11 @@ void allocate_columns(Warp& w, const Record& in, uint32_t lanes) {
   ++w.block->cluster->changes;
   RaceWatch* watch = w.block->cluster->watch;
   if (watch == nullptr) return;
-  std::array<uint64_t, 32> addresses{};
-  addresses[0] = to;
-  std::array<std::byte, 1024> data;
-  std::memcpy(data.data(), &column, 4);
-  watch->store(w, in, in.space, 1, addresses.data(), 4, data.data());
-  watch->defined().write(w, in.space, 1, addresses.data(), 4);
+  uint32_t offset = 0;
+  const Block* block = shared_block(w, to, offset);
+  const auto number = static_cast<uint32_t>(w.instructions);
+  watch->writes(watch->issue({Engine::message, w, 0, number}, in, 1), *block, offset, 4);
+  watch->complete({Engine::message, w, 0, number + 1});
 }
 
 // Operands: address, columns.
