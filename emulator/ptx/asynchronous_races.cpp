@@ -88,38 +88,54 @@ void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bo
   look(*by.warp, *by.record, run, now, by.known);
 }
 
+// Rows or columns of which nothing is written are no mistake: the matrix may end before them.
 void RaceWatch::reads(const Operation& by, const Block& block,
                       const instruction::MatrixDescriptor& descriptor, instruction::Major major,
                       std::array<uint32_t, 2> along, std::array<uint32_t, 2> across,
                       const char* what) {
   constexpr uint32_t piece = 16;  // within it bytes are contiguous
+  const bool k_major = major == instruction::Major::k;
+  const uint32_t pieces = (along[1] + piece - 1) / piece;
+  struct Line {  // a row or column, or several in one piece
+    uint32_t undefined = 0, address = 0;
+  };
+  thread_local std::vector<Line> lines;
+  lines.assign(k_major ? across[1] : pieces, {});
   uint32_t begin = 0, end = 0;
   const auto finish = [&] {
-    if (begin == end) return;
-    reads(by, block, begin, end - begin);
-    const uint32_t unwritten = defined_.first_undefined(block, begin, end - begin);
-    if (unwritten == 0) return;
-    races_.note(
-        FindingKind::undefined_matrix_operand, by.now.site, number_of(*by.warp), by.lanes,
-        [&] {
-          return formatted(
-              "the descriptor of {}, which begins at {:x}, names address {:x} of shared "
-              "memory, whose value nobody wrote",
-              what, descriptor.start_address, unwritten);
-        },
-        "Write or copy all of the operand first, or correct the descriptor: its address, "
-        "offsets and swizzle.");
+    if (begin != end) reads(by, block, begin, end - begin);
   };
-  for (uint32_t row = across[0]; row < across[0] + across[1]; ++row)
-    for (uint32_t at = along[0]; at < along[0] + along[1]; at += piece) {
-      const uint32_t address = operand_address(descriptor, major, at, row);
+  for (uint32_t row = 0; row < across[1]; ++row)
+    for (uint32_t i = 0; i < pieces; ++i) {
+      const uint32_t bytes = std::min(piece, along[1] - i * piece);
+      const uint32_t address =
+          operand_address(descriptor, major, along[0] + i * piece, across[0] + row);
       if (address != end) {
         finish();
         begin = end = address;
       }
-      end += std::min(piece, along[0] + along[1] - at);
+      end += bytes;
+      const uint32_t undefined = defined_.first_undefined(block, address, bytes);
+      if (undefined == 0) continue;
+      Line& line = lines[k_major ? row : i];
+      ++line.undefined;
+      line.address = undefined;
     }
   finish();
+  const uint32_t whole = k_major ? pieces : across[1];
+  for (const Line& line : lines) {
+    if (line.undefined == 0 || line.undefined == whole) continue;
+    return races_.note(
+        FindingKind::undefined_matrix_operand, by.now.site, number_of(*by.warp), by.lanes,
+        [&] {
+          return formatted(
+              "the descriptor of {}, which begins at {:x}, names address {:x} of shared memory, "
+              "whose value nobody wrote, next to others that somebody did",
+              what, descriptor.start_address, line.address);
+        },
+        "Write or copy all of the operand first, or correct the descriptor: its address, offsets "
+        "and swizzle.");
+  }
 }
 
 void RaceWatch::complete(const Queued& before, bool reads_only) {

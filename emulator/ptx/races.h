@@ -224,7 +224,7 @@ class RaceWatch {
               const std::byte* data = nullptr);
   void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates);
   // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
-  // columns across. It must have been written. `what`: its name in a message.
+  // columns across. A row must have been written whole, or not at all. `what`: its name.
   void reads(const Operation& by, const Block& block,
              const instruction::MatrixDescriptor& descriptor, instruction::Major major,
              std::array<uint32_t, 2> along, std::array<uint32_t, 2> across, const char* what);
