@@ -133,6 +133,7 @@ ClusterRunner::ClusterRunner(const Dispatch& dispatch, Races* races) : dispatch_
   const Program& program = dispatch.program();
   const std::size_t blocks = dispatch.blocks_per_cluster(), warps = dispatch.warps();
   cluster_.dispatch = &dispatch;
+  completes_at_once_ = dispatch.launch().execution.at_once;
   cluster_.blocks.resize(blocks);
   cluster_.frames.resize(blocks * warps * program.frame_words);
   cluster_.locals.resize(blocks * warps * 32 * program.local_bytes);
@@ -287,6 +288,21 @@ Fault ClusterRunner::never_completes() {
   return {};
 }
 
+void ClusterRunner::draw_round() {
+  using enum Execution::Warps;
+  const Execution& execution = dispatch_.launch().execution;
+  if (!round_.empty() && execution.warps != random) return;
+  if (round_.empty()) {
+    for (Block& block : cluster_.blocks)
+      for (Warp& w : block.warps) round_.push_back(&w);
+    if (execution.warps == falling) std::ranges::reverse(round_);
+    random_.seed(execution.seed);
+  }
+  if (execution.warps != random) return;
+  std::ranges::shuffle(round_, random_);
+  turn_ = 1 + random_() % short_turn;
+}
+
 Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
   executed_ = 0;
   int idle = 0, spins = 0;
@@ -298,17 +314,17 @@ Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
     if (cluster_.fault) return Outcome::faulted;
     bool all_done = true, any_ran = false, all_yielded = true;
     const uint64_t changes = cluster_.changes, naps = cluster_.naps;
-    for (Block& block : cluster_.blocks) {
-      for (Warp& w : block.warps) {
-        if (w.group_count == 0) continue;
-        all_done = false;
-        if (choose(w) < 0) continue;
-        any_ran = true;
-        const uint64_t before = w.instructions;
-        run(w);
-        if (cluster_.fault) return Outcome::faulted;
-        if (w.instructions - before >= turn_) all_yielded = false;
-      }
+    draw_round();
+    for (Warp* const warp : round_) {
+      Warp& w = *warp;
+      if (w.group_count == 0) continue;
+      all_done = false;
+      if (choose(w) < 0) continue;
+      any_ran = true;
+      const uint64_t before = w.instructions;
+      run(w);
+      if (cluster_.fault) return Outcome::faulted;
+      if (w.instructions - before >= turn_) all_yielded = false;
     }
     if (all_done) {
       release_pending();

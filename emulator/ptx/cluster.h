@@ -1,7 +1,9 @@
 // Runs the warps of a cluster of blocks in turn until all have exited, or one faults.
 #pragma once
 
+#include <random>
 #include <string>
+#include <vector>
 
 #include "emulator/ptx/dispatch.h"
 #include "emulator/record/timeline.h"
@@ -42,6 +44,8 @@ class ClusterRunner final : public Runner {
   std::string waits_for(const Block& block, const Group& group) const;
   // Gives back to the budget what pending copies were charged.
   void release_pending();
+  // The warps of a round, in the order of the launch's execution.
+  void draw_round();
 
   const Dispatch& dispatch_;
   std::unique_ptr<RaceWatch> watch_;
@@ -51,7 +55,10 @@ class ClusterRunner final : public Runner {
       false;  // the cluster made no progress in its last turn, so its next turn is short
   Cluster cluster_;
   TimelineRecorder recorder_;
-  bool records_ = false;  // the current cluster records a timeline
+  std::vector<Warp*> round_;
+  std::mt19937 random_;
+  bool completes_at_once_ = false;  // Execution::at_once
+  bool records_ = false;            // the current cluster records a timeline
 };
 
 // All clusters of a launch, for a schedule. `races`: null when nothing is checked. A checked launch

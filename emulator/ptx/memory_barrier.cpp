@@ -134,10 +134,11 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- waits ---------------------------------------------------------------------------------------
 
-// True if a copy or a commit is under way for the barrier, and this is the warp's first question
-// about the phase. The answer may then be no (PTX ISA 9.0, "mbarrier.try_wait"), so that a wait
-// whose answer nobody reads does not hide that nothing has arrived.
-bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity) {
+// True if this is the warp's first question about the phase, and a copy or a commit is under way
+// for the barrier or, in a checked launch, nothing has told the warp that the phase is complete.
+// The answer may then be no (PTX ISA 9.0, "mbarrier.try_wait"), so that a wait whose answer nobody
+// reads does not hide that nothing has arrived.
+bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity, bool is_complete) {
   const uint64_t phase = uint64_t{block.rank} << 33 | uint64_t{parity} << 32 | offset;
   const auto found = std::ranges::find(w.asked, phase);
   if (found != w.asked.end()) {
@@ -148,8 +149,9 @@ bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity) {
   const auto is_for_barrier = [&](const auto& pending) {
     return pending.barrier_block == &block && pending.barrier == offset;
   };
-  if (std::ranges::none_of(cluster.bulk, is_for_barrier) &&
-      std::ranges::none_of(cluster.commits, is_for_barrier))
+  if (is_complete ? cluster.watch == nullptr || cluster.watch->knows(w, block, offset)
+                  : std::ranges::none_of(cluster.bulk, is_for_barrier) &&
+                        std::ranges::none_of(cluster.commits, is_for_barrier))
     return false;
   w.asked.push_back(phase);
   return true;
@@ -169,8 +171,7 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
     const bool parity = in.detail & 1 ? (operand & 1) != 0 : MemoryBarrier::of(operand).parity;
     uint32_t offset = 0;
     const Block* block = shared_block(w, address, offset);
-    if (read(place).parity == parity && refused != address &&
-        answers_no(w, *block, offset, parity)) {
+    if (refused != address && answers_no(w, *block, offset, parity, read(place).parity != parity)) {
       refused = address;
       ++cluster.changes;
     }
@@ -178,7 +179,7 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
            deliver_next(cluster, *block, offset)) {
     }
     const MemoryBarrier barrier = read(place);
-    if (barrier.parity != parity) {
+    if (barrier.parity != parity && refused != address) {
       result |= 1u << l;
       if (cluster.watch == nullptr) return;
       cluster.watch->touch(w, in, address, false);
@@ -336,6 +337,17 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
                             bulk.number + 1, &block, offset});
   complete_bytes(*bulk.barrier_block, bulk.barrier, bulk.bytes);
   return true;
+}
+
+void complete_pending(Cluster& cluster) {
+  while (!cluster.bulk.empty()) {
+    const PendingBulk& next = cluster.bulk.front();
+    deliver_next(cluster, *next.barrier_block, next.barrier);
+  }
+  while (!cluster.commits.empty()) {
+    const PendingCommit& next = cluster.commits.front();
+    deliver_commit(cluster, *next.barrier_block, next.barrier);
+  }
 }
 
 bool decode_copy_arrival(Decoder& d) {

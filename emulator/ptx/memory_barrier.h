@@ -52,4 +52,7 @@ bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset);
 // Completes the next copy that this barrier waits for; returns false if no copy is pending.
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);
 
+// Completes every copy and commit for which a barrier waits.
+void complete_pending(Cluster& cluster);
+
 }  // namespace heddle::emulator::ptx

@@ -33,6 +33,7 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                                lanes, message, nullptr, site);
                }),
       lanes_(cluster),
+      tensor_(races, cluster, [this](const Warp& w) -> Clock& { return actor_of(w).known; }),
       // The limit of the shadow's memory: 32 bytes for each byte of shared memory, which it takes
       // if every byte has its own entry.
       shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
@@ -58,6 +59,7 @@ void RaceWatch::begin(uint64_t cluster_number) {
   shared_.clear();
   defined_.begin();
   lanes_.begin();
+  tensor_.begin(first_warp_);
   block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(Races::most_releases));
   cluster_releases_ = check::Releases(Races::most_releases);
   barriers_.assign(dispatch.blocks_per_cluster(), {});
@@ -413,30 +415,51 @@ void RaceWatch::complete(const Block& block, uint32_t barrier) {
 void RaceWatch::arrive_at_cluster(const Warp& w, bool releases) {
   cluster_barrier_.arriving.join(
       releases ? released(w) : actor_of(w).fenced[static_cast<std::size_t>(Scope::cluster) - 1]);
+  tensor_.arrive(w, releases, cluster_barrier_.tensor_arriving);
   ++actor_of(w).next;
 }
 
 void RaceWatch::complete_cluster() {
   cluster_barrier_.complete = std::exchange(cluster_barrier_.arriving, {});
+  cluster_barrier_.tensor_complete = std::exchange(cluster_barrier_.tensor_arriving, {});
 }
 
 void RaceWatch::leave_cluster(const Warp& w) {
   actor_of(w).known.join(cluster_barrier_.complete);
   lanes_.synchronise(w, ~0u);
+  tensor_.leave(w, cluster_barrier_.tensor_complete);
 }
 
 void RaceWatch::arrive_at(const Warp& w, uint64_t address, bool releases) {
   uint32_t offset = 0;
   const Block* block = shared_block(w, address, offset);
   if (block == nullptr) return;
-  memory_barriers_[key_of(*block, offset)].arriving.join(releases ? released(w)
-                                                                  : actor_of(w).fenced[0]);
+  Handover& handover = memory_barriers_[key_of(*block, offset)];
+  handover.arriving.join(releases ? released(w) : actor_of(w).fenced[0]);
+  tensor_.arrive(w, releases, handover.tensor_arriving);
   ++actor_of(w).next;
+}
+
+bool RaceWatch::knows(const Warp& w, const Block& block, uint32_t offset) const {
+  const auto found = memory_barriers_.find(key_of(block, offset));
+  if (found == memory_barriers_.end()) return true;
+  const Clock& known = actors_[w.block->rank * w.block->warps.size() + w.number].known;
+  Clock both = known;
+  both.join(found->second.complete);
+  return both == known;
+}
+
+void RaceWatch::arrive_commit(const Warp& w, uint64_t number, const Block& block, uint32_t offset) {
+  Handover& handover = memory_barriers_[key_of(block, offset)];
+  const Clock clock = tensor_.complete(w, number);
+  handover.arriving.join(clock);
+  handover.tensor_arriving.join({clock, clock});
 }
 
 void RaceWatch::end_phase(const Block& block, uint32_t offset) {
   Handover& handover = memory_barriers_[key_of(block, offset)];
   handover.complete.join(handover.arriving);
+  handover.tensor_complete.join(handover.tensor_arriving);
 }
 
 void RaceWatch::leave(const Warp& w, uint64_t address, bool acquires) {
@@ -447,6 +470,7 @@ void RaceWatch::leave(const Warp& w, uint64_t address, bool acquires) {
   if (found == memory_barriers_.end()) return;
   Actor& actor = actor_of(w);
   lanes_.synchronise(w, ~0u);
+  tensor_.leave(w, found->second.tensor_complete);
   if (acquires)
     actor.known.join(found->second.complete);
   else

@@ -158,6 +158,26 @@ void Races::note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
         {"the value is used here", place_of(dispatch_->program(), *user)});
 }
 
+void Races::note_pair(FindingKind kind, uint32_t site, uint32_t earlier, uint32_t warp,
+                      const std::function<Words()>& words) {
+  const auto [known, is_new] = found_.try_emplace({static_cast<uint32_t>(kind), site, earlier});
+  Met& met = known->second;
+  if (!is_new) {
+    ++met.finding.count;
+    return;
+  }
+  met.order = found_.size();
+  met.block = block_number(*dispatch_, warp);
+  met.finding.kind = kind;
+  Words said = words();
+  met.finding.message = std::move(said.message);
+  met.finding.fix = std::move(said.fix);
+  met.finding.place = place_of(dispatch_->program(), site);
+  met.finding.workgroup = block_index(*dispatch_, met.block);
+  met.finding.wave = static_cast<int>(warp % dispatch_->warps());
+  met.finding.related.push_back({std::move(said.role), place_of(dispatch_->program(), earlier)});
+}
+
 void Races::add(const Race& race) {
   using enum FindingKind;
   const Dispatch& dispatch = *dispatch_;

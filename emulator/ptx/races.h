@@ -45,6 +45,7 @@
 #include "emulator/ptx/definedness.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/lane_order.h"
+#include "emulator/ptx/tensor_order.h"
 #include "emulator/record/finding.h"
 #include "heddle/instruction/shared_operand.h"
 
@@ -74,6 +75,7 @@ struct Queued {
 // The state that all clusters of a launch share.
 class Races {
  public:
+  static constexpr uint32_t most_sites = 1u << 24;  // of check::Past
   // Begins a run. If the launch is run more than once, it forgets the accesses and keeps the
   // findings.
   void begin(const Dispatch& dispatch);
@@ -99,6 +101,12 @@ class Races {
   void note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
             const std::function<std::string()>& message, const char* fix = nullptr,
             std::optional<uint32_t> user = {});
+  // The same for an instruction and an earlier one that it conflicts with.
+  struct Words {
+    std::string message, fix, role;  // `role`: what the earlier one did
+  };
+  void note_pair(FindingKind kind, uint32_t site, uint32_t earlier, uint32_t warp,
+                 const std::function<Words()>& words);
   // Tells the owners of the buffers what the launch has written.
   void keep_written() const {
     if (written_) written_->keep();
@@ -112,7 +120,6 @@ class Races {
  private:
   friend class RaceWatch;
   static constexpr uint64_t most_releases = uint64_t{1} << 22;  // entries of clocks
-  static constexpr uint32_t most_sites = 1u << 24;              // of check::Past
   struct Met {
     uint64_t block;
     std::size_t order;       // in which they were met
@@ -204,6 +211,7 @@ class RaceWatch {
   // A copy of a lane to shared memory has completed, of which the lane itself knows now.
   void land(const Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t offset,
             uint32_t bytes);
+  TensorOrder& tensor() { return tensor_; }
   // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
@@ -247,6 +255,11 @@ class RaceWatch {
   void arrive_at(const Warp& w, uint64_t address, bool releases);
   void end_phase(const Block& block, uint32_t offset);
   void leave(const Warp& w, uint64_t address, bool acquires);
+  // Whether all that the phases of an mbarrier have handed over is known to a warp already.
+  bool knows(const Warp& w, const Block& block, uint32_t offset) const;
+  // A tcgen05.commit arrives at an mbarrier: the operations of the warp below `number` are
+  // complete.
+  void arrive_commit(const Warp& w, uint64_t number, const Block& block, uint32_t offset);
 
  private:
   static constexpr std::size_t levels = 3;  // block, cluster, device
@@ -262,6 +275,7 @@ class RaceWatch {
   struct Handover {
     check::Clock arriving, complete;
     std::array<check::Clock, levels> sequential, seen;
+    TensorHandover tensor_arriving, tensor_complete;
   };
   // Adjacent lanes whose bytes are contiguous.
   struct Run {
@@ -300,6 +314,7 @@ class RaceWatch {
   Cluster& cluster_;
   Definedness defined_;
   LaneOrder lanes_;
+  TensorOrder tensor_;
   uint64_t first_warp_ = 0;  // of the cluster, counted over the launch
   std::vector<Actor> actors_;
   check::AccessShadow shared_;

@@ -115,7 +115,7 @@ void copy_rows_of_lane(Warp& w, const Record& in, unsigned lane) {
   operation.checksum = checksum_of(words);
   w.block->cluster->extra_work += words.size() / 16;
   w.block->cluster->counts.shared_read += words.size() * 4;
-  begin_tensor_operation(w, in, operation);
+  begin_tensor_operation(w, in, operation, {}, form.blocks);
 }
 
 void copy_to_tensor_memory(Warp& w, const Record& in, uint32_t lanes) {

@@ -1,7 +1,10 @@
 // What the instructions of tcgen05 share.
 #pragma once
 
+#include <span>
+
 #include "emulator/ptx/decoder.h"
+#include "emulator/ptx/tensor_order.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {
@@ -43,8 +46,10 @@ bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block,
 // The other block of a pair, or null after a fault.
 Block* tensor_peer(Warp& w, const Record& in, unsigned lane);
 
-// Marks what an operation writes and keeps it until a tcgen05.commit completes.
-void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation);
+// Marks what an operation writes and keeps it until a tcgen05.commit completes. `reads`: what it
+// reads of tensor memory. `group`: its .cta_group.
+void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation,
+                            std::span<const TensorAccess> reads, uint32_t group);
 
 // A checksum of the shared memory that a pending operation reads, or 0 after a fault.
 uint64_t read_again(Warp& w, const PendingTensorOperation& operation);

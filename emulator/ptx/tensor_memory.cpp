@@ -75,7 +75,7 @@ bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block,
                    uint32_t count) {
   if (block.tensor.is_allocated(column, count)) return true;
   raise(
-      w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+      w, in, FaultKind::tensor_memory_misused, static_cast<int>(lane),
       formatted("{} columns of tensor memory from column {} on, which block {} of the cluster has "
                 "not allocated",
                 count, column, block.rank),
@@ -93,12 +93,20 @@ Block* tensor_peer(Warp& w, const Record& in, unsigned lane) {
   return nullptr;
 }
 
-void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation) {
+void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation,
+                            std::span<const TensorAccess> reads, uint32_t group) {
   if (!spend(w, in, Resource::pending_copies, 1)) return;
-  for (std::size_t i = 0; i < 2; ++i)
-    if (operation.written[i].columns > 0)
-      w.block->cluster->blocks[w.block->rank ^ i].tensor.mark(TensorMemory::Mark::product,
-                                                              operation.written[i], true);
+  std::vector<TensorAccess> accesses(reads.begin(), reads.end());
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (operation.written[i].columns == 0) continue;
+    Block& block = w.block->cluster->blocks[w.block->rank ^ i];
+    block.tensor.mark(TensorMemory::Mark::product, operation.written[i], true);
+    accesses.push_back({&block, operation.written[i], true});
+  }
+  if (RaceWatch* watch = w.block->cluster->watch) {
+    watch->tensor().check_group(w, in, group);
+    watch->tensor().issue(w, in, w.tensor_issues, accesses);
+  }
   operation.number = w.tensor_issues++;
   operation.record = &in;
   w.tensor_operations.push_back(operation);
@@ -107,7 +115,7 @@ void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation op
 void check_tensor_memory_is_freed(Warp& w, const Record& in) {
   const auto is_held = [](uint16_t owner) { return owner != 0; };
   if (std::ranges::any_of(w.block->tensor.allocated, is_held))
-    raise(w, in, FaultKind::unsupported, -1,
+    raise(w, in, FaultKind::tensor_memory_misused, -1,
           "the block ends with tensor memory that it has allocated: tcgen05.dealloc is missing");
 }
 
@@ -134,12 +142,23 @@ void complete_operations(Warp& w, uint32_t lane, uint64_t number) {
   release(w, Resource::pending_copies, std::erase_if(w.tensor_operations, is_done));
 }
 
+constexpr uint8_t all_groups = 0xff;
+
+// The operations of the commit's warp below the result are complete with it: all before the first
+// that another lane has issued.
+uint64_t completed(const PendingCommit& commit) {
+  uint64_t number = commit.number;
+  for (const PendingTensorOperation& operation : commit.warp->tensor_operations)
+    if (operation.lane != commit.lane) number = std::min(number, operation.number);
+  return number;
+}
+
 // --- allocation ----------------------------------------------------------------------------------
 
 bool well_sized(Warp& w, const Record& in, unsigned lane, uint32_t count) {
   if (count >= TensorMemory::unit && count <= TensorMemory::columns && std::has_single_bit(count))
     return true;
-  raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+  raise(w, in, FaultKind::tensor_memory_misused, static_cast<int>(lane),
         formatted("{} columns of tensor memory: a power of two from 32 to 512 is wanted", count));
   return false;
 }
@@ -151,7 +170,7 @@ void allocate_columns(Warp& w, const Record& in, uint32_t lanes) {
   const auto count = get<uint32_t>(w.at(in.operand[1]), 0);
   if (!well_sized(w, in, 0, count)) return;
   if (tensor.gave_up_permit)
-    return raise(w, in, FaultKind::unsupported, 0,
+    return raise(w, in, FaultKind::tensor_memory_misused, 0,
                  "tcgen05.alloc of a block that has executed tcgen05.relinquish_alloc_permit");
   if (in.detail == 2 && tensor_peer(w, in, 0) == nullptr) return;
   const uint64_t to = w.at(in.operand[0])[0] + static_cast<uint64_t>(in.immediate);
@@ -173,6 +192,9 @@ void allocate_columns(Warp& w, const Record& in, uint32_t lanes) {
   ++w.block->cluster->changes;
   RaceWatch* watch = w.block->cluster->watch;
   if (watch == nullptr) return;
+  watch->tensor().check_group(w, in, in.detail);
+  watch->tensor().allocate(
+      w, in, {static_cast<uint16_t>(column), static_cast<uint16_t>(count), all_groups});
   uint32_t offset = 0;
   const Block* block = shared_block(w, to, offset);
   const auto number = static_cast<uint32_t>(w.instructions);
@@ -188,15 +210,19 @@ void deallocate(Warp& w, const Record& in, uint32_t lanes) {
   const auto count = get<uint32_t>(w.at(in.operand[1]), 0);
   if (!well_sized(w, in, 0, count)) return;
   if (tensor_lane(address) != 0 || !tensor.release(tensor_column(address), count))
-    return raise(w, in, FaultKind::unsupported, 0,
+    return raise(w, in, FaultKind::tensor_memory_misused, 0,
                  formatted("tcgen05.dealloc of {} columns at address {:x}, which tcgen05.alloc did "
                            "not give to this block, or not so many",
                            count, address));
   const TensorRegion region{static_cast<uint16_t>(tensor_column(address)),
-                            static_cast<uint16_t>(count), 0xff};
+                            static_cast<uint16_t>(count), all_groups};
+  if (RaceWatch* watch = w.block->cluster->watch) {
+    watch->tensor().check_group(w, in, in.detail);
+    watch->tensor().free(w, in, region);
+  }
   for (const auto kind : {TensorMemory::Mark::product, TensorMemory::Mark::store})
     if (tensor.is_marked(kind, region))
-      return raise(w, in, FaultKind::unsupported, 0,
+      return raise(w, in, FaultKind::tensor_memory_misused, 0,
                    kind == TensorMemory::Mark::product
                        ? "tensor memory is freed that a tcgen05.mma, .cp or .shift still writes: "
                          "nobody has waited for a tcgen05.commit of it"
@@ -206,7 +232,9 @@ void deallocate(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 void give_up_permit(Warp& w, const Record& in, uint32_t lanes) {
-  if (converged(w, in, lanes)) w.block->tensor.gave_up_permit = true;
+  if (!converged(w, in, lanes)) return;
+  w.block->tensor.gave_up_permit = true;
+  if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().check_group(w, in, in.detail);
 }
 
 // --- registers -----------------------------------------------------------------------------------
@@ -222,7 +250,7 @@ uint32_t checked_address(Warp& w, const Record& in, const TensorMove& move) {
   const uint32_t address = address_of(w, in, move.address, 0);
   for (unsigned l = 1; l < 32; ++l)
     if (address_of(w, in, move.address, l) != address) {
-      raise(w, in, FaultKind::unsupported, static_cast<int>(l),
+      raise(w, in, FaultKind::tensor_memory_misused, static_cast<int>(l),
             "the lanes of a warp name different addresses of tensor memory");
       return ~0u;
     }
@@ -230,7 +258,7 @@ uint32_t checked_address(Warp& w, const Record& in, const TensorMove& move) {
   const uint32_t lane = tensor_lane(address), quarter = w.number % 4 * 32;
   if (lane < quarter || lane + static_cast<uint32_t>(row.m) > quarter + 32 ||
       lane % TensorMemory::group_lanes != 0) {
-    raise(w, in, FaultKind::lds_out_of_bounds, -1,
+    raise(w, in, FaultKind::tensor_memory_misused, -1,
           formatted("{} lanes of tensor memory from lane {} on: warp {} reaches lanes {} to {}",
                     row.m, lane, w.number, quarter, quarter + 31),
           address);
@@ -274,26 +302,33 @@ void move_registers(Warp& w, const Record& in, uint32_t lanes) {
     }
   }
   w.block->cluster->extra_work += table.d.size() / 256;
+  uint8_t groups = 0;
+  for (uint32_t lane = 0; lane < rows; lane += TensorMemory::group_lanes)
+    groups |= static_cast<uint8_t>(1u << (tensor_lane(address) + lane) / TensorMemory::group_lanes);
+  std::array<TensorAccess, 2> accesses;
+  const auto blocks = static_cast<uint32_t>(table.row.blocks);
+  for (uint32_t block = 0; block < blocks; ++block)
+    accesses[block] = {w.block,
+                       {static_cast<uint16_t>(tensor_column(address) + block * move.second_column),
+                        static_cast<uint16_t>(columns), groups},
+                       !loads};
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->tensor().move(w, in, loads, {accesses.data(), blocks});
   if constexpr (loads) {
     for (int i = 0; i < table.d_registers; ++i) w.busy[in.operand[i]] = Warp::loaded;
     return;
   }
-  uint8_t groups = 0;
-  for (uint32_t lane = 0; lane < rows; lane += TensorMemory::group_lanes)
-    groups |= static_cast<uint8_t>(1u << (tensor_lane(address) + lane) / TensorMemory::group_lanes);
-  for (uint32_t block = 0; block < static_cast<uint32_t>(table.row.blocks); ++block) {
-    const TensorRegion region{
-        static_cast<uint16_t>(tensor_column(address) + block * move.second_column),
-        static_cast<uint16_t>(columns), groups};
+  for (uint32_t block = 0; block < blocks; ++block) {
     if (!spend(w, in, Resource::pending_copies, 1)) return;
-    tensor.mark(TensorMemory::Mark::store, region, true);
-    w.tensor_stores.push_back(region);
+    tensor.mark(TensorMemory::Mark::store, accesses[block].region, true);
+    w.tensor_stores.push_back(accesses[block].region);
   }
 }
 
 void wait_for_tensor_loads(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   std::erase_if(w.busy, [](const auto& entry) { return entry.second == Warp::loaded; });
+  if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().wait(w, true);
 }
 
 void wait_for_tensor_stores(Warp& w, const Record& in, uint32_t lanes) {
@@ -303,6 +338,13 @@ void wait_for_tensor_stores(Warp& w, const Record& in, uint32_t lanes) {
   release(w, Resource::pending_copies, w.tensor_stores.size());
   w.tensor_stores.clear();
   ++w.block->cluster->changes;
+  if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().wait(w, false);
+}
+
+// tcgen05.fence. `detail` 1: before_thread_sync. Memory is written in program order, so that it
+// matters only to the search for races.
+void order_tensor_operations(Warp& w, const Record& in, uint32_t) {
+  if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().fence(w, in.detail == 1);
 }
 
 bool decode_move(Decoder& d, bool loads) {
@@ -343,6 +385,7 @@ struct CommitForm {
 void commit_operations(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const CommitForm*>(in.extra);
   Cluster& cluster = *w.block->cluster;
+  if (cluster.watch != nullptr) cluster.watch->tensor().check_group(w, in, in.detail);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint32_t address = address_of(w, in, form.barrier, l);
@@ -383,6 +426,7 @@ bool decode_commit(Decoder& d) {
   form.multicast = d.has("multicast::cluster");
   words.push_back(form.multicast ? d.source(1, Type::b16) : d.constant(0));
   d.record().handler = commit_operations;
+  d.record().detail = d.has("cta_group::2") ? 2 : 1;
   d.record().extra = d.keep(form);
   d.set_operands(std::move(words));
   return d.has("mbarrier::arrive::one");
@@ -397,7 +441,12 @@ bool decode_tensor(Decoder& d) {
   if (what == "mma") return decode_tensor_multiply(d);
   if (what == "cp" || what == "shift") return decode_tensor_copy(d);
   if (what == "commit") return decode_commit(d);
-  if (what.starts_with("fence::")) return decode_no_operation(d);
+  if (what == "fence::before_thread_sync" || what == "fence::after_thread_sync") {
+    record.detail = what == "fence::before_thread_sync";
+    record.handler = order_tensor_operations;
+    d.set_operands({});
+    return true;
+  }
   record.is_warp_wide = true;
   if (what == "ld" || what == "st") return decode_move(d, what == "ld");
   if (what == "wait::ld" || what == "wait::st") {
@@ -439,6 +488,8 @@ bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset) {
   const PendingCommit commit = *found;
   cluster.commits.erase(found);
   release(*commit.warp, Resource::pending_copies, 1);
+  if (cluster.watch != nullptr && !commit.of_copies)
+    cluster.watch->arrive_commit(*commit.warp, completed(commit), block, offset);
   if (commit.of_copies)
     arrive_copies_before(*commit.warp, commit.lane, static_cast<uint32_t>(commit.number));
   else

@@ -151,6 +151,7 @@ struct Multiply {
   std::array<Block*, 2> blocks{};  // the even one first; of one block alone twice that
   uint64_t a_word = 0, b_word = 0;
   Operands operands;
+  std::vector<TensorAccess> reads;  // of tensor memory
 
   Block& block_of(const TensorPlace& at) const { return *blocks[at.lane / TensorMemory::lanes]; }
   uint32_t word(const TensorPlace& at, uint32_t column) const {
@@ -164,6 +165,24 @@ struct Multiply {
   uint32_t bits(const TensorPlace& at, uint32_t column, int width) const {
     const uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
     return word(at, column) >> at.bit & mask;
+  }
+  // Of a checked launch. `lanes_of(block)`: the groups of lanes that have a part.
+  void note_read(uint32_t column, uint32_t columns, auto lanes_of) {
+    if (w.block->cluster->watch == nullptr) return;
+    for (std::size_t i = 0; i < form.blocks; ++i)
+      reads.push_back({blocks[i],
+                       {static_cast<uint16_t>(column), static_cast<uint16_t>(columns), lanes_of(i)},
+                       false});
+  }
+  void note_read(uint32_t column, uint32_t columns, const std::vector<TensorPlace>& places) {
+    note_read(column, columns, [&](std::size_t block) {
+      uint8_t groups = 0;
+      for (const TensorPlace& at : places)
+        if (form.blocks == 1 || at.lane / TensorMemory::lanes == block)
+          groups |=
+              static_cast<uint8_t>(1u << at.lane % TensorMemory::lanes / TensorMemory::group_lanes);
+      return groups;
+    });
   }
   void fault(FaultKind kind, std::string message) const {
     raise(w, in, kind, static_cast<int>(lane), std::move(message));
@@ -209,6 +228,7 @@ bool read_a_of_tensor_memory(Multiply& at) {
       column_of(at, at.form.a, static_cast<uint32_t>(map.registers), selectors, "A");
   if (!column) return false;
   const auto& places = at.table->a[selectors > 1 ? tensor_lane(address) / 16 : 0];
+  at.note_read(*column, static_cast<uint32_t>(map.registers), places);
   at.operands.a.resize(places.size());
   const int bits = instruction::bits(at.shape.a_type);
   for (std::size_t i = 0; i < places.size(); ++i)
@@ -217,7 +237,7 @@ bool read_a_of_tensor_memory(Multiply& at) {
 }
 
 // The scales of A (m x scales) or B (n x scales), each the same in all lanes that have copies.
-bool read_scales(const Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
+bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   const auto& row = at.table->row;
   const auto& all = of_a ? at.table->scale_a : at.table->scale_b;
   const auto& map = of_a ? row.scale_a : row.scale_b;
@@ -244,6 +264,7 @@ bool read_scales(const Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   const auto column = column_of(at, of_a ? at.form.scale_a : at.form.scale_b, columns, 1,
                                 of_a ? "the scale of A" : "the scale of B");
   if (!column) return false;
+  at.note_read(*column, columns, [](std::size_t) { return uint8_t{0xff}; });
   scales.resize(std::size_t{count} * at.form.scales);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t scale = 0; scale < at.form.scales; ++scale) {
@@ -267,7 +288,7 @@ bool read_scales(const Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
 
 // The k of B that each element of a sparse A is multiplied with: m x k / 2. (PTX ISA 9.0, "Sparse
 // matrix storage"; matrix.cpp)
-bool read_index(const Multiply& at, std::vector<uint32_t>& kept) {
+bool read_index(Multiply& at, std::vector<uint32_t>& kept) {
   const auto& row = at.table->row;
   if (row.index.registers == 0) {
     at.fault(FaultKind::unsupported,
@@ -278,6 +299,7 @@ bool read_index(const Multiply& at, std::vector<uint32_t>& kept) {
   const auto column =
       column_of(at, at.form.index, static_cast<uint32_t>(row.index.registers), 1, "the index");
   if (!column) return false;
+  at.note_read(*column, static_cast<uint32_t>(row.index.registers), at.table->index);
   const auto depth = static_cast<std::size_t>(row.k);
   const std::size_t step = at.form.kind == "tf32" ? 2 : at.form.k == 64 ? 8 : 4;
   const std::size_t run = std::max<std::size_t>(step / 4, 1);
@@ -443,7 +465,7 @@ void execute(Multiply& at) {
   for (uint32_t i = 0; i < form.blocks; ++i)
     operation.written[at.blocks[i] == at.w.block ? 0 : 1] = {
         static_cast<uint16_t>(*column), static_cast<uint16_t>(columns), table.groups[selector][i]};
-  begin_tensor_operation(at.w, at.in, operation);
+  begin_tensor_operation(at.w, at.in, operation, at.reads, form.blocks);
 }
 
 std::optional<Shape> checked_shape(Warp& w, const Record& in, unsigned lane,
@@ -463,8 +485,14 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     const auto word = get<uint32_t>(w.at(in.operand[form.shape_word]), l);
     const auto shape = checked_shape(w, in, l, form, word);
     if (!shape) return;
-    Multiply at{
-        .w = w, .in = in, .lane = l, .form = form, .shape = *shape, .table = {}, .operands = {}};
+    Multiply at{.w = w,
+                .in = in,
+                .lane = l,
+                .form = form,
+                .shape = *shape,
+                .table = {},
+                .operands = {},
+                .reads = {}};
     at.table = table_of(form, *shape);
     if (at.table == nullptr)
       return at.fault(

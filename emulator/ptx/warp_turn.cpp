@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/ptx/cluster.h"
+#include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
 
@@ -134,7 +135,11 @@ void ClusterRunner::run(Warp& w) {
 }
 
 inline void ClusterRunner::execute(Warp& w, const Record& in, uint32_t lanes) {
-  if (cluster_.watch == nullptr) return in.handler(w, in, lanes);
+  if (cluster_.watch == nullptr) {
+    in.handler(w, in, lanes);
+    if (completes_at_once_) complete_pending(cluster_);
+    return;
+  }
   Definedness& defined = cluster_.watch->defined();
   defined.before(w, in, lanes);
   in.handler(w, in, lanes);

@@ -27,6 +27,8 @@ std::string_view fault_kind_name(FaultKind kind) {
       return "matrix operand with unequal copies";
     case FaultKind::lanes_missing:
       return "lane outside of the mask";
+    case FaultKind::tensor_memory_misused:
+      return "tensor memory misused";
     case FaultKind::bad_jump:
       return "jump out of the code";
     case FaultKind::trap:

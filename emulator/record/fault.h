@@ -17,12 +17,13 @@ enum class FaultKind {
   misaligned,             // an address whose alignment the hardware does not accept
   // bytes that are no instruction, or an instruction that the emulator lacks
   unknown_opcode,
-  unsupported,          // a known instruction in a form that the emulator lacks
-  wmma_inactive_lanes,  // a matrix instruction while lanes are off: undefined on the hardware
-  wmma_unequal_copies,  // lanes that must hold the same fragment do not (profiled workgroups)
-  lanes_missing,        // a lane executes an instruction of a warp whose mask does not name it
-  bad_jump,             // the program counter left the code
-  trap,                 // the kernel executed s_trap: an assertion of its own, or __builtin_trap
+  unsupported,            // a known instruction in a form that the emulator lacks
+  wmma_inactive_lanes,    // a matrix instruction while lanes are off: undefined on the hardware
+  wmma_unequal_copies,    // lanes that must hold the same fragment do not (profiled workgroups)
+  lanes_missing,          // a lane executes an instruction of a warp whose mask does not name it
+  tensor_memory_misused,  // against a rule of tcgen05: who may allocate, free and reach what
+  bad_jump,               // the program counter left the code
+  trap,                   // the kernel executed s_trap: an assertion of its own, or __builtin_trap
   barrier_never_completes,
   budget_spent,  // emulator/record/budget.h: the message says which one
   bad_launch,    // the launch does not fit the kernel; nothing was run

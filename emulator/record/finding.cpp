@@ -109,6 +109,16 @@ constexpr FindingDescription descriptions[] = {
      "An instruction comes before the hardware is done with an earlier one, for which it does not "
      "wait.",
      "Put s_nop or independent instructions between the two."},
+    {tensor_memory_race, "tensor-memory-race",
+     "Two tcgen05 operations use the same place of tensor memory, one of them writes it, and "
+     "nothing says that the first is complete before the second begins.",
+     "Wait for the first operation, and synchronise the threads, before the second."},
+    {tensor_memory_freed_early, "tensor-memory-freed-early",
+     "Tensor memory is freed while an operation may still use it.",
+     "Wait for all operations on it, and synchronise the warps, before tcgen05.dealloc."},
+    {tensor_memory_misused, "tensor-memory-misused",
+     "Tensor memory is allocated, freed or addressed against the rules of tcgen05.",
+     "Follow the rule that the message names."},
     {global_out_of_bounds, "global-out-of-bounds",
      "A global, flat or buffer access lies outside of every buffer.",
      "Keep the lane from the access, or correct its address."},
@@ -177,6 +187,8 @@ FindingKind finding_kind(FaultKind kind) {
       return matrix_inactive_lanes;
     case FaultKind::wmma_unequal_copies:
       return matrix_unequal_copies;
+    case FaultKind::tensor_memory_misused:
+      return tensor_memory_misused;
     case FaultKind::barrier_never_completes:
       return barrier_never_completes;
     case FaultKind::budget_spent:

@@ -48,6 +48,10 @@ enum class FindingKind : uint8_t {
   matrix_register_hazard,
   // Instructions that follow each other too closely.
   wait_state_hazard,
+  // Tensor memory of sm_100.
+  tensor_memory_race,
+  tensor_memory_freed_early,
+  tensor_memory_misused,  // also a fault
   // Faults, which end a run: see emulator/record/fault.h.
   global_out_of_bounds,
   global_read_only,
@@ -57,7 +61,7 @@ enum class FindingKind : uint8_t {
   barrier_never_completes,
   budget_spent,
   assertion_failed,  // or a trap of the kernel's own
-  not_executed,  // an unknown opcode, a form the emulator lacks, a jump out of the code
+  not_executed,      // an unknown opcode, a form the emulator lacks, a jump out of the code
 };
 
 // One row for each kind.

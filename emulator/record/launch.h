@@ -73,6 +73,14 @@ using Argument = std::variant<Buffer, Value, BufferAddress, TensorMap>;
 
 enum class Profile { none, first_workgroup, all };
 
+// One of the executions that PTX allows. The usual one runs warps in rising order, many
+// instructions each, and lets asynchronous parts complete when somebody waits for them.
+struct Execution {
+  enum class Warps : uint8_t { rising, falling, random } warps = Warps::rising;
+  uint32_t seed = 0;     // of a random order, which also draws how long a warp runs
+  bool at_once = false;  // copies and commits complete as soon as they are issued
+};
+
 struct Launch {
   std::string kernel;               // may be empty when the code object has one kernel
   std::vector<Argument> arguments;  // in the kernel's order, without hidden ones
@@ -108,6 +116,7 @@ struct Launch {
   // (docs/checker.md). Only a fault ends a checked run, and run() then returns a report with
   // `fault`; bad_launch stays an error.
   bool check = false;
+  Execution execution;  // NVIDIA only
   // Gets the text that the kernel prints, also when a fault ends the run; may be null.
   std::string* printed = nullptr;
   // Called from time to time by one host thread with the finished and the total workgroups; may be

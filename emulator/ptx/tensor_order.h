@@ -1,0 +1,116 @@
+// Looks for tcgen05 operations on the same tensor memory that nothing orders, in a checked launch.
+//
+// The rules are those of PTX ISA 9.0, "Memory Consistency Model for 5th generation of TensorCore
+// operations". An asynchronous operation has happened for those who know that it is complete:
+// - mma, cp and shift, for who waits for the mbarrier of a tcgen05.commit of the same thread;
+// - ld and st, for their warp behind tcgen05.wait::ld and wait::st;
+// - and for who synchronises with one of these by a release and an acquire, as of bar.sync and of
+//   mbarriers. Where an arrival or a wait is .relaxed, tcgen05.fence::before_thread_sync stands for
+//   the release and tcgen05.fence::after_thread_sync for the acquire ("Standard memory consistency
+//   model synchronization mechanisms also apply").
+// mma, cp and shift of one thread are carried out in order. Those of several threads are, if a
+// tcgen05.fence::before_thread_sync of the first and a synchronisation come between. PTX names only
+// some pairs of them; CUTLASS and Triton also rely on a cp behind an mma, and on mma of several
+// accumulators.
+//
+// Each warp has several actors (check/happens_before.h): one for each way in which its operations
+// complete. Their numbers lie above all those of races.h.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "emulator/check/happens_before.h"
+#include "emulator/ptx/machine.h"
+
+namespace heddle::emulator::ptx {
+
+class Races;
+
+// What an arrival at a barrier hands over besides what it releases: what tcgen05.fence ordered
+// before it, and what it would have.
+struct TensorHandover {
+  check::Clock fenced, loose;
+  void join(const TensorHandover& other) {
+    fenced.join(other.fenced);
+    loose.join(other.loose);
+  }
+};
+
+// Some columns of a block that an operation reads or writes.
+struct TensorAccess {
+  const Block* block = nullptr;
+  TensorRegion region;
+  bool writes = false;
+};
+
+class TensorOrder {
+ public:
+  enum class Agent : uint8_t { issue, pipe, load, store, allocation };
+  // `known`: what happened before for a warp.
+  using Known = std::function<check::Clock&(const Warp&)>;
+  TensorOrder(Races& races, Cluster& cluster, Known known);
+
+  // Begins a cluster whose first warp has this number in the launch.
+  void begin(uint64_t first_warp);
+
+  // A tcgen05.mma, .cp or .shift is issued, which has this number among those of its warp.
+  void issue(const Warp& w, const Record& in, uint64_t number,
+             std::span<const TensorAccess> accesses);
+  // A tcgen05.ld or .st.
+  void move(const Warp& w, const Record& in, bool loads, std::span<const TensorAccess> accesses);
+  // tcgen05.wait::ld or ::st.
+  void wait(const Warp& w, bool loads);
+  void allocate(const Warp& w, const Record& in, const TensorRegion& region);
+  void free(const Warp& w, const Record& in, const TensorRegion& region);
+  // tcgen05.fence::before_thread_sync or ::after_thread_sync.
+  void fence(const Warp& w, bool before);
+  // What is known to who waits for a commit: the operations of the warp below `number` are
+  // complete.
+  check::Clock complete(const Warp& w, uint64_t number);
+  // All instructions of a kernel must be of one .cta_group.
+  void check_group(const Warp& w, const Record& in, uint32_t blocks);
+
+  // A warp arrives at a barrier, or goes on behind it.
+  void arrive(const Warp& w, bool releases, TensorHandover& at);
+  void leave(const Warp& w, const TensorHandover& at);
+
+  // The warp of the launch that an actor belongs to, which may be one of the above.
+  static constexpr uint32_t first_agent = 0xc0000000;
+  static uint32_t warp_of(uint32_t actor) {
+    return actor < first_agent ? actor : (~actor - 1) / agents;
+  }
+  static uint32_t actor_of(uint32_t warp, Agent agent) {
+    return ~(warp * agents + static_cast<uint32_t>(agent) + 1);
+  }
+
+ private:
+  static constexpr uint32_t agents = 5;
+  struct State {
+    uint32_t loads = 0, stores = 0, allocations = 0;
+    uint64_t issued = 0;
+    TensorHandover met;   // at barriers
+    check::Clock fenced;  // by before_thread_sync
+  };
+
+  State& of(const Warp& w) { return states_[w.block->rank * w.block->warps.size() + w.number]; }
+  uint32_t number_of(const Warp& w) const;
+  const Warp& warp(uint32_t actor) const;
+  // `is_new`: nobody can have used these places before.
+  void access(const Warp& w, const check::Past& now, std::span<const TensorAccess> accesses,
+              bool is_new = false);
+  check::Past past_of(const Warp& w, const Record& in, Agent agent, uint64_t number) const;
+  void note(const Warp& w, const check::Past& past, const check::Past& now, uint32_t column);
+
+  Races& races_;
+  Cluster& cluster_;
+  Known known_;
+  uint64_t first_warp_ = 0;
+  std::vector<State> states_;        // by warp of the cluster
+  check::AccessShadow shadow_;       // 4 bytes for each column of 16 lanes
+  const Record* grouped_ = nullptr;  // the first instruction with a .cta_group
+  uint32_t blocks_ = 0;              // of it
+};
+
+}  // namespace heddle::emulator::ptx
