@@ -12,12 +12,57 @@ namespace {
 
 using instruction::ElementType;
 
+// {byte-id, thread-id}: the place of the scales in their registers.
+struct ScaleSelector {
+  uint32_t byte = 0, thread = 0, threads = 0;
+  // As the selector of the map.
+  int number(uint32_t count) const { return static_cast<int>(byte / count + thread * (4 / count)); }
+};
+
 struct NarrowMultiply {
   std::shared_ptr<const MatrixTable> table;
   ProductForm form;                            // of one row where there are scales
   ScaleForm scales;                            // count 0: none
   std::vector<ElementPlace> scale_a, scale_b;  // m x k and k x n
+  std::array<ScaleSelector, 2> selectors;      // of A and of B
 };
+
+std::vector<ElementPlace> scale_places(const instruction::Instruction& row,
+                                       instruction::Operand operand, int selector) {
+  const instruction::Places places =
+      instruction::places(row, operand, instruction::KOrder::isa, selector);
+  std::vector<ElementPlace> all(places.reg.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {static_cast<uint16_t>(places.reg[i]), static_cast<uint8_t>(places.lane[i]),
+              static_cast<uint8_t>(places.bit[i])};
+  return all;
+}
+
+ScaleOperand scale_operand(const NarrowMultiply& product, bool is_b) {
+  const auto& row = product.table->row;
+  const ScaleSelector& selector = product.selectors[is_b ? 1 : 0];
+  return {.is_b = is_b,
+          .rows = static_cast<uint32_t>(is_b ? row.n : row.m),
+          .blocks = product.scales.count,
+          .number = selector.byte,
+          .thread = selector.thread,
+          .threads = selector.threads,
+          .order = {}};
+}
+
+// Where a trial has the scales read; `other` keeps places that are not the instruction's own.
+const std::vector<ElementPlace>& tried_places(const NarrowMultiply& product,
+                                              const ScaleOperand& tried,
+                                              std::vector<ElementPlace>& other) {
+  const ScaleSelector& own = product.selectors[tried.is_b ? 1 : 0];
+  if (tried.number == own.byte && tried.thread == own.thread)
+    return tried.is_b ? product.scale_b : product.scale_a;
+  using instruction::Operand;
+  other = scale_places(
+      product.table->row, tried.is_b ? Operand::scale_b : Operand::scale_a,
+      ScaleSelector{tried.number, tried.thread, own.threads}.number(product.scales.count));
+  return other;
+}
 
 // Elements in bytes lie in the low bits of one, those of 4 bits in bits 2 to 5
 // (instruction::Constraint::byte_containers).
@@ -40,6 +85,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     return w.at(registers[at.reg])[at.lane] >> at.bit;
   };
   thread_local std::vector<uint32_t> of_a, of_b, sums, scale_a, scale_b;
+  std::vector<ElementPlace> other_a, other_b;
   of_a.resize(table.a.size());
   of_b.resize(table.b.size());
   sums.resize(table.d.size());
@@ -61,12 +107,20 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     const std::size_t each = depth / count;
     scale_a.resize(rows * count);
     scale_b.resize(columns * count);
-    for (std::size_t i = 0; i < scale_a.size(); ++i)
+    const ScaleOperand of_rows = tried_scales(w, scale_operand(product, false)),
+                       of_columns = tried_scales(w, scale_operand(product, true));
+    const std::vector<ElementPlace>&a_places = tried_places(product, of_rows, other_a),
+          &b_places = tried_places(product, of_columns, other_b);
+    for (std::size_t i = 0; i < scale_a.size(); ++i) {
+      const std::size_t from = source_of(of_rows, i);
       scale_a[i] = static_cast<uint32_t>(
-          word(scales, product.scale_a[i / count * depth + i % count * each]) & 0xff);
-    for (std::size_t i = 0; i < scale_b.size(); ++i)
+          word(scales, a_places[from / count * depth + from % count * each]) & 0xff);
+    }
+    for (std::size_t i = 0; i < scale_b.size(); ++i) {
+      const std::size_t from = source_of(of_columns, i);
       scale_b[i] = static_cast<uint32_t>(
-          word(scales + 1, product.scale_b[i % count * each * columns + i / count]) & 0xff);
+          word(scales + 1, b_places[from % count * each * columns + from / count]) & 0xff);
+    }
     for (std::size_t m = 0; m < rows; ++m)
       sum_scaled_products(product.form, product.scales, of_a.data() + m * depth, of_b.data(),
                           scale_a.data() + m * count, scale_b.data(), sums.data() + m * columns);
@@ -78,8 +132,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   }
 }
 
-// {byte-id, thread-id}: the place of the scales in their registers, as the selector of the map.
-int selector_of(Decoder& d, std::size_t operand, uint32_t count, uint32_t threads) {
+ScaleSelector selector_of(Decoder& d, std::size_t operand, uint32_t count, uint32_t threads) {
   const auto parts = d.parts(operand);
   if (parts.size() != 2 || parts[0]->kind != Operand::Kind::number ||
       parts[1]->kind != Operand::Kind::number)
@@ -90,18 +143,7 @@ int selector_of(Decoder& d, std::size_t operand, uint32_t count, uint32_t thread
           formatted("byte-id {} and thread-id {}: with {} scales in a row byte-id is a multiple of "
                     "it below 4, and thread-id is below {}",
                     byte, thread, count, threads));
-  return static_cast<int>(byte / count + thread * (4 / count));
-}
-
-std::vector<ElementPlace> scale_places(const instruction::Instruction& row,
-                                       instruction::Operand operand, int selector) {
-  const instruction::Places places =
-      instruction::places(row, operand, instruction::KOrder::isa, selector);
-  std::vector<ElementPlace> all(places.reg.size());
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all[i] = {static_cast<uint16_t>(places.reg[i]), static_cast<uint8_t>(places.lane[i]),
-              static_cast<uint8_t>(places.bit[i])};
-  return all;
+  return {static_cast<uint32_t>(byte), static_cast<uint32_t>(thread), threads};
 }
 
 }  // namespace
@@ -137,10 +179,10 @@ bool decode_narrow_multiply(Decoder& d) {
     product.form.m = 1;
     words.push_back(d.source(4, Type::b32));
     words.push_back(d.source(6, Type::b32));
-    product.scale_a =
-        scale_places(row, Operand::scale_a, selector_of(d, 5, product.scales.count, 2));
-    product.scale_b =
-        scale_places(row, Operand::scale_b, selector_of(d, 7, product.scales.count, 4));
+    const uint32_t count = product.scales.count;
+    product.selectors = {selector_of(d, 5, count, 2), selector_of(d, 7, count, 4)};
+    product.scale_a = scale_places(row, Operand::scale_a, product.selectors[0].number(count));
+    product.scale_b = scale_places(row, Operand::scale_b, product.selectors[1].number(count));
   }
   d.record().extra = d.keep(product);
   d.record().is_warp_wide = true;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/float_format.h"
 
 namespace heddle::emulator::ptx {
@@ -142,6 +143,11 @@ void sum_scaled_products(const ProductForm& form, const ScaleForm& scales, const
     sum = std::ldexp(sum, largest - form.rule.fraction_bits);
     sums[n] = static_cast<uint32_t>(encode(format_f32, sum, Rounding::zero));
   }
+}
+
+ScaleOperand tried_scales(const Warp& w, ScaleOperand scales) {
+  if (OperandTrial* trial = w.block->cluster->dispatch->launch().trial) trial->change(scales);
+  return scales;
 }
 
 }  // namespace heddle::emulator::ptx

@@ -1,7 +1,9 @@
 // Sums of products whose operands have a scale for each run of k.
 #pragma once
 
+#include "emulator/ptx/machine.h"
 #include "emulator/ptx/sum_products.h"
+#include "emulator/record/operand_trial.h"
 
 namespace heddle::emulator::ptx {
 
@@ -22,5 +24,11 @@ struct ScaleForm {
 void sum_scaled_products(const ProductForm& form, const ScaleForm& scales, const uint32_t* a,
                          const uint32_t* b, const uint32_t* scale_a, const uint32_t* scale_b,
                          uint32_t* sums);
+
+// How the trial of this launch has the scales read, and where scale i then lies.
+ScaleOperand tried_scales(const Warp& w, ScaleOperand scales);
+inline std::size_t source_of(const ScaleOperand& scales, std::size_t i) {
+  return scales.order.empty() ? i : scales.order[i];
+}
 
 }  // namespace heddle::emulator::ptx

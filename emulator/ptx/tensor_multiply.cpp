@@ -16,6 +16,7 @@
 #include "emulator/ptx/tensor_product.h"
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
+#include "emulator/record/operand_trial.h"
 #include "heddle/instruction/tcgen05_mma_table.h"
 
 namespace heddle::emulator::ptx {
@@ -241,7 +242,15 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   const auto& row = at.table->row;
   const auto& all = of_a ? at.table->scale_a : at.table->scale_b;
   const auto& map = of_a ? row.scale_a : row.scale_b;
-  const uint32_t id = of_a ? at.shape.scale_a : at.shape.scale_b;
+  const uint32_t count = of_a ? at.shape.m : at.shape.n;
+  const ScaleOperand tried =
+      tried_scales(at.w, {.is_b = !of_a,
+                          .rows = count,
+                          .blocks = at.form.scales,
+                          .number = of_a ? at.shape.scale_a : at.shape.scale_b,
+                          .is_in_tensor_memory = true,
+                          .order = {}});
+  const uint32_t id = tried.number;
   const uint32_t selector = at.form.scales == 1 ? id : at.form.scales == 2 ? id / 2 : 0;
   if (map.registers == 0 || (at.form.scales == 2 && id % 2 != 0) ||
       (at.form.scales == 4 && id != 0) || all[selector].empty()) {
@@ -251,7 +260,6 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
                        id, at.form.scales));
     return false;
   }
-  const uint32_t count = of_a ? at.shape.m : at.shape.n;
   const auto& places = all[selector];
   uint32_t columns = 0;
   const auto depth = static_cast<std::size_t>(row.k), each = depth / at.form.scales;
@@ -261,14 +269,17 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   };
   for (std::size_t i = 0; i < count; ++i)
     columns = std::max<uint32_t>(columns, place_of(i, 0).column + 1u);
-  const auto column = column_of(at, of_a ? at.form.scale_a : at.form.scale_b, columns, 1,
-                                of_a ? "the scale of A" : "the scale of B");
+  AddressWord address = of_a ? at.form.scale_a : at.form.scale_b;
+  address.offset += tried.columns;
+  const auto column =
+      column_of(at, address, columns, 1, of_a ? "the scale of A" : "the scale of B");
   if (!column) return false;
   at.note_read(*column, columns, [](std::size_t) { return uint8_t{0xff}; });
   scales.resize(std::size_t{count} * at.form.scales);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t scale = 0; scale < at.form.scales; ++scale) {
-      TensorPlace place = place_of(i, scale);
+      const std::size_t from = source_of(tried, i * at.form.scales + scale);
+      TensorPlace place = place_of(from / at.form.scales, from % at.form.scales);
       const uint32_t found = at.bits(place, *column, 8);
       for (int copy = 0; copy < 4; ++copy) {
         TensorPlace other = place;
@@ -506,6 +517,11 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     }
     if (!form.a_in_memory) at.a_word = w.at(in.operand[form.a_word])[l];
     at.b_word = w.at(in.operand[form.b_word])[l];
+    constexpr auto sm_100 = instruction::DescriptorForm::sm_100;
+    const auto width = [](ElementType type) { return std::max(instruction::bits(type), 8); };
+    if (!form.a_in_memory)
+      try_operand(w, false, sm_100, width(shape->a_type), at.a_word, at.shape.a_major);
+    try_operand(w, true, sm_100, width(shape->b_type), at.b_word, at.shape.b_major);
     execute(at);
   });
   ++w.block->cluster->changes;

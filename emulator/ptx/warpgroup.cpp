@@ -16,6 +16,7 @@
 #include "emulator/ptx/sum_products.h"
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
+#include "emulator/record/operand_trial.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {
@@ -82,18 +83,19 @@ uint64_t checksum(uint64_t start, const std::vector<uint32_t>& values) {
 struct Operands {
   std::vector<uint32_t> a, b;  // bits, m x k, of a sparse A m x k / 2, and n x k
   uint64_t a_word = 0, b_word = 0;
+  Major a_major = Major::k, b_major = Major::k;
 };
 
 bool read_shared(Warp& w, const Record& in, Operands& operands) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   const auto& row = form.table->row;
   const int bits = row.b.bits;
-  if (!gather(w, in, operands.b_word, form.b_major, bits, 0, static_cast<uint32_t>(row.n),
+  if (!gather(w, in, operands.b_word, operands.b_major, bits, 0, static_cast<uint32_t>(row.n),
               static_cast<uint32_t>(row.k), operands.b))
     return false;
   if (form.a_in_registers) return true;
-  return gather(w, in, operands.a_word, form.a_major, bits, w.number % 4 * 16, 16, form.product.k,
-                operands.a);
+  return gather(w, in, operands.a_word, operands.a_major, bits, w.number % 4 * 16, 16,
+                form.product.k, operands.a);
 }
 
 // What each warp does: rows 0 to 15 of D lie in lanes 0 to 31.
@@ -161,6 +163,12 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   Operands operands;
   if (!form.a_in_registers) operands.a_word = w.at(in.operand[form.a_at])[0];
   operands.b_word = w.at(in.operand[form.b_at])[0];
+  operands.a_major = form.a_major;
+  operands.b_major = form.b_major;
+  constexpr auto sm_90 = instruction::DescriptorForm::sm_90;
+  if (!form.a_in_registers)
+    try_operand(w, false, sm_90, table.row.b.bits, operands.a_word, operands.a_major);
+  try_operand(w, true, sm_90, table.row.b.bits, operands.b_word, operands.b_major);
   if (!read_shared(w, in, operands)) return;
   const uint32_t number = w.multiply_issues++;
   if (w.block->cluster->watch != nullptr) watch_operands(w, in, operands, number);
@@ -197,6 +205,8 @@ void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
     Operands operands;
     operands.a_word = pending.a_descriptor;
     operands.b_word = pending.b_descriptor;
+    operands.a_major = form.a_major;
+    operands.b_major = form.b_major;
     if (!read_shared(w, record, operands)) return;
     if (checksum(form.a_in_registers ? 0 : checksum(0, operands.a), operands.b) != pending.checksum)
       return raise(w, record, FaultKind::unsupported, -1,
@@ -299,6 +309,24 @@ uint32_t operand_address(const MatrixDescriptor& descriptor, Major major, uint32
   if (swizzle.bits == 0) return address;
   const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
   return address ^ (address >> swizzle.shift & mask);
+}
+
+void try_operand(const Warp& w, bool is_b, instruction::DescriptorForm form, int bits,
+                 uint64_t& word, Major& major) {
+  const Dispatch& dispatch = *w.block->cluster->dispatch;
+  OperandTrial* const trial = dispatch.launch().trial;
+  const auto descriptor =
+      trial != nullptr ? instruction::decode(word, form) : std::optional<MatrixDescriptor>();
+  if (!descriptor) return;
+  DescribedOperand operand{.warp = dispatch.number_of(w.block->index) * 32 + w.number,
+                           .is_b = is_b,
+                           .form = form,
+                           .descriptor = *descriptor,
+                           .major = major,
+                           .bits = bits};
+  trial->change(operand);
+  word = instruction::encode(operand.descriptor, form);
+  major = operand.major;
 }
 
 bool adds_to_sum(const Warp& w, const Record& in) {

@@ -71,6 +71,8 @@ struct TensorMap {
 
 using Argument = std::variant<Buffer, Value, BufferAddress, TensorMap>;
 
+class OperandTrial;
+
 enum class Profile { none, first_workgroup, all };
 
 // One of the executions that PTX allows. The usual one runs warps in rising order, many
@@ -117,6 +119,8 @@ struct Launch {
   // `fault`; bad_launch stays an error.
   bool check = false;
   Execution execution;  // NVIDIA only
+  // Changes what matrix instructions are told about their operands (operand_trial.h); may be null.
+  OperandTrial* trial = nullptr;
   // Gets the text that the kernel prints, also when a fault ends the run; may be null.
   std::string* printed = nullptr;
   // Called from time to time by one host thread with the finished and the total workgroups; may be

@@ -21,6 +21,7 @@
 #include "tools/heddle/reports/launches_report.h"
 #include "tools/heddle/run/kernel_file.h"
 #include "tools/heddle/run/launch_record.h"
+#include "tools/heddle/run/operand_search.h"
 #include "tools/heddle/run/printed_variable.h"
 #include "tools/heddle/run/progress.h"
 #include "tools/heddle/run/ptx_lines.h"
@@ -125,6 +126,7 @@ class KernelCommand {
     for (const runtime::KernelLaunch& one : file_.launch.launches) {
       launch_ = &one;
       const runtime::LaunchMemory before = *memory;
+      variables_before_ = variables_;
       if (auto stop = launch(**module, *memory)) return std::unexpected(*stop);
       if (auto stop = judge(**module, before, *memory)) return std::unexpected(*stop);
       if (&one == &file_.launch.launches.back())
@@ -312,6 +314,11 @@ class KernelCommand {
       runtime::Explanations explanations =
           runtime::explain(file_.launch, expectation, values, judged.judgement, tile(module));
       judged.explanations = std::move(explanations.found);
+      if (judged.judgement.wrong > 0 && run_.report.emulated)
+        add_operand_trials(judged,
+                           {file_.launch, *launch_, expectation, *reference, initial,
+                            variables_before_, arguments_.budget},
+                           *run_.report.emulated, module);
       if (explanations.was_cut)
         judged.note += fmt::format(
             "{}the search for the mistake was cut after {} multiplications: smaller matrices need "
@@ -461,9 +468,10 @@ class KernelCommand {
   std::vector<ArrayDump> dumps_;
   std::unique_ptr<runtime::Device> device_;
   std::string target_;
-  bool is_compiled_to_ptx_ = false;     // CUDA's text for NVIDIA
-  std::vector<std::string> ptx_lines_;  // the lines of that text, see ptx_lines.h
-  std::vector<std::byte> variables_;    // of the module, from launch to launch
+  bool is_compiled_to_ptx_ = false;          // CUDA's text for NVIDIA
+  std::vector<std::string> ptx_lines_;       // the lines of that text, see ptx_lines.h
+  std::vector<std::byte> variables_;         // of the module, from launch to launch
+  std::vector<std::byte> variables_before_;  // the launch that is judged
   const runtime::KernelLaunch* launch_ = nullptr;
   std::uint64_t spent_ = 0;  // of the budget of the whole run, by the launches before
   KernelRun run_;

@@ -1,0 +1,32 @@
+// Looks for what a wrong result comes from by running its kernel again on other operands
+// (runtime/judge/operand_trials.h).
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "emulator/record/budget.h"
+#include "runtime/device/device.h"
+#include "runtime/judge/formula_value.h"
+#include "runtime/launch/memory.h"
+#include "runtime/launch/text.h"
+#include "tools/heddle/reports/kernel_run.h"
+
+namespace heddle::tool {
+
+/// A launch that was judged, and what it found.
+struct JudgedLaunch {
+  const runtime::LaunchText& file;
+  const runtime::KernelLaunch& launch;
+  const runtime::Expectation& expectation;
+  const runtime::FormulaValue& reference;
+  const runtime::LaunchMemory& memory;  // before the launch
+  std::span<const std::byte> variables;
+  const emulator::Budget& budget;
+};
+
+/// Adds what explains the wrong result, before what else does, or a note if the search was cut.
+void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
+                        const emulator::RunReport& report, runtime::Module& module);
+
+}  // namespace heddle::tool
