@@ -78,8 +78,9 @@ class ReadMatrix {
   /// plus less than that number.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
-  /// The same for `count` elements at a known offset in bytes. If both matrices lie alike it is
-  /// D's, which is outside the buffer for elements outside the matrix.
+  /// The same for `count` elements whose offset in bytes the caller has computed. A matrix that
+  /// lies as D does is read at D's offset. For elements outside the matrix that offset is outside
+  /// the buffer, so they read as zero.
   mlir::Value in_group_at(std::int64_t down, std::int64_t right, int count, mlir::Value offset);
 
  private:

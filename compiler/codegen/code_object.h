@@ -26,7 +26,8 @@ struct KeepMachine {
   void operator()(llvm::TargetMachine* machine) const;
 };
 
-/// A machine description that is in use only here. One that a crash of LLVM has left is not reused.
+/// A machine description that one compilation uses at a time. After a crash of LLVM it is dropped,
+/// not kept for the next one.
 using Machine = std::unique_ptr<llvm::TargetMachine, KeepMachine>;
 
 /// A machine description for `target`, of AMD or NVIDIA, or why there is none.

@@ -34,8 +34,8 @@ extern bool show_layouts;
 /// a pass manager.
 void register_warp_dialects(mlir::DialectRegistry& registry);
 
-/// Makes them known to mlir-opt: the three, and `heddle-matrix` for add_matrix_passes. Options
-/// target=sm_80 and tf32.
+/// Makes the three passes known to mlir-opt, and all of add_matrix_passes as one, `heddle-matrix`,
+/// with the options target (as target=sm_80) and tf32.
 void register_warp_passes();
 
 }  // namespace heddle::compiler

@@ -41,7 +41,8 @@ class Translator : OperandPlacement {
   }
 
  private:
-  // What a wave of 64 executes as two of 32, and how the upper half's instruction differs.
+  // Notes whether a wave of 64 executes this instruction as two waves of 32, and makes the upper
+  // half's instruction from the lower half's.
   void note_halves() {
     const bool vector = row_.form <= Form::vector_compare_exec;
     const bool memory = row_.form >= Form::memory_load && row_.form < Form::matrix;
@@ -150,8 +151,8 @@ class Translator : OperandPlacement {
       in_.flags |= flag_destination_high;
   }
 
-  // Conversions of small floats: OPSEL, and on gfx1250 SCALE_SEL in its place, goes to `offset`.
-  // Its upper bit is the half of the register that a part of one is written to.
+  // Conversions of small floats take a part of a register, which OPSEL names, on gfx1250 SCALE_SEL:
+  // the field is kept in `offset`. A result of 16 bits goes to the half that its upper bit names.
   void apply_part_selection() {
     in_.offset = static_cast<int32_t>(first_word_ >> 11 & 15u);
     if (is_half(row_.destination) && in_.offset & 8) in_.flags |= flag_destination_high;

@@ -65,8 +65,8 @@ uint64_t reversed(Bits value, Bits undefined);
 template <unsigned bits>
 uint64_t sign_extended(Bits value, Bits undefined);  // the low bits of a
 
-// Of the scalar unit: bits 22..16 of b say how many bits of a, from the bit on that its low ones
-// say.
+// The scalar unit takes a field out of a: the low bits of b say where it begins, and bits 22..16 of
+// b how long it is.
 template <unsigned bits, bool is_signed>
 uint64_t scalar_field(Bits value, Bits undefined);
 // A bit for four of a: whether one of them is set.

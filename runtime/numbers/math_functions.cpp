@@ -11,7 +11,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double smallest_normal = 0x1p-126;
 
-// Units in the last place of an f32. Results below the normal numbers may be 0.
+// The error of `units` units in the last place of an f32. A result below the smallest normal number
+// may be flushed to 0, which the error allows, too.
 template <int units>
 double ulps(double, double, double value) {
   if (!std::isfinite(value)) return 0;

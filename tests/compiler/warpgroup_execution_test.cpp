@@ -107,8 +107,9 @@ TEST(WarpgroupExecution, BlocksOfEightColumns) {
   }
 }
 
-// A and B in each other's place: D leaves by columns of 128 bytes, at every edge; an input for each
-// row or column, batches, parts of k, clusters, and results that leave from registers.
+// With A and B exchanged, the kernel computes D transposed and stores it in columns of 128 bytes.
+// Tried at every edge, with an input for each row or column, with batches, parts of k and clusters,
+// and with results that are stored from registers.
 TEST(WarpgroupExecution, TheTransposedProduct) {
   const auto planned = [](PlanFields fields) {
     Options options;

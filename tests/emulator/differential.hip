@@ -16,7 +16,8 @@ KERNEL(double_arithmetic)
 KERNEL(half_arithmetic)
 KERNEL(control_flow)
 
-// Where a thread is, told by every register and argument that says so.
+// Each thread stores its own numbers and those of its workgroup and of the grid, from the registers
+// and arguments that hold them.
 extern "C" __attribute__((global)) void kernel_geometry(uint32_t* out) {
   const uint32_t x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(),
                  z = __builtin_amdgcn_workitem_id_z();

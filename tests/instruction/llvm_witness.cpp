@@ -71,7 +71,8 @@ std::vector<std::string> names_of(const llvm::Target& target, const llvm::Triple
   return names;
 }
 
-// With the instructions of one processor alone, which compilers select by an "a".
+// The name for LLVM. From sm_90 on, the instructions that one processor alone has need an "a"
+// behind its name.
 std::string nvidia_processor(Target target) {
   const std::string name(instruction::name(target));
   return target >= Target::sm_90 && !name.ends_with('a') ? name + "a" : name;

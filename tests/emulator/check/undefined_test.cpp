@@ -144,7 +144,8 @@ TEST_P(Undefined, Condition) {
          {.body = "v_cmp_gt_u32 vcc_lo, 5, v9\ns_cbranch_vccz over\ns_nop 0\nover:\n"});
 }
 
-// Where it jumps to decides as much. What it leaves is where the next instruction stands.
+// An undefined jump address decides what runs next, as an undefined condition does. The return
+// address that a jump stores is defined.
 TEST_P(Undefined, AddressOfAJump) {
   const std::string jump = "s_add_u32 s8, s8, 16\ns_swappc_b64 s[12:13], s[8:9]\n";
   expect(undefined_condition, {.body = "s_getpc_b64 s[8:9]\ns_xor_b32 s10, s40, s40\n"

@@ -31,7 +31,8 @@ TEST(AttributeWriter, PrintsWhatTritonPrints) {
   EXPECT_GE(cases, 3700);
 }
 
-/// A map that reaches every element: all bits of a random shape on random places, copies between.
+/// A random map that reaches every element: a basis for each bit of a random shape, shuffled over
+/// the inputs, with swizzles, and with zero bases between them for copies.
 layout::LinearLayout random_map(const layout::NameList& inputs, bool has_copies) {
   const auto rank = *rc::gen::inRange<std::size_t>(1, 4);
   Numbers shape;

@@ -1,4 +1,4 @@
-// What is written beside the results: every single element of a memory with gaps and windows is
+// What is written next to the results: every single element of a memory with gaps and windows is
 // changed in turn, and must be named as what it is.
 #include "runtime/judge/memory_changes.h"
 
