@@ -84,6 +84,8 @@ def _fork_worker(session: Any, following: Any, output: pathlib.Path, test: pathl
     if process:
         return process
     status = 1
+    # For the programs that tests start.
+    os.environ["HEDDLE_TRITON"] = _options["target"] + (",check" if _options["check"] else "")
     try:
         # pytest takes descriptors 1 and 2 for itself while a test runs.
         faults = open(output, "wb")
