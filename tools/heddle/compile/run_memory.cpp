@@ -231,9 +231,9 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
                                  size_name(loop), asked, multiple));
     size = asked;
     std::int64_t product = multiple;
-    for (unsigned part = plan::loop_count; part < plan::size_count; ++part)
-      if ((request.made_of[loop] >> part & 1u) != 0)
-        product *= problem.size(static_cast<plan::Loop>(part));
+    for (unsigned inner = plan::loop_count; inner < plan::size_count; ++inner)
+      if ((request.made_of[loop] >> inner & 1u) != 0)
+        product *= problem.size(static_cast<plan::Loop>(inner));
     if (request.made_of[loop] == 0 || product == asked) continue;
     return refused(fmt::format("--sizes: {} is {} here; accepted: {}, the product of its loops",
                                size_name(loop), asked, product));

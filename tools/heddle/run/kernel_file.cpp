@@ -27,7 +27,8 @@
 namespace heddle::tool {
 namespace {
 
-constexpr std::array<std::string_view, 7> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".c", ".s"};
+constexpr std::array<std::string_view, 7> source_endings{".hip", ".cpp", ".cc", ".cxx",
+                                                         ".cu",  ".c",   ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
 constexpr const char* default_cuda_target = "sm_80";
@@ -375,7 +376,7 @@ std::vector<std::string> link_command_of(const std::string& clang,
 }  // namespace
 
 bool is_kernel_source(const std::string& path) {
-  return std::ranges::find(sources, extension_of(path)) != sources.end();
+  return std::ranges::find(source_endings, extension_of(path)) != source_endings.end();
 }
 
 bool is_ptx_file(const std::string& path) { return extension_of(path) == ptx; }

@@ -96,8 +96,8 @@ std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFi
         fmt::format("--dump: '{}' holds pointers, which are of no use behind the run", name));
   if (tensor) return ArrayDump{"--dump " + name, tensor, text.substr(equal + 1)};
   std::string names;
-  for (const runtime::Tensor& tensor : file.launch.tensors)
-    names += (names.empty() ? "" : ", ") + tensor.name;
+  for (const runtime::Tensor& known : file.launch.tensors)
+    names += (names.empty() ? "" : ", ") + known.name;
   return refused(fmt::format("--dump: {} has no array '{}'; accepted: {}", file.path, name, names));
 }
 
