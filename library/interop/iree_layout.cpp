@@ -223,13 +223,13 @@ std::expected<NestedLayout, std::string> from_distributed(const layout::LinearLa
         };
         return detail::tile_of(dims, {at(begin), at(end)});
       };
-      const NestedLayout candidate{detail::tile_of(dims, *warps),
-                                   part(inner, registers->size()),
-                                   part(elements, inner),
-                                   detail::tile_of(dims, *lanes),
-                                   part(0, elements),
-                                   detail::strides_of(dims, *warps),
-                                   detail::strides_of(dims, *lanes)};
+      NestedLayout candidate{detail::tile_of(dims, *warps),
+                             part(inner, registers->size()),
+                             part(elements, inner),
+                             detail::tile_of(dims, *lanes),
+                             part(0, elements),
+                             detail::strides_of(dims, *warps),
+                             detail::strides_of(dims, *lanes)};
       const auto again = to_distributed(candidate, std::int64_t{1} << lanes->size(),
                                         std::int64_t{1} << warps->size());
       if (!again || again->output_bits() != map.output_bits()) continue;

@@ -431,7 +431,7 @@ void add_register_exchanges(std::vector<Mistake>& all, const MatrixTile& tile) {
 }
 
 void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
-  const auto add = [&](std::string name, std::string which, std::string fix, auto keeps) {
+  const auto add = [&](std::string name, const std::string& which, std::string fix, auto keeps) {
     all.push_back({std::move(name),
                    "the result equals A @ B without the products of " + which,
                    std::move(fix),

@@ -199,8 +199,10 @@ Interval of_wholes(const MathFunction& function, instruction::ElementType type,
     return any_integer(type);
   }
   std::optional<Interval> all;
-  for (double a = x.low; a <= x.high; ++a) {
-    for (double b = y.low; b <= y.high; ++b) {
+  for (int i = 0; x.low + i <= x.high; ++i) {
+    const double a = x.low + i;
+    for (int j = 0; y.low + j <= y.high; ++j) {
+      const double b = y.low + j;
       const Whole made = function.whole(integer_of(function, type, a, x.integer),
                                         integer_of(function, type, b, y.integer), bits);
       if (!made) return poison();

@@ -7,9 +7,12 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
+#include <system_error>
 
 #include "emulator/machine/memory.h"
 #include "runtime/program/registry.h"
@@ -89,12 +92,21 @@ ProgramDevice* ProgramDevice::get() {
 }
 
 bool ProgramDevice::open(const char* text) {
-  int checked = 0, end = 0;
-  if (std::sscanf(text, "%d,%d,%d,%u,%n", &socket_, &file_, &checked, &devices_, &end) != 4 ||
-      end == 0 || devices_ == 0 || devices_ > most_devices)
+  std::string_view rest = text;
+  const auto take = [&](auto& number) {
+    const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (read.ec != std::errc()) return false;
+    rest.remove_prefix(static_cast<std::size_t>(read.ptr - rest.data()));
+    if (!rest.starts_with(',')) return false;
+    rest.remove_prefix(1);
+    return true;
+  };
+  int checked = 0;
+  if (!take(socket_) || !take(file_) || !take(checked) || !take(devices_) || devices_ == 0 ||
+      devices_ > most_devices)
     return false;
   is_checked_ = checked != 0;
-  processor_ = text + end;
+  processor_ = rest;
   const std::uint64_t bytes = devices_ * device_bytes;
   void* const memory =
       ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);

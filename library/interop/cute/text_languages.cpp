@@ -175,8 +175,8 @@ AnyLayout TextReader::read_canonical_atom(int& element_bits) {
     return Layout{};
   }
   const Number length = row / element_bits;
-  const Layout layout = is_k ? make_layout({Mode{8, length}, Mode{length, 1}})
-                             : make_layout({Mode{length, 1}, Mode{8, length}});
+  Layout layout = is_k ? make_layout({Mode{8, length}, Mode{length, 1}})
+                       : make_layout({Mode{length, 1}, Mode{8, length}});
   if (bits == 0) return layout;
   const auto swizzle = swizzle_of_indices({bits, 4, 3}, {.bits = element_bits});
   if (!swizzle) {

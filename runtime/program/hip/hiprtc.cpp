@@ -47,7 +47,7 @@ hiprtcResult hiprtcGetProgramLogSize(hiprtcProgram program, std::size_t* bytes) 
   return HIPRTC_SUCCESS;
 }
 hiprtcResult hiprtcGetProgramLog(hiprtcProgram program, char* log) {
-  std::memcpy(log, program->log.c_str(), program->log.size() + 1);
+  log[program->log.copy(log, program->log.size())] = '\0';
   return HIPRTC_SUCCESS;
 }
 hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, std::size_t* bytes) {

@@ -132,16 +132,16 @@ hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** a
 }  // namespace
 
 bool keep_arguments(KernelNode& node, const hipKernelNodeParams& params) {
-  return with_kernel(params.func, [&](const Kernel& kernel) {
-           if (!(params.kernelParams || kernel.arguments.empty()))
-             return hipErrorInvalidDeviceFunction;
-           node.params = params;
-           for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
-             node.arguments.emplace_back(static_cast<const char*>(params.kernelParams[i]),
-                                         kernel.arguments[i].bytes);
-           for (std::string& bytes : node.arguments) node.pointers.push_back(bytes.data());
-           return hipSuccess;
-         }) == hipSuccess;
+  const hipError_t error = with_kernel(params.func, [&](const Kernel& kernel) {
+    if (!(params.kernelParams || kernel.arguments.empty())) return hipErrorInvalidDeviceFunction;
+    node.params = params;
+    for (std::size_t i = 0; i < kernel.arguments.size(); ++i)
+      node.arguments.emplace_back(static_cast<const char*>(params.kernelParams[i]),
+                                  kernel.arguments[i].bytes);
+    for (std::string& bytes : node.arguments) node.pointers.push_back(bytes.data());
+    return hipSuccess;
+  });
+  return error == hipSuccess;
 }
 
 hipError_t run_kernel(const KernelNode& node) {

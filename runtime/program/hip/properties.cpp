@@ -1,12 +1,24 @@
 #include "runtime/program/hip/properties.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
+#include <string_view>
 
 #include "heddle/instruction/target.h"
 
 namespace heddle::program {
+
+namespace {
+
+/// The number with which `text` begins; 0 if with none.
+int number_in(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
 
 int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes) {
   const int waves = std::max(1, (block + 31) / 32);
@@ -25,11 +37,11 @@ void describe(ProgramDevice& device, hipDeviceProp_t& p) {
   std::snprintf(p.name, sizeof p.name, "%s, emulated by Heddle", name.c_str());
   std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", name.c_str());
   const bool is_nvidia = device.is_nvidia();
-  const int number = std::atoi(name.c_str() + 3);
+  const int number = number_in(std::string_view(name).substr(3));
   // gfx1151 is 11.5.1, and gfx90a 9.0.a.
   const bool is_amd = !is_nvidia && name.size() > 5;
   p.major = is_nvidia ? number / 10
-            : is_amd  ? std::atoi(name.substr(3, name.size() - 5).c_str())
+            : is_amd  ? number_in(std::string_view(name).substr(3, name.size() - 5))
                       : 0;
   p.minor = is_nvidia ? number % 10 : is_amd ? name[name.size() - 2] - '0' : 0;
   p.totalGlobalMem = device_bytes;
