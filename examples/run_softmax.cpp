@@ -30,6 +30,6 @@ int main(int count, char** arguments) {
   const auto report = run(*object, launch);
   if (!report) return std::fprintf(stderr, "%s", report.error().text().c_str()), 1;
 
-  for (int row = 0; row < rows; ++row)
+  for (std::size_t row = 0; row * 3 < out.size(); ++row)
     std::printf("%.4f %.4f %.4f\n", out[3 * row], out[3 * row + 1], out[3 * row + 2]);
 }

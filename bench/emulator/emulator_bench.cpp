@@ -51,7 +51,7 @@ using MakeTrial = Trial (*)(const std::string& target, int size);
 Trial tiled(const std::string& target, int n) {
   Trial trial;
   trial.load(read_example(target));
-  const auto elements = static_cast<std::size_t>(n) * n;
+  const auto elements = static_cast<std::size_t>(n * n);
   const auto numbers = [&](std::size_t period) {
     std::vector<std::byte> bytes(elements * sizeof(_Float16));
     for (std::size_t i = 0; i < elements; ++i) {

@@ -136,7 +136,7 @@ Count triton_executed(Modules& modules, const std::vector<TritonProduct>& produc
   Count least = std::unexpected("none was recorded");
   const std::uint32_t a_stride = contract.a_transposed() ? sizes.m : sizes.k;
   const std::uint32_t b_stride = contract.b_transposed() ? sizes.k : sizes.n;
-  const std::uint64_t bytes = runtime::row(contract.element).bytes;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(runtime::row(contract.element).bytes);
   std::vector<std::byte> a(sizes.m * sizes.k * bytes), b(sizes.n * sizes.k * bytes),
       d(std::uint64_t{sizes.m} * sizes.n * 4), scratch(256);
   for (const TritonProduct& product : products) {

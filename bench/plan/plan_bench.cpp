@@ -47,8 +47,9 @@ void place_tile(benchmark::State& state, const Question& question, std::uint64_t
   const memory::BankModel model = memory::bank_model(question.target);
   const TileShape tile{size, size, size >= 64 ? 2u : 1u, 1, size >= 64 ? 2u : 1u};
   const auto loads = distributed(instruction::fragment(*row, question.operand), tile);
-  const auto stores = coalesced(tile, std::min<std::uint64_t>(128 / question.element_bits, size),
-                                model.wave, question.along_rows);
+  const auto stores =
+      coalesced(tile, std::min(128 / static_cast<std::uint64_t>(question.element_bits), size),
+                model.wave, question.along_rows);
   if (!loads || !stores) {
     state.SkipWithError("the tile is smaller than the fragment");
     return;
@@ -77,7 +78,7 @@ void convert_tile(benchmark::State& state, Target target, const char* from, Oper
 
 void register_all() {
   for (const Question& question : questions)
-    for (const std::uint64_t size : {16, 64, 256})
+    for (const std::uint64_t size : {16u, 64u, 256u})
       for (const Means means : {Means::any, Means::padding_only})
         benchmark::RegisterBenchmark(
             (std::string("place/") + question.label + "/" + std::to_string(size) + "x" +
@@ -85,7 +86,7 @@ void register_all() {
                 .c_str(),
             [=](benchmark::State& state) { place_tile(state, question, size, means); })
             ->Unit(benchmark::kMillisecond);
-  for (const std::uint64_t size : {32, 128}) {
+  for (const std::uint64_t size : {32u, 128u}) {
     const std::string tile = "/" + std::to_string(size) + "x" + std::to_string(size);
     benchmark::RegisterBenchmark(("convert/gfx1151 D to A" + tile).c_str(), [=](benchmark::State&
                                                                                     state) {

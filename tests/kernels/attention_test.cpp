@@ -120,7 +120,8 @@ void check_row(const Problem& problem, const Tensor& q, const Tensor& k, const T
   const int keys = k.length[static_cast<std::size_t>(s)];
   const int p = query + keys - q.length[static_cast<std::size_t>(s)];
   const int first = std::max(0, p - problem.window_left);
-  const int last = std::min<long>(keys - 1, static_cast<long>(p) + problem.window_right);
+  const auto last =
+      static_cast<int>(std::min<long>(keys - 1, static_cast<long>(p) + problem.window_right));
   const double scale = problem.softmax_scale();
   std::vector<double> score;
   double largest = -INFINITY, most_magnitude = 0;

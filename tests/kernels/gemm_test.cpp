@@ -229,13 +229,9 @@ TEST(Gemm, DeepSums) {
 
 TEST(Gemm, RowMajorOperandsOnOtherProcessors) {
   for (const std::string target : {"gfx90a", "gfx942", "gfx1250"})
-    expect_right({.m = 33,
-                  .n = 47,
-                  .k = 65,
-                  .beta = 0.5f,
-                  .activation = Activation::silu,
-                  .has_bias = true},
-                 target);
+    expect_right(
+        {.m = 33, .n = 47, .k = 65, .beta = 0.5f, .activation = Activation::silu, .has_bias = true},
+        target);
 }
 
 // What the checks are worth: wrong results are found.
@@ -373,22 +369,22 @@ TEST(Gemm, BuffersThatEndTooEarlyAreRefused) {
     const GemmProblem problem{
         .m = 20, .n = 30, .k = 70, .packed = packed, .d_stride = 40, .beta = 1, .has_bias = true};
     const std::size_t a = packed ? 32 * 128 * 2 : 20 * 70 * 2, b = packed ? a : 70 * 30 * 2;
-    const std::array<std::pair<const char*, std::size_t>, 5> sizes{
+    const std::array<std::pair<const char*, std::size_t>, 5> needed{
         {{"A", a}, {"B", b}, {"C", 20 * 30 * 4}, {"the bias", 30 * 4}, {"D", (19 * 40 + 30) * 4}}};
-    for (std::size_t shorter = 0; shorter <= sizes.size(); ++shorter) {
+    for (std::size_t shorter = 0; shorter <= needed.size(); ++shorter) {
       std::vector<std::vector<std::byte>> bytes;
-      for (std::size_t i = 0; i < sizes.size(); ++i)
-        bytes.emplace_back(sizes[i].second - (i == shorter));
+      for (std::size_t i = 0; i < needed.size(); ++i)
+        bytes.emplace_back(needed[i].second - (i == shorter));
       const auto of = [&](std::size_t i) -> emulator::Argument {
-        return emulator::buffer(std::span(bytes[i]), sizes[i].first);
+        return emulator::buffer(std::span(bytes[i]), needed[i].first);
       };
       const auto launch = gemm_launch(choose_gemm(problem, "gfx1151").value(), problem,
                                       {of(0), of(1), of(2), of(3), of(4)});
-      const bool is_short = shorter < sizes.size();
+      const bool is_short = shorter < needed.size();
       EXPECT_EQ(launch.has_value(), !is_short) << shorter;
       if (is_short && !launch) {
-        const auto size = sizes[shorter].second;
-        EXPECT_EQ(launch.error(), "the buffer of " + std::string(sizes[shorter].first) + " is " +
+        const auto size = needed[shorter].second;
+        EXPECT_EQ(launch.error(), "the buffer of " + std::string(needed[shorter].first) + " is " +
                                       std::to_string(size - 1) + "; its elements need " +
                                       std::to_string(size) + " bytes");
       }
