@@ -88,7 +88,9 @@ void answer(program::ServedModules& modules, std::uint32_t kind, std::string_vie
     case Request::launch:
       launch(modules, bytes, checked);
       break;
-    case Request::compile:  // the compiler's
+    case Request::compile:  // these the program heddle answers
+    case Request::mistake:
+    case Request::choose:
       break;
   }
 }

@@ -118,7 +118,8 @@ std::optional<std::string> HostCalls::take(uint64_t* slots, uint64_t workgroup,
   const auto words = static_cast<std::size_t>(descriptor >> 5 & 7);
   if (!begins && !messages_.contains(number))
     return formatted("a part of message {} comes to the host, which has not begun", number);
-  if ((words_ += words + 1) > most_words)
+  words_ += words + 1;
+  if (words_ > most_words)
     return formatted("more than {} words of messages that have not ended come to the host",
                      most_words);
   std::vector<uint64_t>& message = messages_[number];
