@@ -38,35 +38,35 @@ namespace heddle::instruction {
 /// revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32 are bits that
 /// an instruction moves without looking.
 enum class ElementType : std::uint8_t {
-  f32,
-  f16,
-  bf16,
-  fp8,
-  bf8,
-  i32,
-  iu8,
-  iu4,
-  f64,
-  xf32,
-  i8,
-  fp8_fnuz,
-  bf8_fnuz,
-  u8,
-  i4,
-  u4,
-  b1,
-  fp6,
-  bf6,
-  fp4,
-  e8m0,
-  ue4m3,
-  b4,
-  b6,
-  b8,
-  b16,
-  b32,
-  i16,
-  i64,
+  f32,       // IEEE 754 binary32
+  f16,       // IEEE 754 binary16
+  bf16,      // the upper half of an f32
+  fp8,       // E4M3
+  bf8,       // E5M2
+  i32,       // signed: sums of integers
+  iu8,       // signed or unsigned by a modifier (AMD)
+  iu4,       // the same of 4 bits
+  f64,       // IEEE 754 binary64
+  xf32,      // f32 of which 19 bits are read; tf32
+  i8,        // signed
+  fp8_fnuz,  // E4M3 of CDNA3
+  bf8_fnuz,  // E5M2 of CDNA3
+  u8,        // unsigned
+  i4,        // signed
+  u4,        // unsigned
+  b1,        // single bits
+  fp6,       // E2M3
+  bf6,       // E3M2
+  fp4,       // E2M1
+  e8m0,      // a power of two: the scale of a block
+  ue4m3,     // an unsigned fp8 as a scale
+  b4,        // 4 bits that are moved
+  b6,        // 6 bits that are moved
+  b8,        // 8 bits that are moved
+  b16,       // 16 bits that are moved
+  b32,       // 32 bits that are moved
+  i16,       // signed; no instruction multiplies it
+  i64,       // signed; no instruction multiplies it
 };
 
 /// In the order of ElementType, so that a type is the place of its row.

@@ -26,37 +26,37 @@ namespace heddle::instruction {
 
 /// A processor as the compilers spell it. Order follows `processor_rows`.
 enum class Target : std::uint8_t {
-  gfx1100,
-  gfx1101,
-  gfx1102,
-  gfx1103,
-  gfx1150,
-  gfx1151,
-  gfx1152,
-  gfx1153,
-  gfx1200,
-  gfx1201,
-  gfx908,
-  gfx90a,
-  gfx942,
-  gfx950,
-  gfx1250,
-  gfx1251,
-  sm_70,
-  sm_72,
-  sm_75,
-  sm_80,
-  sm_86,
-  sm_87,
-  sm_88,
-  sm_89,
-  sm_90,
-  sm_90a,
-  sm_100,
-  sm_103,
-  sm_110,
-  sm_120,
-  sm_121,
+  gfx1100,  // RDNA3: RX 7900 XTX, PRO W7900
+  gfx1101,  // RDNA3: RX 7800 XT, RX 7700 XT
+  gfx1102,  // RDNA3: RX 7600
+  gfx1103,  // RDNA3: Phoenix, Radeon 780M
+  gfx1150,  // RDNA3.5: Strix Point, Radeon 890M
+  gfx1151,  // RDNA3.5: Strix Halo, Radeon 8060S
+  gfx1152,  // RDNA3.5: Krackan Point
+  gfx1153,  // RDNA3.5
+  gfx1200,  // RDNA4: RX 9060 XT
+  gfx1201,  // RDNA4: RX 9070 XT, AI PRO R9700
+  gfx908,   // CDNA1: MI100
+  gfx90a,   // CDNA2: MI210, MI250X
+  gfx942,   // CDNA3: MI300X, MI325X
+  gfx950,   // CDNA4: MI350X, MI355X
+  gfx1250,  // what Triton calls CDNA5
+  gfx1251,  // the same with what LLVM calls dpp-64bit
+  sm_70,    // Volta: V100
+  sm_72,    // Volta: Xavier
+  sm_75,    // Turing: T4, RTX 2080
+  sm_80,    // Ampere: A100, A30
+  sm_86,    // Ampere: A10, A40, RTX 3090
+  sm_87,    // Ampere: Orin
+  sm_88,    // Ampere; no product is known
+  sm_89,    // Ada: L4, L40, RTX 4090
+  sm_90,    // Hopper: H100, H200, GH200
+  sm_90a,   // the same GPUs; compilers give wgmma by this name
+  sm_100,   // Blackwell: B200, GB200
+  sm_103,   // Blackwell: B300, GB300
+  sm_110,   // Blackwell: Thor; sm_101 before PTX 9.0
+  sm_120,   // Blackwell: RTX 5090, RTX PRO 6000
+  sm_121,   // Blackwell: GB10, DGX Spark
 };
 
 /// The instruction set a processor belongs to. Fragment layouts depend on it, not on the processor.

@@ -68,54 +68,54 @@ using Text = FixedText<320>;
 enum class ErrorCode : std::uint8_t {
   none,
   // Of the axes of one side: AxisList::check, and so all that makes a layout from axes.
-  too_many_axes,
-  too_many_bits,
-  bits_out_of_range,
-  axis_without_name,
-  duplicate_axis,
+  too_many_axes,      // a ninth axis on one side
+  too_many_bits,      // axes of one side that have more than 64 bits together
+  bits_out_of_range,  // an axis of -1 or of 65 bits
+  axis_without_name,  // an Axis whose name is AxisName()
+  duplicate_axis,     // "lane" twice on one side, or twice in a point
   // Of sizes, strides and bases: identity, strided, zeros, from_bases and from_words.
-  size_not_a_power_of_two,
-  stride_not_a_power_of_two,
-  wrong_coordinate_count,
-  coordinate_outside_axis,
-  basis_outside_outputs,
+  size_not_a_power_of_two,    // identity(12, …)
+  stride_not_a_power_of_two,  // strided(4, 3, …)
+  wrong_coordinate_count,     // a basis {1, 0} where there are three output axes
+  coordinate_outside_axis,    // a basis {5} for an output axis of size 4
+  basis_outside_outputs,      // a flat word with a bit above all outputs
   // Of points and names: pack, apply by name, and whatever takes the name of an axis.
-  unknown_axis,
-  value_outside_axis,
+  unknown_axis,        // "warp" where there are register and lane
+  value_outside_axis,  // lane 32 of 32 lanes
   // Of two layouts that meet: compose, invert_and_compose, concatenate_inputs and _outputs.
-  axis_missing_in_second,
-  axis_missing_in_first,
-  sizes_differ,
-  axis_in_both,
+  axis_missing_in_second,  // compose: the inner layout has an output that the outer lacks
+  axis_missing_in_first,   // the other way round
+  sizes_differ,            // m: 4 meets m: 8
+  axis_in_both,            // concatenate_inputs of two layouts with lanes
   // Of inverses: invert, and invert_and_compose for no_solution.
-  not_injective,
-  not_surjective,
-  no_solution,
+  not_injective,   // two inputs of one output: copies
+  not_surjective,  // an output that no input reaches: a gap
+  no_solution,     // invert_and_compose: memory does not hold what a lane wants
   // Of quotients: divide_left.
-  part_axis_missing,
-  part_axis_larger,
-  part_basis_differs,
-  rest_basis_meets_part,
+  part_axis_missing,      // divide_left by an atom with an axis that the tile lacks
+  part_axis_larger,       // by an atom of 32 lanes where the tile has 16
+  part_basis_differs,     // the tile does not begin as the atom
+  rest_basis_meets_part,  // beyond the atom the tile moves inside of it
   // Of axes that are regrouped: reshape, transpose and resize_output.
-  reshape_changes_bits,
-  order_is_not_a_permutation,
-  resize_cuts_basis,
+  reshape_changes_bits,        // 16 coordinates as 32
+  order_is_not_a_permutation,  // an axis named twice, or not at all
+  resize_cuts_basis,           // an axis shrinks below what a basis reaches
   // Of text: parse. numbers[0] is the column, from 1 on.
-  text_needs_name,
-  text_needs_shorter_name,
-  text_needs_colon,
-  text_needs_tuple,
-  text_needs_number,
-  text_needs_comma,
-  text_needs_closing,
-  text_needs_arrow,
-  text_needs_size,
-  text_needs_end,
-  text_number_too_large,
-  text_coordinate_outside_axis,
-  text_axis_twice,
-  text_too_many_axes,
-  text_too_many_bits,
+  text_needs_name,               // "(1) -> m: 2"
+  text_needs_shorter_name,       // a name of sixteen letters
+  text_needs_colon,              // "lane (1) -> m: 2"
+  text_needs_tuple,              // "lane: 1 -> m: 2"
+  text_needs_number,             // "lane: (a) -> m: 2"
+  text_needs_comma,              // "lane: (1) -> m: 2, n: 2"
+  text_needs_closing,            // "lane: (1,0) -> m: 2"
+  text_needs_arrow,              // "lane: (1)"
+  text_needs_size,               // "lane: (1) -> m: 3"
+  text_needs_end,                // "lane: (1) -> m: 2 n: 2"
+  text_number_too_large,         // a number from 2^64 on
+  text_coordinate_outside_axis,  // "lane: (5) -> m: 4"
+  text_axis_twice,               // "lane: (1); lane: (2) -> m: 4"
+  text_too_many_axes,            // a ninth axis
+  text_too_many_bits,            // "lane: (1) … -> m: 2^40, n: 2^40"
   count_of_codes,
 };
 
