@@ -44,6 +44,7 @@ void RaceWatch::reads(const Operation& by, const Block& block, uint32_t offset, 
   run.lanes = by.lanes;
   run.is_shared = true;
   look(*by.warp, *by.record, run, by.now, by.known);
+  if (&block != by.warp->block) use_of_peer(*by.warp, block, by.now, by.known, by.lanes);
   // What a thread alone starts, all lanes of the others have to be done with.
   if (std::has_single_bit(by.lanes))
     compare_with_lanes({*by.warp, static_cast<unsigned>(std::countr_zero(by.lanes)), block, offset,
@@ -63,7 +64,24 @@ void RaceWatch::writes(const Operation& by, const Block& block, uint32_t offset,
   check::Past now = by.now;
   now.writes = true;
   look(*by.warp, *by.record, run, now, by.known);
+  if (&block != by.warp->block) use_of_peer(*by.warp, block, by.now, by.known, by.lanes);
   defined_.write_shared(block, offset, bytes);
+}
+
+// It is no access of the async proxy: no document says that mbarrier.init needs a fence of it.
+void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t offset) {
+  Run run;
+  run.key = key_of(block, offset);
+  run.address = offset;
+  run.host = block.shared.data() + offset;
+  run.bytes = 8;
+  run.lanes = by.lanes;
+  run.is_shared = true;
+  check::Past now = by.now;
+  now.writes = now.update = now.atomic = true;
+  now.scope = static_cast<uint32_t>(Scope::cluster);
+  look(*by.warp, *by.record, run, now, by.known);
+  barrier_uses_[run.key].is_used = true;
 }
 
 void RaceWatch::reads(const Operation& by, uint64_t address, uint32_t bytes) {
@@ -92,7 +110,7 @@ void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bo
 void RaceWatch::reads(const Operation& by, const Block& block,
                       const instruction::MatrixDescriptor& descriptor, instruction::Major major,
                       std::array<uint32_t, 2> along, std::array<uint32_t, 2> across,
-                      const char* what) {
+                      const char* what, uint32_t used) {
   constexpr uint32_t piece = 16;  // within it bytes are contiguous
   const bool k_major = major == instruction::Major::k;
   const uint32_t pieces = (along[1] + piece - 1) / piece;
@@ -107,7 +125,7 @@ void RaceWatch::reads(const Operation& by, const Block& block,
   };
   for (uint32_t row = 0; row < across[1]; ++row)
     for (uint32_t i = 0; i < pieces; ++i) {
-      const uint32_t bytes = std::min(piece, along[1] - i * piece);
+      const uint32_t bytes = std::min(used, along[1] - i * piece);
       const uint32_t address =
           operand_address(descriptor, major, along[0] + i * piece, across[0] + row);
       if (address != end) {

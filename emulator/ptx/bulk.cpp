@@ -9,6 +9,7 @@
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/atomic.h"
+#include "emulator/ptx/box_walk.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
@@ -88,55 +89,6 @@ std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t 
   return *map;
 }
 
-// Calls use(global address, offset in the box, bytes) for each piece of a row of the box that is
-// inside the tensor.
-template <class F>
-bool for_box(const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
-  const uint32_t row_bytes = uint32_t{map.box[0]} * map.element_bytes;
-  const int64_t first = std::max<int64_t>(0, -int64_t{coordinates[0]});
-  const int64_t last =
-      std::min<int64_t>(map.box[0], static_cast<int64_t>(map.sizes[0]) - coordinates[0]);
-  std::array<uint32_t, 5> index{};
-  uint32_t row = 0;
-  for (;;) {
-    bool inside = first < last;
-    uint64_t address = map.address;
-    for (unsigned i = 1; i < map.dimensions; ++i) {
-      const int64_t at = int64_t{coordinates[i]} + index[i];
-      inside &= at >= 0 && at < static_cast<int64_t>(map.sizes[i]);
-      address += static_cast<uint64_t>(at) * map.strides[i];
-    }
-    if (inside) {
-      address += static_cast<uint64_t>(coordinates[0] + first) * map.element_bytes;
-      if (!use(address, row * row_bytes + static_cast<uint32_t>(first) * map.element_bytes,
-               static_cast<uint32_t>(last - first) * map.element_bytes))
-        return false;
-    }
-    ++row;
-    unsigned i = 1;
-    for (; i < map.dimensions; ++i) {
-      if (++index[i] < map.box[i]) break;
-      index[i] = 0;
-    }
-    if (i >= map.dimensions) return true;
-  }
-}
-
-// The same for the box at the coordinates, or for the four rows that .gather4 and .scatter4 name.
-template <class F>
-bool for_rows(const BulkForm& form, const BoxMap& map, const std::array<int32_t, 5>& coordinates,
-              F use) {
-  if (form.rows == 1) return for_box(map, coordinates, use);
-  const auto bytes = static_cast<uint32_t>(map.box_bytes());
-  for (uint32_t row = 0; row < form.rows; ++row)
-    if (!for_box(map, {coordinates[0], coordinates[1 + row]},
-                 [&](uint64_t address, uint32_t offset, uint32_t size) {
-                   return use(address, row * bytes + offset, size);
-                 }))
-      return false;
-  return true;
-}
-
 // The host's pointer to a piece of global memory, which need not be aligned.
 std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                         bool writes) {
@@ -206,6 +158,8 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
       }
     }
     from = {};  // of several blocks it is read once
+    if (cluster.watch != nullptr)
+      cluster.watch->names_barrier(operation, *barrier_block, barrier_offset);
     for (uint32_t at = 0; at < bytes; at += 16) {
       const uint32_t place = swizzled(offset + at, swizzle_bytes), size = std::min(16u, bytes - at);
       if (place + uint64_t{size} > block->shared.size())
@@ -223,19 +177,6 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
     cluster.counts.shared_written += bytes;
   });
   ++cluster.changes;
-}
-
-// Rounds f32 as a map of tf32 does: to the nearest number of 11 bits, ties to even; every NaN
-// becomes the same one. Seen on an H100: tests/data/nvidia_rounded_boxes_h100.json.gz.
-void round_to_tf32(std::span<std::byte> numbers) {
-  constexpr uint32_t cut = 0x1fff, infinity = 0x7f800000, sign = 0x80000000, nan = 0x7fffe000;
-  for (std::size_t at = 0; at + 4 <= numbers.size(); at += 4) {
-    uint32_t bits = 0;
-    std::memcpy(&bits, numbers.data() + at, 4);
-    const uint32_t to_even = (cut >> 1) + (bits >> 13 & 1);
-    bits = (bits & ~sign) > infinity ? nan : (bits + to_even) & ~cut;
-    std::memcpy(numbers.data() + at, &bits, 4);
-  }
 }
 
 constexpr uint32_t own_block = 1u << 31;  // a mask that stands for the address itself
@@ -264,8 +205,8 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
     std::vector<std::byte> data(map->box_bytes() * form.rows,
                                 map->fills_nan ? std::byte{0xff} : std::byte{0});
     std::vector<Piece> pieces;
-    const bool fits =
-        for_rows(form, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
+    const bool fits = for_rows(
+        form.rows, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
           const std::byte* from = global_piece(w, in, l, address, bytes, false);
           if (from == nullptr) return false;
           std::memcpy(data.data() + offset, from, bytes);
@@ -333,12 +274,13 @@ void watch_store(Warp& w, const PendingStore& store) {
   }
   const auto map = map_at(w, in, store.lane, store.map);
   if (!map) return;
-  for_rows(form, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
-    for (uint32_t at = 0; at < size; at += 16)
-      read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
-    watch.writes(operation, address, size, form.reduction != nullptr);
-    return true;
-  });
+  for_rows(form.rows, *map, store.coordinates,
+           [&](uint64_t address, uint32_t offset, uint32_t size) {
+             for (uint32_t at = 0; at < size; at += 16)
+               read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
+             watch.writes(operation, address, size, form.reduction != nullptr);
+             return true;
+           });
 }
 
 // Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
@@ -407,23 +349,25 @@ void carry_out(Warp& w, const PendingStore& store) {
   uint32_t begin = 0;
   const Block* block = shared_block(w, store.shared, begin);
   std::vector<std::byte> row;
-  for_rows(form, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
-    row.resize(size);
-    std::byte* to = global_piece(w, in, l, address, size, true);
-    if (to == nullptr) return false;
-    for (uint32_t i = 0; i < size; ++i) {
-      const uint32_t at = swizzled(begin + offset + i, map->swizzle_bytes);
-      if (at >= block->shared.size()) {
-        raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
-              "the swizzle reaches beyond the block's shared memory: align the box", store.shared);
-        return false;
-      }
-      row[i] = block->shared[at];
-    }
-    put_bytes(form, type, to, row.data(), size);
-    counts.global_written += size;
-    return true;
-  });
+  for_rows(form.rows, *map, store.coordinates,
+           [&](uint64_t address, uint32_t offset, uint32_t size) {
+             row.resize(size);
+             std::byte* to = global_piece(w, in, l, address, size, true);
+             if (to == nullptr) return false;
+             for (uint32_t i = 0; i < size; ++i) {
+               const uint32_t at = swizzled(begin + offset + i, map->swizzle_bytes);
+               if (at >= block->shared.size()) {
+                 raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
+                       "the swizzle reaches beyond the block's shared memory: align the box",
+                       store.shared);
+                 return false;
+               }
+               row[i] = block->shared[at];
+             }
+             put_bytes(form, type, to, row.data(), size);
+             counts.global_written += size;
+             return true;
+           });
   counts.shared_read += bytes;
 }
 

@@ -327,6 +327,7 @@ Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
       if (w.instructions - before >= turn_) all_yielded = false;
     }
     if (all_done) {
+      if (watch_) watch_->end_cluster();
       release_pending();
       return Outcome::ended;
     }

@@ -73,7 +73,10 @@ void invalidate(Warp& w, const Record& in, uint32_t lanes) {
     std::byte* place = place_of(w, in, l, address, true);
     if (place == nullptr) return;
     std::memset(place, 0, 8);
-    if (RaceWatch* watch = w.block->cluster->watch) watch->touch(w, in, address, true);
+    if (RaceWatch* watch = w.block->cluster->watch) {
+      watch->forget_barrier(w, address);
+      watch->touch(w, in, address, true);
+    }
   });
 }
 

@@ -66,6 +66,9 @@ void RaceWatch::begin(uint64_t cluster_number) {
   cluster_barrier_ = {};
   memory_barriers_.clear();
   queues_.clear();
+  barrier_uses_.clear();
+  peer_uses_.assign(dispatch.blocks_per_cluster(), {});
+  has_ended_.assign(dispatch.blocks_per_cluster(), false);
 }
 
 RaceWatch::Actor& RaceWatch::actor_of(const Warp& w) {
@@ -162,6 +165,20 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
   now.update = now.atomic = !initialises;
   now.scope = static_cast<uint32_t>(initialises ? Scope::weak : Scope::cluster);
   look(w, in, run, now, actor.known);
+  if (const Block& block = block_of(run.key); &block != w.block)
+    use_of_peer(w, block, now, actor.known, 0);
+  MemoryBarrierUse& use = barrier_uses_[run.key];
+  if (initialises && use.is_used)
+    races_.note(
+        FindingKind::memory_barrier_misuse, now.site, now.actor, 0,
+        [&] {
+          return formatted(
+              "initialises the mbarrier at {:x} of shared memory, which has been used "
+              "since it was initialised before and was not invalidated",
+              static_cast<uint32_t>(run.key) & 0xffffff);
+        },
+        "Initialise it once, or put mbarrier.inval between, when nobody uses it any more.");
+  use = {now.site, now.actor, !initialises};
 }
 
 void RaceWatch::acquire(const Warp& w, const Record& in, const Run& run) {
@@ -194,9 +211,18 @@ void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool up
   }
 }
 
+// Over an mbarrier or a tensor map that is no longer used, Triton 3.6 copies without a fence.
+bool RaceWatch::leaves_no_data(uint32_t site) const {
+  const Program& program = races_.dispatch_->program();
+  const std::string name = program.mnemonic_of(program.records[site]);
+  return name.starts_with("mbarrier.") || name.starts_with("tensormap.");
+}
+
 void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past& now,
                      const Clock& known) {
-  const bool is_of_async_proxy = races_.is_of_async_proxy(now.actor);
+  // What updates shared memory so is the completion of a copy at its mbarrier.
+  const bool is_of_async_proxy =
+      races_.is_of_async_proxy(now.actor) && !(run.is_shared && now.update);
   check::AccessShadow& shadow = run.is_shared ? shared_ : races_.memory_;
   shadow.access(run.key, run.bytes, now, [&](const Past& past, uint64_t key) {
     if (!run.is_shared && !races_.depend_on_blocks_) note_blocks(in, past, now);
@@ -206,7 +232,8 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
         return Verdict::ordered;
       Past fenced = past;
       fenced.actor += run.is_shared ? Races::fenced_shared : Races::fenced_global;
-      if (check::happened(known, fenced)) return Verdict::ordered;
+      if (check::happened(known, fenced) || (now.writes && leaves_no_data(past.site)))
+        return Verdict::ordered;
       lacks_fence = true;
     }
     const uint64_t at = key - run.key;
@@ -267,6 +294,8 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
     next.bytes = bytes;
     next.lanes = 1u << l;
     const std::byte* const its_data = data != nullptr ? data + std::size_t{32} * l : nullptr;
+    if (next.is_shared && &block_of(next.key) != w.block)
+      use_of_peer(w, block_of(next.key), now, actor.known, lanes);
     if (next.is_shared && (its_data == nullptr || std::memcmp(next.host, its_data, bytes) != 0))
       compare_with_lanes({w, l, block_of(next.key), static_cast<uint32_t>(next.key) & 0xffffff,
                           bytes, now.site, writes, now.atomic != 0});

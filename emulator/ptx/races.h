@@ -201,8 +201,11 @@ class RaceWatch {
               uint32_t bytes, const Compared& compared);
   // An operation uses an mbarrier. The functions below record how it orders accesses.
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
-  // The last lane of a warp has exited.
-  void end(const Warp& w) { races_.end(number_of(w)); }
+  // The mbarrier at an address is invalidated: what touches it next is a new one.
+  void forget_barrier(const Warp& w, uint64_t address);
+  // The last lane of a warp has exited; all warps of the cluster have.
+  void end(const Warp& w);
+  void end_cluster();
   void fence(const Warp& w, Scope scope, bool is_sequential);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
   Definedness& defined() { return defined_; }
@@ -231,11 +234,15 @@ class RaceWatch {
   void writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,
               const std::byte* data = nullptr);
   void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates);
+  // The mbarrier that counts its bytes.
+  void names_barrier(const Operation& by, const Block& block, uint32_t offset);
   // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
-  // columns across. A row must have been written whole, or not at all. `what`: its name.
+  // columns across. A row must have been written whole, or not at all. `what`: its name;
+  // `used`: so many of each 16 bytes hold elements.
   void reads(const Operation& by, const Block& block,
              const instruction::MatrixDescriptor& descriptor, instruction::Major major,
-             std::array<uint32_t, 2> along, std::array<uint32_t, 2> across, const char* what);
+             std::array<uint32_t, 2> along, std::array<uint32_t, 2> across, const char* what,
+             uint32_t used = 16);
   // The warp has waited for the operations before this one; `reads_only`: for their reads.
   void complete(const Queued& before, bool reads_only = false);
   // They have completed, for those who wait for the mbarrier at an offset of a block.
@@ -300,6 +307,11 @@ class RaceWatch {
                const std::byte* data, const Compared& compared);
   void settle_guesses(const Run& run, const check::Past& now);
   uint32_t actor_of(const Queued& queued);
+  // An access to the shared memory of a block by another block of the cluster.
+  void use_of_peer(const Warp& w, const Block& owner, const check::Past& now,
+                   const check::Clock& known, uint32_t lanes);
+  void note_peer(const Warp& w, uint32_t site, uint32_t lanes, uint32_t rank, bool has_begun);
+  bool leaves_no_data(uint32_t site) const;
   void look(const Warp& w, const Record& in, const Run& run, const check::Past& now,
             const check::Clock& known);
   void acquire(const Warp& w, const Record& in, const Run& run);
@@ -324,6 +336,18 @@ class RaceWatch {
   Handover cluster_barrier_;
   std::unordered_map<uint64_t, Handover> memory_barriers_;
   std::unordered_map<uint64_t, uint32_t> queues_;  // actors, by engine and place
+  struct MemoryBarrierUse {
+    uint32_t site = 0, warp = 0;  // of the last use
+    bool is_used = false;         // since mbarrier.init
+  };
+  std::map<uint64_t, MemoryBarrierUse> barrier_uses_;
+  struct PeerUse {
+    check::Past past;  // the last of its actor
+    const Warp* warp;
+    uint32_t lanes;
+  };
+  std::vector<std::map<uint32_t, PeerUse>> peer_uses_;  // of each block, by actor
+  std::vector<bool> has_ended_;                         // blocks
 };
 
 }  // namespace heddle::emulator::ptx

@@ -420,7 +420,10 @@ void watch_operands(const Multiply& at) {
     const Offset last = offset_of(packing, (k_major ? k : count) - 1);
     const uint32_t end =
         last.byte + (last.bit + static_cast<uint32_t>(instruction::bits(packing.type)) + 7) / 8;
-    watch.reads(operation, block, *descriptor, major, {0, end}, {0, k_major ? count : k}, what);
+    const bool is_padded = !packing.packed && instruction::bits(packing.type) < 8;
+    const auto used = is_padded ? 2 * static_cast<uint32_t>(instruction::bits(packing.type)) : 16u;
+    watch.reads(operation, block, *descriptor, major, {0, end}, {0, k_major ? count : k}, what,
+                used);
   };
   for (uint32_t i = 0; i < form.blocks; ++i) {
     const Block& block = *at.blocks[i];

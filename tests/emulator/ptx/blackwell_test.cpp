@@ -66,10 +66,12 @@ std::string difference(const llvm::json::Object& row) {
     launch.grid[i] = static_cast<uint32_t>(*(*row.getArray("grid"))[i].getAsInteger());
   launch.workgroup = {static_cast<uint32_t>(*row.getInteger("threads")), 1, 1};
   launch.dynamic_lds_bytes = static_cast<uint32_t>(*row.getInteger("shared"));
+  launch.check = true;
   auto module = Module::parse(row.getString("ptx")->str());
   if (!module) return module.error().message;
   auto report = run(*module, launch);
   if (!report) return report.error().text();
+  if (!report->findings.empty()) return report->findings[0].text("k");
   for (const auto& [argument, bytes] : results) {
     if (const auto hash = argument->getString("hash"))
       if (hash_of(*bytes) != *hash) return "other bits than when it was recorded";

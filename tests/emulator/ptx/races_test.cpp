@@ -145,7 +145,8 @@ std::vector<Case> cases() {
   const std::string consume = "ld.shared.u32 %r4, [%r2+64];\nst.global.u32 [%a], %r4;\nE:";
   const std::string bars = std::string(shared) + ".shared .align 8 .b64 bar;\n";
   const std::string cluster_store =
-      "mov.u32 %r1, s;\nmapa.shared::cluster.u32 %r2, %r1, 0;\nmov.u32 %r3, %cluster_ctarank;\n"
+      "barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r1, s;\nmapa.shared::cluster.u32 "
+      "%r2, %r1, 0;\nmov.u32 %r3, %cluster_ctarank;\n"
       "setp.eq.u32 %p1, %r3, 1;\n@%p1 st.shared::cluster.u32 [%r2], %t;\n";
   const std::string cluster_load =
       "setp.eq.u32 %p1, %r3, 0;\n@%p1 ld.shared.u32 %r4, [%r1];\n@%p1 st.global.u32 [%x], %r4;\n";

@@ -1,0 +1,76 @@
+// The bytes of global memory that a box of a tensor has, and what a map makes of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "emulator/ptx/tensor_map.h"
+
+namespace heddle::emulator::ptx {
+
+// Calls use(global address, offset in the box, bytes) for each piece of a row of the box that is
+// inside the tensor.
+template <class F>
+bool for_box(const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
+  const uint32_t row_bytes = uint32_t{map.box[0]} * map.element_bytes;
+  const int64_t first = std::max<int64_t>(0, -int64_t{coordinates[0]});
+  const int64_t last =
+      std::min<int64_t>(map.box[0], static_cast<int64_t>(map.sizes[0]) - coordinates[0]);
+  std::array<uint32_t, 5> index{};
+  uint32_t row = 0;
+  for (;;) {
+    bool inside = first < last;
+    uint64_t address = map.address;
+    for (unsigned i = 1; i < map.dimensions; ++i) {
+      const int64_t at = int64_t{coordinates[i]} + index[i];
+      inside &= at >= 0 && at < static_cast<int64_t>(map.sizes[i]);
+      address += static_cast<uint64_t>(at) * map.strides[i];
+    }
+    if (inside) {
+      address += static_cast<uint64_t>(coordinates[0] + first) * map.element_bytes;
+      if (!use(address, row * row_bytes + static_cast<uint32_t>(first) * map.element_bytes,
+               static_cast<uint32_t>(last - first) * map.element_bytes))
+        return false;
+    }
+    ++row;
+    unsigned i = 1;
+    for (; i < map.dimensions; ++i) {
+      if (++index[i] < map.box[i]) break;
+      index[i] = 0;
+    }
+    if (i >= map.dimensions) return true;
+  }
+}
+
+// The same for the box at the coordinates, or for the four rows that .gather4 and .scatter4 name.
+template <class F>
+bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
+  if (rows == 1) return for_box(map, coordinates, use);
+  const auto bytes = static_cast<uint32_t>(map.box_bytes());
+  for (uint32_t row = 0; row < rows; ++row)
+    if (!for_box(map, {coordinates[0], coordinates[1 + row]},
+                 [&](uint64_t address, uint32_t offset, uint32_t size) {
+                   return use(address, row * bytes + offset, size);
+                 }))
+      return false;
+  return true;
+}
+
+// Rounds f32 as a map of tf32 does: to the nearest number of 11 bits, ties to even; every NaN
+// becomes the same one. Seen on an H100: tests/data/nvidia_rounded_boxes_h100.json.gz.
+inline void round_to_tf32(std::span<std::byte> numbers) {
+  constexpr uint32_t cut = 0x1fff, infinity = 0x7f800000, sign = 0x80000000, nan = 0x7fffe000;
+  for (std::size_t at = 0; at + 4 <= numbers.size(); at += 4) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, numbers.data() + at, 4);
+    const uint32_t to_even = (cut >> 1) + (bits >> 13 & 1);
+    bits = (bits & ~sign) > infinity ? nan : (bits + to_even) & ~cut;
+    std::memcpy(numbers.data() + at, &bits, 4);
+  }
+}
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,89 @@
+// How long the shared memory of a block and an mbarrier in it may be used: from a barrier of the
+// cluster on, as its blocks begin at different times, until the block ends (CUDA C++ Programming
+// Guide, "Distributed Shared Memory").
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/ptx/memory_barrier.h"
+#include "emulator/ptx/races.h"
+#include "emulator/record/formatted.h"
+
+namespace heddle::emulator::ptx {
+
+void RaceWatch::note_peer(const Warp& w, uint32_t site, uint32_t lanes, uint32_t rank,
+                          bool has_begun) {
+  races_.note(
+      FindingKind::peer_memory_lifetime, site, number_of(w), lanes,
+      [&] {
+        return has_begun ? formatted(
+                               "uses shared memory of block {} of its cluster, and nothing orders "
+                               "that before the end of the block",
+                               rank)
+                         : formatted(
+                               "uses shared memory of block {} of its cluster, and nothing says "
+                               "that the block has begun",
+                               rank);
+      },
+      has_begun ? "Put barrier.cluster.arrive and .wait (in CUDA cluster.sync()) behind the last "
+                  "use, in all blocks."
+                : "Put barrier.cluster.arrive and .wait (in CUDA cluster.sync()) before the first "
+                  "use, in all blocks.");
+}
+
+void RaceWatch::use_of_peer(const Warp& w, const Block& owner, const check::Past& now,
+                            const check::Clock& known, uint32_t lanes) {
+  std::map<uint32_t, PeerUse>& uses = peer_uses_[owner.rank];
+  const auto [use, is_first] = uses.try_emplace(now.actor);
+  use->second = {now, &w, lanes};
+  use->second.past.writes = false;
+  if (has_ended_[owner.rank]) return note_peer(w, now.site, lanes, owner.rank, true);
+  const auto has_begun = [&](const Warp& other) { return known.of(number_of(other)).reads > 0; };
+  if (is_first && std::ranges::none_of(owner.warps, has_begun))
+    note_peer(w, now.site, lanes, owner.rank, false);
+}
+
+void RaceWatch::end(const Warp& w) {
+  races_.end(number_of(w));
+  const Block& block = *w.block;
+  if (block.live_threads != 0) return;
+  has_ended_[block.rank] = true;
+  check::Clock known;
+  for (const Warp& its : block.warps) known.join(actor_of(its).known);
+  for (const auto& [actor, use] : peer_uses_[block.rank])
+    if (!check::happened(known, use.past))
+      note_peer(*use.warp, use.past.site, use.lanes, block.rank, true);
+}
+
+void RaceWatch::forget_barrier(const Warp& w, uint64_t address) {
+  uint32_t offset = 0;
+  if (const Block* block = shared_block(w, address, offset))
+    barrier_uses_.erase(key_of(*block, offset));
+}
+
+// The bytes of copies for which nobody has waited count as delivered.
+void RaceWatch::end_cluster() {
+  for (const auto& [key, use] : barrier_uses_) {
+    const Block& block = block_of(key);
+    const uint32_t offset = static_cast<uint32_t>(key) & ((1u << rank_shift) - 1);
+    uint64_t bits = 0;
+    std::memcpy(&bits, block.shared.data() + offset, 8);
+    const check::Past* const last = shared_.last_write(key);
+    const bool is_kept = last != nullptr && last->update;  // no store came over it
+    if (!use.is_used || !is_kept || !MemoryBarrier::is_one(bits)) continue;
+    int64_t owed = MemoryBarrier::of(bits).bytes;
+    for (const PendingBulk& bulk : cluster_.bulk)
+      if (bulk.barrier_block == &block && bulk.barrier == offset) owed -= bulk.bytes;
+    if (owed == 0) continue;
+    races_.note(
+        FindingKind::memory_barrier_misuse, use.site, use.warp, 0,
+        [&] {
+          return formatted(
+              "the mbarrier at {:x} of shared memory has been told to expect {} bytes "
+              "{} than copies have delivered when the block ends",
+              offset, owed < 0 ? -owed : owed, owed < 0 ? "fewer" : "more");
+        },
+        "Let the bytes of mbarrier.arrive.expect_tx and .expect_tx be those of the copies.");
+  }
+}
+
+}  // namespace heddle::emulator::ptx
