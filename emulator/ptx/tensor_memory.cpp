@@ -6,6 +6,7 @@
 #include <span>
 
 #include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
@@ -19,6 +20,7 @@ void TensorMemory::reset() {
   for (std::vector<uint32_t>& counts : marks)
     counts.assign(std::size_t{lanes / group_lanes} * columns, 0);
   allocated = {};
+  freed = {};
   gave_up_permit = false;
 }
 
@@ -42,12 +44,15 @@ uint32_t TensorMemory::allocate(uint32_t count) {
   return columns;
 }
 
-bool TensorMemory::release(uint32_t column, uint32_t count) {
+bool TensorMemory::release(uint32_t column, uint32_t count, const Record& by) {
   uint32_t held = 0;
   for (const uint16_t owner : allocated) held += owner == column + 1 ? unit : 0;
   if (held == 0 || held != count) return false;
-  for (uint16_t& owner : allocated)
-    if (owner == column + 1) owner = 0;
+  for (std::size_t i = 0; i < allocated.size(); ++i)
+    if (allocated[i] == column + 1) {
+      allocated[i] = 0;
+      freed[i] = &by;
+    }
   return true;
 }
 
@@ -73,13 +78,21 @@ bool TensorMemory::is_marked(Mark kind, const TensorRegion& region) const {
 
 bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t column,
                    uint32_t count) {
-  if (block.tensor.is_allocated(column, count)) return true;
-  raise(
-      w, in, FaultKind::tensor_memory_misused, static_cast<int>(lane),
-      formatted("{} columns of tensor memory from column {} on, which block {} of the cluster has "
-                "not allocated",
-                count, column, block.rank),
-      column);
+  const TensorMemory& tensor = block.tensor;
+  if (tensor.is_allocated(column, count)) return true;
+  std::string why = "has not allocated";
+  for (uint32_t at = column; at < std::min(column + count, TensorMemory::columns); ++at) {
+    const Record* const by = tensor.freed[at / TensorMemory::unit];
+    if (tensor.is_allocated(at, 1) || by == nullptr) continue;
+    const Program& program = block.cluster->dispatch->program();
+    const Place place = program.place_of(*by);
+    why = formatted("has freed: {} at PTX:{}:{}", program.text_of(*by), place.line, place.column);
+    break;
+  }
+  raise(w, in, FaultKind::tensor_memory_misused, static_cast<int>(lane),
+        formatted("{} columns of tensor memory from column {} on, which block {} of the cluster {}",
+                  count, column, block.rank, why),
+        column);
   return false;
 }
 
@@ -209,7 +222,7 @@ void deallocate(Warp& w, const Record& in, uint32_t lanes) {
   const auto address = get<uint32_t>(w.at(in.operand[0]), 0);
   const auto count = get<uint32_t>(w.at(in.operand[1]), 0);
   if (!well_sized(w, in, 0, count)) return;
-  if (tensor_lane(address) != 0 || !tensor.release(tensor_column(address), count))
+  if (tensor_lane(address) != 0 || !tensor.release(tensor_column(address), count, in))
     return raise(w, in, FaultKind::tensor_memory_misused, 0,
                  formatted("tcgen05.dealloc of {} columns at address {:x}, which tcgen05.alloc did "
                            "not give to this block, or not so many",

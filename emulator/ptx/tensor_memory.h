@@ -14,6 +14,8 @@
 
 namespace heddle::emulator::ptx {
 
+struct Record;
+
 // Columns of some groups of 16 lanes.
 struct TensorRegion {
   uint16_t column = 0, columns = 0;
@@ -30,15 +32,16 @@ struct TensorMemory {
 
   std::vector<uint32_t> words;                 // by lane, then column
   std::array<std::vector<uint32_t>, 2> marks;  // by kind: counts by group of lanes, then column
-  std::array<uint16_t, columns / unit> allocated{};  // 1 + the first column of the allocation
+  std::array<uint16_t, columns / unit> allocated{};   // 1 + the first column of the allocation
+  std::array<const Record*, columns / unit> freed{};  // the last tcgen05.dealloc
   bool gave_up_permit = false;
 
   void reset();
   bool is_allocated(uint32_t column, uint32_t count) const;
   // The first column of `count` new ones, or `columns` if there are not so many in a row.
   uint32_t allocate(uint32_t count);
-  // False if no allocation is exactly these columns.
-  bool release(uint32_t column, uint32_t count);
+  // False if no allocation is exactly these columns. `by`: the instruction that frees them.
+  bool release(uint32_t column, uint32_t count, const Record& by);
   void mark(Mark kind, const TensorRegion& region, bool begins);
   bool is_marked(Mark kind, const TensorRegion& region) const;
   bool is_marked(Mark kind, uint32_t lane, uint32_t column) const {

@@ -17,7 +17,6 @@
 #include "emulator/ptx/warpgroup.h"
 #include "emulator/record/formatted.h"
 #include "emulator/record/operand_trial.h"
-#include "heddle/instruction/tcgen05_mma_table.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -492,7 +491,9 @@ std::optional<Shape> checked_shape(Warp& w, const Record& in, unsigned lane,
   return shape;
 }
 
-void multiply(Warp& w, const Record& in, uint32_t lanes) {
+}  // namespace
+
+void multiply_tensors(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const MultiplyForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
@@ -530,25 +531,6 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   ++w.block->cluster->changes;
 }
 
-// --- decoding ------------------------------------------------------------------------------------
-
-// ".block_scale.block32" in the words of the catalogue; the kinds have their own default.
-bool add_scales(Decoder& d, MultiplyForm& form) {
-  const bool is_mx = form.kind.starts_with("mx");
-  if (d.has("block_scale") != is_mx) return false;
-  if (!is_mx) return true;
-  const bool by_16 = d.has("block16") || d.has("scale_vec::4X");
-  d.has("block32");
-  d.has("scale_vec::1X");
-  d.has("scale_vec::2X");
-  form.scales = by_16 ? 4 : form.kind == "mxf8f6f4" ? 1 : 2;
-  if (by_16 && form.kind != "mxf4nvf4") return false;
-  form.name += by_16 ? ".block_scale.block16" : ".block_scale.block32";
-  return true;
-}
-
-}  // namespace
-
 uint64_t read_again(Warp& w, const PendingTensorOperation& operation) {
   const Record& in = *operation.record;
   if (in.detail == tensor_copy_detail) return read_copy_again(w, operation);
@@ -562,64 +544,6 @@ uint64_t read_again(Warp& w, const PendingTensorOperation& operation) {
                    operation.descriptors[1], operands))
     return 0;
   return checksum(form.a_in_memory ? 0 : checksum(0, operands.a), operands.b);
-}
-
-bool decode_tensor_multiply(Decoder& d) {
-  MultiplyForm form;
-  form.weight_stationary = d.has("ws");
-  form.sparse = d.has("sp");
-  form.blocks = d.has("cta_group::2") ? 2 : 1;
-  for (const instruction::TensorKind& kind : instruction::tensor_kinds) {
-    if (!d.has("kind::" + std::string(kind.name))) continue;
-    form.kind = kind.name;
-    form.k = static_cast<uint32_t>(kind.k);
-  }
-  if (form.kind.empty()) return false;
-  form.name =
-      formatted("tcgen05.mma{}{}.cta_group::{}.kind::{}", form.weight_stationary ? ".ws" : "",
-                form.sparse ? ".sp" : "", form.blocks, std::string(form.kind));
-  if (!add_scales(d, form)) return false;
-  std::vector<uint32_t> words;
-  std::size_t next = 0;
-  const auto word = [&](Type type) {
-    words.push_back(d.source(next++, type));
-    return static_cast<uint32_t>(words.size() - 1);
-  };
-  form.d = address_word(d, d.operand(next++), words);
-  form.a_in_memory = d.operand(next).kind == Operand::Kind::address;
-  if (form.a_in_memory)
-    form.a = address_word(d, d.operand(next++), words);
-  else
-    form.a_word = word(Type::b64);
-  form.b_word = word(Type::b64);
-  if (form.sparse) form.index = address_word(d, d.operand(next++), words);
-  form.shape_word = word(Type::b32);
-  if (is_scaled(form)) {
-    form.scale_a = address_word(d, d.operand(next++), words);
-    form.scale_b = address_word(d, d.operand(next++), words);
-  }
-  if (d.operand(next).kind == Operand::Kind::vector) {
-    const auto masks = d.parts(next++);
-    if (masks.size() != 4 * form.blocks || form.weight_stationary || is_scaled(form))
-      d.bad("disable-output-lane has a register for each 32 lanes of the block or of the pair");
-    form.disabled_word = static_cast<uint32_t>(words.size());
-    form.disabled_words = static_cast<uint32_t>(masks.size());
-    for (const Operand* mask : masks) words.push_back(d.source(*mask, Type::b32));
-  }
-  form.enable_word = word(Type::pred);
-  if (next < d.operands()) {
-    const Operand& scale = d.operand(next);
-    if (form.weight_stationary || scale.kind != Operand::Kind::number || scale.bits > 15 ||
-        (form.kind != "f16" && form.kind != "tf32"))
-      d.bad(scale,
-            "a number from 0 to 15, the scale of D, is all that may stand here; zero column "
-            "masks are not simulated");
-    form.scale_input = static_cast<uint32_t>(scale.bits);
-  }
-  d.record().handler = multiply;
-  d.record().extra = d.keep(form);
-  d.set_operands(std::move(words));
-  return true;
 }
 
 }  // namespace heddle::emulator::ptx

@@ -61,6 +61,9 @@ inline bool is_scaled(const MultiplyForm& form) { return form.scales > 0; }
 // Nothing if the word is no instruction descriptor of this kind.
 std::optional<Shape> shape_of(const MultiplyForm& form, uint32_t word);
 
+// The handler of tcgen05.mma.
+void multiply_tensors(Warp& w, const Record& in, uint32_t lanes);
+
 // Null if the catalogue has no such row. It is made once for each shape.
 std::shared_ptr<const ProductTable> table_of(const MultiplyForm& form, const Shape& shape);
 

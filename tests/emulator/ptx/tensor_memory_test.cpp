@@ -382,7 +382,7 @@ TEST(TensorMemory, Allocation) {
   EXPECT_SAYS(fault_message(kernel("@%p tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, 512;\n"
                                    "bar.sync 0;\n" +
                                    std::string(load))),
-              "has not allocated");
+              "has freed");
   EXPECT_SAYS(
       fault_message(product("bar.sync 0;\n@%p tcgen05.dealloc.cta_group::1.sync.aligned.b32 "
                             "%t, 512;\n")),
