@@ -190,7 +190,7 @@ Answer<std::optional<std::string>> input_named(const std::string& text) {
 
 /// How the text is understood. A product as CuTe prints it has three layouts.
 std::string read_as(interop::Dialect dialect, std::string_view text) {
-  const std::string name(interop::row(dialect).name);
+  std::string name(interop::row(dialect).name);
   const bool is_product = dialect == interop::Dialect::cute &&
                           text.find("ThrID:") != std::string_view::npos &&
                           text.find("Shape") != std::string_view::npos;
