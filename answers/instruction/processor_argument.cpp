@@ -7,6 +7,7 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/processor_name.h"
@@ -63,6 +64,25 @@ bool is_without_matrix_instructions(std::string_view name) {
   });
 }
 
+/// "RDNA3 (gfx1100), RDNA3.5 (gfx1151)": products and architectures whose names go on where the
+/// text ends, of each processor the first; empty for fewer than two letters, and if there is none.
+std::string names_that_begin_as(const std::string& text) {
+  constexpr std::size_t most = 8;
+  const std::string wanted = instruction::bare_processor_name(text);
+  std::vector<instruction::Target> shown;
+  std::string names;
+  for (const instruction::ProcessorName& each : instruction::processor_names()) {
+    if (wanted.size() < 2 || shown.size() == most) break;
+    if (!instruction::bare_processor_name(each.name).starts_with(wanted) ||
+        std::ranges::find(shown, each.target) != shown.end())
+      continue;
+    shown.push_back(each.target);
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", each.name,
+                         instruction::name(each.target));
+  }
+  return names;
+}
+
 /// The message for an unknown target, with the nearest name and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   if (const GenericTarget* generic = find_generic(text))
@@ -88,6 +108,9 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
         "from sm_70 on have. The targets are {}",
         text, names);
   const bool near = !guess.empty();
+  // "rdna" is several architectures.
+  if (const std::string known = names_that_begin_as(text); !near && !known.empty())
+    return fmt::format("no target '{}'{}; there are {}", text, which, known);
   return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
                      near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
 }

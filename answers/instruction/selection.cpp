@@ -49,6 +49,24 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
                                      similar_names(arguments.name, std::nullopt)));
 }
 
+/// "v_wmma_f32_16x16x16_f16.D" is how a layout names an operand; here it is two arguments. Empty of
+/// names that are no such thing.
+std::string operand_in_name(const RowArguments& arguments) {
+  const std::size_t point = arguments.name.rfind('.');
+  if (point == std::string::npos) return "";
+  const std::string letter = arguments.name.substr(point + 1);
+  const std::string name = arguments.name.substr(0, point);
+  for (const Operand operand : instruction::all_operands)
+    if (instruction::name(operand) == letter)
+      for (const instruction::ProcessorRow& processor : instruction::processor_rows)
+        if (instruction::find_by_any_name(name, processor.target, arguments.wave))
+          return fmt::format(
+              "'{}' is operand {} of {}; here the instruction is named alone, and its "
+              "operand as --operand {}",
+              arguments.name, letter, name, letter);
+  return "";
+}
+
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
   const auto target = read_processor_or_generic(arguments.target);
@@ -93,6 +111,9 @@ std::string all_n(const Instruction& row) {
 
 std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) {
   auto selected = select_for_any_n(wanted);
+  if (!selected)
+    if (std::string text = operand_in_name(wanted); !text.empty())
+      return std::unexpected(std::move(text));
   RowArguments arguments = wanted;
   if (!selected) {  // perhaps for its n only
     arguments = with_n_of_name(wanted);

@@ -56,23 +56,29 @@ std::string json_of(const LayoutView& view, const std::vector<Translation>& tran
   for (const Translation& one : translations)
     list += fmt::format("{}\n {}:{}", list.empty() ? "" : ",",
                         json_string(interop::row(one.dialect).key), translation_json(one));
-  return fmt::format("{{\"read_as\":{},\"kind\":{},{}}}\n", json_string(view.argument.what),
-                     json_string(name(view.kind)), list);
+  return fmt::format("{{\"read_as\":{},\"kind\":{},\"hint\":{},{}}}\n",
+                     json_string(view.argument.what), json_string(name(view.kind)),
+                     view.hint.empty() ? "null" : json_string(view.hint), list);
+}
+
+/// "for a tile of 64x32"
+std::string tile_text(const Translation& translation) {
+  return fmt::format("{} {}",
+                     translation.dialect == interop::Dialect::cute
+                         ? "a thread-value layout; its tile is"
+                         : "for a tile of",
+                     fmt::join(translation.tile, "x"));
 }
 
 /// A line for each dialect. Lines are never wrapped, because texts are there to be copied.
-std::string all_text(const std::vector<Translation>& translations) {
+std::string all_text(const LayoutView& view, const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& one : translations) {
     text += fmt::format("{:<10}{}\n", interop::row(one.dialect).key,
                         one.text ? *one.text : "not said: " + one.text.error());
-    if (!one.tile.empty())
-      text +=
-          fmt::format("{:<10}{} {}\n", "",
-                      one.dialect == interop::Dialect::cute ? "a thread-value layout; its tile is"
-                                                            : "for a tile of",
-                      fmt::join(one.tile, "x"));
+    if (!one.tile.empty()) text += fmt::format("{:<10}{}\n", "", tile_text(one));
   }
+  if (!view.hint.empty()) text += fmt::format("{:<10}{}\n", "or", view.hint);
   return text;
 }
 
@@ -95,7 +101,23 @@ std::expected<std::string, std::string> translate(const TranslateQuestion& quest
                                        interop::row(translations[0].dialect).name,
                                        translations[0].text.error()));
   if (question.format == "json") return json_of(view, translations);
-  return is_one ? *translations[0].text + "\n" : all_text(translations);
+  return is_one ? *translations[0].text + "\n" : all_text(view, translations);
+}
+
+std::string note_on_translation(const TranslateQuestion& question) {
+  const interop::DialectRow* asked = interop::find_dialect(question.dialect);
+  if (question.format != "text" || asked == nullptr) return "";
+  auto argument = read_layout_arguments(question);
+  if (!argument) return "";
+  const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
+  const Translation one = translation(view, asked->dialect);
+  std::string notes;
+  if (!one.tile.empty())
+    notes = fmt::format("note: the text leaves the sizes open: {}\n", tile_text(one));
+  // Within a dialect both readings have the same text.
+  if (!view.hint.empty() && asked->dialect != view.argument.dialect)
+    notes += fmt::format("note: {}\n", view.hint);
+  return notes;
 }
 
 }  // namespace heddle::answers

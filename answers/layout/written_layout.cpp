@@ -241,12 +241,36 @@ constexpr auto hints = std::to_array<Hint>({
      "T.Layout([64, 64], lambda i, j: [i, j ^ i % 8 * 8])"},
 });
 
+/// "(16,32):(32,1)" for "16x32"; empty for other texts.
+std::string rows_of_sizes(std::string_view text) {
+  std::vector<std::int64_t> sizes(1);
+  for (const char c : text) {
+    if (c == 'x' && sizes.back() > 0)
+      sizes.push_back(0);
+    else if (c >= '0' && c <= '9' && sizes.back() < most_size)
+      sizes.back() = 10 * sizes.back() + (c - '0');
+    else
+      return "";
+  }
+  if (sizes.size() < 2 || sizes.size() > 8 || sizes.back() == 0) return "";
+  std::vector<std::int64_t> strides(sizes.size(), 1);
+  for (std::size_t i = sizes.size() - 1; i-- > 0;) {
+    if (sizes[i + 1] > most_size / strides[i + 1]) return "";
+    strides[i] = strides[i + 1] * sizes[i + 1];
+  }
+  return fmt::format("({}):({})", fmt::join(sizes, ","), fmt::join(strides, ","));
+}
+
 }  // namespace
 
 std::optional<Read> read_written_layout(std::string_view option, const std::string& text,
                                         const LayoutContext& context) {
   const std::string_view own = trimmed(text);
   if (own.starts_with("memref<")) return read_memref(option, std::string(own));
+  if (const std::string rows = rows_of_sizes(own); !rows.empty())
+    return refused(option, fmt::format("'{}' are sizes, and no layout; a tile of these whose rows "
+                                       "lie one after the other is {}",
+                                       own, rows));
   if (own.contains("lambda") && (own.starts_with("T.Layout(") || own.starts_with("Layout(") ||
                                  own.starts_with("tilelang.layout.Layout(")))
     return read_tilelang_layout(option, std::string(own));

@@ -50,7 +50,12 @@ std::string what_is_missing(const CLI::App& program, const std::string& message)
   const std::size_t usage = help.find(mark), end = help.find('\n', usage);
   const std::string call =
       usage < end ? "heddle " + help.substr(usage + mark.size(), end - usage - mark.size()) : name;
-  return message + "; " + call + "; `" + name + " --help` explains it";
+  // "--operand is required": what belongs there is in the line of help.
+  const CLI::Option* const option =
+      commands[0]->get_option_no_throw(message.substr(0, message.find(' ')));
+  const std::string value =
+      option != nullptr && message.starts_with("--") ? ": " + option->get_description() : "";
+  return message + value + "; " + call + "; `" + name + " --help` explains it";
 }
 
 /// The message about a wrong option, and where the option is explained.
@@ -62,6 +67,10 @@ std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error)
   const CLI::Option* const option = command.get_option_no_throw(name);
   if (option && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
     message = name + " needs a value: " + option->get_description();
+  // Of several values the message says that one is wrong, and not how they are written together.
+  if (option && option->get_delimiter() != '\0' &&
+      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError))
+    message += "; it takes " + option->get_description();
   const std::string call = commands.empty() ? "heddle" : "heddle " + command.get_name();
   return message + "; `" + call + " --help` explains it";
 }

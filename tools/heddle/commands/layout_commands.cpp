@@ -59,8 +59,11 @@ void add_translate_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
-  command->callback(
-      [arguments, &status] { status = answer(answers::translate(*arguments), arguments->format); });
+  command->callback([arguments, &status] {
+    status = answer(answers::translate(*arguments), arguments->format);
+    const std::string note = status == 0 ? answers::note_on_translation(*arguments) : "";
+    if (!note.empty()) print_error(note);
+  });
 }
 
 }  // namespace heddle::tool

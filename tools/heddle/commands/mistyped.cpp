@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <utility>
 
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/processor_name.h"
@@ -119,6 +120,17 @@ std::string wrong_option(const CLI::App& program, const CLI::App& command, std::
                      fmt::join(names, ", "));
 }
 
+/// The message that a value which begins with a dash was not taken for one, after an option that
+/// waits for its value; empty if `before` is no such option.
+std::string value_with_dash(const CLI::App& command, const std::string& before,
+                            std::string_view word) {
+  const bool waits = before.starts_with('-') && !before.contains('=');
+  const CLI::Option* const option = waits ? command.get_option_no_throw(before) : nullptr;
+  if (option == nullptr || option->get_items_expected_min() == 0) return "";
+  return fmt::format("{0} has no value: '{1}' begins with a dash, as an option does; write {0}={1}",
+                     before, word);
+}
+
 /// The option of the command that takes a GPU; nothing where none does.
 std::string gpu_option(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
@@ -137,7 +149,9 @@ const CLI::App* find_command(const CLI::App& program, std::string_view word) {
 std::optional<std::string> mistyped(const CLI::App& program,
                                     const std::vector<std::string>& words) {
   const CLI::App* command = &program;
+  std::string before;
   for (const std::string& word : words) {
+    const std::string previous = std::exchange(before, word);
     if (word == "--") break;  // no option follows
     if (is_value(word)) {
       if (command != &program) continue;
@@ -150,6 +164,10 @@ std::optional<std::string> mistyped(const CLI::App& program,
       const auto has = [&](const std::string& one) {
         return !one.empty() && command->get_option_no_throw(one) != nullptr;
       };
+      if (!has(name) && !has(longer) &&
+          near_name(word.substr(0, word.find('=')), option_names(*command)).empty())
+        if (std::string text = value_with_dash(*command, previous, word); !text.empty())
+          return text;
       // -output means --output, not -o with the value utput.
       if (has(longer) || (!has(name) && !longer.empty()))
         return wrong_option(program, *command, longer.substr(1), longer);
