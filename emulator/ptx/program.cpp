@@ -7,6 +7,7 @@
 
 #include "emulator/ptx/declared_call.h"
 #include "emulator/ptx/decoder.h"
+#include "emulator/ptx/requirement.h"
 #include "emulator/record/formatted.h"
 #include "emulator/record/instruction_class.h"
 
@@ -372,7 +373,11 @@ class ProgramBuilder {
     if (record.flow == Flow::lane) record.flow = row->second->flow;
     if (record.flow == Flow::lane && decoder.is_of_pairs()) record.flow = Flow::exact;
     const std::string_view unread = decoder.unread(row->second->hints);
-    if (unread.empty()) return;
+    if (unread.empty()) {
+      if (const auto needs = unmet_requirement(statement, *program_->source))
+        throw BadStatement{statement.place, *needs};
+      return;
+    }
     record.handler = bad_form;
     record.extra = decoder.keep(formatted("the simulator does not have .{} of {} in this form",
                                           std::string(unread), std::string(name)));

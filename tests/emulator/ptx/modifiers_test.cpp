@@ -53,7 +53,8 @@ std::string body_of(const Witness& one, const std::string& instruction) {
 
 std::optional<uint64_t> result_of(const Witness& one, const std::string& instruction) {
   uint64_t out = 0;
-  auto module = Module::parse(kernel_text(".param .u64 out", body_of(one, instruction)));
+  auto module =
+      Module::parse(kernel_text(".param .u64 out", body_of(one, instruction), "", "sm_100a"));
   if (!module) return {};
   Launch launch;
   launch.arguments = {buffer(std::span(&out, 1), "out")};

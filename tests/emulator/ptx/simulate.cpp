@@ -13,7 +13,7 @@ std::string read_text(const std::string& name) {
 
 std::string kernel_text(const std::string& parameters, const std::string& body,
                         const std::string& outside, const std::string& target) {
-  return ".version 8.0\n.target " + target + "\n.address_size 64\n" + outside +
+  return ".version 9.0\n.target " + target + "\n.address_size 64\n" + outside +
          "\n.visible .entry k(" + parameters + ")\n{\n" + body + "\n}\n";
 }
 

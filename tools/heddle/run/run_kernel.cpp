@@ -203,7 +203,11 @@ class KernelCommand {
       return Stop{2, processor ? fmt::format("--device {} is for NVIDIA, and --target {} is not",
                                              arguments_.device, arguments_.target)
                                : processor.error()};
-    const std::string target(is_for_nvidia ? instruction::name(*processor) : "");
+    // sm_90a and the like are targets of clang with more instructions.
+    const std::string target(!is_for_nvidia ? ""
+                             : arguments_.target.starts_with("sm_")
+                                 ? arguments_.target
+                                 : instruction::name(*processor));
     if (auto stop = open_for_ptx(target)) return stop;
     const std::string of_device = device_->processor();
     target_ = !target.empty() ? target : of_device.empty() ? "sm_80" : of_device;
