@@ -204,30 +204,23 @@ std::optional<uint8_t> element_number(instruction::ElementType type) {
 }
 
 std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* place) {
-  EncodedMap made;
-  const std::size_t rank = map.sizes.size();
-  if (rank < 1 || rank > 5) return "a tensor map has 1 to 5 dimensions";
-  if (map.box.size() != rank || map.strides.size() + 1 != rank)
-    return formatted("a tensor map of {} dimensions has as many sizes of the box and {} strides",
-                     rank, rank - 1);
   const auto element = element_number(map.element);
   if (!element) return "elements of a tensor map have at least 8 bits here";
-  made.last_dimension = static_cast<uint8_t>(rank - 1);
-  made.element = *element;
-  if (!memory_.find_buffer(map.buffer, map.offset, made.address))
-    return formatted("no buffer is named \"{}\"", map.buffer);
-  for (std::size_t i = 0; i < rank; ++i) {
-    made.sizes[i] = map.sizes[i];
-    made.box[i] = static_cast<uint16_t>(std::min(map.box[i], 0xffffu));
-    made.element_strides[i] = 1;
-    if (i > 0) made.strides[i] = map.strides[i - 1];
-  }
   const uint32_t swizzle = map.swizzle_bytes;
   if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
     return formatted("a swizzle of {} bytes: there are 0, 32, 64 and 128", swizzle);
-  made.swizzle = static_cast<uint8_t>(swizzle == 0 ? 0 : std::bit_width(swizzle / 32));
-  made.seal();
-  std::memcpy(place, &made, sizeof made);
+  TiledMap asked{.element = *element,
+                 .sizes = map.sizes,
+                 .strides = map.strides,
+                 .box = map.box,
+                 .element_strides = {},
+                 .swizzle = swizzle == 0 ? 0u : static_cast<uint32_t>(std::bit_width(swizzle / 32)),
+                 .fills_nan = map.fills_nan};
+  if (!memory_.find_buffer(map.buffer, map.offset, asked.address))
+    return formatted("no buffer is named \"{}\"", map.buffer);
+  const auto made = encode_tiled(asked);
+  if (!made) return "the tensor map is refused: " + made.error();
+  std::memcpy(place, &*made, sizeof *made);
   if (const auto read = decode_map(place); !read) return read.error();
   return {};
 }

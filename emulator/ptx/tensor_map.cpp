@@ -10,16 +10,6 @@
 
 namespace heddle::emulator::ptx {
 
-void EncodedMap::seal() { check = sum(); }
-
-uint64_t EncodedMap::sum() const {
-  std::array<uint64_t, sizeof(EncodedMap) / 8> words{};
-  std::memcpy(words.data(), this, sizeof *this);
-  uint64_t sum = 0x70616d6c656464ull;
-  for (std::size_t i = 1; i < words.size(); ++i) sum = (sum ^ words[i]) * 0x100000001b3u;
-  return sum;
-}
-
 std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
   EncodedMap from;
   std::memcpy(&from, bytes, sizeof from);

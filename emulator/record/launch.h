@@ -67,6 +67,7 @@ struct TensorMap {
   // of so many bytes, and the innermost dimension of the box may not be larger
   // (instruction::Swizzle).
   uint32_t swizzle_bytes = 0;
+  bool fills_nan = false;  // elements outside the tensor are read as NaN; of floats only
 };
 
 using Argument = std::variant<Buffer, Value, BufferAddress, TensorMap>;

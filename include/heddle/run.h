@@ -151,6 +151,22 @@ typedef struct heddle_launch {
   uint64_t most_pending;    /* PTX: operations issued and not waited for */
 } heddle_launch;
 
+/* A tensor map of NVIDIA's, in the words of cuTensorMapEncodeTiled; the innermost dimension is the
+ * first. */
+typedef struct heddle_tensor_map {
+  size_t size;         /* sizeof(heddle_tensor_map) */
+  const void* address; /* of the first element */
+  uint32_t type;       /* CUtensorMapDataType */
+  uint32_t dimensions; /* 1 to 5 */
+  uint64_t sizes[5];   /* elements */
+  uint64_t strides[4]; /* bytes, of all dimensions but the first */
+  uint32_t box[5];     /* elements */
+  uint32_t element_strides[5];
+  uint32_t interleave, swizzle, fill; /* the driver's numbers */
+} heddle_tensor_map;
+/* Writes the 128 bytes that a kernel takes by value. Returns 0, or -1 with an error. */
+HEDDLE_INTERFACE int heddle_encode_tensor_map(const heddle_tensor_map* map, void* into);
+
 /* Runs a kernel to its end, or to the fault that ends it. NULL: the launch was refused, and nothing
  * was run. */
 HEDDLE_INTERFACE heddle_run* heddle_run_kernel(heddle_kernel* kernel, const heddle_launch* launch);

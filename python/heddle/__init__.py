@@ -25,6 +25,7 @@ from ._records import (
     Throughput,
 )
 from ._run import Change, Finding, Result, Run
+from ._tensor_map import TensorMap
 
 __all__ = [
     "Banks",
@@ -46,6 +47,7 @@ __all__ = [
     "Placements",
     "Result",
     "Run",
+    "TensorMap",
     "Throughput",
     "__version__",
     "banks",

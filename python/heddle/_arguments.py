@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._core import Error
+from ._tensor_map import TensorMap
 
 if TYPE_CHECKING:
     from ._device import Kernel
@@ -33,14 +34,19 @@ def packed(kernel: Kernel, arguments: Sequence[Any]) -> tuple[bytes, list[Memory
     for number, (value, place) in enumerate(zip(arguments, places), 1):
         name = kernel.parameter_names[number - 1]
         what = f"argument {number}" + (f" ({name})" if name else "")
-        found = memory_of(value, name or f"argument {number}")
+        map_of = value if isinstance(value, TensorMap) else None
+        found = memory_of(map_of.array if map_of else value, name or f"argument {number}")
+        if found is None and map_of:
+            raise TypeError(f"{what} is a tensor map of no array")
         if found is None:
             data = _bytes_of(value, place.size, what)
         else:
             pointer, part, owner = found
-            if place.size != 8:
+            if map_of and place.size != 128:
+                raise Error(f"{what} has {place.size} bytes, and a tensor map 128")
+            if not map_of and place.size != 8:
                 raise Error(f"{what} has {place.size} bytes and so is no pointer, and an array is given")
-            data = struct.pack("<Q", pointer)
+            data = map_of._bytes(pointer) if map_of else struct.pack("<Q", pointer)
             memory.append(part)
             alive.append(owner)
         if len(data) != place.size:

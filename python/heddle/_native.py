@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 from ._core import Error, version
 
-__all__ = ["Launch", "Memory", "Parameter", "library", "refusal"]
+__all__ = ["Launch", "Memory", "Parameter", "TensorMap", "library", "refusal"]
 
 WRITABLE, NOT_INITIALISED = 1, 2
 CHECK, COOPERATIVE, PROFILE_ALL = 1, 2, 4
@@ -60,6 +60,24 @@ class Launch(ctypes.Structure):
     ]
 
 
+class TensorMap(ctypes.Structure):
+    """heddle_tensor_map."""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("address", ctypes.c_void_p),
+        ("type", ctypes.c_uint32),
+        ("dimensions", ctypes.c_uint32),
+        ("sizes", ctypes.c_uint64 * 5),
+        ("strides", ctypes.c_uint64 * 4),
+        ("box", ctypes.c_uint32 * 5),
+        ("element_strides", ctypes.c_uint32 * 5),
+        ("interleave", ctypes.c_uint32),
+        ("swizzle", ctypes.c_uint32),
+        ("fill", ctypes.c_uint32),
+    ]
+
+
 _handle, _text, _size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
 # Of each function what it returns and takes.
 _functions: dict[str, tuple[Any, list[Any]]] = {
@@ -75,6 +93,7 @@ _functions: dict[str, tuple[Any, list[Any]]] = {
     "heddle_kernel_name": (_text, [_handle]),
     "heddle_parameter_count": (_size, [_handle]),
     "heddle_parameter_at": (ctypes.c_int, [_handle, _size, ctypes.POINTER(Parameter)]),
+    "heddle_encode_tensor_map": (ctypes.c_int, [ctypes.POINTER(TensorMap), ctypes.c_char_p]),
     "heddle_run_kernel": (_handle, [_handle, ctypes.POINTER(Launch)]),
     "heddle_run_finished": (ctypes.c_int, [_handle]),
     "heddle_finding_count": (_size, [_handle]),

@@ -526,3 +526,60 @@ def test_a_wheel_has_the_notices_of_what_is_linked():
     text = next(each for each in files if each.name == "copyright").read_text()
     for package in ("zlib1g-dev", "libzstd-dev", "llvm-22-dev"):
         assert f"Debian's package {package}:" in text
+
+
+MAPS = r"""
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry box(.param .align 64 .b8 map[128], .param .u64 out) {
+  .reg .b64 %rd<5>; .reg .b32 %r<8>; .reg .pred %p<3>;
+  .shared .align 1024 .b8 tile[512]; .shared .align 8 .b64 bar;
+  mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, tile; mov.u32 %r3, bar;
+  setp.ne.u32 %p1, %r1, 0; @%p1 bra wait;
+  mbarrier.init.shared.b64 [%r3], 1;
+  mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 512;
+  cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd1, {8, 6}], [%r3];
+wait:
+  bar.sync 0;
+again: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0; @!%p2 bra again;
+  shl.b32 %r4, %r1, 2; add.u32 %r5, %r2, %r4; ld.shared.u32 %r6, [%r5];
+  cvt.u64.u32 %rd3, %r4; add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4], %r6;
+  ret;
+}
+"""
+
+
+@pytest.mark.parametrize("swizzle", [0, 128])
+@pytest.mark.parametrize("fill", ["zero", "nan"])
+def test_a_tensor_map_is_an_argument(swizzle, fill):
+    box = heddle.Device("sm_90").load(MAPS)["box"]
+    array = numpy.arange(10 * 40, dtype=numpy.float32).reshape(10, 40)
+    out = numpy.zeros((4, 32) if swizzle else (8, 16), numpy.float32)
+    tile = (4, 32) if swizzle else (8, 16)
+    run = box(1, 128, heddle.TensorMap(array, tile, swizzle, fill), out)
+    assert run.finished, run
+    whole = numpy.full((14, 40), numpy.nan if fill == "nan" else 0, numpy.float32)
+    whole[:10] = array
+    wanted = whole[6 : 6 + tile[0], 8 : 8 + tile[1]].copy()
+    if swizzle:  # row r of 128 bytes: 16-byte unit u is at u ^ r % 8
+        units = wanted.reshape(4, 8, 4)
+        wanted = numpy.stack([units[r, [u ^ r for u in range(8)]].reshape(32) for r in range(4)])
+    numpy.testing.assert_array_equal(out, wanted)
+
+
+def test_tensor_maps_that_are_refused():
+    box = heddle.Device("sm_90").load(MAPS)["box"]
+    array, out = numpy.zeros((10, 40), numpy.float32), numpy.zeros(128, numpy.float32)
+    with pytest.raises(heddle.Error, match="a row of 256 bytes in the box"):
+        box(1, 128, heddle.TensorMap(array, (2, 64), 128), out)
+    with pytest.raises(heddle.Error, match="a box of 1"):
+        box(1, 128, heddle.TensorMap(array, (8,)), out)
+    with pytest.raises(heddle.Error, match="follow each other"):
+        box(1, 128, heddle.TensorMap(array[:, ::2], (8, 16)), out)
+    with pytest.raises(heddle.Error, match="complex64"):
+        box(1, 128, heddle.TensorMap(array.astype(numpy.complex64), (8, 16)), out)
+    with pytest.raises(heddle.Error, match="8 bytes, and a tensor map 128"):
+        box(1, 128, heddle.TensorMap(array, (8, 16)), heddle.TensorMap(array, (8, 16)))
+    with pytest.raises(heddle.Error, match="swizzle of 48"):
+        heddle.TensorMap(array, (8, 16), 48)

@@ -131,9 +131,9 @@ def test_tensor_maps():
 
 
 @pytest.mark.parametrize("change, address, strides, what", [
-    ({}, 0x1008, [200, 1], "begins at"), ({}, 0x1000, [200, 2], "last stride"), ({}, 0x1000, [199, 1], "stride has 398"),
-    ({"block_size": [512, 64]}, 0x1000, [200, 1], "size of 512"), ({"block_size": [16, 128]}, 0x1000, [200, 1], "swizzle"),
-    ({"block_size": [16, 4]}, 0x1000, [200, 1], "8 bytes"), ({"block_size": [4]}, 0x1000, [200, 1], "block of 1"),
+    ({}, 0x1008, [200, 1], "begins at"), ({}, 0x1000, [200, 2], "last stride"), ({}, 0x1000, [199, 1], "stride of 398"),
+    ({"block_size": [512, 64]}, 0x1000, [200, 1], "box of 512"), ({"block_size": [16, 128]}, 0x1000, [200, 1], "swizzle"),
+    ({"block_size": [16, 4]}, 0x1000, [200, 1], "row of 8 bytes"), ({"block_size": [4]}, 0x1000, [200, 1], "box of 1"),
 ])
 def test_tensor_maps_that_cuda_refuses(change, address, strides, what):
     with pytest.raises(heddle.Error, match=what):

@@ -252,3 +252,19 @@ inline CUresult cuEventSynchronize(CUevent event) {
 inline CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   return heddle_result(hipEventElapsedTime(milliseconds, begin, end));
 }
+
+#include "cuda_tensor_map.h"
+// Programs ask for functions by name; those of tensor maps are there.
+typedef enum CUdriverProcAddressQueryResult_enum {
+  CU_GET_PROC_ADDRESS_SUCCESS,
+  CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,
+  CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+} CUdriverProcAddressQueryResult;
+#define CU_GET_PROC_ADDRESS_DEFAULT 0
+inline CUresult cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+                                 CUdriverProcAddressQueryResult* found = nullptr) {
+  *function = heddle_driver_function(name);
+  if (found)
+    *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}

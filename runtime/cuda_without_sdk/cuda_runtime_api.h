@@ -251,3 +251,25 @@ HIP_FORWARDS hipError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void*
                                          size_t lds_bytes = 0, hipStream_t stream = nullptr) {
   return cudaLaunchKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }
+
+// Functions of the driver that programs do not link with: those of tensor maps.
+typedef enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess,
+  cudaDriverEntryPointSymbolNotFound,
+  cudaDriverEntryPointVersionNotSufficent
+} cudaDriverEntryPointQueryResult;
+#define cudaEnableDefault 0
+#define cudaEnableLegacyStream 1
+#define cudaEnablePerThreadDefaultStream 2
+extern "C" void* heddle_driver_function(const char* name);
+inline hipError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                          cudaDriverEntryPointQueryResult* found = nullptr) {
+  *function = heddle_driver_function(name);
+  if (found) *found = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return hipSuccess;
+}
+inline hipError_t cudaGetDriverEntryPointByVersion(
+    const char* name, void** function, unsigned, unsigned long long flags,
+    cudaDriverEntryPointQueryResult* found = nullptr) {
+  return cudaGetDriverEntryPoint(name, function, flags, found);
+}

@@ -187,12 +187,12 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
   const int promotion = begins_whole ? promotion_256 : promotion_128;
   EncodedTensorMap made{};
   const Address address = memory.find(map.buffer, map.offset);
-  if (auto error = driver.said(
-          driver.encode_map(&made, map_type(map.element),
-                            static_cast<std::uint32_t>(map.sizes.size()),
-                            reinterpret_cast<void*>(address), map.sizes.data(), map.strides.data(),
-                            map.box.data(), steps.data(), 0, swizzle, promotion, 0),
-          fmt::format("making the tensor map of {}", map.buffer)))
+  if (auto error = driver.said(driver.encode_map(&made, map_type(map.element),
+                                                 static_cast<std::uint32_t>(map.sizes.size()),
+                                                 reinterpret_cast<void*>(address), map.sizes.data(),
+                                                 map.strides.data(), map.box.data(), steps.data(),
+                                                 0, swizzle, promotion, map.fills_nan ? 1 : 0),
+                               fmt::format("making the tensor map of {}", map.buffer)))
     return std::unexpected(*error);
   return emulator::Value(made.bytes.begin(), made.bytes.end());
 }

@@ -109,6 +109,31 @@ emulator::BufferAddress address_in(const Tensor& tensor, std::int64_t element) {
           static_cast<std::uint64_t>((tensor.first + element) * row(tensor.type).bytes)};
 }
 
+/// The type of a tensor map's elements. Of fp8 only the size matters.
+instruction::ElementType map_element(NumberType type) {
+  using instruction::ElementType;
+  switch (type) {
+    case NumberType::f16:
+      return ElementType::f16;
+    case NumberType::bf16:
+      return ElementType::bf16;
+    case NumberType::f32:
+      return ElementType::f32;
+    case NumberType::f64:
+      return ElementType::f64;
+    case NumberType::i32:
+      return ElementType::i32;
+    case NumberType::i64:
+      return ElementType::i64;
+    case NumberType::u32:
+      return ElementType::b32;
+    default:
+      return row(type).bytes == 1   ? ElementType::u8
+             : row(type).bytes == 2 ? ElementType::b16
+                                    : ElementType::i64;
+  }
+}
+
 class Binder {
  public:
   Binder(const LaunchText& launch, const KernelCall& call) : launch_(launch), call_(call) {}
@@ -165,6 +190,7 @@ class Binder {
                         shown(wanted), type, written.name));
       return address_in(*tensor, 0);
     }
+    if (const ArrayMap* map = launch_.find_map(written.name)) return map_of(wanted, *map);
     return scalar_of(wanted, *launch_.find_scalar(written.name));
   }
 
@@ -188,6 +214,34 @@ class Binder {
     if (const auto bytes = bytes_of(*type, number)) return *bytes;
     return std::unexpected(
         fmt::format("{} does not fit {} of kernel {}", number.integer, shown(wanted), kernel_));
+  }
+
+  std::expected<emulator::Argument, std::string> map_of(const emulator::KernelArgument& wanted,
+                                                        const ArrayMap& map) const {
+    if (wanted.size != 128)
+      return std::unexpected(
+          fmt::format("kernel {} wants {} here, and '{}' is a tensor map, which has 128 bytes",
+                      kernel_, shown(wanted), map.name));
+    const Tensor& tensor = *launch_.find_tensor(map.tensor);
+    const auto bytes = static_cast<std::uint64_t>(row(tensor.type).bytes);
+    emulator::TensorMap made;
+    const emulator::BufferAddress first = address_in(tensor, 0);
+    made.buffer = first.buffer;
+    made.offset = first.offset;
+    made.element = map_element(tensor.type);
+    std::uint64_t stride = static_cast<std::uint64_t>(tensor.pitch) * bytes;
+    for (std::size_t i = tensor.sizes.size(); i-- > 0;) {
+      const auto size = static_cast<std::uint64_t>(tensor.sizes[i]);
+      made.sizes.push_back(size);
+      made.box.push_back(static_cast<std::uint32_t>(map.box[i]));
+      if (i + 1 < tensor.sizes.size()) {
+        made.strides.push_back(stride);
+        stride *= size;
+      }
+    }
+    made.swizzle_bytes = map.swizzle_bytes;
+    made.fills_nan = map.fills_nan;
+    return made;
   }
 
   std::expected<emulator::Argument, std::string> scalar_of(const emulator::KernelArgument& wanted,

@@ -33,6 +33,7 @@ std::vector<std::string_view> declared_names(const LaunchText& launch) {
   std::vector<std::string_view> names;
   for (const Tensor& tensor : launch.tensors) names.push_back(tensor.name);
   for (const Scalar& scalar : launch.scalars) names.push_back(scalar.name);
+  for (const ArrayMap& map : launch.maps) names.push_back(map.name);
   return names;
 }
 

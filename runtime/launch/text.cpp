@@ -32,6 +32,11 @@ const Scalar* LaunchText::find_scalar(std::string_view wanted) const {
   return found == scalars.end() ? nullptr : &*found;
 }
 
+const ArrayMap* LaunchText::find_map(std::string_view wanted) const {
+  const auto found = std::ranges::find(maps, wanted, &ArrayMap::name);
+  return found == maps.end() ? nullptr : &*found;
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 6> statements{"kernel", "grid",      "block",
@@ -186,13 +191,14 @@ class LaunchParser {
       return in.fail_at(place, "'" + name +
                                    "' begins a statement and is no name: write it without "
                                    "'=', or choose another name");
-    if (launch_.find_tensor(name) || launch_.find_scalar(name))
+    if (launch_.find_tensor(name) || launch_.find_scalar(name) || launch_.find_map(name))
       return in.fail_at(place, "'" + name + "' is declared twice");
     const TextPlace type_place = in.place();
     const std::string type_name = in.name("a type, such as f16 or i32");
     if (in.failed()) return;
     if (type_name == pointer_type && in.peek() == '[')
       return read_tensor(in, name, place, NumberType::u64, true);
+    if (type_name == "map") return read_map(in, name, place);
     const NumberRow* type = find_number_type(type_name);
     if (!type) return in.fail_at(type_place, no_type(type_name));
     if (in.peek() == '[') return read_tensor(in, name, place, type->type, false);
@@ -202,6 +208,32 @@ class LaunchParser {
     do scalar.values.push_back(in.number("the value, or [sizes] of an array"));
     while (!in.failed() && !in.at_end() && scalar.values.size() < 64);
     launch_.scalars.push_back(std::move(scalar));
+  }
+
+  /// "map A box 8x64 swizzle 128 fill nan".
+  void read_map(LineReader& in, const std::string& name, TextPlace place) {
+    ArrayMap map{.name = name, .place = place, .tensor = {}, .box = {}};
+    const TextPlace begin = in.place();
+    map.tensor = in.name("the array of the map");
+    const Tensor* tensor = launch_.find_tensor(map.tensor);
+    if (!in.failed() && !tensor)
+      return in.fail_at(begin, undeclared(map.tensor, " above this line"));
+    if (!in.failed() && !in.take_word("box")) return in.fail("expected 'box' and its sizes");
+    do map.box.push_back(in.count("a size of the box", 1, 256));
+    while (!in.failed() && (in.take("x") || in.take(",")));
+    if (!in.failed() && map.box.size() != tensor->sizes.size())
+      return in.fail_at(place, "a box has as many sizes as its array: '" + map.tensor + "' has " +
+                                   std::to_string(tensor->sizes.size()));
+    if (in.take_word("swizzle"))
+      map.swizzle_bytes = static_cast<std::uint32_t>(in.count("the bytes of the swizzle", 0, 128));
+    if (in.take_word("fill")) {
+      map.fills_nan = in.take_word("nan");
+      if (!map.fills_nan && !in.take_word("zero")) return in.fail("expected zero or nan");
+    }
+    if (in.failed()) return;
+    if (launch_.maps.size() == most_tensors)
+      return in.fail_at(place, "a launch file has at most 64 tensor maps");
+    launch_.maps.push_back(std::move(map));
   }
 
   /// Refuses a value that the type cannot hold, because memory would hold another one.
@@ -537,12 +569,12 @@ class LaunchParser {
   std::optional<LaunchError> check_arguments(const std::vector<WrittenArgument>& arguments) const {
     for (const WrittenArgument& argument : arguments)
       if (!argument.name.empty() && !launch_.find_tensor(argument.name) &&
-          !launch_.find_scalar(argument.name))
+          !launch_.find_scalar(argument.name) && !launch_.find_map(argument.name))
         return LaunchError{argument.place, undeclared(argument.name)};
     return {};
   }
 
-  LaunchText launch_{{}, {}, std::vector<KernelLaunch>(1)};
+  LaunchText launch_{{}, {}, {}, std::vector<KernelLaunch>(1)};
   std::vector<std::string> seen_;  // statements of the current launch
   std::size_t expectations_ = 0;
   std::ptrdiff_t references_ = 0;

@@ -91,6 +91,16 @@ struct Tensor {
   std::int64_t span() const;      // elements of memory from the first to the last one inclusive
 };
 
+/// A tensor map of NVIDIA's of a whole array, which a kernel takes by value (CUtensorMap).
+struct ArrayMap {
+  std::string name;
+  TextPlace place;
+  std::string tensor;
+  std::vector<std::int64_t> box;  // as the array's sizes: the last one is contiguous
+  std::uint32_t swizzle_bytes = 0;
+  bool fills_nan = false;
+};
+
 /// One number, or several in a row as in a struct, passed by value.
 struct Scalar {
   std::string name;
@@ -152,15 +162,17 @@ struct KernelLaunch {
 struct LaunchText {
   std::vector<Tensor> tensors;
   std::vector<Scalar> scalars;
+  std::vector<ArrayMap> maps;
   std::vector<KernelLaunch> launches;  // in their order; at least one
 
   const Tensor* find_tensor(std::string_view name) const;
   const Scalar* find_scalar(std::string_view name) const;
+  const ArrayMap* find_map(std::string_view name) const;
 };
 
-/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 65536 addresses; 1024
-/// scalars; 64 launches of 256 arguments; 64 expectations; expressions of 256 terms, 32 deep, that
-/// take 2 GiB of memory; text of 1 MiB.
+/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 64 tensor maps; 65536
+/// addresses; 1024 scalars; 64 launches of 256 arguments; 64 expectations; expressions of 256
+/// terms, 32 deep, that take 2 GiB of memory; text of 1 MiB.
 inline constexpr std::int64_t most_tensor_bytes = std::int64_t{1} << 30;
 
 /// Limits for all `expect` lines together: the elements that are judged, and the cost of their

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "answers/instruction/processor_argument.h"
+#include "emulator/ptx/encoded_map.h"
 #include "heddle/run.h"
 #include "runtime/device/device.h"
 #include "runtime/device/offload_bundle.h"
@@ -197,6 +198,31 @@ heddle_device* heddle_open(const char* target) {
     device->self = device;
     return device.get();
   });
+}
+
+int heddle_encode_tensor_map(const heddle_tensor_map* map, void* into) {
+  last_error().clear();
+  const auto bad = [](std::string message) {
+    refuse(std::move(message));
+    return -1;
+  };
+  if (map == nullptr || into == nullptr || map->size != sizeof *map)
+    return bad("heddle_encode_tensor_map: an argument is NULL or of another size");
+  if (map->dimensions < 1 || map->dimensions > 5)
+    return bad("the tensor map is refused: 1 to 5 dimensions are possible");
+  const emulator::ptx::TiledMap asked{.element = emulator::ptx::element_of_driver(map->type),
+                                      .address = reinterpret_cast<uint64_t>(map->address),
+                                      .sizes = {map->sizes, map->dimensions},
+                                      .strides = {map->strides, map->dimensions - 1},
+                                      .box = {map->box, map->dimensions},
+                                      .element_strides = {map->element_strides, map->dimensions},
+                                      .interleave = map->interleave,
+                                      .swizzle = map->swizzle,
+                                      .fills_nan = map->fill != 0};
+  const auto made = emulator::ptx::encode_tiled(asked);
+  if (!made) return bad("the tensor map is refused: " + made.error());
+  std::memcpy(into, &*made, sizeof *made);
+  return 0;
 }
 
 uint32_t heddle_wave(const heddle_device* device) {

@@ -1,0 +1,67 @@
+// The 128 bytes of a tensor map, and cuTensorMapEncodeTiled, which makes them. NVIDIA publishes
+// neither the bytes nor their order, so these are the simulator's own. Everything that makes maps
+// uses this: launches, programs that call the driver, and heddle.Device.
+//
+// Sources: CUDA Driver API 13.0, "Tensor Map Object Management"; PTX ISA 9.0,
+// "tensormap.replace".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heddle::emulator::ptx {
+
+// The numbers of the fields element, swizzle and fill are those of PTX.
+struct EncodedMap {
+  uint64_t check = 0;        // sum() of the rest, so that stray stores into a map are seen
+  uint64_t address = 0;      // of the first element
+  uint64_t sizes[5] = {};    // elements
+  uint64_t strides[5] = {};  // in bytes, from dimension 1 on
+  uint16_t box[5] = {};
+  uint8_t element_strides[5] = {};
+  uint8_t last_dimension = 0, element = 0, interleave = 0, swizzle = 0, atomicity = 0, fill = 0;
+  uint8_t reserved[11] = {};
+
+  uint64_t sum() const;
+  void seal();
+};
+static_assert(sizeof(EncodedMap) == 128);
+
+// What cuTensorMapEncodeTiled is asked for; the innermost dimension is the first.
+struct TiledMap {
+  uint32_t element = 0;  // the number of elemtype
+  uint64_t address = 0;
+  std::span<const uint64_t> sizes, strides;  // strides: bytes, of all dimensions but the first
+  std::span<const uint32_t> box;
+  std::span<const uint32_t> element_strides;  // empty: 1
+  uint32_t interleave = 0, swizzle = 0;       // the driver's numbers
+  bool fills_nan = false;
+};
+
+// The map, or what cuTensorMapEncodeTiled refuses.
+std::expected<EncodedMap, std::string> encode_tiled(const TiledMap& map);
+
+struct ElementRow {
+  uint8_t bytes;
+  std::string_view type;  // of PTX, for reductions
+  bool is_float;
+};
+// By the number of elemtype; those of fewer than 8 bits are missing.
+inline constexpr std::array map_elements{
+    ElementRow{1, "u8", false},  ElementRow{2, "u16", false}, ElementRow{4, "u32", false},
+    ElementRow{4, "s32", false}, ElementRow{8, "u64", false}, ElementRow{8, "s64", false},
+    ElementRow{2, "f16", true},  ElementRow{4, "f32", true},  ElementRow{4, "f32", true},
+    ElementRow{8, "f64", true},  ElementRow{2, "bf16", true}, ElementRow{4, "tf32", true},
+    ElementRow{4, "tf32", true}};
+constexpr uint8_t element_tf32 = 11, element_tf32_ftz = 12;
+
+// The number of elemtype for one of CUtensorMapDataType: the driver has f32.ftz behind bf16.
+constexpr uint32_t element_of_driver(uint32_t type) {
+  return type == 10 ? 8 : type == 8 || type == 9 ? type + 1 : type;
+}
+
+}  // namespace heddle::emulator::ptx
