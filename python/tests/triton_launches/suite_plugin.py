@@ -35,11 +35,26 @@ def _missing(name: str) -> Any:
     raise AttributeError(name)
 
 
+class _ProductOfTheCpu:
+    """What tests compare with, in the place of cuBLAS: A times B transposed."""
+
+    def __init__(self, workspace: Any) -> None:
+        pass
+
+    @staticmethod
+    def matmul(a: Any, b: Any, result: Any) -> None:
+        result.copy_((a.float() @ b.float().T).to(result.dtype))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: Any) -> None:
     import triton._internal_testing as internal_testing  # which asks the active driver at once
 
     internal_testing.__getattr__ = _missing
+    import triton._C.libtriton as libtriton
+
+    if hasattr(libtriton, "nvidia"):
+        libtriton.nvidia.cublas.CublasLt = _ProductOfTheCpu
     internal_testing.default_alloc_fn = lambda size, align, stream: torch.empty(size, dtype=torch.int8, device="cpu")
 
 
