@@ -107,10 +107,8 @@ void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bo
 }
 
 // Rows or columns of which nothing is written are no mistake: the matrix may end before them.
-void RaceWatch::reads(const Operation& by, const Block& block,
-                      const instruction::MatrixDescriptor& descriptor, instruction::Major major,
-                      std::array<uint32_t, 2> along, std::array<uint32_t, 2> across,
-                      const char* what, uint32_t used) {
+void RaceWatch::reads(const Operation& by, const Block& block, const Matrix& matrix) {
+  const auto& [descriptor, major, along, across, name, used, quarter] = matrix;
   constexpr uint32_t piece = 16;  // within it bytes are contiguous
   const bool k_major = major == instruction::Major::k;
   const uint32_t pieces = (along[1] + piece - 1) / piece;
@@ -125,6 +123,7 @@ void RaceWatch::reads(const Operation& by, const Block& block,
   };
   for (uint32_t row = 0; row < across[1]; ++row)
     for (uint32_t i = 0; i < pieces; ++i) {
+      if (quarter && ((k_major ? row / 8 : i) + *quarter) % 4 != 0) continue;
       const uint32_t bytes = std::min(used, along[1] - i * piece);
       const uint32_t address =
           operand_address(descriptor, major, along[0] + i * piece, across[0] + row);
@@ -149,7 +148,7 @@ void RaceWatch::reads(const Operation& by, const Block& block,
           return formatted(
               "the descriptor of {}, which begins at {:x}, names address {:x} of shared memory, "
               "whose value nobody wrote, next to others that somebody did",
-              what, descriptor.start_address, line.address);
+              name, descriptor.start_address, line.address);
         },
         "Write or copy all of the operand first, or correct the descriptor: its address, offsets "
         "and swizzle.");

@@ -156,16 +156,21 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
         else
           cluster.watch->reads(operation, piece.address, piece.bytes);
       }
+      cluster.watch->names_barrier(operation, *barrier_block, barrier_offset);
     }
     from = {};  // of several blocks it is read once
-    if (cluster.watch != nullptr)
-      cluster.watch->names_barrier(operation, *barrier_block, barrier_offset);
+    // A swizzle exchanges bytes of a line.
+    const bool has_whole_lines = (offset | bytes) % 128 == 0;
+    if (cluster.watch != nullptr && has_whole_lines &&
+        offset + uint64_t{bytes} <= block->shared.size())
+      cluster.watch->writes(operation, *block, offset, bytes);
     for (uint32_t at = 0; at < bytes; at += 16) {
       const uint32_t place = swizzled(offset + at, swizzle_bytes), size = std::min(16u, bytes - at);
       if (place + uint64_t{size} > block->shared.size())
         return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
                      "the swizzle reaches beyond the block's shared memory: align the box", to);
-      if (cluster.watch != nullptr) cluster.watch->writes(operation, *block, place, size);
+      if (cluster.watch != nullptr && !has_whole_lines)
+        cluster.watch->writes(operation, *block, place, size);
       if (reduction != nullptr) continue;
       std::fill_n(block->shared.begin() + place, size, std::byte{0xff});
     }
@@ -276,8 +281,11 @@ void watch_store(Warp& w, const PendingStore& store) {
   if (!map) return;
   for_rows(form.rows, *map, store.coordinates,
            [&](uint64_t address, uint32_t offset, uint32_t size) {
-             for (uint32_t at = 0; at < size; at += 16)
-               read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
+             if ((begin + offset) % 128 == 0 && size % 128 == 0)
+               read(begin + offset, size);
+             else
+               for (uint32_t at = 0; at < size; at += 16)
+                 read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
              watch.writes(operation, address, size, form.reduction != nullptr);
              return true;
            });

@@ -34,9 +34,9 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                }),
       lanes_(cluster),
       tensor_(races, cluster, [this](const Warp& w) -> Clock& { return actor_of(w).known; }),
-      // The limit of the shadow's memory: 32 bytes for each byte of shared memory, which it takes
-      // if every byte has its own entry.
-      shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
+      // The limit of the shadow's memory: 64 bytes for each byte of shared memory, which it takes
+      // if every byte has its own entry or every word several readers.
+      shared_(uint64_t{64} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(Races::most_releases) {}
 
 void RaceWatch::note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes) {

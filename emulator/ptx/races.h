@@ -237,12 +237,17 @@ class RaceWatch {
   // The mbarrier that counts its bytes.
   void names_barrier(const Operation& by, const Block& block, uint32_t offset);
   // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
-  // columns across. A row must have been written whole, or not at all. `what`: its name;
-  // `used`: so many of each 16 bytes hold elements.
-  void reads(const Operation& by, const Block& block,
-             const instruction::MatrixDescriptor& descriptor, instruction::Major major,
-             std::array<uint32_t, 2> along, std::array<uint32_t, 2> across, const char* what,
-             uint32_t used = 16);
+  // columns across. A row must have been written whole, or not at all.
+  struct Matrix {
+    const instruction::MatrixDescriptor& descriptor;
+    instruction::Major major;
+    std::array<uint32_t, 2> along, across;  // first and count
+    const char* name;
+    uint32_t used = 16;  // bytes of each 16 that hold elements
+    // Where four warps read the same, each looks at one in four of the groups of rows: this one.
+    std::optional<uint32_t> quarter = {};
+  };
+  void reads(const Operation& by, const Block& block, const Matrix& matrix);
   // The warp has waited for the operations before this one; `reads_only`: for their reads.
   void complete(const Queued& before, bool reads_only = false);
   // They have completed, for those who wait for the mbarrier at an offset of a block.

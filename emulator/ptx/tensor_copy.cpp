@@ -109,8 +109,12 @@ void copy_rows_of_lane(Warp& w, const Record& in, unsigned lane) {
         {Engine::tensor, w, lane, static_cast<uint32_t>(w.tensor_issues)}, in, 1u << lane);
     for (const Block* block : blocks_of(w, in, lane, form))
       if (block != nullptr)
-        watch->reads(begun, *block, *instruction::decode(word, instruction::DescriptorForm::sm_100),
-                     instruction::Major::k, {0, row.bytes}, {0, row.rows}, "the source");
+        watch->reads(begun, *block,
+                     {*instruction::decode(word, instruction::DescriptorForm::sm_100),
+                      instruction::Major::k,
+                      {0, row.bytes},
+                      {0, row.rows},
+                      "the source"});
   }
   operation.checksum = checksum_of(words);
   w.block->cluster->extra_work += words.size() / 16;

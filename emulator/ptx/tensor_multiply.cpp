@@ -421,8 +421,8 @@ void watch_operands(const Multiply& at) {
         last.byte + (last.bit + static_cast<uint32_t>(instruction::bits(packing.type)) + 7) / 8;
     const bool is_padded = !packing.packed && instruction::bits(packing.type) < 8;
     const auto used = is_padded ? 2 * static_cast<uint32_t>(instruction::bits(packing.type)) : 16u;
-    watch.reads(operation, block, *descriptor, major, {0, end}, {0, k_major ? count : k}, what,
-                used);
+    watch.reads(operation, block,
+                {*descriptor, major, {0, end}, {0, k_major ? count : k}, what, used});
   };
   for (uint32_t i = 0; i < form.blocks; ++i) {
     const Block& block = *at.blocks[i];

@@ -7,6 +7,7 @@
 // change is a fault.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "emulator/ptx/dispatch.h"
@@ -135,18 +136,20 @@ void watch_operands(Warp& w, const Record& in, const Operands& operands, uint32_
   RaceWatch& watch = *w.block->cluster->watch;
   const auto operation = watch.issue({Engine::warpgroup, w, 0, number}, in, ~0u);
   const auto bits = static_cast<uint32_t>(row.b.bits);
-  const auto look = [&](uint64_t word, Major major, uint32_t first, uint32_t count, uint32_t depth,
-                        const char* what) {
+  std::optional<uint32_t> quarter_of_b;
+  if (row.n >= 64) quarter_of_b = w.number + number;
+  const auto look = [&](uint64_t word, Major major, uint32_t first, uint32_t count, uint32_t depth, const char* what, std::optional<uint32_t> quarter) {
     const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
     const std::array<uint32_t, 2> k = {0, depth}, mn = {first, count};
     const std::array<uint32_t, 2>& along = major == Major::k ? k : mn;
-    watch.reads(operation, *w.block, *descriptor, major, {along[0] * bits / 8, along[1] * bits / 8},
-                major == Major::k ? mn : k, what);
+    watch.reads(operation, *w.block,
+                {*descriptor, major, {along[0] * bits / 8, along[1] * bits / 8},
+                 major == Major::k ? mn : k, what, 16, quarter});
   };
   if (!form.a_in_registers)
-    look(operands.a_word, form.a_major, w.number % 4 * 16, 16, form.product.k, "A");
+    look(operands.a_word, form.a_major, w.number % 4 * 16, 16, form.product.k, "A", {});
   look(operands.b_word, form.b_major, 0, static_cast<uint32_t>(row.n), static_cast<uint32_t>(row.k),
-       "B");
+       "B", quarter_of_b);
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
