@@ -158,9 +158,8 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
       }
       cluster.watch->names_barrier(operation, *barrier_block, barrier_offset);
     }
-    from = {};  // of several blocks it is read once
-    // A swizzle exchanges bytes of a line.
-    const bool has_whole_lines = (offset | bytes) % 128 == 0;
+    from = {};                                                 // of several blocks it is read once
+    const bool has_whole_lines = (offset | bytes) % 128 == 0;  // a swizzle stays within one
     if (cluster.watch != nullptr && has_whole_lines &&
         offset + uint64_t{bytes} <= block->shared.size())
       cluster.watch->writes(operation, *block, offset, bytes);
