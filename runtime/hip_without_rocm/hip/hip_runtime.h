@@ -16,6 +16,7 @@
 
 #ifdef HEDDLE_PROGRAM  // as before every text that hipcc compiles
 #include <algorithm>
+#include <chrono>
 #endif
 #include <array>
 #include <cmath>

@@ -321,6 +321,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
 
 #include "without_rocm/graphs.h"
 #include "without_rocm/memory_pools.h"
+#include "without_rocm/textures.h"
 
 // What hands its arguments on: the line of a call is that of the program's, not one of this file
 // (a function without debug information has the place of its call where it is inlined).

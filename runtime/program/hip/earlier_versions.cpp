@@ -72,6 +72,7 @@ void convert(PropertiesOfHip5& to, const hipDeviceProp_tR0600& from) {
   HEDDLE_SAME(pciDeviceID)
   HEDDLE_SAME(maxSharedMemoryPerMultiProcessor)
   HEDDLE_SAME(canMapHostMemory)
+  HEDDLE_SAME(gcnArch)
   HEDDLE_SAME(gcnArchName)
   HEDDLE_SAME(integrated)
   HEDDLE_SAME(cooperativeLaunch)

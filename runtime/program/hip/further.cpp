@@ -60,12 +60,16 @@ hipError_t hipFuncSetSharedMemConfig(const void*, hipSharedMemConfig) { return h
 hipError_t hipProfilerStart() { return hipSuccess; }
 hipError_t hipProfilerStop() { return hipSuccess; }
 
-struct ChannelDescription {  // hipChannelFormatDesc
-  int x, y, z, w, format;
-};
-ChannelDescription hipCreateChannelDesc(int x, int y, int z, int w, int format) {
-  return {x, y, z, w, format};
+hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
+  return {x, y, z, w, kind};
 }
+// CDNA has no instructions that sample an image.
+hipError_t hipCreateTextureObject(hipTextureObject_t*, const hipResourceDesc*,
+                                  const hipTextureDesc*, const hipResourceViewDesc*) {
+  heddle::program::tell("hipCreateTextureObject: Heddle has no textures; read a buffer in place");
+  return heddle::program::result(hipErrorNotSupported);
+}
+hipError_t hipDestroyTextureObject(hipTextureObject_t) { return hipSuccess; }
 
 #define HEDDLE_NOT_THERE(name)                                \
   hipError_t name() {                                         \
@@ -85,7 +89,6 @@ HEDDLE_NOT_THERE(hipBindTextureToMipmappedArray)
 HEDDLE_NOT_THERE(hipChooseDeviceR0000)
 HEDDLE_NOT_THERE(hipConfigureCall)
 HEDDLE_NOT_THERE(hipCreateSurfaceObject)
-HEDDLE_NOT_THERE(hipCreateTextureObject)
 HEDDLE_NOT_THERE(hipCtxCreate)
 HEDDLE_NOT_THERE(hipCtxDestroy)
 HEDDLE_NOT_THERE(hipCtxDisablePeerAccess)
@@ -105,7 +108,6 @@ HEDDLE_NOT_THERE(hipCtxSynchronize)
 HEDDLE_NOT_THERE(hipDestroyExternalMemory)
 HEDDLE_NOT_THERE(hipDestroyExternalSemaphore)
 HEDDLE_NOT_THERE(hipDestroySurfaceObject)
-HEDDLE_NOT_THERE(hipDestroyTextureObject)
 HEDDLE_NOT_THERE(hipDeviceComputeCapability)
 HEDDLE_NOT_THERE(hipDeviceGetByPCIBusId)
 HEDDLE_NOT_THERE(hipDeviceGetCacheConfig)

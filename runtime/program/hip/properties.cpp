@@ -44,6 +44,9 @@ void describe(ProgramDevice& device, hipDeviceProp_t& p) {
             : is_amd  ? number_in(std::string_view(name).substr(3, name.size() - 5))
                       : 0;
   p.minor = is_nvidia ? number % 10 : is_amd ? name[name.size() - 2] - '0' : 0;
+  // The last digit is hexadecimal: gfx90a is 900 and 10.
+  if (is_amd)
+    p.gcnArch = 100 * p.major + 10 * p.minor + std::stoi(name.substr(name.size() - 1), nullptr, 16);
   p.totalGlobalMem = device_bytes;
   const instruction::ProcessorRow* const row = instruction::find_processor(name);
   // CUDA gives a block 48 KiB, and more to one that asks for it.

@@ -61,7 +61,9 @@ typedef struct hipDeviceProp_t {
   int gpuDirectRDMAWritesOrdering;
   unsigned memoryPoolSupportedHandleTypes;
   int deferredMappingHipArraySupported, ipcEventSupported, clusterLaunch, unifiedFunctionPointers,
-      reserved[63], hipReserved[32];
+      reserved[63];
+  int gcnArch;  // of HIP 5, in a place that HIP 6 reserves: 910 of gfx90a
+  int hipReserved[31];
   char gcnArchName[256];
   size_t maxSharedMemoryPerMultiProcessor;
   int clockInstructionRate;

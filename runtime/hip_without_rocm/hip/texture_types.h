@@ -1,0 +1,4 @@
+// <hip/texture_types.h> where there is no ROCm.
+#pragma once
+
+#include "without_rocm/textures.h"
