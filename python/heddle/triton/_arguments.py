@@ -141,7 +141,11 @@ def _add_descriptor(
         add("base", base.to_bytes(8, "little"))
         for number in [*sizes, *strides]:
             add("shape", number_bytes("i64", number))
-        add("padding", number_bytes("i1", getattr(value, "padding", "zero") == "nan"))
+        # Triton 3.4 has no padding, and 3.7 says of f32 whether it is rounded to tf32.
+        if hasattr(value, "padding"):
+            add("padding", number_bytes("i1", value.padding == "nan"))
+        if hasattr(value, "round_f32_to_tf32"):
+            add("round_f32_to_tf32", number_bytes("i1", bool(value.round_f32_to_tf32)))
     elif descriptors.is_amd:
         add("descriptor", tensor_data_descriptor(meta, descriptors.num_warps, base, sizes, strides))
     else:

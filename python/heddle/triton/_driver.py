@@ -8,6 +8,7 @@ triton/backends/nvidia/driver.py. This module needs Triton; `heddle.triton.activ
 # mypy: disable-error-code="import,misc"
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, Callable, Optional
 
@@ -53,20 +54,33 @@ class Utils:
         }
 
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
-        """The module, the function, registers and spilled registers of a thread, and threads of a workgroup."""
+        """The module, the function, registers and spilled registers of a thread, and threads of a workgroup.
+
+        The last is not for releases of Triton whose compiled kernels do not keep it.
+        """
         session = active()
         is_amd = session.target.is_amd
         text = "" if is_amd else bytes(kernel).decode()
         module = session.device.load(bytes(kernel) if is_amd else text)
         registers, spills = resources_of(bytes(kernel), is_amd)
         function = Function(module, module[name], "" if is_amd else text)
-        return module, function, registers, spills, 1024
+        return (module, function, registers, spills, *([1024] if _keeps_threads() else []))
 
     def unload_module(self, module: Any) -> None:
         pass
 
     def set_printf_fifo_size(self, size: int) -> None:
         pass
+
+
+def _keeps_threads() -> bool:
+    """Whether Triton's compiled kernels take five values from `load_binary`, and not four."""
+    try:
+        from triton.compiler.compiler import CompiledKernel
+    except ImportError:
+        return True
+    code = getattr(CompiledKernel._init_handles, "__code__", None)
+    return code is None or "n_max_threads" in code.co_names
 
 
 class Launcher:
@@ -78,7 +92,9 @@ class Launcher:
         self.function = getattr(src, "fn", None)
         self.sources = Sources(self.function)
         self.name = getattr(src, "name", None) or metadata.name
-        self.num_ctas = int(getattr(metadata, "num_ctas", 1) or 1)
+        # Launchers of Triton up to 3.5 take it from the clusters.
+        clusters = math.prod(getattr(metadata, "cluster_dims", None) or (1,))
+        self.num_ctas = int(getattr(metadata, "num_ctas", None) or clusters)
         self.key = f"{getattr(metadata, 'hash', '')}-{id(self)}"
 
     def __call__(
