@@ -58,3 +58,17 @@ def test_cuda_is_the_processor():
     assert torch.cuda.get_device_properties(0).multi_processor_count == 8
     heddle.triton.deactivate()
     assert torch.cuda.is_available() == before
+
+
+@pytest.mark.skipif(not launched.HAS_TRITON, reason="no Triton")
+@pytest.mark.parametrize("target", ["gfx942", "sm_80"])
+def test_inductor_makes_kernels_of_triton(target):
+    pytest.importorskip("functorch")  # a part of PyTorch's wheels
+
+    def scaled_softmax(x):
+        return torch.softmax(2 * x + 1, dim=-1)
+
+    x = torch.rand(16, 100)
+    heddle.triton.activate(target, check=True, inductor=True)
+    assert torch.allclose(torch.compile(scaled_softmax)(x), scaled_softmax(x))
+    assert [each for each in heddle.triton.active().statistics.kernels() if "softmax" in each.name]

@@ -52,6 +52,7 @@ def activate(
     threads: int = 0,
     multiprocessors: int = 8,
     cuda: bool = False,
+    inductor: bool = False,
 ) -> None:
     """From now on, kernels of Triton are compiled for `target` and run by Heddle.
 
@@ -61,7 +62,8 @@ def activate(
     ends a kernel early, is always raised. `threads` of the host run workgroups, 0: all. `multiprocessors` is
     what a program is told of the GPU: with few, kernels that stay on a multiprocessor walk over several tiles
     also in small tests. With `cuda`, tensors that a program asks for on the device "cuda" are on the CPU, and
-    torch.cuda answers for the target.
+    torch.cuda answers for the target. With `inductor`, torch.compile makes kernels of Triton of functions on the
+    CPU.
 
     Raises heddle.Error for another target, and ImportError without Triton.
     """
@@ -85,6 +87,10 @@ def activate(
         from ._torch import cuda_is_the_processor
 
         cuda_is_the_processor()
+    if inductor:
+        from ._inductor import inductor_makes_triton
+
+        inductor_makes_triton()
 
 
 def deactivate() -> None:
@@ -94,9 +100,11 @@ def deactivate() -> None:
     from triton.runtime.driver import driver
 
     from ._compiler import restore_compiler
+    from ._inductor import inductor_makes_cpp
     from ._timing import restore_timing
     from ._torch import cuda_is_cuda
 
+    inductor_makes_cpp()
     cuda_is_cuda()
     restore_compiler()
     restore_timing()

@@ -27,7 +27,7 @@ def arguments_of(text: str) -> tuple[dict[str, Any], str]:
     report = ""
     for word in words:
         name, _, value = word.partition("=")
-        if word in ("check", "cuda"):
+        if word in ("check", "cuda", "inductor"):
             found[word] = True
         elif word in policies:
             found["findings"] = word
@@ -37,7 +37,7 @@ def arguments_of(text: str) -> tuple[dict[str, Any], str]:
             report = value
         elif word:
             raise Error(
-                f"{variable} has the word '{word}'; behind the target may stand check, cuda, {', '.join(policies)}, "
+                f"{variable} has the word '{word}'; behind the target may stand check, cuda, inductor, {', '.join(policies)}, "
                 "threads=N, multiprocessors=N and report=FILE"
             )
     return found, report
