@@ -170,6 +170,7 @@ void OperandPlacement::place_hardware_register() {
   name = name.substr(6, name.size() - 7);
   const std::string_view id = name.substr(0, name.find(','));
   in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1" ? hardware_register_mode
+               : id == "HW_REG_IB_STS2"                               ? hardware_register_cluster
                : id == "HW_REG_SH_MEM_BASES"                          ? hardware_register_bases
                : id.starts_with("HW_REG_SHADER_CYCLES") || id == "29" ? hardware_register_time
                                                                       : 0;

@@ -132,11 +132,7 @@ std::optional<std::string> Dispatch::check() const {
   if (threads > kernel_.max_workgroup_size)
     return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
                      kernel_.name, kernel_.max_workgroup_size);
-  if (std::ranges::any_of(kernel_.cluster, [](uint32_t size) { return size > 1; }))
-    return formatted(
-        "kernel {} is compiled for clusters of {} x {} x {} workgroups; the emulator runs each "
-        "workgroup as a cluster of its own (compile it without cluster dimensions)",
-        kernel_.name, kernel_.cluster[0], kernel_.cluster[1], kernel_.cluster[2]);
+  if (auto problem = check_cluster()) return problem;
   if (const uint64_t most = largest_lds(object_.target()); lds_bytes() > most)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
                      kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, most);
@@ -157,6 +153,29 @@ std::optional<std::string> Dispatch::check() const {
           kernel_.name, entry_offset);
   }
   return check_grid();
+}
+
+// A cluster has at most 16 workgroups: each axis has four bits in TTMP6, and so has the number in
+// it.
+std::optional<std::string> Dispatch::check_cluster() const {
+  const auto size = cluster();
+  const uint64_t workgroups = uint64_t{size[0]} * size[1] * size[2];
+  const std::string what =
+      formatted("clusters of {} x {} x {} workgroups", size[0], size[1], size[2]);
+  if (workgroups == 1) return {};
+  if (!object_.target().has(Feature::gfx1250_code))
+    return what + "; of AMD's only gfx1250 has clusters";
+  if (std::ranges::any_of(size, [](uint32_t each) { return each > 16; }) || workgroups > 16)
+    return what + "; at most 16 are possible";
+  const auto& compiled = kernel_.cluster;
+  if (uint64_t{compiled[0]} * compiled[1] * compiled[2] > 1 && compiled != size)
+    return what + formatted("; kernel {} is compiled for {} x {} x {}", kernel_.name, compiled[0],
+                            compiled[1], compiled[2]);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (launch_.grid[i] % size[i] != 0)
+      return what + formatted("; they do not divide the grid of {} x {} x {}", launch_.grid[0],
+                              launch_.grid[1], launch_.grid[2]);
+  return {};
 }
 
 std::optional<std::string> Dispatch::check_grid() const {
@@ -446,12 +465,20 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
       if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
     if (has_scratch_offset(object_.target(), kernel_)) wave.scalar[next++] = 0;
   }
-  // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup.
-  wave.scalar[register_ttmp0 + 9] = workgroup[0];
-  wave.scalar[register_ttmp0 + 7] = (workgroup[1] & 0xffffu) | workgroup[2] << 16;
+  // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup. In a
+  // cluster of gfx1250 they are the cluster's, and TTMP6 has the workgroup's place in it, the last
+  // place along each axis, and the last place of all (LLVM 22, lowering of
+  // llvm.amdgcn.cluster.workgroup.id.x and .max.id.x).
+  const auto size = cluster();
+  uint32_t places = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    places |= workgroup[i] % size[i] << 4 * i | (size[i] - 1) << (12 + 4 * i);
+  places |= (size[0] * size[1] * size[2] - 1) << 24;
+  wave.scalar[register_ttmp0 + 9] = workgroup[0] / size[0];
+  wave.scalar[register_ttmp0 + 7] = (workgroup[1] / size[1] & 0xffffu) | workgroup[2] / size[2]
+                                                                             << 16;
   wave.scalar[register_ttmp0 + 8] = (wave_number & 31u) << 25;
-  // gfx1250 has the place in a cluster in TTMP6; each workgroup is a cluster of its own here.
-  wave.scalar[register_ttmp0 + 6] = 0;
+  wave.scalar[register_ttmp0 + 6] = places;
 
   const auto aperture = [&](uint32_t base, uint32_t limit, uint32_t region) {
     wave.scalar[base] = 0;

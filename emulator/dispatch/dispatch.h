@@ -2,6 +2,8 @@
 // wave needs at its start is known.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -63,6 +65,12 @@ class Dispatch {
 
   std::optional<std::string> check() const;
   std::optional<std::string> check_grid() const;
+  std::optional<std::string> check_cluster() const;
+  // Workgroups of a cluster along each axis.
+  std::array<uint32_t, 3> cluster() const {
+    const auto& given = launch_.cluster[0] != 0 ? launch_.cluster : kernel_.cluster;
+    return {std::max(given[0], 1u), std::max(given[1], 1u), std::max(given[2], 1u)};
+  }
   std::optional<std::string> place_image();
   std::optional<std::string> place_arguments();
   std::optional<std::string> place_bytes(std::span<const KernelArgument* const> visible);

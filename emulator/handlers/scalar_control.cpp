@@ -280,6 +280,8 @@ const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
   const Source& operand = in->source[0];
   const bool is_constant = operand.kind == SourceKind::constant;
   if (is_constant && operand.constant == cluster_barrier) {
+    // Workgroups run apart from each other here.
+    if (w.scalar[register_ttmp0 + 6] != 0) return raise(w, in, FaultKind::unsupported);
     signal_numbered(w, BarrierState::cluster, 0);
     return in + 1;
   }
@@ -326,14 +328,25 @@ const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
 constexpr u64 memory_bases =
     region_start(shared_region) >> 48 << 16 | region_start(private_region) >> 48;
 
+// IB_STS2 has the workgroup's place in its cluster in bits 24..21, and something in bits 9..6 that
+// is not 0 in a cluster; TTMP6 has the same by axes, four bits each: the place, and from bit 12 on
+// the last place (LLVM 22, lowering of llvm.amdgcn.cluster.workgroup.flat.id and .id.x).
+HEDDLE_INLINE u64 place_in_cluster(const Wavefront& w) {
+  const u32 places = w.scalar[register_ttmp0 + 6];
+  const auto field = [&](int number) { return places >> (4 * number) & 15u; };
+  const u32 flat = field(0) + (field(3) + 1) * (field(1) + (field(4) + 1) * field(2));
+  return flat << 21 | (places != 0 ? 1u : 0u) << 6;
+}
+
 // Only MODE (register 1) is kept, the bases of memory are constants, and time (register 29) passes;
 // the others read as zero. extra: offset | (size - 1) << 5.
 const Instruction* get_register(Wavefront& w, const Instruction* in) {
   const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
-  const u64 value = in->offset == hardware_register_mode    ? w.mode
-                    : in->offset == hardware_register_bases ? memory_bases
-                    : in->offset == hardware_register_time  ? w.time += time_step
-                                                            : 0;
+  const u64 value = in->offset == hardware_register_mode      ? w.mode
+                    : in->offset == hardware_register_bases   ? memory_bases
+                    : in->offset == hardware_register_cluster ? place_in_cluster(w)
+                    : in->offset == hardware_register_time    ? w.time += time_step
+                                                              : 0;
   w.scalar[in->destination] = static_cast<u32>(value >> offset & ((u64{1} << size) - 1));
   return in + 1;
 }

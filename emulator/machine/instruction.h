@@ -142,7 +142,8 @@ enum ScalarRegister : uint16_t {
 
 // Hardware registers of s_getreg that mean something here, in Instruction::offset.
 constexpr int32_t hardware_register_mode = 1;
-constexpr int32_t hardware_register_bases = 15;  // SH_MEM_BASES of gfx9 and gfx10
-constexpr int32_t hardware_register_time = 29;   // SHADER_CYCLES
+constexpr int32_t hardware_register_bases = 15;    // SH_MEM_BASES of gfx9 and gfx10
+constexpr int32_t hardware_register_cluster = 28;  // IB_STS2 of gfx1250
+constexpr int32_t hardware_register_time = 29;     // SHADER_CYCLES
 
 }  // namespace heddle::emulator

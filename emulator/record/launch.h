@@ -107,8 +107,8 @@ struct Launch {
   std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
   std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
-  // NVIDIA only: workgroups of a cluster along each axis. They must divide the grid. {0, 0, 0}: the
-  // cluster that the kernel was compiled for, or 1.
+  // Of NVIDIA and gfx1250: workgroups of a cluster along each axis. They must divide the grid.
+  // {0, 0, 0}: the cluster that the kernel was compiled for, or 1.
   std::array<uint32_t, 3> cluster = {0, 0, 0};
   unsigned threads = 0;  // threads of the host; 0: one for each core
   Budget budget;         // what the run may cost; a run that would cost more ends in a fault

@@ -136,7 +136,7 @@ typedef struct heddle_launch {
   size_t size;           /* sizeof(heddle_launch); another size is refused */
   uint32_t grid[3];      /* workgroups (blocks) */
   uint32_t block[3];     /* threads of one */
-  uint32_t cluster[3];   /* NVIDIA: blocks of a cluster; 0: as the kernel was compiled */
+  uint32_t cluster[3];   /* workgroups (blocks) of a cluster; 0: as the kernel was compiled */
   uint32_t shared_bytes; /* dynamic LDS (shared memory) of a workgroup */
   uint32_t flags;
   uint32_t threads;      /* of the host; 0: one for each core */
