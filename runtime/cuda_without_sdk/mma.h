@@ -1,8 +1,9 @@
 // <mma.h>, the fragments of nvcuda::wmma, where there is no CUDA SDK: by mma.sync, as the simulator
 // has no wmma of PTX. With a target of AMD's a product is sums of shuffled elements.
 //
-// There are f16, bf16, s8 and u8 in 16x16x16, 32x8x16 and 8x32x16, and tf32 in 16x16x8; not f64,
-// numbers of fewer bits, and alignment beyond that of an element is not asked for.
+// There are f16, bf16, s8 and u8 in 16x16x16, 32x8x16 and 8x32x16, and tf32 in 16x16x8; for
+// NVIDIA's targets s4 and u4 in 8x8x32 and single bits in 8x8x128. There is no f64, and alignment
+// beyond that of an element is not asked for.
 // Source: "CUDA C++ Programming Guide" 12.8, section "Warp Matrix Functions". Where a lane's
 // elements lie is not said there; here it is as in PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16"
 // (f16 and integers) and "mma.m16n8k8" (tf32), of which a product here is two.
@@ -210,6 +211,105 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
     for (int i = 0; i < 4; ++i) d.x[4 * product + i] = sums[i];
   }
 }
+
+// --- numbers of four bits and single bits --------------------------------------------------------
+
+// A is row_major and B col_major, as the ISA has no others: each lane has one register of both, and
+// two sums of row lane / 4.
+namespace experimental {
+namespace precision {
+struct s4;
+struct u4;
+struct b1;
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
+
+#define CUDA_SMALL_FRAGMENT(Use, T, depth, Layout)                                            \
+  template <>                                                                                 \
+  class fragment<Use, 8, 8, depth, experimental::precision::T, Layout> {                      \
+   public:                                                                                    \
+    using element_type = unsigned;                                                            \
+    using storage_element_type = unsigned;                                                    \
+    static constexpr int num_elements = 256 / depth, num_storage_elements = 1;                \
+    unsigned x[1];                                                                            \
+  };                                                                                          \
+  __device__ inline void load_matrix_sync(                                                    \
+      fragment<Use, 8, 8, depth, experimental::precision::T, Layout>& f, const void* from,    \
+      unsigned pitch) {                                                                       \
+    const unsigned lane = __lane_id() & 31;                                                   \
+    constexpr unsigned of_register = depth / 4;                                               \
+    f.x[0] = static_cast<const unsigned*>(from)[lane / 4 * (pitch / of_register) + lane % 4]; \
+  }
+#define CUDA_SMALL_FRAGMENTS(T, depth)               \
+  CUDA_SMALL_FRAGMENT(matrix_a, T, depth, row_major) \
+  CUDA_SMALL_FRAGMENT(matrix_b, T, depth, col_major)
+CUDA_SMALL_FRAGMENTS(s4, 32)
+CUDA_SMALL_FRAGMENTS(u4, 32)
+CUDA_SMALL_FRAGMENTS(b1, 128)
+#undef CUDA_SMALL_FRAGMENTS
+#undef CUDA_SMALL_FRAGMENT
+
+template <int K>
+class fragment<accumulator, 8, 8, K, int, void> {
+ public:
+  using element_type = int;
+  using storage_element_type = int;
+  static constexpr int num_elements = 2, num_storage_elements = 2;
+  int x[2];
+};
+template <int K>
+__device__ void load_matrix_sync(fragment<accumulator, 8, 8, K, int>& f, const int* from,
+                                 unsigned pitch, layout_t layout) {
+  const unsigned lane = __lane_id() & 31, row = lane / 4, column = lane % 4 * 2;
+  for (unsigned i = 0; i < 2; ++i)
+    f.x[i] =
+        layout == mem_row_major ? from[row * pitch + column + i] : from[(column + i) * pitch + row];
+}
+template <int K>
+__device__ void store_matrix_sync(int* to, const fragment<accumulator, 8, 8, K, int>& f,
+                                  unsigned pitch, layout_t layout) {
+  const unsigned lane = __lane_id() & 31, row = lane / 4, column = lane % 4 * 2;
+  for (unsigned i = 0; i < 2; ++i)
+    to[layout == mem_row_major ? row * pitch + column + i : (column + i) * pitch + row] = f.x[i];
+}
+
+#ifdef __NVPTX__
+#define CUDA_SMALL_MMA(form)                                               \
+  asm volatile("mma.sync.aligned." form " {%0, %1}, {%2}, {%3}, {%4, %5};" \
+               : "=r"(d.x[0]), "=r"(d.x[1])                                \
+               : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]))
+#else
+#define CUDA_SMALL_MMA(form) __builtin_trap()
+#endif
+#define CUDA_SMALL_PRODUCT(T, saturates, plain)                                     \
+  __device__ inline void mma_sync(                                                  \
+      fragment<accumulator, 8, 8, 32, int>& d,                                      \
+      const fragment<matrix_a, 8, 8, 32, experimental::precision::T, row_major>& a, \
+      const fragment<matrix_b, 8, 8, 32, experimental::precision::T, col_major>& b, \
+      const fragment<accumulator, 8, 8, 32, int>& c, bool is_saturated = false) {   \
+    if (is_saturated)                                                               \
+      CUDA_SMALL_MMA(saturates);                                                    \
+    else                                                                            \
+      CUDA_SMALL_MMA(plain);                                                        \
+  }
+CUDA_SMALL_PRODUCT(s4, "m8n8k32.row.col.satfinite.s32.s4.s4.s32", "m8n8k32.row.col.s32.s4.s4.s32")
+CUDA_SMALL_PRODUCT(u4, "m8n8k32.row.col.satfinite.s32.u4.u4.s32", "m8n8k32.row.col.s32.u4.u4.s32")
+#undef CUDA_SMALL_PRODUCT
+__device__ inline void bmma_sync(
+    fragment<accumulator, 8, 8, 128, int>& d,
+    const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major>& a,
+    const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major>& b,
+    const fragment<accumulator, 8, 8, 128, int>& c,
+    experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+    experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+  if (operation == experimental::bmmaBitOpXOR)
+    CUDA_SMALL_MMA("m8n8k128.row.col.s32.b1.b1.s32.xor.popc");
+  else
+    CUDA_SMALL_MMA("m8n8k128.row.col.s32.b1.b1.s32.and.popc");
+}
+#undef CUDA_SMALL_MMA
 
 // f32 to the nearest tf32, ties away from zero.
 __device__ inline float __float_to_tf32(float x) {
