@@ -1,6 +1,12 @@
 #include "emulator/ptx/encoded_map.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <expected>
+#include <string>
+#include <utility>
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "emulator/ptx/source.h"
 #include "emulator/record/formatted.h"
 
 namespace heddle::emulator::ptx {

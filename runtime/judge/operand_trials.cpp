@@ -2,12 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <map>
-#include <numeric>
+#include <memory>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
+
+#include "emulator/record/operand_trial.h"
+#include "heddle/instruction/shared_operand.h"
+#include "runtime/judge/explanation.h"
 
 namespace heddle::runtime {
 namespace {
@@ -258,7 +267,7 @@ class Hypotheses {
       for (const DescribedOperand& operand : seen_.described[is_b ? 1 : 0])
         for (const std::uint32_t other :
              {operand.descriptor.leading_bytes, operand.descriptor.stride_bytes})
-          for (const std::uint32_t times : {1, 2, 4}) all.push_back(other * times);
+          for (const std::uint32_t times : {1u, 2u, 4u}) all.push_back(other * times);
     }
     for (std::uint32_t bytes = sixteen; bytes <= 1u << 14; bytes *= 2) all.push_back(bytes);
     std::vector<std::uint32_t> result;
@@ -273,7 +282,7 @@ class Hypotheses {
                    std::uint32_t MatrixDescriptor::* field) {
     if (!has_described(which)) return;
     std::array<std::set<std::uint32_t>, 2> values;
-    for (const std::size_t side : {0, 1})
+    for (const std::size_t side : {0uz, 1uz})
       for (const DescribedOperand& operand : seen_.described[side])
         values[side].insert(operand.descriptor.*field);
     for (const std::uint32_t from : values[which == Which::b ? 1 : 0]) {
@@ -291,7 +300,7 @@ class Hypotheses {
   /// The steps that were seen most often.
   std::vector<std::uint32_t> steps(Which which) const {
     std::map<std::uint32_t, std::uint64_t> counts;
-    for (const std::size_t side : {0, 1})
+    for (const std::size_t side : {0uz, 1uz})
       if (is_of(which, side == 1))
         for (const auto& [step, count] : seen_.steps[side])
           if (which != Which::both || seen_.steps[1 - side].contains(step)) counts[step] += count;
@@ -347,7 +356,7 @@ class Hypotheses {
             [=](ScaleOperand& scales) {
               if (number % scales.blocks == 0) scales.number = number;
             });
-    for (const std::uint32_t cycle : {2, 4})
+    for (const std::uint32_t cycle : {2u, 4u})
       if (has(1) || (has(2) && cycle == 2))
         all_.push_back({{name,
                          scales_of(which) + " begin at another byte for each product, " +
@@ -367,7 +376,7 @@ class Hypotheses {
             scales_of(which) + " begin " + std::to_string(std::abs(columns)) +
                 (columns > 0 ? " columns further on" : " columns earlier") + " in tensor memory",
             choice, which, {}, [=](ScaleOperand& scales) { scales.columns = columns; });
-    for (const std::uint32_t bits : {1, 2, 3})
+    for (const std::uint32_t bits : {1u, 2u, 3u})
       if (has(4) || (has(2) && bits == 1))
         add(name,
             scales_of(which) + " for block b of k are those of block b ^ " + std::to_string(bits),
@@ -404,13 +413,13 @@ class Hypotheses {
           });
     };
     std::uint32_t rows = 0;
-    for (const std::size_t side : {0, 1})
+    for (const std::size_t side : {0uz, 1uz})
       if (is_of(which, side == 1))
         for (const ScaleOperand& scales : seen_.scales[side]) rows = std::max(rows, scales.rows);
     for (std::uint32_t bit = 1; bit < rows; bit *= 2)
       add_order("r ^ " + std::to_string(bit),
                 [=](std::uint32_t r, std::uint32_t) { return r ^ bit; });
-    for (const std::uint32_t by : {1, 2, 4, 8, 16, 32, 64})
+    for (const std::uint32_t by : {1u, 2u, 4u, 8u, 16u, 32u, 64u})
       if (by < rows)
         for (const bool up : {true, false})
           add_order("r " + std::string(up ? "+ " : "- ") + std::to_string(by) + ", cyclically",

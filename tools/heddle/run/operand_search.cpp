@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "emulator/record/launch.h"
+#include "emulator/record/operand_trial.h"
+#include "emulator/record/report.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/device/stored_addresses.h"
 #include "runtime/judge/judgement.h"
 #include "runtime/judge/operand_trials.h"
+#include "runtime/launch/memory.h"
+#include "runtime/launch/text.h"
 
 namespace heddle::tool {
 namespace {
