@@ -1,7 +1,7 @@
 // The types of textures, for libraries that name them. Heddle has no textures: CDNA2 has no
 // instruction that samples an image, and CDNA3 and CDNA4 have none for images at all (LLVM's
-// assembler). Making one returns hipErrorNotSupported, and a kernel that reads one does not compile.
-// Source of the names: HIP API Reference, "Texture Management".
+// assembler). Making one returns hipErrorNotSupported, and a kernel that reads one does not
+// compile. Source of the names: HIP API Reference, "Texture Management".
 #pragma once
 
 #include <stddef.h>
@@ -87,21 +87,29 @@ hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w,
 #ifdef __cplusplus
 }
 
+// Of so many numbers.
+template <class Number>
+inline hipChannelFormatDesc hip_channel_of(unsigned parts) {
+  const int bits = 8 * static_cast<int>(sizeof(Number));
+  return hipChannelFormatDesc{bits, parts > 1 ? bits : 0, parts > 2 ? bits : 0,
+                              parts > 3 ? bits : 0,
+                              Number(1) / 2 != 0  ? hipChannelFormatKindFloat
+                              : Number(0) - 1 < 0 ? hipChannelFormatKindSigned
+                                                  : hipChannelFormatKindUnsigned};
+}
+// A vector of HIP's, and what has no member x.
+template <class T>
+inline auto hip_channel(int) -> decltype(T::x, hipChannelFormatDesc()) {
+  return hip_channel_of<decltype(T::x)>(sizeof(T) / sizeof(T::x));
+}
+template <class T>
+inline hipChannelFormatDesc hip_channel(long) {
+  return hip_channel_of<T>(1);
+}
 // Of a number, or of a vector of HIP's.
 template <class T>
 inline hipChannelFormatDesc hipCreateChannelDesc() {
-  const auto of_parts = [](auto number, unsigned parts) {
-    const int bits = 8 * static_cast<int>(sizeof number);
-    return hipChannelFormatDesc{bits, parts > 1 ? bits : 0, parts > 2 ? bits : 0,
-                                parts > 3 ? bits : 0,
-                                decltype(number)(1) / 2 != 0  ? hipChannelFormatKindFloat
-                                : decltype(number)(0) - 1 < 0 ? hipChannelFormatKindSigned
-                                                              : hipChannelFormatKindUnsigned};
-  };
-  if constexpr (requires(T vector) { vector.x; })
-    return of_parts(decltype(T::x)(), sizeof(T) / sizeof(T::x));
-  else
-    return of_parts(T(), 1);
+  return hip_channel<T>(0);
 }
 
 #if defined(__HIP__) || defined(__CUDACC__)
