@@ -92,10 +92,12 @@ void RaceWatch::reads(const Operation& by, uint64_t address, uint32_t bytes) {
   look(*by.warp, *by.record, run, by.now, by.known);
 }
 
-void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates) {
+void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates,
+                       const std::byte* data) {
   Run run;
   if (!place(*by.warp, Space::global, address, run)) return;
   run.bytes = bytes;
+  run.data = data;
   run.lanes = by.lanes;
   check::Past now = by.now;
   now.writes = true;

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
+#include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/tensor_map.h"
 
 namespace heddle::emulator::ptx {
@@ -57,6 +59,18 @@ bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& co
                    return use(address, row * bytes + offset, size);
                  }))
       return false;
+  return true;
+}
+
+// What a box has in shared memory of a row, from a place on; false beyond the block's end.
+inline bool take_row(const Block& block, uint32_t place, const BoxMap& map, uint32_t bytes,
+                     std::vector<std::byte>& row) {
+  row.resize(bytes);
+  for (uint32_t i = 0; i < bytes; ++i) {
+    const uint32_t at = swizzled(place + i, map.swizzle_bytes);
+    if (at >= block.shared.size()) return false;
+    row[i] = block.shared[at];
+  }
   return true;
 }
 

@@ -273,21 +273,26 @@ void watch_store(Warp& w, const PendingStore& store) {
   };
   if (form.rank == 0) {
     read(begin, store.bytes);
-    watch.writes(operation, store.global, store.bytes, form.reduction != nullptr);
+    const bool is_there = block != nullptr && begin + uint64_t{store.bytes} <= block->shared.size();
+    watch.writes(operation, store.global, store.bytes, form.reduction != nullptr,
+                 form.reduction == nullptr && is_there ? block->shared.data() + begin : nullptr);
     return;
   }
   const auto map = map_at(w, in, store.lane, store.map);
   if (!map) return;
-  for_rows(form.rows, *map, store.coordinates,
-           [&](uint64_t address, uint32_t offset, uint32_t size) {
-             if ((begin + offset) % 128 == 0 && size % 128 == 0)
-               read(begin + offset, size);
-             else
-               for (uint32_t at = 0; at < size; at += 16)
-                 read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
-             watch.writes(operation, address, size, form.reduction != nullptr);
-             return true;
-           });
+  std::vector<std::byte> row;
+  for_rows(
+      form.rows, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+        const bool is_there = block != nullptr && take_row(*block, begin + offset, *map, size, row);
+        if ((begin + offset) % 128 == 0 && size % 128 == 0)
+          read(begin + offset, size);
+        else
+          for (uint32_t at = 0; at < size; at += 16)
+            read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
+        watch.writes(operation, address, size, form.reduction != nullptr,
+                     form.reduction == nullptr && is_there ? row.data() : nullptr);
+        return true;
+      });
 }
 
 // Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
@@ -358,18 +363,13 @@ void carry_out(Warp& w, const PendingStore& store) {
   std::vector<std::byte> row;
   for_rows(form.rows, *map, store.coordinates,
            [&](uint64_t address, uint32_t offset, uint32_t size) {
-             row.resize(size);
              std::byte* to = global_piece(w, in, l, address, size, true);
              if (to == nullptr) return false;
-             for (uint32_t i = 0; i < size; ++i) {
-               const uint32_t at = swizzled(begin + offset + i, map->swizzle_bytes);
-               if (at >= block->shared.size()) {
-                 raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
-                       "the swizzle reaches beyond the block's shared memory: align the box",
-                       store.shared);
-                 return false;
-               }
-               row[i] = block->shared[at];
+             if (!take_row(*block, begin + offset, *map, size, row)) {
+               raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
+                     "the swizzle reaches beyond the block's shared memory: align the box",
+                     store.shared);
+               return false;
              }
              put_bytes(form, type, to, row.data(), size);
              counts.global_written += size;

@@ -370,6 +370,15 @@ void Definedness::load(const Warp& w, const Record& in, Space space, uint32_t la
   });
 }
 
+void Definedness::doubt(const Warp& w, const Record& in, uint32_t lanes,
+                        std::span<const uint32_t> words, uint32_t element) {
+  Registers& r = of(w);
+  for (const uint32_t word : words) {
+    for_lanes(lanes, [&](unsigned l) { set(r, word, l, mask_of(8 * element)); });
+    r.origin[word] = cluster_.dispatch->program().number_of(in) + 1;
+  }
+}
+
 void Definedness::store(const Warp& w, const Record& in, Space space, uint32_t lanes,
                         const uint64_t* addresses, std::span<const uint32_t> words,
                         uint32_t element) {

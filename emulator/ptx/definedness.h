@@ -59,6 +59,9 @@ class Definedness {
             std::span<const uint32_t> words, uint32_t element, bool extends_sign);
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, std::span<const uint32_t> words, uint32_t element);
+  // What lanes have loaded into the words may be another value, by a race.
+  void doubt(const Warp& w, const Record& in, uint32_t lanes, std::span<const uint32_t> words,
+             uint32_t element);
   // Copies the definedness of some bits between a register of one lane and memory.
   void load_element(const Warp& w, const Record& in, uint64_t address, uint32_t word, unsigned lane,
                     unsigned bit, unsigned width);

@@ -156,10 +156,11 @@ void load(Warp& w, const Record& in, uint32_t lanes) {
       for_lanes(lanes, [&](unsigned l) {
         std::memcpy(loaded.data() + pitch * l, &w.at(in.operand[0])[l], 4);
       });
-    watch->load(w, in, in.space, lanes, addresses.data(), bytes,
-                {is_partial ? loaded.data() : nullptr, nullptr});
+    const uint32_t uncertain = watch->load_to_registers(
+        w, in, lanes, addresses.data(), bytes, {is_partial ? loaded.data() : nullptr, nullptr});
     watch->defined().load(w, in, in.space, lanes, addresses.data(), {in.operand, in.count},
                           sizeof(T), std::is_signed_v<T>);
+    if (uncertain != 0) watch->defined().doubt(w, in, uncertain, {in.operand, in.count}, sizeof(T));
   }
   count_access(w, in, lanes, addresses, true);
 }

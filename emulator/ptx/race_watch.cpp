@@ -26,8 +26,11 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                [this](FindingKind kind, const Warp& w, const Record& in, uint32_t lanes,
                       const std::function<std::string()>& message, uint32_t origin) {
                  const uint32_t site = races_.dispatch_->program().number_of(in);
+                 const auto kept = kept_loads_.find(origin - 1);
                  if (origin == 0)
                    races_.note(kind, site, number_of(w), lanes, message);
+                 else if (kept != kept_loads_.end())
+                   for (const Races::Race& race : kept->second) races_.add(race);
                  else
                    races_.note(FindingKind::lds_read_before_written, origin - 1, number_of(w),
                                lanes, message, nullptr, site);
@@ -58,6 +61,7 @@ void RaceWatch::begin(uint64_t cluster_number) {
     races_.running_.insert(static_cast<uint32_t>(first_warp_ + i));
   shared_.clear();
   defined_.begin();
+  kept_loads_.clear();
   lanes_.begin();
   tensor_.begin(first_warp_);
   block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(Races::most_releases));
@@ -132,6 +136,16 @@ void RaceWatch::load(const Warp& w, const Record& in, Space space, uint32_t lane
                      const uint64_t* addresses, uint32_t bytes, const Compared& compared) {
   observe(w, in, space, lanes, addresses, bytes, false, false, nullptr, compared);
   defined_.read(w, in, space, lanes, addresses, bytes, false);
+}
+
+uint32_t RaceWatch::load_to_registers(const Warp& w, const Record& in, uint32_t lanes,
+                                      const uint64_t* addresses, uint32_t bytes,
+                                      const Compared& compared) {
+  uint32_t uncertain = 0;
+  uncertain_ = &uncertain;
+  load(w, in, in.space, lanes, addresses, bytes, compared);
+  uncertain_ = nullptr;
+  return uncertain;
 }
 
 void RaceWatch::store(const Warp& w, const Record& in, Space space, uint32_t lanes,
@@ -245,6 +259,12 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     if (is_same || (run.is_shared && run.data != nullptr &&
                     is_on_its_way(w, block_of(key), offset, {run.data + at, size})))
       return Verdict::no_change;
+    // A load of another block that comes first may be of no use, and whether it is is not kept.
+    const bool is_read_of_another_block =
+        !run.is_shared && now.writes && !past.writes && races_.queue_of(now.actor) != nullptr &&
+        races_.queue_of(past.actor) == nullptr &&
+        past.actor / races_.dispatch_->warps() != number_of(w) / races_.dispatch_->warps();
+    if (is_read_of_another_block) return Verdict::no_race;
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
     if (are_strong && !is_lost && !lacks_fence) return Verdict::no_race;
@@ -253,8 +273,15 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     const std::byte* const held = run.compared.before ? run.compared.before : run.host;
     if (!races_.is_guess(
             race, key,
-            check::Guesses<Races::Race>::word_of(key & ~uint64_t{3}, run.key, run.bytes, held)))
-      races_.add(race);
+            check::Guesses<Races::Race>::word_of(key & ~uint64_t{3}, run.key, run.bytes, held))) {
+      if (uncertain_ == nullptr || run.is_shared || now.atomic) {
+        races_.add(race);
+      } else {
+        *uncertain_ |= run.lanes;
+        std::vector<Races::Race>& kept = kept_loads_[now.site];
+        if (kept.size() < most_kept_loads) kept.push_back(race);
+      }
+    }
     return Verdict::race;
   });
 }

@@ -193,6 +193,10 @@ class RaceWatch {
   // Lanes load. The record has the memory order of the instruction.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             uint32_t bytes, const Compared& compared = {});
+  // The same, of an instruction that only writes registers. A race in global memory is not reported
+  // before the value reaches what no undefined value may reach: returns the lanes of such loads.
+  uint32_t load_to_registers(const Warp& w, const Record& in, uint32_t lanes,
+                             const uint64_t* addresses, uint32_t bytes, const Compared& compared);
   // Lanes are about to store `bytes` bytes each. The bytes of lane l begin at data + 32 * l.
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, uint32_t bytes, const std::byte* data);
@@ -233,7 +237,9 @@ class RaceWatch {
   void reads(const Operation& by, uint64_t address, uint32_t bytes);
   void writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,
               const std::byte* data = nullptr);
-  void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates);
+  // `data`: what is written, where that is known.
+  void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates,
+              const std::byte* data = nullptr);
   // The mbarrier that counts its bytes.
   void names_barrier(const Operation& by, const Block& block, uint32_t offset);
   // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
@@ -329,6 +335,10 @@ class RaceWatch {
 
   Races& races_;
   Cluster& cluster_;
+  // Of the loads that are looked at, null where a race is reported at once.
+  uint32_t* uncertain_ = nullptr;
+  std::map<uint32_t, std::vector<Races::Race>> kept_loads_;  // by instruction
+  static constexpr std::size_t most_kept_loads = 16;         // of an instruction
   Definedness defined_;
   LaneOrder lanes_;
   TensorOrder tensor_;

@@ -104,9 +104,9 @@ std::vector<Case> cases_of_copies() {
            "st.shared.u32 [%own], 7;\n" + store_wait},
       {"result_read_after_wait_for_reads", 1, 128, global_race_read_after_write, ".wait_group",
        std::string(write_word) + fence + bar + store + store_read_wait + bar +
-           "ld.global.u32 %r1, [%a];\n",
+           "ld.global.u32 %r1, [%a];\nst.global.u32 [%a], %r1;\n",
        std::string(write_word) + fence + bar + store + store_wait + bar +
-           "ld.global.u32 %r1, [%a];\n"},
+           "ld.global.u32 %r1, [%a];\nst.global.u32 [%a], %r1;\n"},
       {"data_stored_before_a_load_of_them", 1, 128, missing_proxy_fence, "fence.proxy.async.global",
        init + "st.global.u32 [%a], %t;\n" + bar + load + wait + read_word,
        init + "st.global.u32 [%a], %t;\nfence.proxy.async.global;\n" + bar + load + wait +

@@ -93,9 +93,9 @@ inline hipChannelFormatDesc hip_channel_of(unsigned parts) {
   const int bits = 8 * static_cast<int>(sizeof(Number));
   return hipChannelFormatDesc{bits, parts > 1 ? bits : 0, parts > 2 ? bits : 0,
                               parts > 3 ? bits : 0,
-                              Number(1) / 2 != 0  ? hipChannelFormatKindFloat
-                              : Number(0) - 1 < 0 ? hipChannelFormatKindSigned
-                                                  : hipChannelFormatKindUnsigned};
+                              Number(1) / 2 != 0                    ? hipChannelFormatKindFloat
+                              : static_cast<Number>(-1) < Number(1) ? hipChannelFormatKindSigned
+                                                                    : hipChannelFormatKindUnsigned};
 }
 // A vector of HIP's, and what has no member x.
 template <class T>
