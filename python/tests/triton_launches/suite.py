@@ -84,11 +84,11 @@ def run(options: argparse.Namespace) -> int:
     folders: dict[str, list[str]] = collections.defaultdict(list)
     for file in options.files:
         folders[file if file.count(".py") == 0 else os.path.dirname(file)].append(file)
-    new = output = ""
+    output = ""
     for files in folders.values():
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            state, results = folder / "suite.json", folder / "results"
+            state = folder / "suite.json"
             state.write_text(json.dumps({
                 "target": options.target, "check": options.check, "every": options.every, "jobs": options.jobs,
                 "end": end, "test_seconds": options.test_seconds,
@@ -96,14 +96,12 @@ def run(options: argparse.Namespace) -> int:
                 # A long test that is begun last would keep one worker busy alone.
                 "slow": sorted({test for (_, _, test), record in known.items() if record.get("seconds", 0) > 4}),
             }), encoding="utf-8")
-            output += run_files(options, files, state, results)
-            if results.exists():
-                new += results.read_text(encoding="utf-8")
-    if not new:
+            # A run that is ended from outside loses nothing.
+            output += run_files(options, files, state, options.results.resolve())
+    after = read([options.results])
+    if len(after) == len(known):
         print(output[-3000:], file=sys.stderr)
-    with open(options.results, "a", encoding="utf-8") as file:
-        file.write(new)
-    print(table(read([options.results])))
+    print(table(after))
     return 0
 
 
