@@ -107,6 +107,13 @@ std::string flag_of_another_warp(const std::string& fence) {
          "@%p2 st.global.u32 [%x+64], %r2;\nE:";
 }
 
+// Both warps load a word and only the first one stores it; what the other one loads may be old.
+std::string load_of_other_warp(const std::string& use) {
+  return "and.b32 %r1, %t, 31;\nmad.wide.u32 %d0, %r1, 4, %x;\nld.global.u32 %r2, [%d0];\n"
+         "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %t, 32;\n@%p1 st.global.u32 [%d0], %r2;\n" +
+         use;
+}
+
 std::vector<Case> cases() {
   using enum FindingKind;
   const std::string add =
@@ -151,6 +158,16 @@ std::vector<Case> cases() {
   const std::string cluster_load =
       "setp.eq.u32 %p1, %r3, 0;\n@%p1 ld.shared.u32 %r4, [%r1];\n@%p1 st.global.u32 [%x], %r4;\n";
   return {
+      {"a_load_that_is_stored", 1, 64, global_race_read_after_write,
+       load_of_other_warp("st.global.u32 [%a+4096], %r2;"), load_of_other_warp("")},
+      {"a_load_that_decides", 1, 64, global_race_read_after_write,
+       load_of_other_warp("setp.eq.u32 %p2, %r2, 7;\n@%p2 st.global.u32 [%a+4096], 1;"),
+       load_of_other_warp("setp.eq.u32 %p2, %r2, 7;")},
+      {"a_load_that_is_an_address", 1, 64, global_race_read_after_write,
+       load_of_other_warp("and.b32 %r2, %r2, 3;\nmad.wide.u32 %d1, %r2, 4, %x;\n"
+                          "ld.global.u32 %r3, [%d1+8192];"),
+       load_of_other_warp("and.b32 %r3, %t, 3;\nmad.wide.u32 %d1, %r3, 4, %x;\n"
+                          "ld.global.u32 %r3, [%d1+8192];")},
       {"plus_from_all_blocks", 8, 1, global_race_read_after_write, add, update},
       {"atomic_load_then_store", 8, 1, global_race_write_after_write, atomic_then_atomic, update},
       {"last_block_without_fence", 16, 16, global_race_read_after_write,
