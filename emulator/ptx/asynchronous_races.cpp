@@ -84,10 +84,19 @@ void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t 
   barrier_uses_[run.key].is_used = true;
 }
 
+bool RaceWatch::place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const {
+  if (!place(*by.warp, Space::global, address, run)) return false;
+  const AddressSpace& memory = races_.dispatch_->memory();
+  const Region& buffer = memory.regions()[memory.region_at(address)];
+  if (address < buffer.base || address - buffer.base >= buffer.size) return false;
+  run.bytes =
+      static_cast<uint32_t>(std::min<uint64_t>(bytes, buffer.size - (address - buffer.base)));
+  return true;
+}
+
 void RaceWatch::reads(const Operation& by, uint64_t address, uint32_t bytes) {
   Run run;
-  if (!place(*by.warp, Space::global, address, run)) return;
-  run.bytes = bytes;
+  if (!place_bytes(by, address, bytes, run)) return;
   run.lanes = by.lanes;
   look(*by.warp, *by.record, run, by.now, by.known);
 }
@@ -95,8 +104,7 @@ void RaceWatch::reads(const Operation& by, uint64_t address, uint32_t bytes) {
 void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates,
                        const std::byte* data) {
   Run run;
-  if (!place(*by.warp, Space::global, address, run)) return;
-  run.bytes = bytes;
+  if (!place_bytes(by, address, bytes, run)) return;
   run.data = data;
   run.lanes = by.lanes;
   check::Past now = by.now;

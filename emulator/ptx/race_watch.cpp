@@ -119,7 +119,9 @@ bool RaceWatch::place(const Warp& w, Space space, uint64_t address, Run& run) co
   if (number >= memory.region_count()) return false;
   const Region& buffer = memory.regions()[number];
   run.key = address;
-  run.host = buffer.host + (address - buffer.base);
+  // An array of 16 bits may begin in the middle of the dword that is accessed.
+  run.host = reinterpret_cast<const std::byte*>(reinterpret_cast<uintptr_t>(buffer.host) +
+                                                (address - buffer.base));
   run.is_shared = false;
   return true;
 }

@@ -313,6 +313,9 @@ class RaceWatch {
   static uint64_t key_of(const Block& block, uint32_t offset);
   const Block& block_of(uint64_t key) const;
   bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
+  // The bytes of a copy that are inside of the array at its address; those beyond are a fault when
+  // it is carried out.
+  bool place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const;
   void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
                const std::byte* data, const Compared& compared);
