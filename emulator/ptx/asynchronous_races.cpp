@@ -81,7 +81,9 @@ void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t 
   now.writes = now.update = now.atomic = true;
   now.scope = static_cast<uint32_t>(Scope::cluster);
   look(*by.warp, *by.record, run, now, by.known);
-  barrier_uses_[run.key].is_used = true;
+  MemoryBarrierUse& use = barrier_uses_[run.key];
+  use.is_used = true;
+  add_to_phase(use, now.site, number_of(*by.warp), by.known);
 }
 
 bool RaceWatch::place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const {

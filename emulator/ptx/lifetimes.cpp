@@ -3,6 +3,7 @@
 // Guide, "Distributed Shared Memory").
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
@@ -58,6 +59,54 @@ void RaceWatch::forget_barrier(const Warp& w, uint64_t address) {
   uint32_t offset = 0;
   if (const Block* block = shared_block(w, address, offset))
     barrier_uses_.erase(key_of(*block, offset));
+}
+
+void RaceWatch::add_to_phase(MemoryBarrierUse& use, uint32_t site, uint32_t warp,
+                             const check::Clock& known) {
+  use.arriving.join(known);
+  use.arrival = site;
+  use.arriver = warp;
+}
+
+void RaceWatch::add_to_phase(const Warp& w, const Record& in, uint64_t address) {
+  uint32_t offset = 0;
+  const Block* block = shared_block(w, address, offset);
+  if (block == nullptr) return;
+  add_to_phase(barrier_uses_[key_of(*block, offset)], races_.dispatch_->program().number_of(in),
+               number_of(w), released(w));
+}
+
+void RaceWatch::add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use) const {
+  check::Past wait;
+  wait.actor = number_of(w);
+  wait.number = actors_[w.block->rank * w.block->warps.size() + w.number].next - 1;
+  wait.site = std::min(races_.dispatch_->program().number_of(in), Races::most_sites - 1);
+  const auto earlier = std::ranges::find(use.waits, wait.actor, &check::Past::actor);
+  if (earlier != use.waits.end())
+    *earlier = wait;
+  else
+    use.waits.push_back(wait);
+}
+
+// A part of the phase that was issued before the phase before it was complete came before all waits
+// for that one, so it does not matter to which of the two it is counted.
+void RaceWatch::check_waits(const Block& block, uint32_t offset, MemoryBarrierUse& use) {
+  const check::Clock arriving = std::exchange(use.arriving, {});
+  for (const check::Past& wait : std::exchange(use.waits, {})) {
+    if (check::happened(arriving, wait)) continue;
+    races_.note_pair(FindingKind::memory_barrier_misuse, use.arrival, wait.site, use.arriver, [&] {
+      return Races::Words{
+          formatted("may end the next phase of the mbarrier at {:x} of shared memory of block {} "
+                    "before warp {} of block {} has seen the end of the last one: then the warp "
+                    "waits for a further phase of that parity",
+                    offset, block.rank, wait.actor % races_.dispatch_->warps(),
+                    (wait.actor - first_warp_) / races_.dispatch_->warps()),
+          "Let the thread that arrives know of the wait first: by another mbarrier, by bar.sync, "
+          "or "
+          "by barrier.cluster.arrive and .wait between blocks.",
+          "the wait"};
+    });
+  }
 }
 
 // The bytes of copies for which nobody has waited count as delivered.

@@ -87,7 +87,8 @@ void invalidate(Warp& w, const Record& in, uint32_t lanes) {
 void complete(Warp& w, const Record& in, uint64_t address, bool arrives, MemoryBarrier& barrier) {
   RaceWatch* watch = w.block->cluster->watch;
   if (watch != nullptr) watch->touch(w, in, address, false);
-  if (watch != nullptr && arrives) watch->arrive_at(w, address, in.releases);
+  if (watch != nullptr && arrives) watch->arrive_at(w, in, address, in.releases);
+  if (watch != nullptr && !arrives) watch->add_to_phase(w, in, address);
   const bool before = barrier.parity;
   barrier.complete();
   if (watch == nullptr || barrier.parity == before) return;
@@ -186,7 +187,7 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
       result |= 1u << l;
       if (cluster.watch == nullptr) return;
       cluster.watch->touch(w, in, address, false);
-      cluster.watch->leave(w, address, in.acquires);
+      cluster.watch->leave(w, in, address, in.acquires);
       return;
     }
     cluster.waiting_for =
@@ -275,7 +276,7 @@ void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
     cluster.commits.push_back({&w, l, w.copy_issues, block, offset, true});
     if (cluster.watch == nullptr) return;
     cluster.watch->touch(w, in, address, false);
-    cluster.watch->arrive_at(w, address, true);
+    cluster.watch->arrive_at(w, in, address, true);
   });
   ++cluster.changes;
 }

@@ -194,7 +194,10 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
               static_cast<uint32_t>(run.key) & 0xffffff);
         },
         "Initialise it once, or put mbarrier.inval between, when nobody uses it any more.");
-  use = {now.site, now.actor, !initialises};
+  if (initialises) use = {};
+  use.site = now.site;
+  use.warp = now.actor;
+  use.is_used = !initialises;
 }
 
 void RaceWatch::acquire(const Warp& w, const Record& in, const Run& run) {
@@ -488,13 +491,14 @@ void RaceWatch::leave_cluster(const Warp& w) {
   tensor_.leave(w, cluster_barrier_.tensor_complete);
 }
 
-void RaceWatch::arrive_at(const Warp& w, uint64_t address, bool releases) {
+void RaceWatch::arrive_at(const Warp& w, const Record& in, uint64_t address, bool releases) {
   uint32_t offset = 0;
   const Block* block = shared_block(w, address, offset);
   if (block == nullptr) return;
   Handover& handover = memory_barriers_[key_of(*block, offset)];
   handover.arriving.join(releases ? released(w) : actor_of(w).fenced[0]);
   tensor_.arrive(w, releases, handover.tensor_arriving);
+  add_to_phase(w, in, address);
   ++actor_of(w).next;
 }
 
@@ -515,16 +519,20 @@ void RaceWatch::arrive_commit(const Warp& w, uint64_t number, const Block& block
 }
 
 void RaceWatch::end_phase(const Block& block, uint32_t offset) {
-  Handover& handover = memory_barriers_[key_of(block, offset)];
+  const uint64_t key = key_of(block, offset);
+  Handover& handover = memory_barriers_[key];
   handover.complete.join(handover.arriving);
   handover.tensor_complete.join(handover.tensor_arriving);
+  check_waits(block, offset, barrier_uses_[key]);
 }
 
-void RaceWatch::leave(const Warp& w, uint64_t address, bool acquires) {
+void RaceWatch::leave(const Warp& w, const Record& in, uint64_t address, bool acquires) {
   uint32_t offset = 0;
   const Block* block = shared_block(w, address, offset);
   if (block == nullptr) return;
-  const auto found = memory_barriers_.find(key_of(*block, offset));
+  const uint64_t key = key_of(*block, offset);
+  add_wait(w, in, barrier_uses_[key]);
+  const auto found = memory_barriers_.find(key);
   if (found == memory_barriers_.end()) return;
   Actor& actor = actor_of(w);
   lanes_.synchronise(w, ~0u);

@@ -270,9 +270,11 @@ class RaceWatch {
   void leave_cluster(const Warp& w);
   // The events of an mbarrier at an address of shared memory: an arrival, the end of a phase, a
   // wait that succeeds.
-  void arrive_at(const Warp& w, uint64_t address, bool releases);
+  void arrive_at(const Warp& w, const Record& in, uint64_t address, bool releases);
   void end_phase(const Block& block, uint32_t offset);
-  void leave(const Warp& w, uint64_t address, bool acquires);
+  void leave(const Warp& w, const Record& in, uint64_t address, bool acquires);
+  // Bytes that the phase owes, or that have come.
+  void add_to_phase(const Warp& w, const Record& in, uint64_t address);
   // Whether all that the phases of an mbarrier have handed over is known to a warp already.
   bool knows(const Warp& w, const Block& block, uint32_t offset) const;
   // A tcgen05.commit arrives at an mbarrier: the operations of the warp below `number` are
@@ -357,7 +359,16 @@ class RaceWatch {
   struct MemoryBarrierUse {
     uint32_t site = 0, warp = 0;  // of the last use
     bool is_used = false;         // since mbarrier.init
+    // Who waits for a phase finds it again by its parity, so that the next phase must not end
+    // before: something that the next phase needs has to come after the wait.
+    std::vector<check::Past> waits;     // that the last complete phase has let go
+    check::Clock arriving;              // what comes before the parts of the present phase
+    uint32_t arrival = 0, arriver = 0;  // the last of these parts
   };
+  static void add_to_phase(MemoryBarrierUse& use, uint32_t site, uint32_t warp,
+                           const check::Clock& known);
+  void add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use) const;
+  void check_waits(const Block& block, uint32_t offset, MemoryBarrierUse& use);
   std::map<uint64_t, MemoryBarrierUse> barrier_uses_;
   struct PeerUse {
     check::Past past;  // the last of its actor

@@ -421,7 +421,7 @@ void commit_operations(Warp& w, const Record& in, uint32_t lanes) {
       if (!spend(w, in, Resource::pending_copies, 1)) return;
       cluster.commits.push_back({&w, l, w.tensor_issues, &block, offset});
       if (cluster.watch != nullptr)
-        cluster.watch->arrive_at(w, uint64_t{block.rank + 1} << rank_shift | offset, true);
+        cluster.watch->arrive_at(w, in, uint64_t{block.rank + 1} << rank_shift | offset, true);
     };
     if (!form.multicast) return add(*own);
     for_lanes(mask, [&](unsigned rank) {

@@ -179,7 +179,12 @@ std::vector<Case> cases_of_lanes() {
 std::vector<Case> cases_of_lifetimes() {
   const std::string init = init_one;
   const std::string peer_store = std::string(peer) + store_to_peer;
+  // By the last warp, so that the others have seen the phase before when the warps run in turn.
+  const std::string arrive =
+      "setp.eq.u32 %p2, %t, 96;\n@%p2 mbarrier.arrive.shared.b64 _, [%bar];\n";
   return {
+      {"next_phase_that_a_waiter_does_not_hold_up", 1, 128, memory_barrier_misuse, "bar.sync",
+       init + arrive + bar + wait + arrive, init + arrive + bar + wait + bar + arrive},
       {"peer_that_may_not_have_begun", 2, 32, peer_memory_lifetime, "barrier.cluster",
        peer_store + cluster, cluster + peer_store + cluster},
       {"peer_that_may_have_ended", 2, 32, peer_memory_lifetime, "barrier.cluster",
