@@ -83,6 +83,7 @@ void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t 
   look(*by.warp, *by.record, run, now, by.known);
   MemoryBarrierUse& use = barrier_uses_[run.key];
   use.is_used = true;
+  compare_with_init(use, run, now, by.known);
   add_to_phase(use, now.site, number_of(*by.warp), by.known);
 }
 

@@ -61,6 +61,14 @@ void RaceWatch::forget_barrier(const Warp& w, uint64_t address) {
     barrier_uses_.erase(key_of(*block, offset));
 }
 
+// Behind a use by the thread that has initialised it, the shadow no longer shows mbarrier.init.
+void RaceWatch::compare_with_init(const MemoryBarrierUse& use, const Run& run,
+                                  const check::Past& now, const check::Clock& known) {
+  const check::Past& init = use.initialised;
+  if (!init.exists() || init.actor == now.actor || check::happened(known, init)) return;
+  races_.add({init.site, run.lanes, init, now, run.address, true, false});
+}
+
 void RaceWatch::add_to_phase(MemoryBarrierUse& use, uint32_t site, uint32_t warp,
                              const check::Clock& known) {
   use.arriving.join(known);

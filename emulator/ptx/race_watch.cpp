@@ -195,6 +195,8 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
         },
         "Initialise it once, or put mbarrier.inval between, when nobody uses it any more.");
   if (initialises) use = {};
+  if (initialises) use.initialised = now;
+  compare_with_init(use, run, now, actor.known);
   use.site = now.site;
   use.warp = now.actor;
   use.is_used = !initialises;

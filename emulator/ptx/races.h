@@ -359,6 +359,7 @@ class RaceWatch {
   struct MemoryBarrierUse {
     uint32_t site = 0, warp = 0;  // of the last use
     bool is_used = false;         // since mbarrier.init
+    check::Past initialised;      // by whom
     // Who waits for a phase finds it again by its parity, so that the next phase must not end
     // before: something that the next phase needs has to come after the wait.
     std::vector<check::Past> waits;     // that the last complete phase has let go
@@ -368,6 +369,8 @@ class RaceWatch {
   static void add_to_phase(MemoryBarrierUse& use, uint32_t site, uint32_t warp,
                            const check::Clock& known);
   void add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use) const;
+  void compare_with_init(const MemoryBarrierUse& use, const Run& run, const check::Past& now,
+                         const check::Clock& known);
   void check_waits(const Block& block, uint32_t offset, MemoryBarrierUse& use);
   std::map<uint64_t, MemoryBarrierUse> barrier_uses_;
   struct PeerUse {

@@ -179,6 +179,7 @@ std::vector<Case> cases_of_lanes() {
 std::vector<Case> cases_of_lifetimes() {
   const std::string init = init_one;
   const std::string peer_store = std::string(peer) + store_to_peer;
+  const std::string arrive_first = "@%p0 mbarrier.arrive.shared.b64 _, [%bar];\n";
   // By the last warp, so that the others have seen the phase before when the warps run in turn.
   const std::string arrive =
       "setp.eq.u32 %p2, %t, 96;\n@%p2 mbarrier.arrive.shared.b64 _, [%bar];\n";
@@ -200,6 +201,9 @@ std::vector<Case> cases_of_lifetimes() {
       {"mbarrier_invalidated_under_way", 1, 128, lds_race_write_after_write, "mbarrier.try_wait",
        init + load + "@%p0 mbarrier.inval.shared.b64 [%bar];\n",
        init + load + wait + bar + "@%p0 mbarrier.inval.shared.b64 [%bar];\n"},
+      {"wait_before_the_mbarrier_is_there", 1, 64, lds_race_write_after_write, "bar.sync",
+       "@%p0 mbarrier.init.shared.b64 [%bar], 1;\n" + arrive_first + wait,
+       init + arrive_first + wait},
       {"copy_before_the_mbarrier_is_there", 1, 64, lds_race_write_after_write, "bar.sync",
        "@%p0 mbarrier.init.shared.b64 [%bar], 1;\nsetp.eq.u32 %p2, %t, 32;\n"
        "@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%x], 256, "
