@@ -2,12 +2,13 @@
 """Runs the tests of a Triton checkout on heddle.triton, and tells what became of them.
 
     suite.py run CHECKOUT --target gfx942 [--check] [--files unit/language gluon] [--jobs 16]
-             [--every 40] [--seconds 500] --results results.jsonl
+             [--every 40] [--seconds 500] [--again time crashed] --results results.jsonl
     suite.py table results.jsonl ...
     suite.py failures results.jsonl ...
 
 Tests that have a result in the file are not run again, so that several runs of some minutes make a whole one;
-of several results of a test the last counts. A test whose process dies has the outcome `crashed`.
+of several results of a test the last counts, and `--again time` runs those of a column again. A test whose process dies
+has the outcome `crashed`. The parts of a long test count as one, once all of them are there.
 """
 
 from __future__ import annotations
@@ -63,9 +64,28 @@ def read(files: list[pathlib.Path]) -> dict[tuple[str, bool, str], dict[str, Any
     return results
 
 
+def whole(results: dict[tuple[str, bool, str], dict[str, Any]]) -> dict[tuple[str, bool, str], dict[str, Any]]:
+    """The same with one result for the parts of a test: of a part that did not pass, where there is one."""
+    found = {key: record for key, record in results.items() if "#" not in key[2]}
+    parts: dict[tuple[str, bool, str], list[dict[str, Any]]] = collections.defaultdict(list)
+    for (target, check, name), record in results.items():
+        if "#" in name:
+            parts[target, check, name.partition("#")[0]].append(record)
+    for key, records in parts.items():
+        if len(records) == int(records[0]["id"].rpartition("/")[2]):
+            worst = min(records, key=lambda record: record["outcome"] in ("passed", "skipped"))
+            found[key] = worst | {"id": key[2], "seconds": sum(record.get("seconds", 0) for record in records)}
+    return found
+
+
 def run_files(options: argparse.Namespace, files: list[str], state: pathlib.Path, results: pathlib.Path) -> str:
     """One process of pytest, which collects once and forks its workers; what it printed."""
-    path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
+    # Programs that tests start find heddle.triton by the entry point that a wheel has.
+    entry = state.parent / "heddle_suite-0.dist-info"
+    entry.mkdir()
+    (entry / "METADATA").write_text("Metadata-Version: 2.1\nName: heddle-suite\nVersion: 0\n", encoding="utf-8")
+    (entry / "entry_points.txt").write_text("[triton.backends]\nheddle = heddle.triton.backend\n", encoding="utf-8")
+    path = os.pathsep.join(filter(None, [str(HERE), str(state.parent), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"HEDDLE_SUITE": str(state), "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": path}
     command = [*options.python.split(), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "--tb=no",
                "-p", "heddle.triton", "--heddle", options.target, "--heddle-cuda",
@@ -92,16 +112,18 @@ def run(options: argparse.Namespace) -> int:
             state.write_text(json.dumps({
                 "target": options.target, "check": options.check, "every": options.every, "jobs": options.jobs,
                 "end": end, "test_seconds": options.test_seconds,
-                "done": [test for target, check, test in known if (target, check) == (options.target, options.check)],
+                "done": [test for (target, check, test), record in known.items()
+                         if (target, check) == (options.target, options.check)
+                         and cause_of(record) not in options.again],
                 # A long test that is begun last would keep one worker busy alone.
                 "slow": sorted({test for (_, _, test), record in known.items() if record.get("seconds", 0) > 4}),
             }), encoding="utf-8")
             # A run that is ended from outside loses nothing.
             output += run_files(options, files, state, options.results.resolve())
     after = read([options.results])
-    if len(after) == len(known):
+    if after == known:
         print(output[-3000:], file=sys.stderr)
-    print(table(after))
+    print(table(whole(after)))
     return 0
 
 
@@ -144,6 +166,7 @@ def main() -> int:
     running.add_argument("--files", nargs="+", default=FILES, help="below python/test")
     running.add_argument("--jobs", type=int, default=os.cpu_count())
     running.add_argument("--every", type=int, default=1, help="every Nth test, by a hash of its name")
+    running.add_argument("--again", nargs="+", default=[], help="columns of the table whose tests are run again")
     running.add_argument("--seconds", type=float, default=1e9, help="no test is begun later")
     running.add_argument("--test-seconds", type=int, default=120)
     running.add_argument("--python", default=sys.executable)
@@ -153,7 +176,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.command == "run":
         return run(options)
-    results = read(options.results)
+    results = whole(read(options.results))
     print(table(results) if options.command == "table" else failures(results))
     return 0
 
