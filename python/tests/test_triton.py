@@ -185,6 +185,12 @@ def test_addresses_in_tables_are_found():
     assert memory.ranges() == [(inner.data_ptr(), 64, "what raw leads to", True)]
 
 
+def test_integers_that_are_no_addresses_start_no_search(monkeypatch):
+    monkeypatch.setattr(_memory, "_alive", lambda: pytest.fail("looked through all objects"))
+    integers = [3, -1, -(1 << 62), (1 << 47) - 1, 1 << 50, 0x7000_0000_0001 ^ 0x7FFF_0000_0000]
+    _memory.Memory().address_of(Array(np.array(integers, np.int64)), "x", "*i64")
+
+
 def kernel_line(text):
     """The line of kernels.py with this text."""
     lines = (LAUNCHES / "kernels.py").read_text().splitlines()

@@ -5,6 +5,7 @@ Tensors are torch's, or anything with `data_ptr()`. Nothing is copied: device ad
 
 from __future__ import annotations
 
+import bisect
 import gc
 import sys
 import weakref
@@ -115,6 +116,23 @@ def _is_tensor(thing: Any) -> bool:
     return hasattr(thing, "data_ptr")
 
 
+def _mapped(addresses: set[int]) -> list[int]:
+    """Those that lie in memory of this process, in ascending order.
+
+    Most integers do not, and to look through every object of the process for a tensor takes seconds in a large one.
+    """
+    if not addresses:
+        return []
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
+            ranges = [line.partition(" ")[0].split("-") for line in file]
+    except OSError:  # a system without it
+        return sorted(addresses)
+    starts = [int(start, 16) for start, _ in ranges]  # in ascending order
+    ends = [int(end, 16) for _, end in ranges]
+    return [each for each in sorted(addresses) if (at := bisect.bisect_right(starts, each)) and each < ends[at - 1]]
+
+
 def _alive() -> Iterator[Any]:
     """Every tensor of the process."""
     yield from list(arrays)
@@ -168,7 +186,7 @@ class Memory:
 
     def _find(self, addresses: list[int], name: str) -> None:
         """Adds the tensors that these addresses lie in, as far as they are addresses."""
-        wanted = sorted({each for each in addresses if each > 1 << 16 and not self._has(each)})
+        wanted = _mapped({each for each in addresses if 1 << 16 < each < 1 << 48 and not self._has(each)})
         if not wanted:
             return
         for tensor in _alive():
