@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import faulthandler
+import gc
 import hashlib
 import json
 import multiprocessing
@@ -94,6 +95,10 @@ def pytest_runtestloop(session: Any) -> bool:
     if session.config.option.collectonly:
         return False
     torch.set_num_threads(1)
+    # Tens of thousands of collected tests are no garbage: workers would look through them, and copy their pages, again
+    # and again.
+    gc.collect()
+    gc.freeze()
     following = multiprocessing.get_context("fork").Value("i", 0)
     with tempfile.TemporaryDirectory() as name:
         current: dict[int, tuple[pathlib.Path, pathlib.Path]] = {}
