@@ -29,12 +29,13 @@
 //        element i is m = 4 * (l / 16) + i       element i is
 //                                                m = 8 * (i / 4) + 4 * (l / 32) + i % 4
 //
-// A LANE HOLDS A ROW OF A. A published note says a_frag[i] = A[i][lane % 16], a column: what is
-// loaded so is A transposed, and the product A^T * B. docs/device.md tells the story.
+// A LANE HOLDS A ROW OF A. A published note says a_frag[i] = A[i][lane % 16], which is a column.
+// Such a load gives A transposed, and the product is A^T * B. docs/device.md tells the story.
 //
 // On gfx12 k is numbered so that a lane's elements are consecutive (KOrder::contiguous), which
-// makes its part of a row one 16-byte load. AMD's documents number the k inside the instruction
-// otherwise; the product is the same since A and B agree, and all of Heddle's device code does.
+// makes its part of a row one 16-byte load. AMD's documents number k inside the instruction in
+// another way. The product is the same as long as A and B are numbered alike, as they are in all of
+// Heddle's device code.
 //
 // HOW MANY ELEMENTS A LANE HOLDS
 //
@@ -58,8 +59,8 @@ namespace heddle::device {
 
 namespace detail {
 
-/// What CDNA's instructions call elements of this type: integers are signed, and the 8-bit floats
-/// of CDNA3 have encodings of their own.
+/// The type of these elements in the instructions of a family: CDNA's integers are signed, and the
+/// 8-bit floats of CDNA3 have their own encodings.
 constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
   using enum instruction::ElementType;
   if (!instruction::is_cdna(family)) return kind.type;
@@ -68,10 +69,10 @@ constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
   return kind.type == fp8 ? fp8_fnuz : kind.type == bf8 ? bf8_fnuz : kind.type;
 }
 
-/// The row of the catalogue, in waves of 32 or on CDNA of 64, of the dense product of one block of
-/// `side` rows and columns whose operand has elements of this type, and which is k deep; of CDNA's
-/// accumulators of any k. nullptr without one. Rows that differ in other operands have the same map
-/// for this one.
+/// The catalogue's row of a dense product of one block: `side` rows and columns, k deep, with
+/// elements of this type in this operand. Waves have 32 lanes, on CDNA 64. For CDNA's accumulators
+/// any k will do. nullptr if there is no such row. Rows that differ in other operands have the same
+/// map for this one.
 constexpr const instruction::Instruction* find_product(Family family, Operand operand,
                                                        ElementKind kind, int k, int side) {
   const bool cdna = instruction::is_cdna(family);
@@ -136,8 +137,8 @@ template <Operand operand, class T, Family family, int k, int side>
 inline constexpr layout::LinearLayout fragment_map =
     FragmentTraits<operand, T, family, k, side>::map;
 
-/// The vector that holds `registers` registers of elements T: 16-bit elements are two a register,
-/// packed ones are 32-bit words.
+/// The vector that holds `registers` registers of elements T. A register holds two 16-bit elements;
+/// packed elements are 32-bit words.
 template <class T, int registers>
 struct RegisterVector {
   using type = Vector<T, registers * 4 / static_cast<int>(sizeof(T))>;
@@ -167,8 +168,8 @@ struct Fragment {
   static constexpr int columns = operand == Operand::a ? k : side;
   static constexpr int bits = element_kind<T>.bits();
 
-  /// What the instruction takes: half16, float8, int32x4, … In unpacked accumulators of gfx11
-  /// element i is at 2 * i.
+  /// The vector that the instruction takes: half16, float8, int32x4, … In unpacked accumulators of
+  /// gfx11, element i is at 2 * i.
   Registers registers;
 
   /// A fragment with this in every element.

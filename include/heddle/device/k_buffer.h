@@ -39,17 +39,18 @@ struct PublishedRows {
   }
 };
 
-/// Rows one after the other, their pieces of 16 bytes exchanged: the key bits that would lead a
-/// fragment load to the same banks are xored into the number of the piece. No bank conflicts for
-/// 16-byte loads and stores on gfx11 and gfx12, and no space lost.
+/// Rows one after the other, with their pieces of 16 bytes exchanged: some bits of the key are
+/// xored into the number of the piece. Without this, these bits would lead a fragment load to the
+/// same banks. 16-byte loads and stores have no bank conflicts on gfx11 and gfx12, and no space is
+/// lost.
 struct PlacedRows {
   static constexpr memory::SharedLayout shared(const KStrip& strip) {
     const auto bits = [](int size) { return std::countr_zero(static_cast<unsigned>(size)); };
     const memory::SharedLayout plain = PublishedRows::shared(strip);
     const int piece = bits(16 / strip.element_bytes);
     const int row = bits(strip.BK);
-    // Eight pieces are a line of all banks: those of a row, and of neighbouring rows if it is
-    // short.
+    // Eight pieces fill a line of all banks. They come from one row, and from neighbouring rows if
+    // the row is short.
     const int in_line = std::min(row - piece, 3);
     layout::LinearLayout::Bases bases{};
     for (int bit = 0; bit < plain.map.input_bits(); ++bit)
@@ -62,8 +63,8 @@ struct PlacedRows {
   }
 };
 
-/// See above. BN: keys of the tile, WN: those of a warp, BK: depths of a strip, depth: the head
-/// size, num_threads: of the block, num_stages: strips that registers hold.
+/// See above. BN: keys of the tile, WN: keys of a warp, BK: depths of a strip, depth: the head
+/// size, num_threads: threads of the block, num_stages: strips that registers hold.
 template <class CacheType, class Core, int BN, int WN, int BK, int depth, int num_threads,
           int num_stages = 1, class Order = PlacedRows, Family family = family_here>
 class KBuffer
@@ -172,9 +173,10 @@ class KBuffer
     unsigned offset = 0;
   };
 
-  /// The same where row_of(key, constant) is the RowPlace of row key + constant, and any that can
-  /// be read where is_there(row) is false: such a row reads as zero. Nothing is read where is_there
-  /// is std::false_type. `constant` is the same for all threads.
+  /// The same for any placement of rows: row_of(key, constant) is the RowPlace of row key +
+  /// constant. A row for which is_there(row) is false counts as zero; its RowPlace may be any place
+  /// that can be read. Nothing is read if is_there is std::false_type. `constant` is the same for
+  /// all threads.
   HEDDLE_DEVICE constexpr void load_rows(auto row_of, auto is_there) {
     const auto first = layout::map_index<loaded_by_thread>(thread.lane, thread.warp);
     unroll<num_stages>([&](auto stage) {

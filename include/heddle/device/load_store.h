@@ -8,14 +8,14 @@
 // with row and column of type long, as an int ends at 2^31 elements.
 //
 // The pointer is that of the fragment's element (0, 0); the stride counts elements from a row to
-// the next, in column-major matrices from a column to the next. Every lane moves its own elements:
-// as many at once as lie side by side in the map and fill at most 16 bytes. Any address will do,
-// since AMD's systems run with unaligned access; multiples of 16 bytes are faster. The elements of
-// one fragment lie within 4 GiB. Of 4-bit elements two share a byte: the pointer is one to bytes,
-// strides and rows begin with whole bytes.
+// the next, in column-major matrices from a column to the next. Every lane moves its own elements.
+// At once it moves as many as are neighbours in the map and fill at most 16 bytes. Any address will
+// do, since AMD's systems allow unaligned access; multiples of 16 bytes are faster. The elements of
+// one fragment lie within 4 GiB. Two 4-bit elements share a byte: the pointer then points to bytes,
+// and every row begins at a whole byte.
 //
-// Memory may have another name for the same bits, such as HIP's __half; a store, and a load of C,
-// also converts between float, half_t and bhalf_t.
+// The elements in memory may have another type with the same bits, such as HIP's __half. A store,
+// and a load of C, also converts between float, half_t and bhalf_t.
 //
 // `_sync` says that the whole wave takes part; there is no barrier inside. After writing to LDS,
 // synchronize_block() comes before the load.
@@ -35,7 +35,7 @@
 
 namespace heddle::device {
 
-/// Which of two neighbours lie side by side in memory: those of a row, or those of a column.
+/// Which elements are neighbours in memory: those of a row, or those of a column.
 ///     row_major      element (r, c) is at r * stride + c
 ///     column_major   element (r, c) is at c * stride + r
 enum class Order : bool { row_major, column_major };
@@ -49,8 +49,9 @@ struct ElementPlace {
   constexpr explicit ElementPlace(int i) : row(F::row(i, 0)), column(F::column(i, 0)) {}
 };
 
-/// How many of a lane's elements lie side by side along one axis (0: rows, so that memory is
-/// column-major; 1: columns), and fill at most 16 bytes when each has so many bits there.
+/// How many of a lane's elements are neighbours along one axis and fill at most 16 bytes. Axis 0 is
+/// that of rows, for column-major memory; axis 1 is that of columns. The bits are those of an
+/// element in memory.
 template <class F>
 constexpr int elements_side_by_side(int axis, int memory_bits) {
   int count = 1;
@@ -78,8 +79,8 @@ inline constexpr bool same_bits =
                       (!is_element<Memory> || F::bits == 8 ||
                        element_kind<Memory>.type == element_kind<typename F::Element>.type);
 
-/// `offset` elements on. In bytes of 32 bits without sign, so that a uniform pointer stays in
-/// scalar registers and only the offset takes a vector register.
+/// The place `offset` elements on. The offset is counted in bytes, as an unsigned 32-bit number. So
+/// a uniform pointer stays in scalar registers, and only the offset takes a vector register.
 template <class F, class Memory>
 HEDDLE_DEVICE Memory* advance(Memory* pointer, unsigned offset) {
   using Byte = std::conditional_t<std::is_const_v<Memory>, const char, char>;
@@ -128,10 +129,10 @@ struct Walk {
   HEDDLE_DEVICE unsigned offset(ElementPlace<F> at) const {
     return by_rows ? at.row * stride + at.column : at.column * stride + at.row;
   }
-  /// The element at `at` of this lane. Of A and B, what is the same for all lanes is added to the
-  /// pointer, which mostly is uniform and then lies in scalar registers: a loop over k keeps no
-  /// vector register for it. Of D it is added to the lane's offset, which the fragments of a tile
-  /// share.
+  /// This lane's element at `at`. For A and B, the part that is the same for all lanes is added to
+  /// the pointer. The pointer is usually uniform and then lies in scalar registers, so a loop over
+  /// k keeps no vector register for it. For D, this part is added to the lane's offset, which the
+  /// fragments of a tile share.
   template <class Memory>
   HEDDLE_DEVICE Memory* element(Memory* pointer, ElementPlace<F> at) const {
     if constexpr (F::operand == Operand::d)
@@ -179,8 +180,8 @@ HEDDLE_DEVICE void load_matrix_sync(F& fragment, const Memory* pointer, unsigned
   }
 }
 
-/// The same where only `rows` x `columns` elements from `pointer` on are there, which may be more
-/// than the fragment has, or none: the others become 0 and are not read.
+/// The same if only `rows` x `columns` elements from `pointer` on exist. The other elements become
+/// 0 and are not read. The numbers may be larger than the fragment, or 0.
 template <Order order = Order::row_major, class F, class Memory>
 HEDDLE_DEVICE void load_matrix_sync_bounded(F& fragment, const Memory* pointer, unsigned stride,
                                             int rows, int columns, unsigned lane = lane_index()) {
@@ -215,8 +216,8 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, sid
 
 namespace detail {
 
-/// Loads the fragment whose registers are a bare vector: half16 or half8, bhalf16 or bhalf8 as the
-/// family has it; words hold 8-bit integers.
+/// Loads a fragment into a bare vector: half16 or half8, bhalf16 or bhalf8, depending on the
+/// family. Words hold 8-bit integers.
 template <Operand operand, class Word, int size>
 HEDDLE_DEVICE void bare_fragment(Vector<Word, size>& registers, auto load) {
   using Loaded = Fragment<operand, std::conditional_t<sizeof(Word) == 2, Word, std::int8_t>>;
@@ -272,7 +273,7 @@ HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, famil
   }
 }
 
-/// The same where only `rows` x `columns` elements from `pointer` on are there: the others are not
+/// The same if only `rows` x `columns` elements from `pointer` on exist: the others are not
 /// written.
 template <Order order = Order::row_major, class Memory, class T, Family family, int side>
 HEDDLE_DEVICE void store_matrix_sync_bounded(Memory* pointer,
@@ -305,7 +306,7 @@ HEDDLE_DEVICE Accumulator<T> accumulator_of(const Vector<T, size>& registers) {
 
 }  // namespace detail
 
-/// The same two from bare vectors, a float8 or an int32x8, for kernels that call the builtins
+/// These two stores from bare vectors, a float8 or an int32x8, for kernels that call the builtins
 /// themselves.
 template <Order order = Order::row_major, class Memory, class T, int size>
 HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Vector<T, size>& accumulator,

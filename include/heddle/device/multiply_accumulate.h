@@ -45,9 +45,9 @@ namespace heddle::device {
 /// Which of the two accumulators of a pair.
 enum class Half : bool { low, high };
 
-/// Two 16x16 accumulators of 16-bit elements. On gfx11 they share eight registers, one in the low
-/// and one in the high halves (OPSEL), where two Accumulators would take sixteen; on gfx12, whose
-/// accumulators are packed, they are simply two.
+/// Two 16x16 accumulators of 16-bit elements. On gfx11 they share eight registers: one takes the
+/// low halves, the other the high halves (OPSEL). Two Accumulators would take sixteen registers. On
+/// gfx12 accumulators are packed, and these are simply two of them.
 template <class T, Family family = family_here>
 struct AccumulatorPair {
   static_assert(element_kind<T>.bits() == 16, "only 16-bit accumulators come in pairs");
@@ -96,9 +96,9 @@ HEDDLE_DEVICE To bits_as(const From& from) {
 
 }  // namespace detail
 
-/// a * b + c. The types, k and side choose the instruction, as the tables above say; others do not
-/// compile, and the message names those tables. `c` stays as it is; the result may be put into the
-/// same variable, which costs no register.
+/// a * b + c. The types, k and side choose the instruction, as the tables above say. Other
+/// combinations do not compile, and the message names the tables. `c` does not change. Assigning
+/// the result to the same variable costs no register.
 template <class TA, class TB, class TD, int k, int side>
 HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
     const FragmentA<TA, family_here, k, side>& a, const FragmentB<TB, family_here, k, side>& b,

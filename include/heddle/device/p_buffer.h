@@ -15,10 +15,10 @@
 //   gfx12     lane l, element e: key 8 * (l / 16) + e    lane l, element e: key 8 * (l / 16) + e
 //   gfx11     lane l, element e: key 2 * e + l / 16      lane l, element e: key e, in both halves
 //
-// On gfx12 they are the same map: nothing moves. On gfx11 a half of the wave has the even keys, the
-// other the odd ones, and both need all: element e comes from element e / 2 of lane l % 16 + 16 *
-// (e % 2), one exchange between lanes l and l ^ 16. `source` is that map, derived from the
-// catalogue's; static_asserts below hold the two sentences to it.
+// On gfx12 they are the same map: nothing moves. On gfx11 one half of the wave has the even keys
+// and the other half has the odd keys, but both need all keys. Element e comes from element e / 2
+// of lane l % 16 + 16 * (e % 2): one exchange between lanes l and l ^ 16. `source` is that map,
+// derived from the maps of the catalogue. static_asserts below check both sentences.
 #pragma once
 
 #include "heddle/device/v_buffer.h"
@@ -101,7 +101,7 @@ HEDDLE_DEVICE FragmentB<T> accumulator_as_b(const Accumulator<AccumType>& accumu
 
 #endif  // __HIP__
 
-/// BM: queries of a tile, BN: keys of a tile, BK: keys that shared memory holds at once, WM and WN:
+/// BM and BN: queries and keys of a tile. BK: keys that shared memory holds at once. WM and WN:
 /// queries and keys of a warp.
 template <class AccumType, class T, class Core, int BM, int BN, int BK, int WM, int WN,
           Family family = family_here>

@@ -5,8 +5,9 @@
 //
 // With ROCm, include <hip/hip_runtime.h> first: its macros stay as they are. (Tried with an
 // imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
-// builtin of the compiler. In plain C++ the headers of this folder parse too, so that a test on the
-// host can ask for places; there a lane has to be named, and nothing can be multiplied.
+// builtin of the compiler. The headers of this folder are also valid in plain C++, so that a test
+// on the host can ask for places. On the host the caller names the lane, and nothing can be
+// multiplied.
 //
 // One wave is 32 lanes on RDNA, where waves of 64 are not served here, and 64 on CDNA. A block has
 // one dimension, or its x is a multiple of a wave.
@@ -30,8 +31,8 @@
 #include "heddle/instruction/instruction.h"
 
 #if defined(__HIP__)
-// nodebug: an instruction made here has the source line of the kernel that asked for it, which is
-// what faults and reports are to name.
+// nodebug: an instruction made here gets the source line of the calling kernel, so that faults and
+// reports name that line.
 #define HEDDLE_DEVICE __attribute__((device, always_inline, nodebug))
 #if !defined(__global__)
 #define __global__ __attribute__((global))
@@ -60,8 +61,8 @@ using instruction::Operand;
 using instruction::Target;
 
 /// The processor that this pass of the compiler makes code for; on the host gfx1151, so that host
-/// code can name the types. Processors of gfx11 that Heddle does not know are taken for a gfx1151;
-/// gfx1250 and gfx1251, whose matrix instructions are others, define __GFX12__ too.
+/// code can name the types. Processors of gfx11 that Heddle does not know count as gfx1151. gfx1250
+/// and gfx1251 also define __GFX12__, but have other matrix instructions.
 inline constexpr Target target_here =
 #if defined(__gfx1100__)
     Target::gfx1100;
@@ -105,7 +106,7 @@ inline constexpr unsigned wave_size = wave_size_of(family_here);
 #if defined(__HIP__)
 
 /// The thread in its block and the block in its grid, as threadIdx and blockIdx of HIP. They are
-/// those of the work item and the workgroup; blockDim and gridDim have no function here.
+/// the ids of the work item and the workgroup. blockDim and gridDim have no counterpart here.
 HEDDLE_DEVICE inline unsigned thread_index_x() { return __builtin_amdgcn_workitem_id_x(); }
 HEDDLE_DEVICE inline unsigned thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
 HEDDLE_DEVICE inline unsigned thread_index_z() { return __builtin_amdgcn_workitem_id_z(); }
@@ -115,8 +116,8 @@ HEDDLE_DEVICE inline unsigned block_index_z() { return __builtin_amdgcn_workgrou
 
 namespace detail {
 
-/// On RDNA an error in waves of 64, which have no such builtin, and for which the compiler defines
-/// no macro; otherwise nothing.
+/// Does not compile on RDNA in waves of 64; does nothing otherwise. The builtin does not exist in
+/// such waves, and the compiler defines no macro that tells them.
 HEDDLE_DEVICE inline void require_waves_of_32() {
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__GFX9__)
   (void)__builtin_amdgcn_ballot_w32(false);  // heddle/device is for waves of 32: -mwavefrontsize32
@@ -131,8 +132,8 @@ HEDDLE_DEVICE inline unsigned lane_index() {
   return thread_index_x() % wave_size;
 }
 
-/// The number of this wave in a block of one dimension, in a scalar register: what is computed of
-/// it costs no vector instruction, and a branch on it diverges nowhere.
+/// The number of this wave in a block of one dimension. It is in a scalar register: computing with
+/// it costs no vector instruction, and a branch on it never diverges.
 HEDDLE_DEVICE inline unsigned wave_index() {
   detail::require_waves_of_32();
   return static_cast<unsigned>(
@@ -146,16 +147,16 @@ HEDDLE_DEVICE inline void synchronize_block() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-/// Waits until every wave of the block is here and what they wrote to LDS is seen by all. Unlike
-/// synchronize_block it orders LDS only: loads from global memory may stay on their way.
+/// Waits until every wave of the block is here and all see what they wrote to LDS. Unlike
+/// synchronize_block, this orders LDS only: loads from global memory may stay in flight.
 HEDDLE_DEVICE inline void synchronize_shared() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
 
-/// Orders LDS accesses of the lanes of one wave: what they wrote before is seen after it. No
-/// instruction but the wait that the compiler finds necessary.
+/// Orders the LDS accesses of the lanes of one wave: all lanes see after it what any wrote before
+/// it. It costs no instruction except a wait, where the compiler finds one necessary.
 HEDDLE_DEVICE inline void synchronize_wave() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();

@@ -6,10 +6,9 @@
 //   offsets = inverse(shared) ∘ held      (position, lane, warp) -> offset
 //
 // Positions whose bits run through the lowest bits of the offset move together, as many as 16 bytes
-// hold. What a thread adds to an address is computed once, from its lane and warp; what a position
-// adds is a constant, which becomes the immediate offset of the instruction. Where a swizzle mixes
-// the two (they share bits of the offset), the xor is computed, once for each constant that
-// differs.
+// hold. The thread's part of an address is computed once, from its lane and warp. The position's
+// part is a constant, and becomes the immediate offset of the instruction. If a swizzle mixes the
+// two parts (they share bits of the offset), an xor is computed once for each different constant.
 //
 //     using Move = SharedMove<shared, held, 16>;             // 16-bit elements
 //     Move::width, Move::accesses                            elements an instruction, and how many
@@ -106,8 +105,9 @@ struct SharedMove {
     return mask;
   }();
 
-  /// The bits of the position that run through bits 0, 1, … of the offset, and through no other.
-  /// As many as double the width, 16 bytes at most: bits 0 to 3 for bytes, 0 and 1 for words.
+  /// The bits of the position that run through bits 0, 1, … of the offset and through no other bit.
+  /// Each of them doubles the width, which is at most 16 bytes: bits 0 to 3 for bytes, 0 and 1 for
+  /// words.
   struct Vector {
     int count = 0;
     std::array<int, 4> bit{};
@@ -151,8 +151,8 @@ struct SharedMove {
     return layout::map_index<of_thread>(thread.lane, thread.warp)[0];
   }
 
-  /// What is constant of an access. Tables, and loops over them that the compiler unrolls: a
-  /// function for each element would be most of what a kernel costs to compile.
+  /// The constant part of an access. These are tables, and the compiler unrolls loops over them. A
+  /// function for each element would take most of a kernel's compile time.
   struct Access {
     int first = 0;       // position of its first element
     unsigned mixed = 0;  // bits of the offset that the thread shares, to be combined by xor
@@ -177,9 +177,8 @@ struct SharedMove {
     return padded(thread_offset ^ access.mixed) + access.apart;
   }
 
-  /// Calls take(position, value) for the elements of `count` accesses from `first` on, in loops
-  /// that are unrolled: where `first` is a constant, so are all positions. `tile` is aligned to 16
-  /// bytes.
+  /// Calls take(position, value) for the elements of `count` accesses from `first` on. The loops
+  /// are unrolled: if `first` is a constant, all positions are. `tile` is aligned to 16 bytes.
   template <int count, class T>
   static HEDDLE_DEVICE constexpr void load(const T* tile, Thread thread, int first, auto&& take) {
     using Piece = device::Vector<T, width>;

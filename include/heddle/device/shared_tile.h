@@ -7,10 +7,10 @@
 //   load_matrix_sync_lds(a, tile, wave_row, k);              // A, from rows of k
 //   load_matrix_sync_lds_b_transposed(b, tile_b, wave_column, k);   // B, stored as rows of k too
 //
-// A layout is any type with a constexpr memory::SharedLayout named `value` whose map is
-// offset -> (row, column): Padded, Swizzled and SwizzledByRowParity below make the usual ones. The
-// index arithmetic is that of memory/shared_index.h, on stores and loads alike, so a swizzle is
-// undone where it was made.
+// A layout is any type with a constexpr memory::SharedLayout named `value` whose map is offset ->
+// (row, column): Padded, Swizzled and SwizzledByRowParity below make the usual ones. Stores and
+// loads use the same index arithmetic, that of memory/shared_index.h, so a load undoes the swizzle
+// of the store.
 //
 // Bank conflicts are counted by the compiler: extra_passes<Fragment, Tile, order>() is the number
 // of extra passes of fragment loads (0 is ideal), and a kernel may static_assert on it.
@@ -44,8 +44,8 @@ constexpr int bits_of_size(int size) {
   return std::bit_width(static_cast<unsigned>(size > 0 ? size - 1 : 0));
 }
 
-/// offset -> (row, column) of rows one after the other, where row r has its groups of `group`
-/// columns at places g ^ (r >> shift & mask). Rows are rounded up to a power of two.
+/// offset -> (row, column). Rows lie one after the other, and row r has its group g of `group`
+/// columns at place g ^ (r >> shift & mask). The number of rows is rounded up to a power of two.
 constexpr memory::SharedLayout rows_of_groups(int rows, int columns, int group, int shift,
                                               int mask) {
   const int row_bits = bits_of_size(rows), column_bits = bits_of_size(columns);
@@ -91,8 +91,9 @@ struct Padded {
   }();
 };
 
-/// `rows` rows of `columns` elements without padding; row r has its groups of `group` columns at
-/// places g ^ (r >> shift & mask). columns, group: powers of two; mask: below columns / group.
+/// `rows` rows of `columns` elements without padding. Row r has its group g of `group` columns at
+/// place g ^ (r >> shift & mask). columns and group are powers of two, and mask is below columns /
+/// group.
 template <int rows, int columns, int group, int shift, int mask>
 struct Swizzled {
   static_assert(std::has_single_bit(static_cast<unsigned>(columns)) &&
@@ -105,9 +106,9 @@ struct Swizzled {
 };
 
 /// The swizzle of a published note on gfx1151: group ^ (row & 1). It leaves 2-way conflicts in
-/// gfx11's fragment loads of 16 bytes a lane, since the phase of lanes 0-3 and 20-23 holds rows 0
-/// to 7, of which every fourth begins in the same banks; with rows of 16 halves Swizzled<rows, 16,
-/// 8, 2, 1>, that is group ^ (row >> 2 & 1), has none. Here so that it can be compared
+/// gfx11's fragment loads of 16 bytes a lane: the phase of lanes 0-3 and 20-23 holds rows 0 to 7,
+/// and every fourth of these rows begins in the same banks. With rows of 16 halves, Swizzled<rows,
+/// 16, 8, 2, 1>, which is group ^ (row >> 2 & 1), has none. It is here for comparison
 /// (docs/device.md).
 template <int rows, int columns, int group>
 using SwizzledByRowParity = Swizzled<rows, columns, group, 0, 1>;
@@ -139,8 +140,9 @@ struct SharedTile {
     return is_column ? 1 << lowest.count : 1;
   }();
 
-  /// Elements from the first to the last. The map has a power of two of rows. Where the tile has
-  /// fewer, its last element is looked for, one by one, which takes a compiler longer.
+  /// The number of elements from the first to the last. The map's number of rows is a power of two.
+  /// If the tile has fewer rows, this searches for its last element one by one, which takes the
+  /// compiler longer.
   static constexpr unsigned size = [] {
     if (std::has_single_bit(static_cast<unsigned>(rows)))
       return static_cast<unsigned>(Layout::value.size());
@@ -158,8 +160,8 @@ struct SharedTile {
     return elements + place(row, column);
   }
 
-  /// `count` elements of a row from `column`, a multiple of count, on: as many at once as lie side
-  /// by side.
+  /// `count` elements of a row, from `column` on. `column` is a multiple of count. As many elements
+  /// move at once as are neighbours in memory.
   template <class V, int count>
   HEDDLE_DEVICE void store(unsigned row, unsigned column, Vector<V, count> values) {
     static_assert(sizeof(V) == sizeof(T), "a tile is written with elements of its own size");
@@ -184,8 +186,8 @@ constexpr int tile_piece() {
   return F::bits < 16 && piece * F::bits < 32 ? 1 : piece;
 }
 
-/// Where the piece that begins with the lane's element i lies, in elements after the tile's row
-/// `row`; column and the lane's part together, since a swizzle mixes them.
+/// The place of the piece that begins with the lane's element i, in elements after the tile's row
+/// `row`. The column and the lane's part are computed together, since a swizzle mixes them.
 template <class F, class Tile, Order order>
 HEDDLE_DEVICE constexpr unsigned piece_place(unsigned column, int i, unsigned lane) {
   const ElementPlace<F> at(i);
@@ -197,8 +199,8 @@ HEDDLE_DEVICE constexpr unsigned piece_place(unsigned column, int i, unsigned la
 
 /// The fragment whose element (0, 0) is the tile's at (row, column). Order::row_major: rows of the
 /// tile are rows of the operand; column_major: they are its columns. `row` and `column` are
-/// multiples of 16. The part of `row` is added apart, so that the constant in wave_row + 16 * i
-/// goes into the offset of the instruction.
+/// multiples of 16. The part of `row` is added separately, so that the constant in wave_row + 16 *
+/// i becomes the offset of the instruction.
 template <Order order = Order::row_major, class F, class T, class Layout>
 HEDDLE_DEVICE void load_matrix_sync(F& fragment, const SharedTile<T, Layout>& tile, unsigned row,
                                     unsigned column, unsigned lane = lane_index()) {
@@ -251,9 +253,10 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(Vector<Word, size>& fragmen
       });
 }
 
-/// Extra passes of all LDS loads of such a fragment from such a tile on `target`, over every column
-/// that a fragment may begin at; 0: no bank conflict. Fragments that begin at other multiples of 16
-/// rows cost the same where the layout repeats every 16 rows but for a constant, as all here do.
+/// The extra passes of all LDS loads of such a fragment from such a tile on `target`, summed over
+/// every column at which a fragment may begin. 0 means no bank conflict. Fragments that begin at
+/// other multiples of 16 rows cost the same if the layout repeats every 16 rows except for a
+/// constant, as all layouts here do.
 template <class F, class Tile, Order order>
 constexpr int extra_passes(Target target = target_here) {
   constexpr int count = detail::tile_piece<F, Tile, order>();
@@ -276,8 +279,8 @@ constexpr int extra_passes(Target target = target_here) {
 
 namespace detail {
 
-/// Elements of a row that one access of a fragment of A takes: the smallest step that keeps every
-/// access aligned.
+/// The elements of a row that one access of a fragment of A takes. This is the smallest step that
+/// keeps every access aligned.
 template <class T, int columns>
 inline constexpr int row_step =
     tile_piece<FragmentA<T>, SharedTile<T, Padded<16, columns>>, Order::row_major>();
@@ -288,9 +291,9 @@ inline constexpr bool is_conflict_free =
 
 }  // namespace detail
 
-/// The least padding with which rows of so many columns are loaded as fragments of A or B without
-/// bank conflict on the target of this compilation. A search of about a second: a kernel compiled
-/// often names the padding and asserts that extra_passes is 0.
+/// The least padding that lets rows of `columns` elements be loaded as fragments of A or B without
+/// bank conflicts on the target of this compilation. The search takes about a second. A kernel that
+/// is compiled often should name the padding and assert that extra_passes is 0.
 template <class T, int columns, int padding = 0>
 consteval int conflict_free_padding() {
   constexpr bool too_much = padding * sizeof(T) > 128;
@@ -325,9 +328,10 @@ inline constexpr int widest_mask =
 
 }  // namespace detail
 
-/// Rows without padding whose groups, of as many columns as one access takes, are at places
-/// g ^ (row >> shift & mask), with the largest mask and then the least shift that leave no bank
-/// conflict: ConflictFreeSwizzled<half_t, 128, 32>. A search of seconds, as above.
+/// Rows without padding. A group has as many columns as one access takes, and group g is at place g
+/// ^ (row >> shift & mask). The mask is the largest, and then the shift the least, that leave no
+/// bank conflict: ConflictFreeSwizzled<half_t, 128, 32>. The search takes seconds, so the advice
+/// above applies.
 template <class T, int rows, int columns>
 using ConflictFreeSwizzled =
     decltype(detail::choose_swizzle<T, rows, columns, 0, detail::widest_mask<T, columns>>());

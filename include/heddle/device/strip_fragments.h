@@ -1,14 +1,14 @@
-// What the buffers of K and V have alike: how a warp reads the fragments of a strip that lies in
-// shared memory.
+// The part that the buffers of K and V share: how a warp reads the fragments of a strip in shared
+// memory.
 #pragma once
 
 #include "heddle/device/tensor_core.h"
 
 namespace heddle::device {
 
-/// The base of `Buffer`, which says where elements lie: by Load, the move from shared memory to
-/// fragments; by mma_tile_layout.rows, the fragments of one k tile; by num_k_tiles, the k tiles of
-/// a strip; and by smem_tile and mma_tile, from where and into which registers.
+/// The base of `Buffer`. Its members say where elements lie. Load is the move from shared memory to
+/// fragments. mma_tile_layout.rows counts the fragments of one k tile, and num_k_tiles the k tiles
+/// of a strip. smem_tile is the source, and mma_tile the registers.
 template <class Buffer>
 class StripFragments {
  public:
@@ -22,8 +22,8 @@ class StripFragments {
       read_fragment(k_mma, row, buffer.mma_tile[row]);
   }
 
-  /// One of these fragments alone, row `row` of the MMA tile, as Buffer::FragmentType: a kernel
-  /// that multiplies each as it comes needs registers for few of them.
+  /// One of these fragments, row `row` of the MMA tile, as Buffer::FragmentType. A kernel that
+  /// multiplies each fragment at once needs registers for only a few of them.
   template <int k_mma, int row>
   HEDDLE_DEVICE constexpr auto load_fragment() const {
     using Fragment = typename Buffer::FragmentType;

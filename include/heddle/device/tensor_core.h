@@ -83,9 +83,9 @@ struct BufferTypes {
 
 }  // namespace detail
 
-/// (position, lane) -> (outer, inner): what a lane holds of an operand, as Fragment has it. Of A
-/// and B, inner is k and outer the other axis; of D, inner is m and outer n. Position counts the
-/// lane's elements.
+/// (position, lane) -> (outer, inner): the elements of an operand that a lane holds, in the order
+/// of Fragment. For A and B, inner is k and outer is the other axis. For D, inner is m and outer is
+/// n. Position counts the lane's elements.
 template <Operand operand, class T, Family family = family_here>
 constexpr layout::LinearLayout operand_map(const layout::AxisName& outer,
                                            const layout::AxisName& inner) {

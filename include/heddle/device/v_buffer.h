@@ -1,6 +1,7 @@
-// V of attention on its way to the matrix cores: read row by row, transposed on the way into shared
-// memory, read from there as the operand of O^T = V^T * P^T. In Mojo's library this is VBufferRDNA;
-// parameters, members and methods have its names, docs/attention.md puts the two side by side.
+// V of attention on its way to the matrix cores. It is read row by row, transposed on the way into
+// shared memory, and read from there as the operand of O^T = V^T * P^T. In Mojo's library this is
+// VBufferRDNA. Parameters, members and methods have the names of that type; docs/attention.md
+// compares the two.
 //
 //   using V = VBuffer<half_t, TensorCore<float, half_t>, BN, BK, depth, num_threads>;
 //   V v({v_rows, stride}, lds, rows);
@@ -34,8 +35,8 @@ struct GlobalTile {
   long row_stride = 0;      // elements from one row to the next; 64 rows are less than 2 GiB
 };
 
-/// The vector `offset` elements after `base`, with the offset in 32 bits of bytes: what the
-/// instruction adds to a scalar address. offset * sizeof(T) < 4 GiB.
+/// The vector `offset` elements after `base`. The offset is 32 bits of bytes, which the instruction
+/// adds to a scalar address: offset * sizeof(T) < 4 GiB.
 template <class Piece, class T>
 HEDDLE_DEVICE constexpr Piece load_global(const T* base, unsigned offset) {
   const auto bytes = offset * static_cast<unsigned>(sizeof(T));
@@ -75,9 +76,9 @@ constexpr layout::LinearLayout with_warps(const layout::LinearLayout& held) {
 }
 
 /// Mojo's order. A thread has one key and depth_tile_size / threads_per_row consecutive depths of
-/// each depth tile; in shared memory simd_width keys lie side by side, then depths, then groups of
-/// keys, and behind every depth tile of more than 64 a padding of depth_tile_size / simd_width
-/// rows. Sources: the members of VBufferRDNA as Modular documents them, and the public source of
+/// each depth tile. In shared memory simd_width keys come first, then depths, then groups of keys.
+/// A padding of depth_tile_size / simd_width rows follows every depth tile of more than 64.
+/// Sources: the members of VBufferRDNA as Modular documents them, and the public source of
 /// load_from_dram, copy_to_shared and pad (modular, max/kernels, nn/attention/gpu/amd_rdna).
 struct PublishedOrder {
   static constexpr int load_width(const VStrip& strip) {
@@ -116,12 +117,12 @@ struct PublishedOrder {
 /// An order without bank conflicts on gfx11 and gfx12, with the fewest passes that any layout can
 /// have for these accesses (tests/device/v_buffer_test.cpp compares with plan/placement.h).
 ///
-/// A thread has a block of keys and depths, about as many of the one as of the other, and turns it
-/// round in registers: its stores are 4 to 16 bytes wide where the published order stores single
-/// elements. In shared memory k_run keys lie side by side, a piece, so that a fragment load is one
-/// piece for each run; the pieces of all depths follow, and after every 128 bytes, a line of all
-/// banks, one piece is left free. So both eight neighbouring pieces and every second, fourth or
-/// eighth of them lie in different banks.
+/// A thread has a nearly square block of keys and depths, and transposes it in registers. So its
+/// stores are 4 to 16 bytes wide; the published order stores single elements. In shared memory
+/// k_run neighbouring keys form a piece, and a fragment load is one piece for each run. The pieces
+/// of all depths follow each other. After every 128 bytes, a line of all banks, one piece is left
+/// free. So eight neighbouring pieces lie in different banks, and so do every second, fourth or
+/// eighth piece.
 struct PlacedOrder {
   static constexpr bool fits(const VStrip&) { return true; }
 
@@ -156,10 +157,10 @@ struct PlacedOrder {
   }
 };
 
-/// See above. `CacheType` is the type of V in memory, Core the instruction (TensorCore), BN the
-/// keys of a tile (as in Mojo; the buffer goes through them in strips), BK those of a strip, depth
-/// the head size, num_threads the threads of the block, num_stages the strips that registers hold,
-/// num_warps_n the warps among which the depths are divided.
+/// See above. `CacheType` is the type of V in memory, and Core the instruction (TensorCore). BN
+/// counts the keys of a tile, as in Mojo; the buffer goes through them in strips of BK keys. depth
+/// is the head size, num_threads the threads of the block, num_stages the strips that registers
+/// hold, and num_warps_n the warps that share the depths.
 template <class CacheType, class Core, int BN, int BK, int depth, int num_threads,
           int num_stages = 1, int num_warps_n = 1, class Order = PlacedOrder,
           Family family = family_here>
@@ -284,8 +285,8 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
   static constexpr layout::LinearLayout loaded_by_thread =
       layout::sublayout(loaded, {"lane", "warp"}, {"key", "d"}).value();
 
-  /// What is there of a strip: all rows, some, or none. What all lanes share of an address is a
-  /// scalar, the rest an offset of 32 bits.
+  /// Loads a strip of which all rows exist, some, or none. The part of an address that all lanes
+  /// share is a scalar; the rest is an offset of 32 bits.
   HEDDLE_DEVICE constexpr void load_stage(LoadTileType* stage) const {
     const auto stride = static_cast<unsigned>(gmem_tile.row_stride);
     // Beyond the last strip of all there is no such address.

@@ -28,8 +28,8 @@ using bhalf_t = __bf16;
 enum class fp8_t : std::uint8_t {};
 enum class bf8_t : std::uint8_t {};
 
-/// 4-bit integers, two's complement or unsigned. Two lie in a byte of memory, the one with the even
-/// index in the low half; as types they name what a fragment holds, and a value of theirs stands
+/// 4-bit integers, two's complement or unsigned. A byte of memory holds two of them, and the even
+/// index is in the low half. As types they name the elements of a fragment. A single value stands
 /// alone in the low half of its byte.
 enum class int4_t : std::uint8_t {};
 enum class uint4_t : std::uint8_t {};
@@ -60,8 +60,8 @@ using int32x2 = Vector<std::int32_t, 2>;
 using int32x4 = Vector<std::int32_t, 4>;
 using int32x8 = Vector<std::int32_t, 8>;
 
-/// What a type of elements is to a matrix instruction. Its numbers are for constants only: in a
-/// kernel they would be read from tables in memory.
+/// The kind of an element type, as matrix instructions see it. Use its numbers in constants only:
+/// at run time a kernel would read them from tables in memory.
 struct ElementKind {
   instruction::ElementType type;
   bool is_signed = true;
