@@ -1,15 +1,15 @@
-// Names that AMD's assemblers take on one processor for an instruction that has another name there:
-// on CDNA3 and CDNA4 those of CDNA1 and CDNA2, which set the types off by no sign and do not say
-// how many blocks there are, and names of newer instructions made like them; on gfx1250 those of
-// gfx12's loads that transpose.
+// Aliases: other names that AMD's assembler accepts for an instruction on some processors. On CDNA3
+// and CDNA4 these are the names of CDNA1 and CDNA2, which have no underscore before the types and
+// no number of blocks, and names of newer instructions made in the same way. On gfx1250 they are
+// the names of gfx12's transposing loads.
 //
-// Source: LLVM 22's assembler. aliases_test.cpp puts every name that can be made so from a row, for
-// every processor, to it: those that it takes are these and no others.
+// Source: LLVM 22's assembler. aliases_test.cpp makes every such name from every row, for every
+// processor, and asks the assembler: it accepts these aliases and no others.
 //
 //   canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16"
 //
-// An alias is for reading only: what is printed is the instruction's own name. On the older
-// processors, where v_mfma_f32_32x32x8f16 is that name, nothing is replaced.
+// Aliases are only read; Heddle prints the instruction's own name. On the older processors
+// v_mfma_f32_32x32x8f16 is that name, and nothing is replaced.
 #pragma once
 
 #include <array>
@@ -104,8 +104,8 @@ constexpr std::string_view meaning(std::string_view alias) {
   return {};
 }
 
-/// The name that the instruction `name` has on `target`: another than `name` where the assembler
-/// takes that for an alias, else `name` itself, be there such an instruction or not.
+/// The instruction's own name on `target` if `name` is an alias there; otherwise `name`, whether or
+/// not such an instruction exists.
 constexpr std::string_view canonical(std::string_view name, Target target) {
   const Family family = processor(target).family;
   const bool older = is_cdna(family);

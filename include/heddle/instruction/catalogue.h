@@ -21,9 +21,9 @@
 //         "gfx1151 has no instruction v_wmma_f32_16x16x16_f17 in waves of 32; nearest names there:
 //         v_wmma_f32_16x16x16_f16, v_wmma_f32_16x16x16_bf16, v_wmma_f16_16x16x16_f16"
 //
-// One name is several rows where waves of 32 and of 64 hold elements differently. NVIDIA's rows
-// have the names of PTX with all qualifiers; wgmma has one row for all n, and with_n (variant.h)
-// makes that of one.
+// One name has several rows if waves of 32 and of 64 hold elements differently. NVIDIA's rows have
+// the names of PTX with all qualifiers. wgmma has one row for all n; with_n (variant.h) makes the
+// row of one n from it.
 #pragma once
 
 #include <array>
@@ -70,15 +70,16 @@ inline constexpr auto instructions =
                  wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 #ifdef HEDDLE_COMPILED_CATALOGUE
-/// The table as compiled once (library/instruction/catalogue.cpp). The build of Heddle itself has
-/// it: a compiler evaluates the tables anew, for more than a second, in each file that reads a row
-/// at run time. These rows have other addresses than those that get() returns.
+/// The table, compiled once (library/instruction/catalogue.cpp). Only the build of Heddle itself
+/// has it. Without it, a compiler evaluates the tables anew in each file that reads a row at run
+/// time, which takes more than a second. These rows have other addresses than the rows that get()
+/// returns.
 extern decltype(instructions) compiled_instructions;
 #endif
 
-/// Every row of the catalogue, a range. It is empty itself, and its size is that of a type: a
-/// compiler that binds a reference to an object, as a loop does, or calls a function of it, tries
-/// to evaluate it.
+/// A range of every row of the catalogue. The object is empty, and its size belongs to its type.
+/// Otherwise a compiler would try to evaluate the table wherever a loop binds a reference to the
+/// object or a member function is called.
 struct Catalogue {
   constexpr const Instruction* begin() const {
 #ifdef HEDDLE_COMPILED_CATALOGUE
@@ -92,8 +93,8 @@ struct Catalogue {
 };
 constexpr Catalogue all_instructions() { return {}; }
 
-/// The row of the mnemonic `name`, or of the name it is an alias of, on `target` in waves of `wave`
-/// lanes, or nullptr.
+/// The row of `name`, a mnemonic or an alias of one, on `target` in waves of `wave` lanes; nullptr
+/// if there is none.
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
   name = canonical(name, target);
   const Family family = processor(target).family;
@@ -114,8 +115,8 @@ constexpr const Instruction* find(std::string_view name, Target target) {
   return found;
 }
 
-/// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
-/// the smallest k where there are several.
+/// The dense instruction of `target` that multiplies two operands of type `a` into `d`. If there
+/// are several, the one with the smallest k; nullptr if there is none.
 constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d, int wave) {
   const Instruction* best = nullptr;
   for (const Instruction& candidate : all_instructions()) {
@@ -157,8 +158,8 @@ constexpr Families families_with(std::string_view name, int wave) {
   return families;
 }
 
-/// Why find(name, target, wave) is nullptr: where the instruction does exist, or the nearest names
-/// that `target` has.
+/// Explains why find(name, target, wave) is nullptr: it names the targets that have the
+/// instruction, or the nearest names on `target`.
 constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   Sentence sentence;
   sentence.append(instruction::name(target));
@@ -205,8 +206,8 @@ struct Literal {
   constexpr std::string_view view() const { return {characters, size - 1}; }
 };
 
-/// The row of `name` on `target`, at compile time. A wrong name does not compile, and the message
-/// is that of why_missing.
+/// The row of `name` on `target`, at compile time. A wrong name does not compile, and the compiler
+/// prints the message of why_missing.
 template <Literal name, Target target, int wave = default_wave(target)>
 consteval const Instruction& get() {
   constexpr const Instruction* found =

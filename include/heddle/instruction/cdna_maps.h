@@ -5,8 +5,8 @@
 // (B), then through the blocks; a lane holds M * K * blocks / 64 elements, consecutive in k; what
 // is left of the lanes goes on in k. In C and D lanes count through n. Four registers are four
 // consecutive m, then lanes go on in m, then registers in m and in blocks; where M is 4 the lanes
-// go on in blocks. Of f64, m continues in the lanes first, and in 4x4 the blocks lie between n and
-// m (in A and B between m or n and k). CDNA4's exceptions are said beside them.
+// go on in blocks. For f64, m continues in the lanes first; in 4x4 the blocks lie between n and m
+// (in A and B between m or n and k). CDNA4's exceptions are described next to their maps.
 //
 // Sources and witnesses: cdna_table.h.
 //
@@ -183,8 +183,8 @@ inline constexpr OperandMap index_16x64{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
 inline constexpr OperandMap index_32x32{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
-// CDNA4's 8-bit and smaller floats of 32 a lane: a lane holds two runs of 16 k of the 8-bit ones, one
-// run of 32 of the others. Positions of 6 bits cross registers.
+// CDNA4's floats of 8 bits and fewer, 32 of them in a lane. A lane holds two runs of 16 k of 8-bit
+// floats, or one run of 32 k of smaller ones. Positions of 6 bits cross registers.
 inline constexpr OperandMap a8_16x128{8, 8,
     "element: (0,1) (0,2); register: (0,4) (0,8) (0,64); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> m: 16, k: 128"};
 inline constexpr OperandMap a6_16x128{6, 6,
@@ -232,8 +232,8 @@ inline constexpr OperandMap scale_b_128x16{1, 8,
     "element: (0,0,1) (0,0,2); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (1,0,0) (2,0,0) -> group: 4, n: 16, selector: 4"};
 inline constexpr OperandMap scale_b_64x32{1, 8,
     "element: (0,0,1) (0,0,2); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (1,0,0) -> group: 2, n: 32, selector: 4"};
-// CDNA4's sparse ones of twice the depth. B is held in two runs of k a lane; A as a dense matrix of
-// half the k would be.
+// CDNA4's sparse products of twice the depth. A lane holds two runs of k of B. A lies as a dense
+// matrix of half the k would lie.
 inline constexpr OperandMap sparse_a16_16x64{4, 32,
     "element:; register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
 inline constexpr OperandMap sparse_a16_32x32{4, 32,

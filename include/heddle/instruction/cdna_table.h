@@ -5,8 +5,8 @@
 // matrix arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
 // instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
 // tests/instruction/catalogue_test.cpp compares every element with what it printed.
-// cdna4_document_test.cpp has CDNA4's formulas and tables. That the processors have these
-// instructions, and no others but those that coverage_test.cpp excepts, LLVM 22 says. IREE, Triton,
+// cdna4_document_test.cpp has CDNA4's formulas and tables. LLVM 22 confirms that the processors
+// have these instructions, and no others except those that coverage_test.cpp lists. IREE, Triton,
 // Composable Kernel and AMD's emulator rocjitsu have places too (amd_witnesses_test.cpp); they may
 // number k as they like, as long as A and B share the numbering.
 //
@@ -16,7 +16,7 @@
 // Composable Kernel have two runs of 16, so that a lane's elements belong to two scales.
 //
 // AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
-// v_mfma_i32_16x16x32_i8; coverage_test.cpp has LLVM's beside them.
+// v_mfma_i32_16x16x32_i8; coverage_test.cpp lists them with LLVM's.
 //
 // To add an instruction: a map below if none fits, one row in cdna_rows, and the answers of a
 // witness under tests/data. No code.
@@ -282,8 +282,9 @@ inline constexpr std::array cdna_rows = [] {
               sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x64_fp8_fp8", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
               sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.fp8", by_rocjitsu},
-      // CDNA4 alone: floats of 8, 6 and 4 bits; CBSZ and BLGP choose, here the first for both. Scaled,
-      // with an exponent for each 32 k of a row of A and a column of B
+      // CDNA4 alone: floats of 8, 6 and 4 bits. CBSZ and BLGP choose the formats; these rows have
+      // the first format for both. The scaled products have an exponent for each 32 k of a row of A
+      // and of a column of B
       CdnaRow{"v_mfma_f32_16x16x128_f8f6f4", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
               a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
               f8f6f4_16x16x128},
@@ -303,9 +304,9 @@ inline constexpr std::array cdna_rows = [] {
 inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family::gfx942,
                                           Family::gfx950};
 
-/// Whether IREE has the instruction: dense, but for one shape of f32 and one of xf32 each of one
-/// block, and of several blocks the shallow bf16; of two blocks its C and D have another order. Of
-/// the scaled ones see above.
+/// True if IREE has the instruction. IREE has the dense ones, except one shape of f32 and one of
+/// xf32, both of one block, and except the shallow bf16 of several blocks. With two blocks, IREE's
+/// C and D have another order. For the scaled ones see above.
 constexpr bool is_in_iree(const CdnaRow& row) {
   if (exists(row.index) || !row.formats.empty() || row.a_type == ElementType::xf32) return false;
   if (row.blocks == 1) return row.a_type != ElementType::f32 || row.m == 16;
@@ -319,8 +320,9 @@ constexpr bool has_predecessor(const CdnaRow& row) {
          (bits(row.a_type) == 8 && row.d_type == ElementType::f32 && shallow);
 }
 
-/// Who confirms a row for one of its families. The calculator ends with CDNA3: of CDNA4 it confirms
-/// what CDNA3 has too. CDNA4's document has formulas for all shapes.
+/// The witnesses that confirm a row for one of its families. The calculator ends with CDNA3, so on
+/// CDNA4 it confirms only the instructions that CDNA3 has too. CDNA4's document has formulas for
+/// all shapes.
 constexpr int witnesses_of(const CdnaRow& row, Family family) {
   int witnesses = static_cast<int>(Witness::llvm) | row.witnesses;
   if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);

@@ -160,8 +160,8 @@ constexpr bool read_part(CutlassAtom& atom, std::string_view part) {
 
 }  // namespace cutlass
 
-/// What the name of an MMA atom says, with or without its namespaces, or nothing if it is no such
-/// name.
+/// The facts in the name of an MMA atom, with or without its namespaces. Returns nothing if the
+/// text is no such name.
 constexpr std::optional<CutlassAtom> parse_cutlass_atom(std::string_view name) {
   CutlassAtom atom;
   const std::size_t angle = name.find('<');
@@ -344,8 +344,8 @@ constexpr int atom_architecture(const Instruction& row) {
 
 }  // namespace cutlass
 
-/// CUTLASS's name of the instruction; empty where it has none. "N" for n in that of a wgmma for all
-/// n.
+/// CUTLASS's name of the instruction; empty if it has none. The row of a wgmma for all n has "N" in
+/// place of n.
 constexpr CutlassName cutlass_name(const Instruction& row) {
   CutlassName text;
   if (!row.has(Witness::cutlass)) return text;

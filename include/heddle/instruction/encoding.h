@@ -38,8 +38,7 @@ struct OpcodeRow {
 /// Every instruction of AMD's with its opcode, those of one family together.
 std::span<const OpcodeRow> opcodes();
 
-/// An instruction that loads the scales of the one behind it; both together are one to the
-/// assembler.
+/// An instruction that loads the scales of the next instruction. The assembler treats both as one.
 struct ScaleLoad {
   std::string_view name;
   std::uint8_t opcode;
@@ -53,8 +52,8 @@ struct Encoding {
   std::optional<ScaleLoad> scale_load{};  // the 8 bytes before, of an instruction with scales
 };
 
-/// What loads the scales of `row`, which has some. gfx1250 has a load for a scale of 32 elements
-/// (4 bytes a lane) and one for a scale of 16 (8 bytes).
+/// The load of the scales of `row`. Precondition: the row has scales. gfx1250 has one load for
+/// scales of 32 elements (4 bytes a lane) and one for scales of 16 (8 bytes).
 ScaleLoad scale_load(const Instruction& row);
 
 /// The encoding of `row`; nothing of NVIDIA's.

@@ -13,7 +13,8 @@
 //     parse_fly_name("!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>")
 //         families gfx942 and gfx950, 16x16x16, f16 into f32
 //
-// A text that begins so and is none gives nothing, as one does that names a type of no instruction.
+// A text that begins this way but is not such a type gives nothing; so does a type of no
+// instruction.
 #pragma once
 
 #include <array>

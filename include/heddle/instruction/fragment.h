@@ -3,8 +3,8 @@
 //
 //   const LinearLayout a = fragment(row, Operand::a);      // (element, register, lane) -> (m, k)
 //
-// Apart from the catalogue, so that who has a row needs no table but that row's (a kernel of one
-// family compiles in a tenth of the time).
+// This header does not include the catalogue: code that has a row needs only that row's table. A
+// kernel for one family then compiles in a tenth of the time.
 //
 //     constexpr auto a = fragment(row, Operand::a);              of v_wmma_f32_16x16x16_f16, gfx11
 //     text(a)     "element: (0,1); register: (0,2) (0,4) (0,8);
@@ -24,8 +24,8 @@
 
 namespace heddle::instruction {
 
-/// In which order the hardware's k positions are numbered. Any numbering gives the same product as
-/// long as A and B share it; the fragments differ, and so does the code that loads them.
+/// The order in which the hardware's k positions are numbered. Any numbering gives the same product
+/// as long as A and B share it. The fragments differ, and so does the code that loads them.
 ///
 ///   isa         as the ISA documents and AMD's calculator number them
 ///   contiguous  renumbered so that the elements of a lane are consecutive in k, which makes its
@@ -41,15 +41,15 @@ constexpr std::string_view name(KOrder order) {
   return order == KOrder::isa ? "isa" : "contiguous";
 }
 
-/// Registers from one step of the map's `register` axis to the next: of 64-bit positions 2, of
-/// those that cross registers the whole tuple, else 1.
+/// The registers that one step of the map's `register` axis stands for: 2 with 64-bit positions,
+/// the whole tuple if positions cross registers, otherwise 1.
 constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
   const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
   return step > 1 ? step : 1;
 }
 
-/// The map without the highest registers that an operand of `registers` steps does not have: every
-/// output axis ends with what the remaining bases reach.
+/// The map cut to the first `registers` steps of the register axis. Every output axis ends where
+/// the remaining bases end.
 constexpr layout::LinearLayout with_registers(const layout::LinearLayout& map, int registers) {
   const int axis = map.inputs().find("register");
   int wanted = 0;
@@ -87,18 +87,19 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so
-/// that no order makes both consecutive, and scales belong to runs of k.
+/// True if k has only one order. The lanes of NVIDIA's sparse A hold other k than those of B, so no
+/// order makes both consecutive. Scales belong to runs of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
   const bool nvidia = is_nvidia(instruction.family());
   return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
 }
 
-/// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
-/// lane varies over its elements and registers become the lowest, in the order in which it meets
-/// them; those that vary over lanes follow in their old order. Derived from B, which is never
-/// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
-/// The identity where has_fixed_k, or B is not in registers.
+/// The renumbering from k of the ISA to k in `contiguous` order; both axes are named `k`. The bits
+/// of k that differ within a lane, over its elements and registers, become the lowest, in the
+/// lane's order. The bits that differ between lanes follow in their old order. The renumbering is
+/// derived from B, which is never sparse. A of the same instruction has the same bits, except on
+/// gfx950, where its runs may be longer. It is the identity if has_fixed_k is true or B is not in
+/// registers.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
@@ -153,8 +154,8 @@ constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand 
   return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
 }
 
-/// How many positions of the operand one lane holds, its copies included: m * k for all lanes
-/// together when nothing is copied.
+/// The number of positions of the operand that one lane holds, copies included. If nothing is
+/// copied, all lanes together hold m * k.
 constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
   const OperandMap& row = instruction.map(operand);
   const layout::LinearLayout map = isa_fragment(instruction, operand);

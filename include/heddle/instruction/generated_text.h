@@ -1,8 +1,8 @@
-// Text put together at compile time: the names of rows that differ in types and sizes only.
+// Text made at compile time: the names of rows that differ only in types and sizes.
 //
 // Names are made in two runs: the first, with capacity 0, measures; the second writes into one
-// array of that size, and the rows hold views of it. So hundreds of names cost a compiler no guess
-// at their length, and a program no allocation.
+// array of that size, and the rows hold views of it. So nobody has to guess the length of hundreds
+// of names, and a program allocates nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // The matrix instructions of gfx1250 (CDNA5): WMMA and SWMMAC, in waves of 32 lanes.
 //
-// That the processor has these instructions, and no others but those that coverage_test.cpp
-// excepts, LLVM 22 says. Their places: Composable Kernel (which has the order of k too), Triton,
-// IREE and AMD's emulator rocjitsu (which number k as they like, A and B alike);
-// amd_witnesses_test.cpp compares every element with what they say. AMD Instinct CDNA5 Instruction
-// Set Architecture, section 7.12, has tables of them; rocjitsu's tests quote those of 8-bit A
-// (16x64) and of the B of an 8-bit sparse product (128x16), and they are these. Nobody has compared
-// the rest with it here.
+// LLVM 22 confirms that the processor has these instructions, and no others except those that
+// coverage_test.cpp lists. The places come from Composable Kernel, which also has the order of k,
+// and from Triton, IREE and AMD's emulator rocjitsu, which number the k of A and B alike but in
+// their own order. amd_witnesses_test.cpp compares every element with theirs. AMD Instinct CDNA5
+// Instruction Set Architecture, section 7.12, has tables of the places. rocjitsu's tests quote two
+// of these tables, 8-bit A (16x64) and B of an 8-bit sparse product (128x16); they agree with the
+// maps here. The other tables have not been compared.
 //
 // How the maps come about. Lanes 0-15 count through m (A) or n (B); a lane holds runs of k, of
 //    8 elements   16-bit ones; 8-bit ones with k = 64; what survives of a sparse A
@@ -17,9 +17,9 @@
 // index of a sparse A has the places of survivors in their order, in their lane.
 //
 // Known disagreements. The index of a sparse A: rocjitsu has the places of the first half of k in
-// lanes 0-15, those of the second in lanes 16-31, whichever lane holds the survivors. Unscaled
-// products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller in another way
-// than in scaled ones, for which all witnesses agree.
+// lanes 0-15 and those of the second half in lanes 16-31, whichever lane holds the survivors.
+// Unscaled products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller in
+// another way than in scaled ones, for which all witnesses agree.
 //
 // To add an instruction: a map below if none fits, one row in gfx1250_instructions, and the answers
 // of a witness under tests/data. No code.
@@ -76,12 +76,13 @@ inline constexpr OperandMap sparse_a8{8, 16,
     "element: (0,1); register: (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 32"};
 inline constexpr OperandMap sparse_b8{16, 8,
     "element: (1,0) (2,0); register: (4,0) (8,0) (32,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 128, n: 16"};
-// Not in the lane of the element that it is about: AMD's emulator rocjitsu has it so (ROCm/rocm-systems,
-// emulation/rocjitsu, swmmac_index_loc), since kernels made for the hardware need it.
+// The index is not in the lane of its element. AMD's emulator rocjitsu has it in the same lanes
+// (ROCm/rocm-systems, emulation/rocjitsu, swmmac_index_loc), since kernels made for the hardware
+// need that.
 inline constexpr OperandMap index8{2, 4,
     "element: (0,1) (0,2) (0,8); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,16) -> m: 16, group: 32"};
-// Scales, one for 32 k, or for 16: lanes 0-15 or lanes 16-31 have them, as the instruction says; those
-// of 32 rows take all lanes.
+// Scales, one for each 32 or 16 k. The instruction says whether lanes 0-15 or lanes 16-31 have
+// them. The scales of 32 rows take all lanes.
 inline constexpr OperandMap scale_a{1, 8,
     "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) -> m: 16, group: 4, selector: 2"};
 inline constexpr OperandMap scale_b{1, 8,
@@ -128,7 +129,8 @@ struct Gfx1250Row {
 };
 
 // Column legend: name, m, n, k, types of A, B and D, maps of A, B, D and the sparse index, LLVM's
-// intrinsic, witnesses beside LLVM, doubt, map of an f32 C, formats of A and B, maps of the scales.
+// intrinsic, witnesses besides LLVM, doubt, map of an f32 C, formats of A and B, maps of the
+// scales.
 inline constexpr std::array gfx1250_rows = [] {
   using namespace gfx1250;
   using enum ElementType;

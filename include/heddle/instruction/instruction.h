@@ -5,10 +5,10 @@
 //     {8, 16, "element: (0,1); register: (0,2) (0,4) (0,8);
 //              lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"}
 //
-// Eight registers, with positions of 16 bits. The two elements of a register are neighbours in k,
-// and registers go on in k by 2, 4 and 8: a lane holds all sixteen k of one row. Lane bits 0 to 3
-// choose the row m. Lane bit 4 has a zero basis: lanes 16 to 31 hold the same again. So A(m = 3, k
-// = 5) is in register 2, bits 16 to 31, of lanes 3 and 19.
+// There are eight registers with positions of 16 bits. The two elements of a register are
+// neighbours in k, and register bits step through k by 2, 4 and 8: a lane holds all sixteen k of
+// one row. Lane bits 0 to 3 choose the row m. Lane bit 4 has a zero basis: lanes 16 to 31 hold the
+// same again. So A(m = 3, k = 5) is in register 2, bits 16 to 31, of lanes 3 and 19.
 //
 //     row.m, row.n, row.k              16, 16, 16
 //     row.type(Operand::c)             f32, as D
@@ -28,8 +28,8 @@ namespace heddle::instruction {
 
 /// D = A * B + C, with A of m x k, B of k x n, C and D of m x n. `index` is the operand of a sparse
 /// instruction that says which elements of A are present. `scale_a` and `scale_b` are the factors
-/// of a block-scaled one, each for a run of k. `address` is what a load or store reads from each
-/// lane: where the row of which matrix begins in memory.
+/// of a block-scaled product, each for a run of k. `address` is the operand of a load or store that
+/// says where a row of a matrix begins in memory; each lane holds one.
 enum class Operand : std::uint8_t { a, b, c, d, index, scale_a, scale_b, address };
 
 inline constexpr std::array all_operands{Operand::a,       Operand::b,      Operand::c,
@@ -52,9 +52,9 @@ constexpr std::string_view name(Operand operand) {
 ///   transpose  D = A transposed, both in registers
 enum class Kind : std::uint8_t { multiply, load, store, transpose };
 
-/// Where an operand lies: in registers of the lanes, in shared memory at places a descriptor gives
-/// (shared_operand.h), or in the tensor memory of sm_100, whose 32-bit columns then stand for the
-/// registers of a map and whose lanes for its lanes.
+/// Where an operand lies: in registers of the lanes, in shared memory at places that a descriptor
+/// gives (shared_operand.h), or in the tensor memory of sm_100. Its 32-bit columns then stand for
+/// the registers of a map, and its lanes for the map's lanes.
 enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 
 /// Where an operand lies in a wave. `text` is a layout (heddle/layout/text.h):
@@ -68,21 +68,22 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
 /// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
-/// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
-/// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
-/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes
-/// one part add `selector` last: the places whose selector is that of the instruction; so do scales
-/// where a register holds more of them than an instruction reads. An address goes to `m` and
-/// `block`: the row whose first byte it is; a zero basis is a lane whose address is not read.
+/// matrices at once adds `block` after these two. One that cuts n into equal parts adds `part`: n
+/// counts inside the part, and the column is part * (n / parts) + n. Scales go to `m`, `group` (A)
+/// or `group`, `n` (B), a group being a run of k. If the instruction reads or writes only a part of
+/// an operand, the map adds `selector` last: the instruction uses the places whose selector is its
+/// own. Scales do the same if a register holds more of them than an instruction reads. An address
+/// goes to `m` and `block`, the row that begins there. A zero basis marks lanes whose address is
+/// not read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
 /// of 6 bits cross registers: then the `register` axis has size 1 and position p begins at bit
 /// 6 * p of the whole tuple.
 ///
-/// Axes are powers of two. Where `n` is none (wgmma), the map is that of the next power of two and
-/// `registers` says where it ends: positions in later registers do not exist. The text may be that
-/// of more registers still: instructions that differ in their number only share one, and
+/// Axes are powers of two. If `n` is not a power of two (wgmma), the map has the next power of two,
+/// and positions in registers from `registers` on do not exist. The text may have even more
+/// registers: instructions that differ only in their number of registers share one text, and
 /// isa_fragment cuts it.
 struct OperandMap {
   int registers;  // 32-bit registers per lane, of CDNA either VGPRs or AGPRs
@@ -118,10 +119,10 @@ struct ConstraintRow {
 };
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
-/// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX
-/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
-/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions"; of wide addresses a
-/// comment of rocRoller's TransposeLoadsTest.cpp, which pads for it.
+/// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX ISA
+/// 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level Matrix
+/// Instructions" and "TensorCore 5th Generation Family Instructions"; for wide addresses, a comment
+/// of rocRoller's TransposeLoadsTest.cpp, which pads its tiles for this reason.
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
@@ -149,9 +150,9 @@ inline constexpr std::array constraint_rows{
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
 ///
-/// A row is as good as its witnesses: one of the vendor's documents, programs of others that were
-/// tried on the hardware, and the hardware itself. map_witnesses() counts those that say where
-/// elements lie, each by its own reading.
+/// A row is as good as its witnesses: the vendor's documents, other people's programs that were
+/// tried on the hardware, and the hardware itself. map_witnesses() counts the witnesses that
+/// independently say where elements lie.
 enum class Witness : std::uint16_t {
   calculator = 1,  // its own tables
   tilelang = 4,
@@ -193,9 +194,9 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::ptxas, false, "ptxas 13.0"},
 };
 
-/// A number format that an instruction may be told to read A or B in.
-/// `a` and `b` are the maps of an operand of that type, which may have fewer registers than the
-/// first format has: of CDNA4's f8f6f4, fp8 takes 8 registers, fp6 and bf6 take 6, and fp4 takes 4.
+/// A number format of A or B that a modifier can choose. `a` and `b` are the maps of an operand of
+/// that type. It may have fewer registers than the first format: in CDNA4's f8f6f4, fp8 takes 8
+/// registers, fp6 and bf6 take 6, and fp4 takes 4.
 struct FormatRow {
   ElementType type;
   OperandMap a, b;
@@ -206,7 +207,7 @@ struct FormatRow {
 ///     sizes    m, n and k of one block; with `blocks`, as many pairs are multiplied at once
 ///     types    of A, B and D; C has D's unless c_type is used
 ///     maps     of A, B and D, of C where it differs, and of what else there is (exists())
-///     others   what a kernel must heed (constraints), who says so (witnesses), and doubts
+///     others   the rules for a kernel (constraints), the sources (witnesses), and doubts
 struct Instruction {
   std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
   Families families;      // that have it
@@ -227,8 +228,8 @@ struct Instruction {
   OperandMap scale_a{}, scale_b{};
   ElementType scale_type{};
   OperandMap address{};
-  // Not empty: modifiers choose the types of A and B, each by its place in this list; the row is
-  // that of the first for both (see with_formats).
+  // If this list is not empty, modifiers choose the types of A and B by their index in it. The row
+  // itself describes the first format for both (see with_formats).
   std::span<const FormatRow> formats{};
   std::string_view doubt{};  // what the witnesses disagree about, or none of them says
 

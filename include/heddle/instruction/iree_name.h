@@ -3,8 +3,8 @@
 //
 //   name  =  kind '_' type '_' m 'x' n 'x' k [ 'x' blocks 'B' ] '_' type [ '_' type ]
 //
-// The first type is that of C and D, then come A's and B's, or that of both. A virtual one
-// (VMFMA_…, VDMFMA_…) is several instructions, and no row.
+// The first type is that of C and D. Then come the types of A and B, or one type for both. A
+// virtual name (VMFMA_…, VDMFMA_…) stands for several instructions and has no row.
 //
 // Source: iree-org/iree, compiler/src/iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUEnums.td, the
 // cases of IREEGPU_MMAIntrinsic, in 2026.

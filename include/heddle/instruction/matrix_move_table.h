@@ -7,8 +7,8 @@
 //
 // m, n and block are those of the matrices in memory: an address is that of the first element of
 // row m of matrix `block`, and n counts along the row. `.trans` is then in the map of D alone: a
-// lane holds a piece of a column. (The PTX ISA leaves the fragment and calls the memory
-// column-major; stmatrix.m16n8 has its name from there, and stores 8 rows of 16 elements.)
+// lane holds a piece of a column. (The PTX ISA keeps the fragment and calls the memory
+// column-major. That explains the name of stmatrix.m16n8, which stores 8 rows of 16 elements.)
 //
 // ldmatrix of one 8 x 8 matrix of 16 bits: lanes 0 to 7 give the addresses of rows 0 to 7, 16 bytes
 // each. Lane l then holds two elements in one register:
@@ -86,7 +86,7 @@ inline constexpr auto of_the_transposition =
                                static_cast<std::uint16_t>(Witness::ptxas));
 inline constexpr auto warp = static_cast<std::uint16_t>(Constraint::converged_warp);
 
-/// A row that loads or stores; `memory` and `held` are the types of an element there and in the
+/// A row that loads or stores. `memory` and `held` are the types of an element in memory and in the
 /// registers.
 constexpr Instruction moves(Kind kind, std::string_view name, Families families, int blocks, int m,
                             int n, ElementType memory, ElementType held, const OperandMap& d,

@@ -3,14 +3,15 @@
 // Source: PTX ISA 9.0, section "Matrix Fragments for mma.mXnYkZ" of each shape. The warp is eight
 // quads of four lanes; in A and C a quad is a row, in B a column. A lane holds the elements of 32
 // bits that are consecutive in k (A, B), or two that are consecutive in n (C, D); its further
-// registers go 8 down in m, then on in k. Volta's m8n8k4 is of quad pairs: lanes 4i to 4i+3 with
-// those 16 higher multiply block i of four.
+// registers go 8 down in m, then on in k. Volta's m8n8k4 works in quad pairs: lanes 4i to 4i+3 and
+// the four lanes 16 higher multiply block i of four.
 //
-// Sparse A: a lane holds the survivors of 8 bytes of a row, then likewise. The document shows the
-// metadata (the index of A) and the rows of the scales in figures only; the metadata's maps were
-// read from an H200, and those of the scales are CUTLASS's (SFALayout and SFBLayout of
-// SM120_16x8x64_TN_VS). Four bits of metadata are one group: two places of two bits, the lower
-// first; of tf32 0100 is the first of two and 1110 the second; of 4-bit types a place is a pair.
+// Sparse A: a lane holds the survivors of 8 bytes of a row, and its further registers follow in the
+// same order. The document shows the metadata (the index of A) and the rows of the scales in
+// figures only; the metadata's maps were read from an H200, and those of the scales are CUTLASS's
+// (SFALayout and SFBLayout of SM120_16x8x64_TN_VS). Four bits of metadata are one group: two places
+// of two bits, the lower first; of tf32 0100 is the first of two and 1110 the second; of 4-bit
+// types a place is a pair.
 //
 // m16n8k16 of 16 bits, lane l in quad q = l / 4 at place p = l % 4:
 //
@@ -119,8 +120,8 @@ inline constexpr OperandMap d16_8x8_4b{4, 16,
     "element: (0,1,0); register: (0,2,0) (0,4,0); lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (4,0,0) -> m: 8, n: 8, block: 4"};
 inline constexpr OperandMap d32_8x8_4b{8, 32,
     "element:; register: (0,1,0) (2,0,0) (0,4,0); lane: (1,0,0) (0,2,0) (0,0,1) (0,0,2) (4,0,0) -> m: 8, n: 8, block: 4"};
-// Sparse A by width of what survives of a group, rows and groups: two of four k (tf32 one of two, 4
-// bits two pairs of four).
+// Sparse A, by the width of a group's survivors, rows and groups. Two of four k survive; of tf32
+// one of two, of 4-bit types two pairs of four.
 inline constexpr OperandMap sparse_a32_16x4{2, 32,
     "element:; register: (8,0); lane: (0,1) (0,2) (1,0) (2,0) (4,0) -> m: 16, group: 4"};
 inline constexpr OperandMap sparse_a32_16x8{4, 32,

@@ -5,10 +5,10 @@
 // every map with the formulas of the document and with CUTLASS, and has LLVM 22 compile a call of
 // every row with exactly its registers into its mnemonic.
 //
-// One row below is all instructions of a shape that differ by types only; `mma_instructions` has
-// them one by one, with names put together from the row. `.satfinite` of the integer ones and the
-// rounding (`.rn` ...) of f64 move nothing and are no rows of their own: names.h accepts names that
-// have them.
+// One row below stands for all instructions of a shape that differ only in types.
+// `mma_instructions` lists them one by one and makes their names from the row. `.satfinite` of the
+// integer ones and the rounding (`.rn` ...) of f64 move nothing and are no rows of their own:
+// names.h accepts names that have them.
 //
 // To add an instruction: a map in mma_maps.h if none fits, and one row in mma_rows.
 #pragma once
@@ -38,8 +38,8 @@ struct MmaAccumulators {
   std::array<MmaAccumulator, 3> pairs;
 };
 
-/// How names begin, in PTX and in LLVM: of a sparse A there are two, which differ in what they
-/// demand of the order of the metadata.
+/// The beginnings of names in PTX and in LLVM. For a sparse A there are two, which differ in the
+/// order of the metadata that they require.
 struct MmaBeginnings {
   int count;
   std::array<std::string_view, 2> ptx, llvm;
@@ -260,8 +260,9 @@ constexpr void append_mma_name(MmaText& text, const MmaChoice& choice) {
   text.append(form.operation);
 }
 
-/// Appends LLVM's name: llvm.nvvm.mma.m16n8k16.row.col.f32.f32, with as many types as tell one from
-/// the others: of small floats D, A, B and C, of f16 D and C, else A, and B where it differs.
+/// Appends LLVM's name, such as llvm.nvvm.mma.m16n8k16.row.col.f32.f32. It has only the types that
+/// distinguish instructions: D, A, B and C for small floats, D and C for f16, otherwise A, and B if
+/// it differs.
 constexpr void append_mma_intrinsic(MmaText& text, const MmaChoice& choice) {
   const MmaForm& form = choice.row.form;
   if (!form.in_llvm) return;
@@ -287,8 +288,8 @@ constexpr void append_mma_intrinsic(MmaText& text, const MmaChoice& choice) {
   if (form.scales != 0) append_type(text, form.scale_type);
 }
 
-/// `append(text, choice)` of all. Names and intrinsics apart, as compilers bound the work of one
-/// constant.
+/// The texts that `append(text, choice)` makes, of all choices. Names and intrinsics are made
+/// separately, because compilers limit the work of one constant.
 constexpr MmaText mma_text(auto append) {
   MmaText text;
   std::size_t count = 0;
@@ -303,8 +304,8 @@ constexpr MmaText mma_text(auto append) {
 inline constexpr MmaText mma_names = mma_text(append_mma_name);
 inline constexpr MmaText mma_intrinsics = mma_text(append_mma_intrinsic);
 
-/// Whether CUTLASS has an atom of it: of the sparse ones and of small floats those of a kind, but
-/// not mxf4, which mxf4nvf4 does as well.
+/// True if CUTLASS has an atom of it. Of the sparse ones and of small floats it has those with a
+/// kind, except mxf4, which mxf4nvf4 covers.
 constexpr bool is_in_cutlass(const MmaChoice& choice) {
   const MmaRow& row = choice.row;
   if (!row.form.kind.empty()) return row.form.kind != "mxf4";

@@ -16,10 +16,10 @@
 // ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
 // calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every case
 // that is recorded. Of gfx950, which it does not know: AMD Instinct CDNA4 Instruction Set
-// Architecture, sections 7.1.6, 7.2.1 and 7.5. Of gfx1250: LLVM 22, and the widths of the operands:
-// an index that fills its registers has no parts. The calculator
-// prints that the f64 instructions of CDNA3 have BLGP; LLVM's assembler refuses it there, where the
-// bits negate, and so does this.
+// Architecture, sections 7.1.6, 7.2.1 and 7.5. For gfx1250: LLVM 22, and the widths of the
+// operands: an index that fills its registers has no parts. The calculator prints that the f64
+// instructions of CDNA3 have BLGP. On these the bits negate, and LLVM's assembler refuses BLGP, as
+// this code does.
 //
 // v_mfma_f32_4x4x4_16b_f16 with cbsz 2 and abid 1: blocks 0 to 3 all read block 1 of A, blocks 4 to
 // 7 read block 5, and so on. With blgp 1 all lanes read B as lanes 0 to 31 hold it.
@@ -140,8 +140,8 @@ constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifier
   return sentence;
 }
 
-/// Where an operand is read instead: lane l from lane lanes(l) ^ flip, and `bits` higher in the
-/// register.
+/// The place from which an operand is read instead: lane l reads from lane lanes(l) ^ flip, `bits`
+/// higher in the register.
 struct Reading {
   layout::LinearLayout lanes;  // lane -> lane
   std::uint64_t flip = 0;

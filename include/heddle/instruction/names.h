@@ -1,6 +1,6 @@
-// An instruction by whatever name its reader knows: the assembler's mnemonic or another that it
-// takes for it, in capitals and with LLVM's suffixes too, PTX with or without its qualifiers, a
-// CUTLASS atom, IREE's or FlyDSL's name, LLVM's intrinsic or clang's builtin.
+// Finds an instruction by any name that a reader knows: the assembler's mnemonic or an alias of it,
+// also in capitals and with LLVM's suffixes; PTX with or without its qualifiers; a CUTLASS atom;
+// IREE's or FlyDSL's name; LLVM's intrinsic; clang's builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
@@ -8,7 +8,7 @@
 //   find_by_any_name("V_MFMA_F32_32X32X8_F16_e64", Target::gfx942)
 //   find_by_any_name("WMMAR3_F32_16x16x16_F16", Target::gfx1151)
 //
-// What is not found says where it is, or what is near:
+// For a name that is not found, a message says where it exists or which names are near:
 //
 //     why_missing_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_70)
 //         "sm_70 has no instruction SM80_16x8x16_F32F16F16F32_TN; it exists on sm_80, sm_86, …"
@@ -56,8 +56,9 @@ constexpr bool same_but_separators(std::string_view a, std::string_view b) {
   return true;
 }
 
-/// Whether `name` is the row's intrinsic, perhaps with what moves no element (`satfinite`, `tied`),
-/// without the only number of scales of its kind, or with the suffix of overloaded types.
+/// True if `name` is the row's intrinsic. It may also have parts that move no element (`satfinite`,
+/// `tied`) or the suffix of overloaded types, and it may lack the number of scales if its kind has
+/// only one.
 constexpr bool is_intrinsic(const Instruction& row, std::string_view name) {
   if (row.intrinsic.empty()) return false;
   std::string_view wanted = row.intrinsic;
@@ -78,14 +79,15 @@ constexpr bool is_intrinsic(const Instruction& row, std::string_view name) {
 
 inline constexpr std::string_view suffix_of_gfx12 = "_gfx12";
 
-/// Whether clang's builtin for the row's intrinsic ends with _gfx12: gfx11 and gfx12 share the
-/// intrinsics of dense products, and the builtin is of one of the two.
+/// True if clang's builtin for the row's intrinsic ends with _gfx12. gfx11 and gfx12 share the
+/// intrinsics of dense products, but each has its own builtin.
 constexpr bool has_builtin_of_gfx12(const Instruction& row) {
   return row.is_of(Family::gfx12) && !row.is_sparse() && row.kind == Kind::multiply;
 }
 
-/// Whether `name` is clang's builtin of an AMD load: what the intrinsic is called, of gfx1250's
-/// loads from global memory the instruction, and the type of the result.
+/// True if `name` is clang's builtin of an AMD load. Such a builtin is named after the intrinsic
+/// and the result type; for gfx1250's loads from global memory, after the instruction and the
+/// result type.
 constexpr bool is_load_builtin(const Instruction& row, std::string_view name) {
   constexpr std::string_view of_intrinsic = "llvm.amdgcn.";
   if (!row.intrinsic.starts_with(of_intrinsic)) return false;
@@ -127,8 +129,8 @@ constexpr bool is_builtin(const Instruction& row, std::string_view name) {
   return false;
 }
 
-/// A mnemonic of AMD's in small letters and without what LLVM's names of machine instructions have
-/// behind it: V_WMMA_F32_16X16X16_F16_w32 is v_wmma_f32_16x16x16_f16 in waves of 32.
+/// An AMD mnemonic in lower case and without the suffixes of LLVM's machine instructions:
+/// V_WMMA_F32_16X16X16_F16_w32 is v_wmma_f32_16x16x16_f16 in waves of 32.
 struct PlainMnemonic {
   std::array<char, 96> letters{};
   std::size_t size = 0;
@@ -164,8 +166,8 @@ constexpr bool names_wave(std::string_view name) {
                                                     name.find("_w64") != std::string_view::npos));
 }
 
-/// The instruction of the row that has this name, or nothing.
-/// `atom` is what parse_cutlass_atom says of the name: it is parsed once for all rows.
+/// The instruction of the row that has this name, or nothing. `atom` is the result of
+/// parse_cutlass_atom for the name, which is parsed once for all rows.
 constexpr std::optional<Instruction> match_any_name(const Instruction& row, std::string_view name,
                                                     const std::optional<CutlassAtom>& atom) {
   if (row.name == name || is_intrinsic(row, name) || is_builtin(row, name)) return row;
@@ -182,10 +184,10 @@ constexpr bool exists_on(const Instruction& row, Target target) {
          (target != Target::sm_103 || !row.has(Constraint::not_on_sm_103));
 }
 
-/// The instruction that `name` is on `target`, in waves of `wave` lanes; 0 for those that the name
-/// says, or else a reader means who does not say (default_wave). Of a wgmma with a certain n it is
-/// the row with that n; of one with A in shared memory, A is there. Where a name leaves open what
-/// tells rows apart (the layouts of m8n8k4) it is the first.
+/// The instruction with this name on `target`, in waves of `wave` lanes. With 0, the name decides
+/// the wave, or default_wave if the name does not say. The name of a wgmma with one n gives the row
+/// with that n; with A in shared memory, the row has A there. If the name fits several rows (the
+/// layouts of m8n8k4), the first is returned.
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
   const PlainMnemonic plain = plain_mnemonic(name);
@@ -223,8 +225,8 @@ inline constexpr Families all_families = [] {
   return all;
 }();
 
-/// Up to three rows whose names in the style of `name` are nearest to it, among those of any of the
-/// families `among`; nullptr where there are fewer.
+/// The three rows whose names, in the style of `name`, are nearest to it, among the rows of any of
+/// the families `among`. nullptr fills the places of missing rows.
 constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view name,
                                                                 Families among = all_families) {
   const auto short_name = short_ptx_name(name);
@@ -247,8 +249,8 @@ constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view
   return rows;
 }
 
-/// Clang's builtin by its name on the other one of gfx11 and gfx12: with _gfx12, or without it.
-/// Empty of a name that is no builtin of AMD's, and of one that is too long to be any.
+/// The name of clang's builtin on the other generation, gfx11 or gfx12: with _gfx12, or without it.
+/// Empty if `name` is no builtin of AMD's or is too long.
 constexpr CutlassName builtin_of_other_generation(std::string_view name) {
   CutlassName other;
   const bool is_of_amd = name.starts_with("__builtin_amdgcn_");
@@ -262,8 +264,8 @@ constexpr CutlassName builtin_of_other_generation(std::string_view name) {
   return other;
 }
 
-/// Why find_by_any_name(name, target, wave) is nothing: where the instruction does exist, or the
-/// nearest that `target` has.
+/// Explains why find_by_any_name(name, target, wave) finds nothing: it names the targets that have
+/// the instruction, or the nearest names on `target`.
 constexpr Sentence why_missing_by_any_name(std::string_view name, Target target, int wave = 0) {
   Sentence sentence;
   sentence.append(instruction::name(target));

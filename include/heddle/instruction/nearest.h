@@ -17,7 +17,7 @@ namespace heddle::instruction {
 inline constexpr std::size_t longest_compared_name = 127;
 
 /// Edits (insert, delete or replace one character) that turn `a` into `b`: the Levenshtein
-/// distance. Of names longer than 127 characters only the first 127 are compared.
+/// distance. Only the first 127 characters of each name are compared.
 constexpr int edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, longest_compared_name);
   b = b.substr(0, longest_compared_name);
@@ -40,7 +40,7 @@ class NearestNames {
  public:
   constexpr explicit NearestNames(std::string_view wanted) : wanted_(wanted) {}
 
-  /// Considers one candidate. A name that was seen before is passed over; of equally near ones the
+  /// Considers one candidate. A name that was seen before is ignored. Of equally near names the
   /// earlier wins. `candidate` must outlive this object.
   constexpr void consider(std::string_view candidate) {
     consider(candidate, edit_distance(wanted_, candidate));

@@ -1,11 +1,12 @@
-// How CDNA's matrix instructions add: in which order the products of a row of A and a column of B
-// and the element of C come together, what is rounded or cut off on the way, and who says so.
+// How CDNA's matrix instructions add: the order in which the products of a row of A and a column of
+// B are added to each other and to the element of C, what is rounded or cut off on the way, and the
+// sources.
 //
 // Sources. Xie, Wang, Yang, Yang, "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix
 // Cores" (arXiv 2511.10909) and its code (github.com/microsoft/MMA-Sim, commit c785138), which was
 // compared with CDNA1, CDNA2 and CDNA3 hardware by its authors. It covers dense MFMA on floats.
 // Integers are exact (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic). Nothing
-// is published of CDNA4's sums, nor of SMFMAC's.
+// is published about CDNA4's sums or SMFMAC's.
 //
 // WHAT THE DIFFERENCE IS. A and B of f16, four products 2^24, 0, 1 and 1, C = 0, D of f32, which
 // has 24 bits: beyond 2^24 it counts by 2.
@@ -67,21 +68,22 @@ struct SumRule {
   std::string_view source{};
 };
 
-/// What a fused sum keeps, from MMA-Sim. A product has the significand 1.x * 1.y (not normalised,
-/// of subnormal elements 0.x) and the sum of the two exponents; the exponent of zero is -126.
-/// Each product keeps so many bits behind the point of the largest exponent, cut off towards zero.
-/// Their sum, unrounded, meets C: of the larger of both exponents, the sum keeps `sum_bits` and C
-/// `fraction_bits`, rounded down. What comes out rounds to nearest even.
+/// What a fused sum keeps, from MMA-Sim. A product has the significand 1.x * 1.y (not normalised;
+/// 0.x for subnormal elements), and its exponent is the sum of the two exponents; the exponent of
+/// zero is -126. All products are aligned to the largest exponent and keep this many fraction bits,
+/// cut off towards zero. Then their exact sum and C are aligned to the larger of their exponents:
+/// the sum keeps `sum_bits` and C keeps `fraction_bits`, rounded down. The result rounds to nearest
+/// even.
 struct FusedSum {
   static constexpr int fraction_bits = 24, sum_bits = 31;
   static constexpr int exponent_of_zero = -126;
-  /// Where even and odd k are added apart (SumRule::splits), C counts nothing when its exponent is
-  /// smaller than that of the sum by more than this.
+  /// If even and odd k are added separately (SumRule::splits), C is ignored when its exponent is
+  /// smaller than the sum's by more than this.
   static constexpr int farthest_c = 25;
 };
 
-/// The smallest exponent of a normal number, and the bits of its fraction, of a float that MFMA
-/// reads in 32 bits or fewer.
+/// A float of at most 32 bits that MFMA reads: the smallest exponent of a normal number, and the
+/// bits of its fraction.
 struct FloatShape {
   int smallest_exponent, fraction_bits;
 };
@@ -121,8 +123,8 @@ struct SumRuleRow {
   Evidence dense, sparse;
 };
 
-// Column legend: families, type of A, summation, group, flushes, splits, evidence of MFMA and of
-// SMFMAC. A sparse product adds its survivors as a dense one of half the k would.
+// Column legend: families, type of A, summation, group, flushes, splits, evidence for MFMA and for
+// SMFMAC. A sparse product adds its survivors as a dense product of half the k does.
 // clang-format off
 inline constexpr std::array sum_rule_rows = [] {
   using enum Family;
@@ -156,8 +158,8 @@ constexpr bool flushes_subnormals(Family family, ElementType type) {
   return false;
 }
 
-/// How a matrix instruction of CDNA adds. Of those that no row knows, floats are summed as a chain,
-/// scaled ones run by run of their scales.
+/// How a matrix instruction of CDNA adds. If no row has the instruction, floats are summed as a
+/// chain, and scaled products run by run of their scales.
 constexpr SumRule sum_rule(const Instruction& instruction) {
   SumRule rule;
   for (const SumRuleRow& row : sum_rule_rows) {

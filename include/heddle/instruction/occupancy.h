@@ -19,9 +19,9 @@
 
 namespace heddle::instruction {
 
-/// How many waves of `wave` lanes with `vgprs` registers each a SIMD holds: at most those that it
-/// has slots for. A wave of 64 on RDNA takes the registers of two waves of 32; on CDNA `vgprs` are
-/// VGPRs and AGPRs together. Precondition: the row has VGPRs, and vgprs > 0.
+/// The number of waves of `wave` lanes, with `vgprs` registers each, that a SIMD holds; its slots
+/// are the limit. A wave of 64 on RDNA takes the registers of two waves of 32. On CDNA `vgprs`
+/// counts VGPRs and AGPRs together. Precondition: the row has VGPRs, and vgprs > 0.
 constexpr int waves_per_simd(const ProcessorRow& target, int vgprs, int wave) {
   const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
   const int share = granules * target.vgpr_granule * wave / row(target.family).wave;
@@ -40,9 +40,9 @@ struct Occupancy {
   friend constexpr bool operator==(const Occupancy&, const Occupancy&) = default;
 };
 
-/// That of workgroups of `threads` threads in waves of `wave` lanes, with so many registers and so
-/// many bytes of LDS; all 0 where the row has no VGPRs or there are no threads. A compute unit of
-/// RDNA is half of a workgroup processor, with half of its LDS.
+/// The occupancy for workgroups of `threads` threads in waves of `wave` lanes, with this many
+/// registers and bytes of LDS. All members are 0 if the row has no VGPRs or there are no threads. A
+/// compute unit of RDNA is half of a workgroup processor, with half of its LDS.
 ///
 /// Sources: RDNA3 ISA, "Workgroup Processors" (two compute units have four SIMD32 and 128 KiB of
 /// LDS); LLVM, AMDGPUBaseInfo, getEUsPerCU, getMaxWavesPerEU and getLdsDwGranularity.

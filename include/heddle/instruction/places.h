@@ -17,11 +17,11 @@
 
 namespace heddle::instruction {
 
-/// The lists are row-major over blocks x rows x cols and hold the first lane of an element: that
-/// with all copy bits 0. `lane + copy` is one holder for each `copy` of lane_copies. A: rows m,
+/// The lists are row-major over blocks x rows x cols. They hold the first lane of an element, the
+/// one with all copy bits 0. `lane + copy` is one holder for each `copy` of lane_copies. A: rows m,
 /// columns k; B: rows k, columns n; C and D: rows m, columns n. A sparse A, its index and the
-/// scales repeat the place of a group for each k of it. An address: rows m, one column. An element
-/// of 6 bits that begins near the end of its register goes on in the next.
+/// scales repeat the place of a group for each k of the group. An address has rows m and one
+/// column. An element of 6 bits may begin in one register and end in the next.
 struct Places {
   int rows = 0;
   int cols = 0;
@@ -45,8 +45,8 @@ inline std::vector<int> lane_copies(const layout::LinearLayout& map) {
   return lanes;
 }
 
-/// All places of an operand. `instruction` has it in registers or tensor memory. `selector`: of an
-/// index with such an axis, the part that the instruction reads.
+/// All places of an operand that `instruction` has in registers or tensor memory. `selector` is the
+/// part of an index that the instruction reads, if the index has such an axis.
 inline Places places(const Instruction& instruction, Operand operand, KOrder order = KOrder::isa,
                      int selector = 0) {
   const layout::LinearLayout map = fragment(instruction, operand, order);

@@ -1,9 +1,9 @@
-// A processor by its product or architecture: "MI300X", "RX 7900 XTX", "RDNA4", "Strix Halo",
-// "H100"; by what drivers and runtimes print of it: "NVIDIA H100 80GB HBM3", "gfx942:xnack-"; and
-// as compilers name the target: "hip:gfx942", "cuda:90", "compute_90", "sm90".
+// Finds a processor by its product or architecture ("MI300X", "RX 7900 XTX", "RDNA4", "Strix Halo",
+// "H100"), by the name that drivers and runtimes print ("NVIDIA H100 80GB HBM3", "gfx942:xnack-"),
+// and by the compilers' names of the target ("hip:gfx942", "cuda:90", "compute_90", "sm90").
 //
-// An architecture stands for the processor of it that has the most instructions and memory; the
-// products of Hopper for sm_90a, since compilers give them wgmma by that name alone.
+// An architecture stands for its processor with the most instructions and memory. Hopper's products
+// stand for sm_90a, since compilers offer wgmma only under that name.
 //
 // Sources: LLVM AMDGPUUsage, "Processors" (example products); AMD's product pages; NVIDIA, "CUDA
 // GPU Compute Capability".
@@ -34,12 +34,12 @@ struct ProcessorName {
 /// Every product and architecture that is known by name, and the processor that it means.
 std::span<const ProcessorName> processor_names();
 
-/// The name without what people write or leave out: capitals, spaces, and the maker's words before
-/// it. "AMD Radeon RX 7900 XTX" is 7900xtx.
+/// The name without its optional parts: capitals, spaces, and the maker's words in front. "AMD
+/// Radeon RX 7900 XTX" becomes 7900xtx.
 std::string bare_processor_name(std::string_view text);
 
-/// The name without what a driver says behind it of memory and slot: "NVIDIA H100 80GB HBM3" is
-/// NVIDIA H100, "NVIDIA A100-SXM4-80GB" is NVIDIA A100.
+/// The name without the memory and slot that a driver appends: "NVIDIA H100 80GB HBM3" becomes
+/// NVIDIA H100, "NVIDIA A100-SXM4-80GB" becomes NVIDIA A100.
 std::string_view without_memory_and_slot(std::string_view text);
 
 /// The name without the switches that HIP prints behind it, as gfx942:sramecc+:xnack-.
@@ -49,8 +49,8 @@ std::string_view without_switches(std::string_view text);
 /// nvcc's "compute_90", and "sm90".
 const ProcessorRow* find_compiler_target(std::string_view text);
 
-/// The processor that find_processor knows by this name, or that has this product or architecture;
-/// nullptr of other names.
+/// The processor that find_processor finds by this name, or that has this product or architecture;
+/// nullptr for other names.
 const ProcessorRow* find_processor_by_any_name(std::string_view text);
 
 }  // namespace heddle::instruction

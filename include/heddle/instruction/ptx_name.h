@@ -7,8 +7,8 @@
 //
 // Source: PTX ISA 9.0, "Syntax" of mma, mma.sp, wgmma.mma_async, ldmatrix and stmatrix.
 //
-// Qualifiers that say nothing new are .sync, .aligned and .shared; layouts where an instruction has
-// one only; .satfinite, which changes values and moves nothing. Everything else must agree, in any
+// These qualifiers say nothing new: .sync, .aligned and .shared; layouts if an instruction has only
+// one; .satfinite, which changes values but moves nothing. Everything else must agree, in any
 // order.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace heddle::instruction {
 
-/// Calls `use` with each part of `text` between separators; stops where it returns false, and says
-/// whether it never did.
+/// Calls `use` with each part of `text` between separators and stops when `use` returns false. True
+/// if `use` never returned false.
 constexpr bool all_parts(std::string_view text, char separator, auto use) {
   while (true) {
     const std::size_t end = text.find(separator);
@@ -100,8 +100,8 @@ constexpr bool may_be_added(const Instruction& row, std::string_view part) {
   return rounding && row.d_type == ElementType::f64;
 }
 
-/// The instruction of the row that has `name` in PTX: the row itself, or that of one n where the
-/// name says which. Nothing if the name is another's, or the row does not take the n.
+/// The instruction that has `name` in PTX: the row itself, or the row with one n if the name says
+/// which. Nothing if the name belongs to another row, or if the row does not have that n.
 constexpr std::optional<Instruction> match_ptx_name(const Instruction& row, std::string_view name) {
   int n = 0;  // none named
   const auto is_shape = [&](std::string_view part) {

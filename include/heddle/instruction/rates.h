@@ -1,11 +1,11 @@
-// How fast: the multiply-adds that one compute unit (AMD: CU, NVIDIA: SM) does in a clock, as
-// published. No figure is measured or guessed here: where no document has one there is none.
+// Speed: the multiply-adds that one compute unit (AMD: CU, NVIDIA: SM) does in a clock, as
+// published. No figure is measured or guessed: if no document has one, there is none.
 //
 //   if (const auto published = rate(row, Target::gfx942))
 //     print(published->multiply_adds, rate_unit(Target::gfx942), published->source);
 //
-// To add a figure: a line in rate_rows with its document; a second document that follows from it
-// (a product's peak, AMD's cycles) in tests/instruction/rates_test.cpp.
+// To add a figure: add a line to rate_rows with its document. A second document that agrees with it
+// (a product's peak, AMD's cycles) goes into tests/instruction/rates_test.cpp.
 //
 // v_mfma_f32_32x32x8_f16 on gfx942, from AMD's CDNA 3 white paper:
 //
@@ -13,7 +13,7 @@
 //     matrix_cycles(row, Target::gfx942)            32: 32 * 32 * 8 multiply-adds by one of 4 units
 //     co_execution(row, Target::gfx942)             from cycle 4 on, 28 cycles for others
 //
-// A rate is an upper bound. What memory, LDS and waiting leave of it is not said here.
+// A rate is an upper bound. Memory, LDS and waiting reduce it, and that is not described here.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,8 @@
 
 namespace heddle::instruction {
 
-/// What decides between the instructions of one type: the newest form of a type is its fastest, and
-/// older ones that were kept may be slower.
+/// The form of an instruction, which decides between the instructions of one type: the newest form
+/// is the fastest, and older forms that were kept may be slower.
 enum class Form : std::uint8_t {
   deepest = 1,         // no other of the same m, n, blocks and types has a larger k
   shallow = 2,         // another has
@@ -97,10 +97,10 @@ struct RateRow {
 };
 
 // clang-format off
-/// AMD publishes operations a clock and CU, two for a multiply-add. NVIDIA does so up to the A100;
-/// its later figures are the peak of a product over its SMs and its boost clock, which the source
-/// names. The figures of GeForce products are those of `Target`'s product: others of the same
-/// instruction set may accumulate f32 twice as fast.
+/// AMD publishes operations per clock and CU; a multiply-add is two operations. NVIDIA publishes
+/// the same up to the A100. The later NVIDIA figures are a product's peak divided by its SMs and
+/// its boost clock, which the source names. The figures for GeForce are those of `Target`'s
+/// product: other products with the same instruction set may accumulate f32 twice as fast.
 inline constexpr auto rate_rows = [] {
   using enum ElementType;
   using enum Target;
@@ -209,15 +209,15 @@ inline constexpr auto rate_rows = [] {
 }();
 // clang-format on
 
-/// What is published of an instruction on a processor: an upper bound, which a kernel reaches at
-/// best. `multiply_adds` counts those of a sparse A with the zeros it leaves out.
+/// The published rate of an instruction on a processor. It is an upper bound. For a sparse A,
+/// `multiply_adds` also counts those with the zeros that A leaves out.
 struct Rate {
   int multiply_adds;
   std::string_view source;
 };
 
-/// The rate of `row` on `target`, or nothing where no document has it: also of types that are
-/// mixed, and of a sparse A without a figure for sparse ones.
+/// The rate of `row` on `target`, or nothing if no document has it. Mixed types have no rate, nor
+/// does a sparse A without a published sparse figure.
 constexpr std::optional<Rate> rate(const Instruction& row, Target target) {
   const ElementType type = published_type(row.a_type);
   if (row.kind != Kind::multiply || published_type(row.b_type) != type) return std::nullopt;
@@ -237,8 +237,8 @@ constexpr std::string_view rate_unit(Target target) {
   return is_nvidia(processor(target).family) ? "SM" : "CU";
 }
 
-/// The SIMDs of a compute unit, each with a matrix unit of its own; 0 of NVIDIA, whose documents
-/// give an SM's rate alone, and of gfx1250, of which no document gives a rate. Sources: AMD, "RDNA
+/// The SIMDs of a compute unit; each has a matrix unit. 0 for NVIDIA, whose documents only give the
+/// rate of an SM, and for gfx1250, for which no document gives a rate. Sources: AMD, "RDNA
 /// Architecture" white paper (2 SIMDs of a CU); "Introducing AMD CDNA Architecture" white paper
 /// (4).
 constexpr int matrix_units(Target target) {
@@ -246,9 +246,9 @@ constexpr int matrix_units(Target target) {
   return is_rdna(family) || is_cdna(family) ? instruction::row(family).simds : 0;
 }
 
-/// For how many cycles the instruction keeps the matrix unit of one SIMD, which is as soon as a
-/// next one can follow; nothing where no document says the rate. It follows from the rate; the test
-/// compares it with AMD's calculator, which prints it as execution cycles.
+/// The cycles for which the instruction occupies the matrix unit of one SIMD; then the next
+/// instruction can follow. Nothing if no document says the rate, from which the cycles follow. The
+/// test compares them with AMD's calculator, which prints them as execution cycles.
 constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target) {
   const auto published = rate(row, target);
   const int units = matrix_units(target);
@@ -265,7 +265,7 @@ struct CoExecution {
   std::string_view source;
 };
 
-/// Nothing of gfx1250 and NVIDIA, for which no document says it. CDNA3 and 4 first read A and B, 16
+/// Nothing for gfx1250 and NVIDIA, since no document says it. CDNA3 and 4 first read A and B, 16
 /// bytes of a lane in 4 cycles. The test compares all of CDNA1 to 3 and RDNA with the calculator.
 constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target target) {
   constexpr std::string_view calculator =
@@ -289,16 +289,16 @@ constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target
   return CoExecution{first, taken ? std::optional(*taken - first) : std::nullopt, source};
 }
 
-/// After how many cycles the result is there, as LLVM's scheduler reckons: AMD publishes no rates
-/// of gfx1250 yet, and its engineers correct this table there.
+/// The cycles until the result is ready, according to LLVM's scheduler model. AMD has not published
+/// rates for gfx1250 yet, but AMD's engineers maintain that model.
 struct Latency {
   int cycles;
   int of_fp4;  // where the formats are chosen with the instruction and both are fp4; else `cycles`
   std::string_view source;
 };
 
-/// Nothing of other processors, and of instructions that the source does not name: those of f32 and
-/// integers, 32x16x128, and sparse ones.
+/// Nothing for other processors, and nothing for instructions that the source does not name: those
+/// of f32 and integers, 32x16x128, and sparse ones.
 constexpr std::optional<Latency> latency(const Instruction& row, Target target) {
   constexpr std::string_view source =
       "llvm/llvm-project, pull request 202522, Fix gfx1250 WMMA latencies (merged in 2026)";

@@ -26,7 +26,8 @@
 namespace heddle::instruction {
 
 // clang-format off
-// Lanes 16-31 hold A and B again: their basis is zero. A lane holds a row of A, a column of B.
+// Lanes 16-31 hold copies of A and B: their basis is zero. A lane holds a row of A and a column of
+// B.
 namespace gfx11_wave32 {
 inline constexpr OperandMap a16{8, 16,
     "element: (0,1); register: (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"};
@@ -66,8 +67,8 @@ inline constexpr OperandMap d16{4, 16,
     "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
 }  // namespace gfx11_wave64
 
-// No copies. 16-bit A and B: the lane halves interleave in k by fours, as the ISA orders k; see
-// KOrder.
+// There are no copies. In 16-bit A and B, the two halves of the lanes alternate in k by fours if k
+// has the ISA's order; see KOrder.
 namespace gfx12_wave32 {
 inline constexpr OperandMap a16{4, 16,
     "element: (0,1); register: (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, k: 16"};
@@ -129,7 +130,7 @@ inline constexpr OperandMap d32{4, 32,
     "element:; register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{2, 16,
     "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
-// A and the index of iu4 with k = 32 fill lanes 0-31 only, and so do A and B with k = 16, which have
+// A and the index of iu4 with k = 32 fill only lanes 0-31. So do A and B with k = 16, which have
 // the maps of wave32.
 inline constexpr OperandMap sparse_a16{2, 32,
     "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};

@@ -1,5 +1,5 @@
 // Operands of wgmma and tcgen05.mma in shared memory: where an element of the tile lies, and the
-// 64-bit descriptor that tells the instruction so.
+// 64-bit descriptor that tells this to the instruction.
 //
 //   constexpr SharedTile tile{.operand = Operand::b, .mn = 128, .k = 64, .bits = 16,
 //                             .major = Major::k, .swizzle = Swizzle::bytes128};
@@ -23,9 +23,9 @@
 //     …
 //     7      unit 7       6       5       4       3       2       1        0
 //
-// Units are those of k: unit 0 holds k = 0 to 7 of 16-bit elements. A tile of 128 rows and k = 64
-// is sixteen atoms, 1024 bytes each, one behind the other. 64 and 32 bytes are the same with two
-// bits and one bit.
+// Units count along k: unit 0 holds k = 0 to 7 of 16-bit elements. A tile of 128 rows and k = 64 is
+// sixteen atoms of 1024 bytes, one after the other. The swizzles of 64 and 32 bytes do the same
+// with two bits and one bit.
 #pragma once
 
 #include <array>
@@ -42,13 +42,13 @@ namespace heddle::instruction {
 /// Which axis is contiguous in memory: k, or that of the rows of A (m) or the columns of B (n).
 enum class Major : std::uint8_t { k, mn };
 
-/// How 16-byte units are permuted; the number is the bytes of a line that they stay in.
-/// bytes128_atom32 moves pairs of units, and is of sm_100 only.
+/// How 16-byte units are permuted. The number is the length in bytes of the line within which they
+/// move. bytes128_atom32 moves pairs of units and exists on sm_100 only.
 enum class Swizzle : std::uint8_t { none, bytes32, bytes64, bytes128, bytes128_atom32 };
 
-/// An atom of a layout is `line_bytes` along the major axis times `lines` across it, a line after
-/// the other; then address bits from `first_bit` on are xored with the same number of bits `shift`
-/// higher.
+/// An atom of a layout has `lines` lines, one after the other, each `line_bytes` long along the
+/// major axis. Then the address bits from `first_bit` on are xored with the same number of bits
+/// `shift` higher.
 struct SwizzleRow {
   Swizzle swizzle;
   std::string_view name;
@@ -72,10 +72,11 @@ constexpr const SwizzleRow& row(Swizzle swizzle) {
 constexpr std::string_view name(Swizzle swizzle) { return row(swizzle).name; }
 constexpr std::string_view name(Major major) { return major == Major::k ? "k" : "mn"; }
 
-/// A tile of A (m x k) or B (k x n) in shared memory, in elements: what one instruction reads, or
-/// several beside each other. `bits` of an element: 1, 4, 8, 16 or 32. 6-bit and 4-bit elements
-/// that lie 16 to a 16-byte unit count as 8-bit ones here; number j of a unit then begins at its
-/// bit 6 * j or 4 * j. A sparse A is the packed one, with the k that is stored.
+/// A tile of A (m x k) or B (k x n) in shared memory, in elements: the operand of one instruction,
+/// or of several next to each other. `bits` of an element: 1, 4, 8, 16 or 32. 6-bit and 4-bit
+/// elements of which a 16-byte unit holds 16 count as 8-bit elements here; number j of a unit then
+/// begins at its bit 6 * j or 4 * j. A sparse A is the packed matrix, and k counts the stored
+/// elements.
 struct SharedTile {
   Operand operand = Operand::b;
   int mn = 0;
@@ -172,8 +173,8 @@ enum class DescriptorForm : std::uint8_t { sm_90, sm_100 };
 
 /// The descriptor of the part of `tile` that begins at element (mn_begin, k_begin), for a tile
 /// whose first byte is at `address` of shared memory. Precondition: `address` is a multiple of 16,
-/// and with a swizzle of its lines' bytes; mn_begin and k_begin are where atoms begin, k_begin of a
-/// k-major tile any multiple of 16 bytes.
+/// and with a swizzle a multiple of its lines' bytes. mn_begin and k_begin are beginnings of atoms;
+/// in a k-major tile k_begin may be any multiple of 16 bytes.
 ///
 /// Offsets, in the PTX ISA's words:
 ///   k-major    stride: from 8 rows to the next 8; leading: from 16 bytes of k to the next when not
@@ -237,7 +238,8 @@ constexpr std::uint64_t encode(const MatrixDescriptor& descriptor, DescriptorFor
   return word | static_cast<std::uint64_t>(swizzle.sm_100_code) << 61;
 }
 
-/// What a word says, or nothing when it is none of the form: unknown bits, or no such swizzle.
+/// The descriptor that a word encodes. Nothing if the word is not valid in this form: unknown bits,
+/// or a swizzle that the form lacks.
 /// Law: decode(encode(d, form), form) is d.
 constexpr std::optional<MatrixDescriptor> decode(std::uint64_t word, DescriptorForm form) {
   const bool sm_90 = form == DescriptorForm::sm_90;
@@ -259,8 +261,8 @@ constexpr std::optional<MatrixDescriptor> decode(std::uint64_t word, DescriptorF
   return std::nullopt;
 }
 
-/// Whether the instruction can read the operand from shared memory. One that reads B from there
-/// reads A from there too; the map of its row is then A's other place.
+/// True if the instruction can read the operand from shared memory. An instruction that reads B
+/// from shared memory can read A from there too; its row's map of A is then the other choice.
 constexpr bool may_be_shared(const Instruction& instruction, Operand operand) {
   return (operand == Operand::a || operand == Operand::b) &&
          instruction.b.storage == Storage::shared_memory;
@@ -276,8 +278,9 @@ constexpr bool may_be_mn_major(const Instruction& instruction, Operand operand, 
                      : width >= 8 && swizzle != Swizzle::bytes128_atom32;
 }
 
-/// What one instruction reads of the operand in the shared memory of one CTA; of a pair of them
-/// each has half of the rows of A and half of the columns of B. Precondition: may_be_shared.
+/// The tile of the operand that one instruction reads from the shared memory of one CTA. In a pair
+/// of CTAs, each has half of the rows of A and half of the columns of B. Precondition:
+/// may_be_shared.
 constexpr SharedTile shared_tile(const Instruction& instruction, Operand operand, Major major,
                                  Swizzle swizzle) {
   const bool is_a = operand == Operand::a;

@@ -4,8 +4,8 @@
 //     error.share(4096)           2.4e-4: at most that part of |c| + the sum of |a b|
 //     error.share(1 << 25)        infinite: the bound says nothing any more
 //
-// mma.sync of f16 into f32 on an H200, by its measured rule, owes at most 1.6e-4 after 4096
-// products.
+// By its measured rule, mma.sync of f16 into f32 on an H200 has an error of at most 1.6e-4 of S
+// after 4096 products.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 
 namespace heddle::instruction {
 
-/// How far a sum of k products may be from the exact one, by instructions that add k in rising
-/// order, each onto the D of the one before. In S = |c| + the sum of |a b|, it is
+/// How far a sum of k products may be from the exact sum. The instructions add k in rising order,
+/// each to the D of the previous one. In units of S = |c| + the sum of |a b|, the error is at most
 ///
 ///   x / (1 - x),  x = once + per_product * k + per_group * ceil(k / group)
 ///
 /// A term that is cut off b bits below the largest exponent loses less than 2^-b of the largest
-/// term, and that is at most S. A result that is rounded or cut off loses its unit of at most
-/// S + what was lost before: hence the fraction. Of A and B as the instruction reads them, without
-/// subnormal numbers; where TensorSum::runs are scaled, S counts of each run at least its scales.
+/// term, and the largest term is at most S. A result that is rounded or cut off loses a unit of at
+/// most S plus the earlier losses: hence the fraction. The bound is for A and B as the instruction
+/// reads them, without subnormal numbers. If TensorSum::runs are scaled, S counts each run with at
+/// least its scales.
 struct SumError {
   double once = 0, per_product = 0, per_group = 0;
   int group = 1;

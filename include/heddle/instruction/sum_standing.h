@@ -1,13 +1,14 @@
-// How exactly a matrix instruction adds: who says so, and the error that its sums can make. For all
-// machines; the rules themselves are in numerics.h (CDNA) and tensor_sums.h (NVIDIA).
+// How exactly a matrix instruction of any machine adds: the evidence, and the error that its sums
+// can make. The rules themselves are in numerics.h (CDNA) and tensor_sums.h (NVIDIA).
 //
 //     const SumStanding known = sum_standing(row, Family::sm90);      mma.sync m16n8k16 of f16, f32
 //     name(known.evidence)         "measured"
 //     known.source                 "sums recorded on an H200"
 //     known.error.share(4096)      1.6e-4
 //
-// The runtime's judge takes its bound from here: an element that is farther from the float64
-// reference than the error allows is wrong, and one that is within may still be rounded otherwise.
+// The runtime's judge takes its bound from here. An element that is farther from the float64
+// reference than the error allows is wrong. An element within the bound may still be rounded in
+// another way.
 #pragma once
 
 #include <bit>
@@ -41,10 +42,9 @@ constexpr double rounding_of(ElementType type) {
   }
 }
 
-/// `depth`: the products of one instruction.
-/// How it follows from the rule: each product and each sum that a group adds is cut off by at most
-/// a `term`, the sum of a group is rounded once more, and the tree of `halves` and `quads` adds
-/// more often.
+/// The error that follows from a rule; `depth` is the number of products of one instruction. Each
+/// product and each sum that enters a group is cut off by at most a `term`. The sum of a group is
+/// rounded once more. The trees of `halves` and `quads` add more often.
 constexpr SumError sum_error(const TensorSumRule& rule, ElementType d_type, int depth) {
   const double term = unit_of(rule.fraction_bits), nearest = rounding_of(d_type);
   const double result = d_type == ElementType::f32 ? unit_of(rule.result_bits) : nearest;
@@ -93,7 +93,7 @@ struct SumStanding {
   SumError error{};
 };
 
-/// Of WMMA nothing is published but what integers are. The error is then that of the emulator's
+/// For WMMA only the integer sums are published. For floats the error is that of the emulator's
 /// sums: f32 in rising k, and D rounded once.
 constexpr SumStanding sum_standing(const Instruction& row, Family family) {
   const int depth = row.is_sparse() ? row.k / 2 : row.k;

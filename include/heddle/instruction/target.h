@@ -1,5 +1,5 @@
-// The GPUs Heddle knows, one row each; those it plans kernels for with the limits that a tile plan
-// has to respect.
+// The GPUs that Heddle knows, one row each. If Heddle plans kernels for a GPU, its row has the
+// limits that a tile plan has to respect.
 //
 //     const ProcessorRow& mi300 = processor(Target::gfx942);
 //     mi300.shared_bytes                        65536 bytes of LDS that a workgroup may have
@@ -8,8 +8,8 @@
 //     has(mi300.family, Feature::mfma)          true
 //     find_processor("sm_90a")->product         "Hopper, with wgmma and setmaxnreg"
 //
-// Ask a feature, not a family: code that says has(family, Feature::mfma) is right for the next
-// processor, too, once that has its row.
+// Ask for a feature, not for a family: code that says has(family, Feature::mfma) is also right for
+// the next processor, as soon as that has a row.
 #pragma once
 
 #include <algorithm>
@@ -117,8 +117,8 @@ struct Families {
 
 constexpr Families operator|(Family a, Family b) { return Families(a) | Families(b); }
 
-/// What the machine code of some instruction sets of AMD has and that of others has not. Code asks
-/// for one of these, never for a family, so that a new instruction set is a row.
+/// The features in which AMD's instruction sets differ. Code asks for a feature, never for a
+/// family, so that a new instruction set is only a new row.
 ///
 /// Those that end in `_code` are groups of instructions and encodings, as LLVM's processor table
 /// has them: gfx9, gfx940-insts, gfx950-insts, gfx11, gfx12-insts and gfx1250-insts.
@@ -159,9 +159,9 @@ struct Features {
   }
 };
 
-/// The counters of a wave's memory operations, by which it waits.
-/// Each counts operations that were issued and have not ended; a wave waits until at most so many
-/// are left. What shares a counter can only be waited for together.
+/// The counters of a wave's memory operations, by which it waits. Each counts operations that were
+/// issued and have not ended. A wave waits until at most a given number are left. Operations that
+/// share a counter can only be waited for together.
 enum class WaitCounters : std::uint8_t {
   joint,         // vmcnt of loads and stores, lgkmcnt of LDS and scalar loads
   stores_apart,  // the same, with vscnt of stores
@@ -191,8 +191,8 @@ enum class KeptStores : std::uint8_t { nowhere, near_cache, die_l2 };
 ///     ocp    E4M3 and E5M2 of the OCP specification: everything later, and NVIDIA
 enum class SmallFloats : std::uint8_t { none, fnuz, ocp };
 
-/// What all processors of an instruction set share. Fields that are 0 are not known or not used: of
-/// NVIDIA only the wave, the floats and the features are.
+/// The properties that all processors of an instruction set share. A field that is 0 is not known
+/// or not used. NVIDIA's rows use only the wave, the floats and the features.
 struct FamilyRow {
   Family family;
   std::string_view name;
@@ -349,19 +349,20 @@ constexpr bool is_nvidia(Family family) { return family >= Family::sm70; }
 
 constexpr std::string_view name(Family family) { return row(family).name; }
 
-/// One processor: a row of the one table that both vendors share.
+/// One processor: a row of the table that both vendors share.
 ///
-/// `shared_bytes`: of LDS or shared memory, that one workgroup may have. `multiprocessors`: of
-/// NVIDIA's largest product with it; of CDNA the compute units of the largest product's device; 0
-/// for others of AMD. VGPRs, of the processors that Heddle makes kernels for: those of a lane in a
-/// wave of default_wave lanes, for one wave at most and for all resident waves of a SIMD together;
-/// a wave's share is rounded up to the granule. From gfx90a on CDNA's are VGPRs and AGPRs together:
-/// one file, of which a wave names at most 256 as either. `dies`: XCDs, which have an L2 each and
-/// take the workgroups in turns. `copied_bytes`: what a lane of buffer_load … lds, or of
-/// global_load_async_to_lds, moves at most. `copies_tiles`: whether a wave copies a tile by a
-/// descriptor (tensor_load_to_lds). `elf_machine`: of AMD, the number in the low byte of e_flags.
-/// `ptx`: of NVIDIA, ten times the PTX version that Heddle writes for it. `is_assumed`: no document
-/// names the multiprocessors, and of sm_88 not even the shared memory.
+/// `shared_bytes`: the LDS or shared memory that one workgroup may have. `multiprocessors`: for
+/// NVIDIA those of the largest product, for CDNA the compute units of the largest product's device,
+/// 0 for other AMD processors. The numbers of VGPRs are given for the processors that Heddle makes
+/// kernels for. They count the registers of a lane in a wave of default_wave lanes: the most of one
+/// wave, and the sum of all resident waves of a SIMD. A wave's share is rounded up to the granule.
+/// From gfx90a on, CDNA's numbers include AGPRs: VGPRs and AGPRs are one file, and a wave names at
+/// most 256 registers as either. `dies`: XCDs, which have an L2 each and take the workgroups in
+/// turn. `copied_bytes`: the most that a lane of buffer_load … lds, or of global_load_async_to_lds,
+/// moves. `copies_tiles`: true if a wave can copy a tile by a descriptor (tensor_load_to_lds).
+/// `elf_machine`: for AMD, the number in the low byte of e_flags. `ptx`: for NVIDIA, ten times the
+/// PTX version that Heddle writes. `is_assumed`: no document names the multiprocessors, and for
+/// sm_88 not even the shared memory.
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors" and "AMDGPU EF_AMDGPU_MACH Values", and LLVM's
 /// AMDGPUBaseInfo queries (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs,
@@ -371,14 +372,14 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// gfx1250's dialect of Gluon CDNA5. gfx1251 differs from gfx1250 in what LLVM 22 calls dpp-64bit.
 /// NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical
 /// Specifications per Compute Capability", maximum amount of shared memory per thread block; the
-/// V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. What came later
-/// is taken to have as many multiprocessors as H100; sm_88, which PTX ISA 9.0 and ptxas 13.0 name
-/// and no table of the guide has, is taken for an sm_86.
+/// V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. Later
+/// processors are assumed to have as many multiprocessors as an H100. PTX ISA 9.0 and ptxas 13.0
+/// name sm_88, but no table of the guide has it; it is assumed to be like sm_86.
 ///
 /// PTX versions: PTX ISA 9.0, "PTX ISA version history". 8.0 (CUDA 12.0) is the first with wgmma,
-/// setmaxnreg and cp.async.bulk.tensor, and drivers read every version up to their own; what
-/// earlier processors need is older. mma of e4m3 and e5m2, which sm_89 and later have, came
-/// with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_88 and sm_110 with 9.0.
+/// setmaxnreg and cp.async.bulk.tensor. Drivers read every version up to their own. Earlier
+/// processors need only older versions. mma of e4m3 and e5m2, which sm_89 and later have, came with
+/// 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_88 and sm_110 with 9.0.
 struct ProcessorRow {
   Target target;
   std::string_view name;
@@ -473,8 +474,8 @@ constexpr bool has_kernels(Target target) {
   return processor_rows[static_cast<std::size_t>(target)].max_vgprs != 0;
 }
 
-/// Whether products are compiled for it: for AMD's as above; for NVIDIA's from sm_80 on, with which
-/// cp.async came (PTX ISA 9.0, "cp.async").
+/// True if products are compiled for it: AMD's as above; NVIDIA's from sm_80 on, which introduced
+/// cp.async (PTX ISA 9.0, "cp.async").
 constexpr bool is_compiled_for(Target target) {
   return has_kernels(target) || target >= Target::sm_80;
 }
@@ -521,9 +522,9 @@ constexpr const ProcessorRow* find_processor(std::string_view text) {
   layout::stop(sentence, sizeof sentence - 1);
 }
 
-/// The row of a target that has_kernels, with its VGPRs.
-/// Of others it stops: a tile plan needs registers and LDS that such a row does not have. In a
-/// constant expression it does not compile.
+/// The row, with its VGPRs, of a target for which has_kernels is true. For other targets it stops
+/// the program, since their rows lack the registers and LDS that a tile plan needs; in a constant
+/// expression it does not compile.
 constexpr const ProcessorRow& row(Target target) {
   if (!has_kernels(target)) target_has_no_kernels();
   return processor(target);

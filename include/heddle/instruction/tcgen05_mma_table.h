@@ -1,25 +1,26 @@
 // tcgen05.mma of sm_100: one thread starts a multiply whose result lies in tensor memory.
 //
 // Sources: PTX ISA 9.0, "Matrix Shape", "Data Path Layout Organization" and "Packing formats of
-// elements in Tensor and Shared memory", for what there is and the letters of the layouts; the
-// places, which that document has in figures alone, from CuTe's mma_traits_sm100_frag.hpp and, in
-// agreement, Triton's tensorMemoryToLinearLayout. tests/instruction/tcgen05_mma_table_test.cpp
-// compares with both.
+// elements in Tensor and Shared memory", for the instructions and the letters of the layouts. That
+// document shows the places only in figures; they come from CuTe's mma_traits_sm100_frag.hpp, and
+// Triton's tensorMemoryToLinearLayout agrees. tests/instruction/tcgen05_mma_table_test.cpp compares
+// with both.
 //
-// M, N and the types stand in the instruction descriptor, not in the mnemonic; so a name here ends
-// with them, as those of wgmma do: ".m128nNk16.f32", the type being that of D. Where the kind takes
-// several types of A and B, they are the formats of the row; those of f8f6f4 fill 8 bits each in
-// tensor memory, and in shared memory small ones lie 16 to a 16-byte unit. Scales lie in tensor
-// memory, and their type ends the name; `.block16` and `.block32` are the k that share one, also
-// written `.scale_vec::NX` with their number in a row of A. (K = 96, of sm_103 alone, is missing.)
+// M, N and the types are in the instruction descriptor, not in the mnemonic. So names here end with
+// them, as wgmma's names do: ".m128nNk16.f32", where f32 is the type of D. If the kind takes
+// several types of A and B, they are the formats of the row. The types of f8f6f4 fill 8 bits each
+// in tensor memory; in shared memory, a 16-byte unit holds 16 small elements. Scales lie in tensor
+// memory, and their type ends the name. `.block16` and `.block32` say how many k share a scale;
+// `.scale_vec::NX` says the same by the number of scales in a row of A. (K = 96, which only sm_103
+// has, is missing.)
 //
-// The `lane` axis counts lanes of tensor memory: 128, and of a pair of CTAs (cta_group::2) from 128
-// on those of the odd one. `register` counts 32-bit columns; 16-bit elements of D lie in the low
-// half of one. Layouts B, E and G cut n into parts that lie in lanes of their own. Layouts C and F
-// use 16 of every 32 lanes, those that the address of D selects.
-// B lies in shared memory (shared_operand.h), of a pair half of its columns in either CTA. A has
-// the map of tensor memory here where a witness gives it; it may lie in shared memory too, of a
-// pair half of its rows in either CTA.
+// The `lane` axis counts the 128 lanes of tensor memory; with a pair of CTAs (cta_group::2), lanes
+// from 128 on are those of the odd CTA. `register` counts 32-bit columns. 16-bit elements of D lie
+// in the low half of a column. Layouts B, E and G cut n into parts that lie in different lanes.
+// Layouts C and F use 16 of every 32 lanes; the address of D selects them. B lies in shared memory
+// (shared_operand.h); each CTA of a pair has half of its columns. The map of A here is that of
+// tensor memory, if a witness gives it. A may also lie in shared memory; each CTA of a pair has
+// half of its rows.
 #pragma once
 
 #include "heddle/instruction/generated_text.h"
@@ -44,8 +45,8 @@ inline constexpr OperandMap d_f{256, 32,
     "element:; register: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,32,0) (0,64,0) (0,128,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, n: 256, selector: 2", Storage::tensor_memory};
 inline constexpr OperandMap d_g{64, 32,
     "element:; register: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,32,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) (0,0,2) -> m: 32, n: 64, part: 4", Storage::tensor_memory};
-// A in tensor memory, by that letter and its width: 32 bytes of k in eight columns. Of layout B the
-// lanes from 64 on of each CTA repeat those below.
+// A in tensor memory, by the letter of the layout and the width: 32 bytes of k in eight columns. In
+// layout B, the lanes of each CTA from 64 on repeat the lanes below.
 inline constexpr OperandMap a32_a{8, 32,
     "element:; register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0) (128,0) -> m: 256, k: 8", Storage::tensor_memory};
 inline constexpr OperandMap a16_a{8, 16,
@@ -70,8 +71,9 @@ inline constexpr OperandMap a16_f{8, 16,
     "element: (0,1,0); register: (0,2,0) (0,4,0) (0,8,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, k: 16, selector: 2", Storage::tensor_memory};
 inline constexpr OperandMap a8_f{8, 8,
     "element: (0,1,0) (0,2,0); register: (0,4,0) (0,8,0) (0,16,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, k: 32, selector: 2", Storage::tensor_memory};
-// The index of a sparse A, of which 4 bits are a group. Wider elements: half the groups lie 8 lanes
-// down, and rows 8 down in the upper half of a column. Where .ws has fewer than 128 rows, copies.
+// The index of a sparse A; 4 bits are a group. For wider elements, half of the groups lie 8 lanes
+// further, and the rows 8 further lie in the upper half of a column. If .ws has fewer than 128
+// rows, there are copies.
 inline constexpr OperandMap index_wide_a{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (32,0) (64,0) (128,0) -> m: 256, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_a{2, 4,
@@ -88,9 +90,10 @@ inline constexpr OperandMap index_wide_g{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (0,0) (0,0) -> m: 32, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_g{2, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) -> m: 32, group: 16", Storage::tensor_memory};
-// Scales, bytes of a column, by how many a row of A has: 32 rows of A or columns of B in the lanes, four
-// times; the rest in further columns. An instruction reads the bytes that its SFA_ID or SFB_ID selects:
-// of one scale byte `selector`, of two the half.
+// Scales are bytes of a column; the maps are named by the number of scales in a row of A. The lanes
+// hold 32 rows of A or columns of B, four times; the rest is in further columns. SFA_ID or SFB_ID
+// selects the bytes that an instruction reads: for one scale the byte `selector`, for two scales a
+// half.
 inline constexpr OperandMap scale_a1_d{4, 8,
     "element: (0,0,1) (0,0,2); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) -> m: 128, group: 1, selector: 4", Storage::tensor_memory};
 inline constexpr OperandMap scale_b1_d{8, 8,
@@ -149,9 +152,9 @@ struct TensorScales {
   std::array<OperandMap, 3> a, b;
 };
 
-/// One shape and layout. `a`: in tensor memory by width, 32, 16 and 8 bits; `index` of a sparse A
-/// with wide elements and with narrow ones. What does not exist is empty; scales that do not are a
-/// shape without scaled products.
+/// One shape and layout. `a`: the maps in tensor memory for elements of 32, 16 and 8 bits. `index`:
+/// the maps for a sparse A with wide elements and with narrow ones. A map that does not exist is
+/// empty. Without maps of scales, the shape has no scaled products.
 struct TensorShape {
   bool weight_stationary;  // .ws
   bool sparse;

@@ -1,16 +1,16 @@
 // tcgen05.ld and tcgen05.st of sm_100: a warp moves a part of tensor memory to registers and back.
 //
 // Sources: PTX ISA 9.0, "Data Movement Shape" and "Tensor Memory and Register Load/Store
-// Instructions", for what there is; the places of elements, which that document has in figures
-// alone, from CuTe's copy_traits_sm100.hpp and, in agreement, Triton's getTileLayout.
+// Instructions", for the instructions. That document shows the places of elements only in figures;
+// they come from CuTe's copy_traits_sm100.hpp, and Triton's getTileLayout agrees.
 // tests/instruction/tensor_memory_table_test.cpp compares with both, and has LLVM 22 compile every
 // row with exactly its registers.
 //
-// m is the lane of tensor memory and n the column, both from the address on. A warp reaches only
-// 32 of the 128 lanes; shapes of 16 lanes move the upper or the lower half of them, as the address
-// says. 16x32bx2 moves two pieces (`block`), the second `immHalfSplitoff` columns behind the first.
-// `.pack::16b` and `.unpack::16b` move the low 16 bits of two columns in one register.
-// tcgen05.ld.red has the places of tcgen05.ld.
+// m is the lane of tensor memory and n the column; both count from the address. A warp reaches only
+// 32 of the 128 lanes. Shapes of 16 lanes move the upper or the lower half of these; the address
+// says which. 16x32bx2 moves two pieces (`block`); the second begins `immHalfSplitoff` columns
+// after the first. `.pack::16b` and `.unpack::16b` move the low 16 bits of two columns in one
+// register. tcgen05.ld.red has the places of tcgen05.ld.
 //
 //     shape       what a warp moves at .x1                                            registers
 //     32x32b      lane l its row l: one column of 32 bits                             1
@@ -132,10 +132,9 @@ inline constexpr auto tensor_move_instructions = [] {
     into.constraints =
         static_cast<std::uint16_t>(static_cast<int>(Constraint::converged_warp) |
                                    static_cast<int>(Constraint::quarter_of_tensor_memory));
-    into.witnesses = static_cast<std::uint16_t>(static_cast<int>(Witness::cutlass) |
-                                                static_cast<int>(Witness::ptxas) |
-                                                static_cast<int>(Witness::triton) |
-                                                static_cast<int>(Witness::llvm));
+    into.witnesses = static_cast<std::uint16_t>(
+        static_cast<int>(Witness::cutlass) | static_cast<int>(Witness::ptxas) |
+        static_cast<int>(Witness::triton) | static_cast<int>(Witness::llvm));
   });
   return all;
 }();

@@ -1,10 +1,11 @@
-// How NVIDIA's tensor cores add: which products of a row of A and a column of B come together with
-// the element of C, what is cut off or rounded on the way, and who says so.
+// How NVIDIA's tensor cores add: which products of a row of A and a column of B are added together
+// with the element of C, what is cut off or rounded on the way, and the sources.
 //
 // Sources. Hopper: 30 million sums recorded on an H200 (tests/data/matrix_sums_h200.json.gz), which
 // bench/records/matrix_sums.md describes. Others: MMA-Sim (arXiv 2511.10909, and its code, commit
-// c785138), which has the fraction bits and the groups of dense products. What it does not have is
-// taken from Hopper: that zeros align nothing, the least exponent, the sign of zero and the NaN.
+// c785138), which has the fraction bits and the groups of dense products. The rest is assumed to be
+// as on Hopper: zeros do not take part in the alignment, and the least exponent, the sign of zero
+// and the NaN are Hopper's.
 //
 // A FUSED SUM IN SMALL. Two products, 2^20 and 1.5 * 2^-5, are added to C = 0 with fraction_bits
 // 23:
@@ -14,9 +15,9 @@
 //     1.5 * 2^-5                 lies below that: cut off, 0
 //     the sum                    2^20
 //
-// With fraction_bits 25 the second keeps 2^-5, and the sum is 2^20 + 2^-5, of which a D of f32 with
-// 23 bits behind the point of 2^20 keeps 2^20. Order within a group does not matter, and that
-// between groups does: C and the groups before are one term of the next.
+// With fraction_bits 25 the second term keeps 2^-5, and the sum is 2^20 + 2^-5. A D of f32 has 23
+// fraction bits and keeps 2^20. The order within a group does not matter. The order of the groups
+// does: C and the sum of the earlier groups are one term of the next group.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +69,8 @@ struct TensorSumRule {
 /// The least value that the largest exponent of a fused sum has.
 constexpr int least_aligned_exponent = -133;
 
-/// What decides how a product is summed. `depth`: the elements of a row of A, of a sparse A those
-/// that it keeps.
+/// The facts that decide how a product is summed. `depth`: the elements of a row of A; of a sparse
+/// A the elements that it keeps.
 struct TensorProduct {
   Family family;
   TensorUnit unit = TensorUnit::mma;
@@ -137,8 +138,8 @@ inline constexpr std::array tensor_sum_rows = [] {
 }();
 // clang-format on
 
-/// Whether a row of the table is for elements of A of this type. fp4 without scales of its own
-/// fills a byte, as the other small floats do.
+/// True if a row of the table is for elements of A of this type. fp4 in a product without scales
+/// fills a byte, like the other small floats.
 constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
   const int width = bits(product.a_type);
   const bool is_byte = width == 8 || width == 6 || (width == 4 && product.depth <= 32);
@@ -181,8 +182,8 @@ constexpr TensorSumRule tensor_sum_rule(const TensorProduct& product) {
   return {.sum = TensorSum::fused, .group = product.depth, .source = "as Hopper"};
 }
 
-/// The same of an instruction of the catalogue. A and B of the row may be of several types; then
-/// the rule is that of the first.
+/// The rule of an instruction of the catalogue. If A and B of the row may have several types, it is
+/// the rule of the first.
 constexpr TensorSumRule tensor_sum_rule(const Instruction& row, Family family) {
   return tensor_sum_rule({family, tensor_unit(row), row.a_type, row.b_type,
                           row.is_sparse() ? row.k / 2 : row.k, row.is_sparse(),

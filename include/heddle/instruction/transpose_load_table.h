@@ -1,11 +1,11 @@
 // AMD's loads that transpose: ds_read_b64_tr_b16 and its kin of gfx950, global_load_tr_b128 and
 // _b64 of gfx12, and those of gfx1250, from LDS and from memory.
 //
-// Each lane reads 8, 12 or 16 bytes at an address of its own, wherever that is, and the lanes
-// exchange their elements. So a row of the matrix in memory is what one lane reads: m is the lane
-// among those of a block, n counts along its bytes, and the map of the address is the lane's own
-// number. What a reader calls a tile may have several of these rows in a line: the 4 x 16 halves of
-// ds_read_b64_tr_b16 are lanes 4 * row to 4 * row + 3 of sixteen.
+// Each lane reads 8, 12 or 16 bytes at its own address, and then the lanes exchange their elements.
+// So the maps call the bytes of one lane a row of the matrix in memory: m is the lane's number in
+// its block, n counts along its bytes, and the address of row m comes from lane m. A row of the
+// tile as users see it may consist of several such rows: lanes 4 * row to 4 * row + 3 of sixteen
+// read a row of the 4 x 16 halves of ds_read_b64_tr_b16.
 //
 // Sources of who gets what:
 //
@@ -22,14 +22,13 @@
 // emulator.
 //
 // EXAMPLE, ds_read_b64_tr_b16 of gfx950: each of sixteen lanes reads four halves, 8 bytes. Lane l
-// of them gets the halves number l % 4 of what lanes l / 4, l / 4 + 4, l / 4 + 8 and l / 4 + 12
-// read:
+// gets half number l % 4 from each of lanes l / 4, l / 4 + 4, l / 4 + 8 and l / 4 + 12:
 //
 //     reads     lane 0: a0 a1 a2 a3    lane 1: b0 b1 b2 b3    lane 4: e0 e1 e2 e3    …
 //     gets      lane 0: a0 e0 i0 m0    lane 1: a1 e1 i1 m1    lane 4: b0 f0 j0 n0    …
 //
-// With lanes 0 to 3 on one row of memory, 4 to 7 on the next and so on, that is a tile of 4 rows of
-// 16 halves, of which a lane gets a column.
+// If lanes 0 to 3 read one row of memory, lanes 4 to 7 the next and so on, this is a tile of 4 rows
+// of 16 halves, and each lane gets a column.
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -48,8 +47,8 @@ inline constexpr OperandMap tile_of_6_bits{3, 6,
     "element: (1,0,0) (2,0,0) (4,0,0) (8,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> m: 16, n: 16, block: 4"};
 inline constexpr OperandMap tile_of_4_bits{2, 4,
     "element: (1,0,0) (2,0,0) (4,0,0); register: (8,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> m: 16, n: 16, block: 4"};
-// gfx12 and gfx1250. Of 8 bits, lanes 0 to 3 and 8 to 11 are a square, and so are the eight between
-// and behind.
+// gfx12 and gfx1250. With 8 bits, lanes 0 to 3 and 8 to 11 form a square, and so do lanes 4 to 7
+// and 12 to 15.
 inline constexpr OperandMap square_of_16_bits{4, 16,
     "element: (1,0,0); register: (2,0,0) (4,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,0,1) (0,0,2) -> m: 8, n: 8, block: 4"};
 inline constexpr OperandMap square_of_8_bits{2, 8,

@@ -1,5 +1,5 @@
-// The instructions that one row of the catalogue stands for: of another n, or of other formats of A
-// and B.
+// The instructions that one row of the catalogue stands for: those with another n, or with other
+// formats of A and B.
 //
 //     with_n(wgmma, 96)                 m64n96k16: D has 48 registers a lane of 64 x 96 sums
 //     with_n(wgmma, 100)                nothing: n is a multiple of 8, up to 256
@@ -21,8 +21,8 @@ constexpr bool takes_n(const Instruction& row, int n) {
   return n > 0 && n <= 256 && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
 }
 
-/// The instruction of a row for several n (n_sizes) with this one, or nothing if it does not take
-/// it. A row of one n takes that one only.
+/// The instruction with this n, from a row for several n (n_sizes); nothing if the row does not
+/// have this n. A row with one n has only that n.
 constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   if (!takes_n(row, n)) return std::nullopt;
   Instruction narrower = row;
@@ -33,8 +33,8 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   return narrower;
 }
 
-/// The instruction of a row with formats, told to read A and B in these: places in row.formats. A
-/// row without takes none but 0 for both.
+/// The instruction of a row with formats, with A in format number `a` of row.formats and B in
+/// number `b`. A row without formats accepts only 0 for both.
 constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
   const int formats = static_cast<int>(row.formats.size());
   if (a == 0 && b == 0) return row;

@@ -1,13 +1,15 @@
-// wgmma.mma_async of sm_90: a warpgroup of 128 lanes multiplies, B and if wanted A in shared memory.
+// wgmma.mma_async of sm_90: a warpgroup of 128 lanes multiplies. B is in shared memory; A is in
+// registers or in shared memory.
 //
 // Sources: PTX ISA 9.0, "Register Fragments and Shared Memory Matrix Layouts" and "Matrix fragments
 // for warpgroup-level multiply-accumulate operation with sparse matrix A" of the asynchronous
-// warpgroup level instructions; CuTe's mma_traits_sm90_gmma.hpp and mma_traits_sm90_gmma_sparse.hpp.
-// tests/instruction/wgmma_table_test.cpp compares every element with both.
+// warpgroup level instructions; CuTe's mma_traits_sm90_gmma.hpp and
+// mma_traits_sm90_gmma_sparse.hpp. tests/instruction/wgmma_table_test.cpp compares every element
+// with both.
 //
-// A row is for all n of its list. A has the map of registers here; from shared memory it comes in
-// the layouts of B (shared_operand.h). `.satfinite` of the integer rows moves no element and has no
-// row of its own.
+// A row stands for all n of its list. A has the map of registers here; in shared memory it has the
+// layouts of B (shared_operand.h). `.satfinite` of the integer rows moves no element and has no
+// row.
 //
 // D of m64nN into f32, thread t of the warpgroup: warp w = t / 32 has rows 16 w to 16 w + 15, and
 // in each 8 columns the places of mma.sync's D (mma_maps.h): register 4 j + r is register r of
