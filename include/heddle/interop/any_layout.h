@@ -1,4 +1,4 @@
-// Any layout, in any dialect: one reader that finds out which, and one writer.
+// Layouts of any dialect: one reader, which finds out the dialect, and one writer.
 //
 //   const auto layout =
 //       read_layout("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>");
@@ -7,8 +7,8 @@
 //   write_layout(layout->meaning, Dialect::native)   offset: (0,1) (0,2) … padding 4:+2
 //
 // A text means one of three things: who holds a tile (register, lane, warp, block -> dim0, dim1,
-// …), where a tile lies in shared memory (offset -> dim0, dim1, … and padding), or, of CuTe alone,
-// a function of coordinates that is neither.
+// …), where a tile lies in shared memory (offset -> dim0, dim1, … and padding), or, in CuTe only, a
+// function of coordinates that is neither.
 //
 // WHICH DIALECT SAYS WHAT
 //
@@ -21,8 +21,8 @@
 //     tilelang   Fragment([16, 16] -> …            yes                 no
 //     ck-tile    tile_distribution_encoding<       yes                 no
 //
-// What a dialect cannot say is refused with the reason, never approximated: "it lies in shared
-// memory; IREE's layout says who holds elements in registers".
+// A layout that a dialect cannot express is refused with the reason, never approximated: "it lies
+// in shared memory; IREE's layout says who holds elements in registers".
 #pragma once
 
 #include <array>
@@ -86,8 +86,8 @@ Dialect dialect_of(std::string_view text);
 
 namespace detail {
 
-/// The map with exactly the axes register, lane, warp and block, `element` being the low bits of
-/// register, and outputs dim0, dim1, …
+/// The map with exactly the input axes register, lane, warp and block and the outputs dim0, dim1, …
+/// `element` becomes the low bits of register.
 std::expected<layout::LinearLayout, std::string> standard_distributed(
     const layout::LinearLayout& map);
 
@@ -97,9 +97,9 @@ std::expected<layout::LinearLayout, std::string> standard_distributed(
 std::expected<AnyLayout, TextError> read_layout(std::string_view text,
                                                 const ReadingContext& context = {});
 
-/// The layout in a dialect, or precisely why that dialect cannot say it.
-/// Law: read_layout(write_layout(m, d)) means m, where its axes are the standard ones (register,
-/// lane, warp, block or offset, block; dim0, dim1, …), given its shape and lanes.
+/// The layout in a dialect, or the exact reason that the dialect cannot express it.
+/// Law: read_layout(write_layout(m, d)) means m, given its shape and lanes, if its axes are the
+/// standard ones (register, lane, warp, block or offset, block; dim0, dim1, …).
 std::expected<std::string, std::string> write_layout(const Meaning& meaning, Dialect dialect);
 
 }  // namespace heddle::interop

@@ -8,9 +8,9 @@
 //                              sequence<0, 2>>                              count through
 //
 // is A of gfx11's WMMA. A pair (major, minor) names a length: major 0 one of R, major i one of the
-// dimension i - 1. The lengths of a dimension multiply to its size, the last one fastest; likewise
-// an id P counts through its lengths, the last one fastest, and the values of a thread through Y.
-// With one P it is the lane; with two, the warp and the lane.
+// dimension i - 1. The product of a dimension's lengths is its size, and the last length counts
+// fastest. An id P counts through its lengths in the same way, and so do the values of a thread
+// through Y. One P is the lane; two are the warp and the lane.
 //
 // Source: ROCm/composable_kernel, commit 8e22e1ae: include/ck_tile/core/tensor/
 // tile_distribution_encoding.hpp and tile_distribution.hpp (unmerge of each X, merge of each P).
@@ -52,8 +52,8 @@ struct Encoding {
 const Numbers& lengths(const Encoding& encoding, std::int64_t major);
 
 /// The map (register, lane, warp) -> (dim0, dim1, …); copies are zero bases.
-/// Errors: lengths that are no powers of two, a pair that names no length, a length that is counted
-/// through twice or not at all, more than two P.
+/// Errors: lengths that are not powers of two, a pair that names no length, a length that is used
+/// twice or not at all, more than two P.
 std::expected<layout::LinearLayout, std::string> to_distributed(const Encoding& encoding);
 
 /// The encoding of a map with the inputs register, lane, warp (or some of them), with the fewest

@@ -17,8 +17,8 @@ namespace heddle::interop::ck_tile {
 
 std::string text(const Encoding& encoding);
 
-/// Reads an encoding. Errors name the column. A length that is counted through twice or not at all
-/// is left to to_distributed.
+/// Reads an encoding. Errors name the column. Lengths that are used twice or not at all are
+/// accepted here; to_distributed refuses them.
 /// Law: the text reads back: read(text(e)) == e.
 std::expected<Encoding, TextError> read(std::string_view text);
 

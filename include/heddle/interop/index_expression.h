@@ -6,15 +6,16 @@
 //   functions:          floordiv, floormod, bitwise_and, bitwise_or, bitwise_xor, shift_left,
 //                       shift_right, int32, int64; each also behind `T.`
 //
-// Integers of 64 bits; // and % round down, as in Python. `/` is not read: it is no integer there.
+// Integers have 64 bits; // and % round down, as in Python. `/` is refused, since it gives no
+// integer in Python.
 //
 //     TextScanner in("_i // 8 * 4 + _j % 4");
 //     const auto place = IndexExpression::read(in, std::array<std::string, 2>{"_i", "_j"});
 //     place.evaluate(std::array<std::int64_t, 2>{19, 6})       10: 19 // 8 * 4 + 6 % 4
 //     place.operations()                                       9: variables and numbers count, too
 //
-// Only evaluation tells what an expression means: nothing is simplified, and two expressions of the
-// same values with other texts are not equal.
+// Nothing is simplified: two expressions with the same values but other texts are not equal. Only
+// evaluation compares their values.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,9 @@ namespace heddle::interop {
 /// A tree in an array: a node names its operands by their places before it.
 class IndexExpression {
  public:
-  /// Reads an expression over the variables; it ends where it cannot go on. Fails in the scanner:
-  /// at an unknown name, a missing operand or parenthesis, more than 64 levels or 1000 operations.
+  /// Reads an expression over the variables, up to the first character that cannot continue it.
+  /// Sets the scanner's error at an unknown name, a missing operand or parenthesis, and beyond 64
+  /// levels or 1000 operations.
   static IndexExpression read(TextScanner& in, std::span<const std::string> variables);
 
   /// As it was read.
@@ -42,9 +44,10 @@ class IndexExpression {
   /// How many operations, variables and numbers: what one evaluation costs.
   std::int64_t operations() const { return static_cast<std::int64_t>(nodes_.size()); }
 
-  /// The value where the variables, in their order, have those values; nothing for a division by 0,
-  /// a shift by less than 0 or more than 62, or a result beyond 64 bits. Precondition: read without
-  /// failing; as many values as variables.
+  /// The value of the expression when the variables, in their order, have these values. Nothing for
+  /// a division by 0, a shift by less than 0 or more than 62, or a result beyond 64 bits.
+  /// Precondition: the expression was read without an error, and there are as many values as
+  /// variables.
   std::optional<std::int64_t> evaluate(std::span<const std::int64_t> values) const {
     return evaluate(root_, values);
   }

@@ -6,10 +6,10 @@
 //     dim = (((subgroup * batches + batch) * outers + outer) * threads + thread) * elements
 //           + element
 //
-// The subgroup and the thread come from ids: thread = lane / thread_stride % thread_tile. What a
-// lane holds, its registers in order, counts through all elements, then all outers, then all
-// batches, each time the last dimension fastest. The layout of one operand of an instruction
-// (SubgroupLayout) is the same without subgroups and batches.
+// The subgroup and the thread come from ids: thread = lane / thread_stride % thread_tile. A lane's
+// registers count through all elements, then all outers, then all batches; in each the last
+// dimension is fastest. The layout of one operand of an instruction (SubgroupLayout) is the same
+// without subgroups and batches.
 //
 // Source: iree-org/iree, commit b48a5955: VectorExtAttrs.td (NestedLayoutAttr), VectorExtAttrs.cpp
 // (getDistributedShape), IREEGPUAttrs.h (MMASingleSubgroupLayout).
@@ -53,10 +53,10 @@ struct SubgroupLayout {
 
 NestedLayout nested(const SubgroupLayout& layout);
 
-/// The map (register, lane, warp) -> (dim0, dim1, …); a lane or warp that selects nothing is a
-/// copy. `lanes` and `warps` say how many there are; with 0 as few as the layout uses. Errors:
-/// numbers of different ranks, sizes or strides that are no powers of two, ids that select in two
-/// dimensions, fewer lanes or warps than the layout uses.
+/// The map (register, lane, warp) -> (dim0, dim1, …). Bits of the lane or warp that select nothing
+/// make copies. `lanes` and `warps` say how many there are; 0 means as few as the layout uses.
+/// Errors: numbers of different ranks, sizes or strides that are not powers of two, ids that select
+/// in two dimensions, fewer lanes or warps than the layout uses.
 std::expected<layout::LinearLayout, std::string> to_distributed(const NestedLayout& layout,
                                                                 std::int64_t lanes = 0,
                                                                 std::int64_t warps = 0);
@@ -64,11 +64,11 @@ std::expected<layout::LinearLayout, std::string> to_distributed(const SubgroupLa
                                                                 std::int64_t lanes = 0);
 
 /// The nested layout of a map with the inputs register, lane, warp (or some of them), in the order
-/// of the dimensions of its outputs. Of several the one with the most elements, then outers. Law:
-/// to_distributed(from_distributed(m), lanes of m, warps of m) == m, up to the names of the outputs
-/// and the order of the inputs. Errors: other inputs, a basis of several bits, copies in registers,
-/// an order of the bits of a dimension that is not elements, lanes, registers, warps, or registers
-/// that do not count through the dimensions from the last to the first.
+/// of the dimensions of its outputs. If several exist, it is the one with the most elements, then
+/// the most outers. Law: to_distributed(from_distributed(m), lanes of m, warps of m) == m, up to
+/// the names of the outputs and the order of the inputs. Errors: other inputs; a basis of several
+/// bits; copies in registers; a dimension whose bits are not in the order elements, lanes,
+/// registers, warps; registers that do not count through the dimensions from the last to the first.
 std::expected<NestedLayout, std::string> from_distributed(const layout::LinearLayout& map);
 
 /// The same for one operand: neither batches nor subgroups.

@@ -38,12 +38,13 @@ std::string text(const NestedLayout& layout);
 std::string text(const SubgroupLayout& layout);
 std::string text(const AnyLayout& any);
 
-/// Reads either; the attribute also without `#iree_vector_ext.`. What to_distributed refuses is
-/// read all the same. Law: the text reads back: read(text(l)) == l.
+/// Reads either form; the attribute may lack `#iree_vector_ext.`. It also reads layouts that
+/// to_distributed refuses. Law: the text reads back: read(text(l)) == l.
 std::expected<AnyLayout, TextError> read(std::string_view text);
 
-/// The text of the layout that an operand of a virtual instruction has, VMFMA_F32_16x16x32_F16.A;
-/// empty of other names. IREE makes these of several MFMA, with an order of k of their own.
+/// The text of the layout of a virtual instruction's operand, such as VMFMA_F32_16x16x32_F16.A;
+/// empty for other names. IREE makes a virtual instruction of several MFMA, with its own order of
+/// k.
 std::string_view virtual_operand(std::string_view name);
 
 /// The map of either; see to_distributed.

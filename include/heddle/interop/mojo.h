@@ -2,17 +2,18 @@
 // nn/attention/gpu/amd_rdna), with its parameters in its order. Shared memory has layouts without
 // bank conflicts; with device::PublishedOrder and device::PublishedRows as the last parameter it
 // has Mojo's. Mojo's dtypes are types here: DType.float16 is half_t, DType.bfloat16 bhalf_t,
-// DType.float32 float, DType.int8 int8_t; what it infers from a tensor (cache_dtype) is said. Its
-// parameter Engine, inferred too, is how a tensor's storage is accessed: here that is always a
-// pointer. Its types of tiles (SmemTileType and the like) are texts that `heddle layout` reads,
-// with numbers for names.
+// DType.float32 float, DType.int8 int8_t; parameters that Mojo infers from a tensor (cache_dtype)
+// are written out. Mojo's parameter Engine, also inferred, says how a tensor's storage is accessed:
+// here it is always accessed by a pointer. `heddle layout` reads the text of Mojo's types of tiles
+// (SmemTileType and the like), with numbers in place of names.
 //
 //   using V = VBufferRDNA<half_t, TiledTensorCore<float, half_t, Shape<16, 16, 16>>, BN, BK, depth,
 //                         num_threads>;
 //   V v({rows, stride}, shared, total_rows);
 //
-// Members and methods: docs/attention.md. What differs: on gfx12 a fragment has 8 elements, as the
-// hardware has it, where Mojo's has 16; and 8-bit elements are read from where they were written.
+// Members and methods: docs/attention.md. Two things differ. On gfx12 a fragment has 8 elements, as
+// in the hardware; Mojo's has 16. And 8-bit elements are read from the places where they were
+// written.
 #pragma once
 
 #include "heddle/device/k_buffer.h"
@@ -30,8 +31,8 @@ struct Shape {
   static constexpr int steps = 1;
 };
 
-/// The buffers compute the product transposed (swap_a_b) whatever transpose_b is: it describes the
-/// operand in memory, whose way is the buffers' own.
+/// The buffers compute the transposed product (swap_a_b) whatever transpose_b is: transpose_b
+/// describes the operand in memory, and the buffers choose how to read that.
 template <class out_type, class in_type, class shape = Shape<16, 16, 16>, int group_size = 1,
           bool transpose_b = false>
 using TiledTensorCore = device::TensorCore<out_type, in_type, group_size * shape::steps, true>;

@@ -8,8 +8,8 @@
 //   text     =  layout [ ' padding ' pair { pair } ]     only where the first input is `offset`
 //   pair     =  interval ':+' amount                     in elements; the interval a power of two
 //
-// This is the form in which `heddle` prints layouts, and the one that every other is compared with:
-// two layouts are the same when their native texts are, up to the names of the dimensions.
+// `heddle` prints layouts in this form, and compares all others in it: two layouts are the same if
+// their native texts are the same up to the names of the dimensions.
 #pragma once
 
 #include <expected>
@@ -32,9 +32,9 @@ constexpr bool is_shared(const layout::LinearLayout& map) {
   return map.inputs().size() > 0 && map.inputs()[0].name == layout::AxisName("offset");
 }
 
-/// Whether the text begins as a native one: a name, a colon, and coordinates or what may stand in
-/// their place. A text with an arrow behind nothing but names, numbers and coordinates is one in
-/// which something is missing.
+/// True if the text begins like a native text: a name, a colon, and coordinates or their
+/// substitutes. A text with an arrow after names, numbers and coordinates alone also counts: it is
+/// a native text that lacks something.
 bool is_native_text(std::string_view text);
 
 /// Reads the native text. Errors name the column.

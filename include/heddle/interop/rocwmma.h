@@ -46,16 +46,16 @@ using std::int8_t;
 using std::uint8_t;
 
 /// Which operand a fragment is: A of BlockM x BlockK, B of BlockK x BlockN, or C and D of BlockM x
-/// BlockN. They are names alone and hold nothing.
+/// BlockN. These types are only names and hold nothing.
 struct matrix_a {};
 struct matrix_b {};
 struct accumulator {};
 struct row_major {};
 struct col_major {};
 
-/// How memory is ordered, where the fragment's type leaves it open: as the fourth argument of a
-/// load or a store. ldm counts elements from a row to the next (mem_row_major) or from a column to
-/// the next.
+/// The order of memory, if the fragment's type leaves it open; it is the fourth argument of a load
+/// or a store. ldm counts elements from a row to the next (mem_row_major) or from a column to the
+/// next.
 enum layout_t { mem_row_major, mem_col_major };
 
 struct Constants {
@@ -118,7 +118,7 @@ struct Elements<T, count> : PackedElements<T, count> {};
 }  // namespace detail
 
 /// A BlockM x BlockK (matrix_a), BlockK x BlockN (matrix_b) or BlockM x BlockN (accumulator) tile
-/// of one wave. DataLayout: row_major, col_major, or void where the layout is told at each load.
+/// of one wave. DataLayout: row_major, col_major, or void if each load gives the layout.
 template <class MatrixT, std::uint32_t BlockM, std::uint32_t BlockN, std::uint32_t BlockK,
           class DataT, class DataLayout = void>
 class fragment {
@@ -140,7 +140,7 @@ class fragment {
   static constexpr std::uint32_t num_elements = height() / 16 * (width() / 16) * atom_size;
   static constexpr std::uint32_t size() { return num_elements; }
 
-  /// The lane's elements, those of atom (row, column) from (row * width() / 16 + column) *
+  /// The lane's elements. Those of atom (row, column) begin at (row * width() / 16 + column) *
   /// atom_size.
   detail::Elements<detail::Element<DataT>, num_elements> x;
 

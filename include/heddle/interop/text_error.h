@@ -1,8 +1,8 @@
-// What every reader of layout text says when it cannot go on.
+// The error of every reader of layout text.
 //
 //     {column 12, "expected ',' or ']' in the sizes, found '4'"}
 //
-// Who prints it adds the text and a caret under the column.
+// The code that prints it adds the text and a caret under the column.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// What readers of layout text have in common: a place in the text, and the first error.
+// The common part of all readers of layout text: a place in the text, and the first error.
 //
 //   TextScanner in("[4, 2]");
 //   in.expect('[', " and the sizes");
 //   const long first = in.number("a size", 1, 1 << 20);
 //   if (in.error()) …            once something failed, nothing more is taken and the rest is 0
 //
-// A reader built on it has no error path of its own. After the first failure every question is
-// answered as at the end of the text, so that loops end; the reader looks at error() once, last.
+// A reader built on it needs no error path. After the first failure, every question is answered as
+// at the end of the text, so that loops end. The reader looks at error() once, at the end.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class TextScanner {
   char peek() { return failed() || at_end() ? '\0' : text_[place_]; }
   /// Everything from the next character on.
   std::string_view rest() { return text_.substr(place()); }
-  /// Whether the next characters are those. Nothing is next after an error, so that a loop that
-  /// asks for more ends.
+  /// True if the next characters are `wanted`. After an error it is always false, so that loops
+  /// end.
   bool next_is(std::string_view wanted) {
     return !failed() && text_.substr(place()).starts_with(wanted);
   }

@@ -10,8 +10,8 @@
 // the function's name gives: i, j < 16; thread_id < 32; local_id < 8 or 16; rep < 2. A thread is a
 // lane of a wave32, local_id counts the elements that it holds.
 //
-// TileLang numbers k on gfx12 so that a lane's elements are consecutive: KOrder::contiguous, not
-// the order of the ISA. On gfx11 the two are the same.
+// On gfx12 TileLang numbers k so that a lane's elements are consecutive: KOrder::contiguous, not
+// the order of the ISA. On gfx11 the two orders are the same.
 //
 // Witness: TileLang's wmma_layout.py (github.com/tile-ai/tilelang, commit a35008a4) evaluated on
 // the whole domain of every function, in tests/data/tilelang_wmma.json.gz.

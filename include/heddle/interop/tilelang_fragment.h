@@ -1,20 +1,19 @@
-// TileLang's fragments: which thread holds an element of a tile, and where among its values; with
-// copies in several threads.
+// TileLang's fragments: which thread holds an element of a tile, and at which of its values.
+// Several threads may hold copies.
 //
 //   Fragment([16, 16] -> [16], replicate: 2, thread: 32,
 //            forward_thread: _rep * 16 + _i, forward_index: [_j])
 //
 // is the A operand of gfx11's WMMA: element (_i, _j) is value _j of threads _i and _i + 16. The
 // first list is the tile's shape, the second that of a thread's values, which count the last axis
-// fastest. `_i`, `_j`, `_k`, … are the tile's coordinates, `_rep` says which copy; a forward_index
-// does not depend on it. `thread` is the number of threads. `, thread_range: Range(begin, extent)`
-// may follow: forward_thread counts from `begin`.
+// fastest. `_i`, `_j`, `_k`, … are the tile's coordinates. `_rep` is the number of the copy; a
+// forward_index does not depend on it. `thread` is the number of threads. `, thread_range:
+// Range(begin, extent)` may follow: forward_thread counts from `begin`.
 //
 // Source: tile-ai/tilelang, commit a35008a4: src/layout/layout.cc (FragmentNode::DebugOutput).
 //
-// Any expression may stand there; it is a layout here only where it is linear over F2. That is
-// tried out on every element, so that (_i * 3) % 16 is refused with the first element at which it
-// is not.
+// Any expression may stand there, but it is a layout only if it is linear over F2. This is tried on
+// every element: (_i * 3) % 16 is refused, with the first element at which it is not linear.
 #pragma once
 
 #include <expected>
@@ -41,8 +40,8 @@ struct Fragment {
   friend bool operator==(const Fragment&, const Fragment&) = default;
 };
 
-/// Reads a fragment as TileLang prints it. Errors name the column. What to_distributed refuses is
-/// read all the same.
+/// Reads a fragment as TileLang prints it. Errors name the column. It also reads fragments that
+/// to_distributed refuses.
 /// Law: the text reads back: read(text(f)) == f.
 std::expected<Fragment, TextError> read(std::string_view text);
 
@@ -57,8 +56,8 @@ std::expected<layout::LinearLayout, std::string> to_distributed(const Fragment& 
                                                                 std::int64_t warp_size = 32);
 
 /// The fragment of a map with the inputs register, lane, warp (or some of them).
-/// Law: from_distributed undoes to_distributed: where a copy is taken is free, but each register of
-/// each lane holds the same element again.
+/// Law: from_distributed undoes to_distributed: the numbers of copies may change, but each register
+/// of each lane holds the same element again.
 /// Errors: other inputs, more than 7 dimensions, elements that nothing holds, copies in registers.
 std::expected<Fragment, std::string> from_distributed(const layout::LinearLayout& map);
 

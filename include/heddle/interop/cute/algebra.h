@@ -5,8 +5,8 @@
 //     right_inverse(l)       l o r is the identity
 //     left_inverse(l)        r o l is the identity
 //
-// An answer keeps its law for every coordinate, or there is none and the error says which leaf is
-// in the way.
+// An answer obeys its law for every coordinate. If no answer does, the error says which leaf is the
+// obstacle.
 #pragma once
 
 #include "heddle/interop/cute/layout.h"
@@ -22,13 +22,13 @@ std::string leaf_text(const Mode& mode);
 /// First `right`, then `left`. Its leaves follow those of `right`, split where `left` does.
 /// Law: composition is pointwise: evaluate(composition(a, b), i) == evaluate(a, evaluate(b, i)) for
 /// i < size(b), and its shape refines that of b.
-/// Errors: a step of `right` that crosses a leaf of `left` in its middle, leaves of `right` whose
-/// sum does (CuTe composes them and breaks the law), a negative stride in `right`, indices beyond
-/// 2^62.
+/// Errors: a step of `right` that enters the middle of a leaf of `left`; leaves of `right` whose
+/// sum does so (CuTe composes them and breaks the law); a negative stride in `right`; indices
+/// beyond 2^62.
 std::expected<Layout, std::string> composition(const Layout& left, const Layout& right);
 
-/// What is missing to cover 0 .. cotarget - 1 (rounded up to whole copies) with copies of the
-/// layout, ascending.
+/// The layout that is missing to cover 0 .. cotarget - 1 (rounded up to whole copies) with copies
+/// of the layout, ascending.
 /// Law: complement is disjoint and ordered: with r = complement(l, n), evaluate(r, i) ascends, the
 /// sums of an index of l and one of r are all different (l filtered), and some leaf of either ends
 /// (shape * stride) at n or beyond.
@@ -41,8 +41,8 @@ std::expected<Layout, std::string> complement(const Layout& layout);
 /// Law: right_inverse leads back: evaluate(l, evaluate(r, i)) == i for i < size(r).
 Layout right_inverse(const Layout& layout);
 
-/// A layout that leads from each index back to the coordinate it came from; to the one with 0 in
-/// the leaves of stride 0.
+/// A layout that leads from each index back to its coordinate. In leaves of stride 0 that
+/// coordinate is 0.
 /// Law: left_inverse leads back: evaluate(l, evaluate(r, evaluate(l, i))) == evaluate(l, i).
 /// Errors: negative strides, leaves that overlap, a stride that is no multiple of the next smaller.
 std::expected<Layout, std::string> left_inverse(const Layout& layout);

@@ -3,13 +3,14 @@
 //   ((4,8),(2,2)):((32,1),(16,8))
 //
 // has two modes of sizes 32 and 4. A coordinate of a mode counts through its leaves, the first
-// fastest; the index is the sum of the leaves' coordinates times their strides. Any sizes and any
-// strides: powers of two are not asked for (linear.h says when a layout is linear over F2). Shape
-// and stride are one nest of pairs, so that they cannot differ in form.
+// fastest; the index is the sum of the leaves' coordinates times their strides. Sizes and strides
+// need not be powers of two (linear.h says when a layout is linear over F2). Shape and stride are
+// one nest of pairs, so that they always have the same form.
 //
 // Names and meaning are those of CUTLASS's CuTe (NVIDIA/cutlass, media/docs/cpp/cute/01_layout.md
 // and 02_layout_algebra.md, include/cute/layout.hpp, commit 7107b055), for layouts whose numbers
-// are all known; where CuTe would return a layout that breaks its own law, there is an error here.
+// are all known. If CuTe would return a layout that breaks CuTe's own law, these functions return
+// an error.
 #pragma once
 
 #include <expected>
@@ -64,8 +65,8 @@ Number cosize(const Layout& layout);
 /// size(layout) goes on along the last leaf.
 Number evaluate(const Layout& layout, Number coordinate);
 
-/// The index at a coordinate that nests like the layout, or less deep: (3,(1,0)), (3,2) or 7.
-/// Errors: a tuple where the layout has a leaf, a tuple of another rank.
+/// The index at a coordinate that is nested like the layout or less deeply: (3,(1,0)), (3,2) or 7.
+/// Errors: a tuple in place of a leaf, a tuple of another rank.
 std::expected<Number, std::string> crd2idx(const IntTuple& coordinate, const Layout& layout);
 
 /// The same with the index counted through the shape.
@@ -88,16 +89,16 @@ std::vector<Mode> joined_leaves(const std::vector<Mode>& leaves);
 
 }  // namespace detail
 
-/// The layout with as few leaves as give the same indices.
+/// The layout with the fewest leaves that gives the same indices.
 /// Law: coalesce keeps the function: evaluate(coalesce(l), i) == evaluate(l, i) for i < size(l),
 /// and no tuple in it contains a tuple.
 Layout coalesce(const Layout& layout);
 
-/// The same by mode: only inside the parts that are leaves of `profile`. Modes beyond the profile's
-/// rank stay. Errors: a profile with more modes than the layout.
+/// Coalesces by mode: only inside the parts that are leaves of `profile`. Modes beyond the
+/// profile's rank do not change. Errors: a profile with more modes than the layout.
 std::expected<Layout, std::string> coalesce(const Layout& layout, const IntTuple& profile);
 
-/// The layout without what repeats an index: leaves of stride 0 have size 1, then coalesced.
+/// The layout without repetitions: leaves of stride 0 get size 1, then the layout is coalesced.
 /// Law: filter keeps the image: filter(l) reaches the same indices.
 Layout filter(const Layout& layout);
 

@@ -1,8 +1,9 @@
 // Between CuTe's layouts and linear maps: (dim0, dim1, …) -> offset, one dim for each mode.
 //
-// A sum of strides is linear over F2 exactly when adding never carries: each leaf's size a power of
-// two, and no two bits of coordinates that add a common bit to the index. 4:3 is not (2 * 3 = 6 and
-// 3 share bit 1), 2:3 is, and so is any leaf of stride 0. A swizzle is linear by itself.
+// A sum of strides is linear over F2 exactly if adding never carries: each leaf's size is a power
+// of two, and no two bits of the coordinates add a common bit to the index. 4:3 is not linear (2 *
+// 3 = 6 and 3 share bit 1). 2:3 is linear, and so is any leaf of stride 0. A swizzle is always
+// linear.
 #pragma once
 
 #include <span>
@@ -50,8 +51,8 @@ std::vector<std::uint64_t> swizzled(const Words& words, const Swizzle& swizzle);
 /// mode and leaf; a swizzle after an offset other than 0; more than 8 modes.
 std::expected<layout::LinearLayout, std::string> to_linear(const AnyLayout& any);
 
-/// The layout of a map with one output axis: a mode for each input axis, after a swizzle where the
-/// bases share bits.
+/// The layout of a map with one output axis. It has a mode for each input axis, and a swizzle if
+/// the bases share bits.
 /// Law: to_linear(from_linear(m)) == m, up to the names of axes and the size of the output.
 /// Errors: several output axes; bases that share bits in a way that no swizzle makes.
 std::expected<AnyLayout, std::string> from_linear(const layout::LinearLayout& map);

@@ -20,7 +20,7 @@ struct StrideBit {
   int coordinate_bit;  // of the flat coordinates
 };
 
-/// Every bit of the coordinates with its stride; the reason when a size is no power of two or a
+/// Every bit of the coordinates with its stride, or an error if a size is not a power of two or a
 /// stride is not positive.
 std::expected<std::vector<StrideBit>, std::string> stride_bits(const Layout& layout);
 
@@ -31,7 +31,7 @@ std::expected<std::vector<StrideBit>, std::string> stride_bits(const Layout& lay
 /// Law: place(inverse(map)(c)) is the layout's offset at the coordinates c.
 std::expected<memory::SharedLayout, std::string> to_shared(const AnyLayout& any);
 
-/// The layout of CuTe's, one mode for each dimension. Errors: a swizzle with padding, a map that no
+/// CuTe's layout, one mode for each dimension. Errors: a swizzle with padding, a map that no
 /// swizzle makes, several blocks.
 std::expected<AnyLayout, std::string> from_shared(const memory::SharedLayout& shared);
 

@@ -48,8 +48,8 @@ Number evaluate(const AnyLayout& any, Number coordinate);
 Number size(const ComposedLayout& composed);
 Number size(const AnyLayout& any);
 
-/// The composed layout with operation(layout) in place of its layout: as CuTe divides and composes
-/// one, since swizzle and offset come last.
+/// The composed layout with operation(layout) in place of its layout. CuTe divides and composes a
+/// composed layout in this way, since swizzle and offset come last.
 /// Errors: those of the operation.
 std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed,
                                                   auto&& operation) {

@@ -49,13 +49,14 @@
 //   number   =  [ '_' ] [ '-' ] digits | ( 'Int' | 'C' | 'integral_constant' ) '<' number '>'
 //
 // `_8` is CuTe's text of a number that is known at compile time; it is read as 8 and written as 8.
-// Before a name cute:: and const, and behind what C++ writes {} or (), count for nothing. Without
-// strides the first mode is contiguous, as in CuTe; LayoutLeft and LayoutRight say it in words.
-// Spaces are free. At most 64 leaves, 16 deep.
+// cute:: and const before a name are ignored, and so are {} and () after a C++ type. Without
+// strides the first mode is contiguous, as in CuTe; LayoutLeft and LayoutRight choose the order by
+// name. Spaces are free. A layout has at most 64 leaves and a depth of 16.
 //
 // A swizzle before a number flips bits of the index of an element. A swizzle of a pointer flips
-// bits of its address in bytes; what is read is always the swizzle of indices. Of sparse pointers
-// an index counts the elements before they were packed, so that `sparse<2>` has two to an address.
+// bits of its address in bytes; the reader converts it to the swizzle of indices. With sparse
+// pointers an index counts the elements before packing, so `sparse<2>` has two elements at an
+// address.
 //
 // Source: NVIDIA/cutlass, include/cute/pointer.hpp, pointer_swizzle.hpp, pointer_flagged.hpp
 // (as_position_independent_swizzle_layout) and pointer_sparse.hpp, at release 4.
@@ -102,8 +103,8 @@ struct TiledMmaText {
 };
 
 /// The operand ('A', 'B' or 'C') of the tile that all threads multiply together: A is M x K, B N x
-/// K and C M x N. Of a tile wider than the atoms of all threads a thread holds several, one after
-/// the other down the rows, then along the columns. Law: the layout is CuTe's
+/// K and C M x N. If the tile is wider than the atoms of all threads, a thread holds several atoms,
+/// first down the rows, then along the columns. Law: the layout is CuTe's
 /// TiledMMA::get_layoutA_TV() and the like, as a function. Errors: threads with gaps between them,
 /// a tile that is no multiple of the atoms, tiles beyond 2^58 elements.
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand);
@@ -118,7 +119,7 @@ std::span<const std::string_view> names_of_layouts();
 bool begins_with_name(std::string_view text);
 
 /// Reads a layout, or the layout of a tensor. Errors name the column, what was expected there and
-/// what was found: a slip of the text, a swizzle of addresses that parts elements.
+/// what was found: a mistake in the text, or a swizzle of addresses that splits elements.
 std::expected<ReadText, TextError> read_text(std::string_view text);
 
 /// The same without the width of the elements.

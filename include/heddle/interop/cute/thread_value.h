@@ -1,5 +1,5 @@
-// CuTe's thread-value layouts: (thread, value) -> index in a tile, the tile counted along dim0
-// first. A thread of a block is a lane of a warp, a value a register.
+// CuTe's thread-value layouts: (thread, value) -> index in a tile. The index counts along dim0
+// first. A thread of a block is a lane of a warp, and a value is a register.
 //
 //   ((4,8),(2,2)):((32,1),(16,8)) in a tile (16,8) is the accumulator of mma.m16n8: thread
 //   (t % 4, t / 4) holds row t / 4 + 8 * v1 and column 2 * (t % 4) + v0.
@@ -24,8 +24,8 @@ std::expected<layout::LinearLayout, std::string> to_distributed(const ThreadValu
                                                                 Number warp_size = 32);
 
 /// The thread-value layout of a map with the inputs register, lane, warp (or some of them).
-/// Law: from_distributed undoes to_distributed: the map is the same again when its axes were
-/// register, lane, warp -> dim0, dim1, … and warps have as many lanes as it says.
+/// Law: from_distributed undoes to_distributed: the map comes back if its axes were register, lane,
+/// warp -> dim0, dim1, … and the warp size is the size of its lane axis.
 /// Errors: another input axis; bases that share bits, which only a swizzle could give.
 std::expected<ThreadValue, std::string> from_distributed(const layout::LinearLayout& map);
 

@@ -1,10 +1,11 @@
-// Divisions and products of CuTe's layouts: a tile out of a layout, and a layout out of tiles.
+// Divisions and products of CuTe's layouts: a division cuts a layout into tiles, and a product
+// makes a layout of tiles.
 //
 //     logical_divide(l, tile)    (tile, rest): the elements of l at the tile, and the tiles
 //     logical_product(l, times)  (l, repeats): l, and where its copies lie
 //
 // A tiler is a layout, or a tuple of tilers that divides mode by mode; `_` leaves its mode alone.
-// With a tuple the answer of logical_* is ((tile0,rest0),(tile1,rest1),…); the others regroup it:
+// With a tuple, logical_* returns ((tile0,rest0),(tile1,rest1),…); the others regroup that:
 //
 //     zipped_*   ((tile0,tile1,…),(rest0,rest1,…))
 //     tiled_*    ((tile0,tile1,…),rest0,rest1,…)
@@ -52,8 +53,8 @@ LayoutOrReason zipped(const LayoutOrReason& pair, std::size_t first_part, std::s
 /// composition by mode; modes without a tiler are dropped.
 std::expected<Layout, std::string> composition(const Layout& layout, const Tiler& tiler);
 
-/// Law: logical_divide splits: its first mode is composition(l, tile), and of an injective l that
-/// the tile divides it reaches every index of l once.
+/// Law: logical_divide splits: its first mode is composition(l, tile). If l is injective and the
+/// tile divides it, the result reaches every index of l once.
 /// Errors: those of complement(tile) and composition; more tilers than modes.
 std::expected<Layout, std::string> logical_divide(const Layout& layout, const Tiler& tiler);
 std::expected<Layout, std::string> zipped_divide(const Layout& layout, const Tiler& tiler);
@@ -68,12 +69,13 @@ std::expected<Layout, std::string> zipped_product(const Layout& block, const Til
 std::expected<Layout, std::string> tiled_product(const Layout& block, const Tiler& times);
 std::expected<Layout, std::string> flat_product(const Layout& block, const Tiler& times);
 
-/// The block in place of every element of `times`, mode by mode: ((block0,times0),…).
+/// Puts the block in place of every element of `times`, mode by mode: ((block0,times0),…).
 /// Law: rank(result) == max(rank(block), rank(times)).
 std::expected<Layout, std::string> blocked_product(const Layout& block, const Layout& times);
 
-/// The block repeated until its modes have these sizes, as blocked_product: along the first mode
-/// first, or along the one with the smallest number of `order`, which is then as long as `shape`.
+/// The block repeated by blocked_product until its modes have these sizes. It repeats along the
+/// first mode first; with `order`, which is as long as `shape`, along the mode with the smallest
+/// number first.
 /// Source: CUTLASS, include/cute/layout.hpp.
 /// Errors: fewer sizes than modes, a size that its mode does not divide, those of blocked_product.
 std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<const Number> shape,

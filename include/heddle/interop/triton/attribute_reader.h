@@ -5,9 +5,9 @@
 //   !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{…}>, #smem, mutable>
 //   #ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>
 //
-// Most attributes have no shape of their own; it is the type's, or the caller's, or else the tile
-// that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and CTAOrder
-// of releases before 3.6.
+// Most attributes have no shape. Then the shape is that of the type, or the caller's, or else the
+// tile that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and
+// CTAOrder of releases before 3.6.
 //
 // Source: Triton 3.6.0 and later, lib/Dialect/TritonGPU/IR/Dialect.cpp (the parse functions).
 //
@@ -16,8 +16,8 @@
 //     read->shape, read->element_bits      {128, 64}, 16
 //     std::get<layout::LinearLayout>(read->map)
 //
-// A name that is not there gets the nearest one: "#ttg.blocked has no field sizePerThred; did you
-// mean sizePerThread? it has …".
+// For an unknown name the error gives the nearest one: "#ttg.blocked has no field sizePerThred; did
+// you mean sizePerThread? it has …".
 #pragma once
 
 #include <expected>
@@ -40,9 +40,10 @@ struct ReadLayout {
 /// Whether the text begins like an attribute or a type of Triton's.
 bool is_attribute_text(std::string_view text);
 
-/// Reads an attribute or a type. `shape`: of the tensor, where the text names none or another one
-/// is wanted. Errors name the column: a slip of the text, a field that is missing or unknown, a
-/// layout that Triton refuses, a shape that the layout cannot have.
+/// Reads an attribute or a type. `shape` is that of the tensor; it is needed if the text names
+/// none, and replaces the text's shape otherwise. Errors name the column: a mistake in the text, a
+/// field that is missing or unknown, a layout that Triton refuses, a shape that the layout cannot
+/// have.
 std::expected<ReadLayout, TextError> read(std::string_view text,
                                           const std::optional<Numbers>& shape = {});
 

@@ -16,11 +16,11 @@
 //   shape      =  { number 'x' }
 //   whole      =  number { 'x' number }               the allocation of which it is a part
 //
-// Of definitions alone the last is what is read.
+// If a text has only definitions, the last one is read.
 //
-// This is the first of two steps. It knows brackets, numbers and names and nothing of layouts;
-// which fields an attribute has and what they mean is for attribute_reader.h. Gluon's calls are
-// read into the same tree (gluon_reader.h), so that the second step serves both.
+// This is the first of two steps. It knows brackets, numbers and names, but not layouts;
+// attribute_reader.h knows which fields an attribute has and what they mean. Gluon's calls are read
+// into the same tree (gluon_reader.h), so that the second step serves both.
 #pragma once
 
 #include <expected>

@@ -1,13 +1,13 @@
 // Writes layouts as Triton's attributes.
 //
-// Two ways: attribute(layout) prints a layout of Gluon's as Triton 3.6 prints it, and write(map)
-// finds an attribute for any map: the short ones where they fit, blocked for distributed layouts,
-// swizzled_shared or padded_shared in shared memory; else the general ones, linear, shared_linear
-// and padded_shared with bases.
+// There are two ways. attribute(layout) prints a layout of Gluon's as Triton 3.6 prints it.
+// write(map) finds an attribute for any map. It takes a short one if one fits: blocked for
+// distributed layouts, swizzled_shared or padded_shared in shared memory. Otherwise it takes a
+// general one: linear, shared_linear, or padded_shared with bases.
 //
-// Law: read(write(map)).map == map, for every map that write takes and that has all of register,
-// lane, warp and block, or offset, and block where several CTAs share the tensor; as read makes
-// them.
+// Law: read(write(map)).map == map, for every map that write takes and that has the axes of read's
+// maps: all of register, lane, warp and block; or offset, and block if several CTAs share the
+// tensor.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/Dialect.cpp (the print functions).
 #pragma once
@@ -65,15 +65,15 @@ std::optional<Numbers> sizes_of(const Bases& bases, std::size_t rank);
 
 }  // namespace detail
 
-/// The layout of few fields that is this map for its shape, which its text does not say: blocked,
-/// or swizzled. None: the map is neither, or is shared by several CTAs, or has more than three
-/// dimensions.
+/// The short layout, blocked or swizzled, that is this map for its shape; the text of such a layout
+/// does not say the shape. None if the map is neither, is shared by several CTAs, or has more than
+/// three dimensions.
 std::optional<Layout> short_layout(const layout::LinearLayout& map);
 
 std::optional<Layout> short_layout(const memory::SharedLayout& shared);
 
-/// The layout that write() prints: the short ones where they fit, else the general ones. A swizzled
-/// one is for the map's shape, which its text does not say. Errors: those of write.
+/// The layout that write() prints: a short one if one fits, else a general one. A swizzled layout
+/// is for the map's shape, which its text does not say. Errors: those of write.
 Result<Layout> chosen_layout(const layout::LinearLayout& map);
 Result<Layout> chosen_layout(const memory::SharedLayout& shared);
 

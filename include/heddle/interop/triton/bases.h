@@ -1,4 +1,5 @@
-// Lists of numbers as Gluon's layout classes hold them, and the map that lists of bases stand for.
+// Lists of numbers in the form of Gluon's layout classes, and the map that lists of bases stand
+// for.
 //
 // Gluon writes a linear map as lists of bases, lowest input bit first, each with one coordinate per
 // dimension: [[0, 1], [0, 2], [1, 0]]. The dimensions are the output axes dim0, dim1, … of the map.
@@ -55,8 +56,8 @@ Numbers last_first(std::size_t rank);
 /// Whether `order` names each of 0 … rank - 1 once.
 bool is_permutation_of(const Numbers& order, std::size_t rank);
 
-/// Refuses what no layout can have: no or more than eight dimensions, sizes that are no powers of
-/// two or more than 2^31.
+/// Refuses a shape that no layout can have: no dimensions or more than eight, sizes that are not
+/// powers of two or are larger than 2^31.
 Result<void> check_shape(const Numbers& shape);
 
 /// Refuses a shape that check_shape refuses or that has another rank than the layout.

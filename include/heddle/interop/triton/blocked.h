@@ -1,7 +1,8 @@
 // Gluon's BlockedLayout and DistributedLinearLayout.
 //
 // Blocked: a thread holds a small box of elements, the threads of a warp form a box of such boxes,
-// the warps a box of those; `order` names the dimensions, fastest first, in which all three run.
+// and the warps form a box of those. All three run through the dimensions in `order`, fastest
+// first.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR (BlockedEncodingAttr, LinearEncodingAttr).
@@ -61,8 +62,9 @@ struct DistributedLinearLayout {
 
   Numbers tile() const { return shape; }
 
-  /// The map itself for its own shape; repeated in registers for a larger one; for a smaller one
-  /// without the registers, and with copies in the lanes and warps, that would lead outside.
+  /// The map itself for its own shape. For a larger shape it is repeated in registers. For a
+  /// smaller shape, registers that would lead outside are dropped, and lanes and warps that would
+  /// lead outside hold copies.
   Result<layout::LinearLayout> to_linear(const Numbers& wanted) const;
 
  private:

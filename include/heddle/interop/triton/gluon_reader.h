@@ -6,8 +6,8 @@
 //   PaddedSharedLayout.with_identity_for([[128, 8]], [64, 128], [1, 0])
 //   NVMMASharedLayout.get_default_for([128, 64], gl.float16)
 //
-// A call becomes the attribute that Triton makes of it, so that everything else is as for
-// attributes. Whatever stands before the class's name, as gl. or ttgl.amd., counts for nothing.
+// A call becomes the attribute that Triton makes of it; from there on it is handled like an
+// attribute. A prefix of the class's name, such as gl. or ttgl.amd., is ignored.
 //
 // Source: the fields of Gluon's classes in their order, Triton 3.6.0 (recorded in
 // tests/data/triton_layouts.json.gz), python/triton/experimental/gluon/language/_layouts.py and
@@ -25,8 +25,8 @@ namespace heddle::interop::triton {
 /// Whether the text begins with a call of one of Gluon's layouts.
 bool is_gluon_text(std::string_view text);
 
-/// Errors name the column: what is no call of a layout, an argument that the class does not have or
-/// that is missing, a value of another kind.
+/// Errors name the column: a text that is no call of a layout, an argument that the class does not
+/// have or that is missing, a value of another kind.
 std::expected<AttributeText, TextError> read_gluon(std::string_view text);
 
 }  // namespace heddle::interop::triton

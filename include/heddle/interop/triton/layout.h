@@ -14,8 +14,9 @@ using Layout = std::variant<DistributedLayout, PaddedSharedLayout, SwizzledShare
                             NVMMASharedLayout, SharedLinearLayout, PartitionedSharedLayout,
                             TensorMemoryLayout, TensorMemoryScalesLayout>;
 
-/// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory; there
-/// a partitioned layout has the input axis `partition` too. Of tensor memory: (row, col[, block]).
+/// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory. In
+/// shared memory a partitioned layout also has the input axis `partition`. The inputs of tensor
+/// memory are (row, col[, block]).
 using Map = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
 /// What Triton refuses, in its words where it has some.

@@ -1,8 +1,8 @@
 // Gluon's layouts of a matrix core's accumulator: NVMMADistributedLayout, AMDMFMALayout and
 // AMDWMMALayout, and the operands of a multiplication in registers.
 //
-// The fragments of one instruction are those of the catalogue (heddle show NAME); what is added
-// here is how Triton repeats them over a tile: registers and warps, n before m.
+// The fragments of one instruction are those of the catalogue (heddle show NAME). This header adds
+// how Triton repeats them over a tile: registers and warps, n before m.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py and amd/_layouts.py,
 // and lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp.
@@ -18,7 +18,8 @@
 //     to_linear([128, 64])        each warp has two instructions, the second 64 rows on
 //     mangle()                    the name that Gluon gives it in a cache
 //
-// Errors of verify() are Triton's own sentences where it has some, so that a user finds them there.
+// Errors of verify() use Triton's own sentences if it has some, so that a user finds them in
+// Triton.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,12 @@ struct MatrixDims {
   std::int64_t not_k(DotOperand operand) const { return operand == DotOperand::a ? m : n; }
 };
 
-/// The dimensions, k first: the order in which an operand is repeated.
-/// Of A [.., m, k] it is k, m, then the batch; of B [.., k, n] it is k, n, then the batch.
+/// The dimensions in the order in which an operand is repeated, k first. For A [.., m, k] it is k,
+/// m, then the batch; for B [.., k, n] it is k, n, then the batch.
 Numbers k_first(DotOperand operand, std::size_t rank);
 
-/// What the layouts here share: 2 or 3 dimensions, powers of two, and a CGA layout of the same
-/// rank.
+/// Checks the rules that the layouts here share: 2 or 3 dimensions, powers of two, and a CGA layout
+/// of the same rank.
 Result<void> check_warps(const Numbers& warps_per_cta, const Bases& cga_layout);
 
 /// numbers[index], for dimensions that are counted with a sign.
@@ -175,13 +176,13 @@ struct AMDWMMALayout {
   /// On RDNA3 the two half-waves hold alternate rows, later consecutive halves of them.
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 
-  /// On RDNA3 both half-waves hold the same, later each half of k. CTAs share an operand as they
-  /// share the result, along k too: so Triton has it.
+  /// On RDNA3 both half-waves hold the same elements; on later ones each holds half of k. CTAs
+  /// share an operand as they share the result, along k too, as in Triton.
   Result<layout::LinearLayout> operand_to_linear(DotOperand operand, std::int64_t k_width,
                                                  const Numbers& shape) const;
 
-  /// The k after which registers repeat: an instruction's, or two k_widths where those are more. On
-  /// RDNA3, too, where the second is a copy: so Triton counts.
+  /// The k after which registers repeat: the instruction's k, or two k_widths if that is more.
+  /// Triton also counts this way on RDNA3, where the second k_width is a copy.
   std::int64_t operand_k(std::int64_t k_width) const {
     return std::max(instr_shape[2], 2 * k_width);
   }

@@ -2,8 +2,8 @@
 //
 // The tile is cut into blocks that one bulk tensor copy moves: at most 256 elements in each
 // dimension, and as wide in the contiguous one as the swizzle. Inside a block, rows follow each
-// other, and 16-byte groups of a row are exchanged by xor with the row's number in its group of
-// eight: swizzle / 16 different xors.
+// other. The number of a 16-byte group of a row is xored with the row's number in its group of
+// eight: there are swizzle / 16 different xors.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and
@@ -63,13 +63,13 @@ struct NVMMASharedLayout {
   /// The part of a CTA that one bulk copy moves, in elements as they lie in the tensor.
   Result<Numbers> copied(const Numbers& part) const;
 
-  /// A block without a swizzle: its elements one after the other, the last dimension fastest, or,
-  /// transposed, the first one and then the others from the last to the second. Triton before June
-  /// 2026 (3.6.0 too) took no notice of `transposed` here.
+  /// A block without a swizzle: its elements follow each other, the last dimension fastest. If
+  /// transposed, the first dimension is fastest, then the others from the last to the second.
+  /// Triton before June 2026 (3.6.0 too) ignored `transposed` here.
   Result<layout::LinearLayout> plain(const Numbers& part) const;
 
-  /// Eight rows with their swizzle, repeated over the block; all but the contiguous dimension
-  /// counted as one.
+  /// Eight rows with their swizzle, repeated over the block. All dimensions except the contiguous
+  /// one count as one.
   Result<layout::LinearLayout> swizzled(const Numbers& part) const;
 
   /// Eight rows (dim0) of the swizzle's width (dim1).

@@ -1,5 +1,5 @@
-// Gluon's PaddedSharedLayout: a linear order of a tile's elements in shared memory, and free
-// elements after every so many of them.
+// Gluon's PaddedSharedLayout: a linear order of a tile's elements in shared memory, with free
+// elements inserted at regular intervals.
 //
 //   PaddedSharedLayout layout{{{2, 1}, {4, 2}}, {{1}, {2}, {4}}, {}, {8}};
 //   e0 e1 p0 e2 e3 p1 p2 p3 e4 e5 p4 e6 e7        one free after every 2, two more after every 4
@@ -19,8 +19,8 @@
 
 namespace heddle::interop::triton {
 
-/// In Triton's text the same is #ttg.padded_shared<[2:+1, 4:+2] {…}>. Intervals and paddings are of
-/// elements, not of bytes, and intervals count elements of the unpadded order.
+/// Triton's text of this layout is #ttg.padded_shared<[2:+1, 4:+2] {…}>. Intervals and paddings
+/// count elements, not bytes. Intervals count elements of the unpadded order.
 struct PaddedSharedLayout {
   Bases
       interval_padding_pairs;  // [interval, padding], both powers of two, in elements; they add up
@@ -33,9 +33,9 @@ struct PaddedSharedLayout {
   /// The checks of Triton's verify() and constructor, in its order and words where it has some.
   Result<void> verify() const;
 
-  /// The layout with the elements of the shape one after the other, the first dimension of `order`
-  /// fastest. Errors: an order that is no permutation of the dimensions, a size that is no power of
-  /// two, CTAs that do not divide the shape, and those of verify().
+  /// The layout in which the elements of the shape follow each other, the first dimension of
+  /// `order` fastest. Errors: an order that is not a permutation of the dimensions, a size that is
+  /// not a power of two, CTAs that do not divide the shape, and those of verify().
   static Result<PaddedSharedLayout> with_identity_for(const Bases& interval_padding_pairs,
                                                       const Numbers& shape, const Numbers& order,
                                                       const Bases& cga_layout = {}) {
@@ -87,8 +87,8 @@ struct PaddedSharedLayout {
   Numbers tile() const { return shape; }
 
   /// (offset[, block]) -> (dim0, dim1, …) and the padding.
-  /// Errors: those of verify(), bases that are no one-to-one map onto the shape (Triton takes them
-  /// in Python and refuses or misreads them later), more than eight paddings.
+  /// Errors: those of verify(), bases that are not a one-to-one map onto the shape (Triton accepts
+  /// them in Python and refuses or misreads them later), more than eight paddings.
   Result<memory::SharedLayout> to_shared() const;
 
   /// A layout of shared memory has the axis `block` only where several CTAs share the tensor.

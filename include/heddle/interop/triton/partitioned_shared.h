@@ -1,15 +1,15 @@
-// Gluon's PartitionedSharedLayout: a tensor cut into pieces along one dimension, which lie in
-// several allocations in turn, as the halves of gfx1250's LDS want it.
+// Gluon's PartitionedSharedLayout: a tensor is cut into pieces along one dimension, and the pieces
+// lie in several allocations in turn. It is made for the halves of gfx1250's LDS.
 //
 //   2 partitions, 4 groups, shape [128, 32], along dimension 0: eight pieces of [16, 32]
 //   partition 0   P0 P2 P4 P6          one behind the other
 //   partition 1   P1 P3 P5 P7
 //
-// The map has an input axis `partition` beside `offset`, which counts inside one allocation.
+// The map has an input axis `partition` besides `offset`, which counts inside one allocation.
 //
 // Source: Triton after 3.6, python/triton/experimental/gluon/language/amd/gfx1250/_layouts.py, and
-// lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (partitionedSharedToLinearLayout).
-// Triton 3.6 lacks it: no recorded answer stands behind this layout.
+// lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (partitionedSharedToLinearLayout). Triton
+// 3.6 lacks it, so no recorded answer confirms this layout.
 #pragma once
 
 #include <variant>

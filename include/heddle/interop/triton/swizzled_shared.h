@@ -1,9 +1,9 @@
-// Gluon's SwizzledSharedLayout, SharedLinearLayout, and AMD's rotating layout, which is an
-// attribute of Triton's alone.
+// Gluon's SwizzledSharedLayout and SharedLinearLayout, and AMD's rotating layout, which exists only
+// as an attribute of Triton.
 //
-// Swizzled: the rows of the fastest dimension lie one after the other; in row r, groups of `vec`
-// elements are exchanged by xor with (r / per_phase) % max_phase. Rotating: the xor also takes in
-// the number of the block of per_phase * max_phase rows.
+// Swizzled: the rows of the fastest dimension lie one after the other. In row r, the number of a
+// group of `vec` elements is xored with (r / per_phase) % max_phase. Rotating: the number is also
+// xored with the number of the block of per_phase * max_phase rows.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (swizzledSharedToLinearLayout,

@@ -1,8 +1,8 @@
 // Triton's encodings of tensor memory (sm_100): (row, col[, block]) -> (dim0, dim1). A row is a
 // lane of tensor memory, of which there are 128; a column has 32 bits.
 //
-// A zero basis of `row` 32 or 64 means copies, which other warps address; any other one, that
-// nothing is there.
+// A zero basis of `row` 32 or 64 means copies, which other warps address. Any other zero basis
+// means that nothing is there.
 //
 // Source: Triton's main branch of 2026, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (tensorMemoryToLinearLayout, tensorMemoryScalesToLinearLayout); PTX ISA, "tcgen05 Data Path
@@ -35,8 +35,8 @@ struct TensorMemoryLayout {
   Result<layout::LinearLayout> to_rows(const Numbers& shape) const;
 };
 
-/// #ttng.tensor_memory_scales_encoding: a byte for each row of a matrix and each group along k, 32
-/// rows in the lanes, and the same in all four groups of lanes.
+/// #ttng.tensor_memory_scales_encoding: a byte for each row of a matrix and each group along k. 32
+/// lanes hold 32 rows, and all four groups of lanes hold the same.
 struct TensorMemoryScalesLayout {
   Bases cga_layout{};
 

@@ -1,10 +1,10 @@
 // How a small pattern becomes the layout of a whole tensor, as Triton's toLinearLayout does it.
 //
-// A layout describes a tile: what a warp's lanes and registers cover once. The tensor may be larger
-// in a dimension, then the tile is repeated there, each repetition in further registers (or further
-// offsets of shared memory); or smaller, then the bases that would lead outside become zero: lanes
-// and registers hold copies. Several CTAs (blocks) share a tensor by the bases of a CGA layout,
-// which count tiles of one CTA.
+// A layout describes a tile, the elements that a warp's lanes and registers cover once. If the
+// tensor is larger in a dimension, the tile is repeated there, each repetition in further registers
+// (or further offsets of shared memory). If the tensor is smaller, the bases that would lead
+// outside become zero: lanes and registers hold copies. Several CTAs (blocks) share a tensor by the
+// bases of a CGA layout, which count tiles of one CTA.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (combineCtaCgaWithShape) and lib/Tools/LayoutUtils.cpp (ensureLayoutNotSmallerThan,
@@ -22,12 +22,13 @@
 
 namespace heddle::interop::triton {
 
-/// The elements of the shape that one CTA holds: sizes divided by how many CTAs share a dimension.
+/// The elements of the shape that one CTA holds: each size divided by the number of CTAs that share
+/// the dimension.
 /// Precondition: check_bases(cga, shape.size()).
 Numbers shape_per_cta(const Numbers& shape, const Bases& cga);
 
-/// The map repeated along each dimension that is smaller than the shape, dimension after dimension
-/// in the order of the output axes; the repetitions are further bits of the first input axis.
+/// The map repeated along each dimension that is smaller than the shape. Dimensions are repeated in
+/// the order of the output axes. The repetitions become further bits of the first input axis.
 layout::Expected<layout::LinearLayout> grown(const layout::LinearLayout& map, const Numbers& shape);
 
 /// What to do with a register whose basis leaves the shape.
@@ -36,8 +37,8 @@ enum class Outside : bool {
   dropped,  // it is not there
 };
 
-/// The map into a shape that is smaller in some dimensions: the bases that lead furthest out become
-/// zero there, one for each bit that the dimension loses.
+/// The map into a shape that is smaller in some dimensions. In each of them the bases that lead
+/// furthest become zero, one basis for each bit that the dimension loses.
 layout::Expected<layout::LinearLayout> cut(const layout::LinearLayout& map, const Numbers& shape,
                                            Outside outside = Outside::copies);
 
@@ -47,12 +48,12 @@ layout::Expected<layout::LinearLayout> cut(const layout::LinearLayout& map, cons
 Result<layout::LinearLayout> fill(const layout::LinearLayout& tile, const Bases& cga,
                                   const Numbers& shape);
 
-/// A tile, put together step by step: each step spreads one input axis along one dimension, above
-/// what is there already. Errors are kept until the end.
+/// A tile that is built step by step. Each step spreads one input axis along one dimension, above
+/// the bits that are already there. Errors are kept until the end.
 class Tile {
  public:
-  /// No elements yet. `inputs` are the input axes in their order, `dims` the dimensions in the
-  /// order in which a larger tensor is filled with repetitions.
+  /// A tile without elements. `inputs` are the input axes in their order. `dims` are the dimensions
+  /// in the order in which a larger tensor is filled with repetitions.
   Tile(const layout::NameList& inputs, const Numbers& dims) {
     layout::AxisList in;
     layout::AxisList out;

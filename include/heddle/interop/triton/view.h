@@ -1,8 +1,9 @@
 // Layouts as text for people, in the format of Triton's format_hardware_view and
 // format_tensor_view.
 //
-// A distributed layout: which element each register of each lane holds, a line for a register; and
-// who holds each element, thread and register, copies joined by |.
+// A distributed layout has two views. One says which element each register of each lane holds, with
+// a line for a register. The other says which thread and register hold each element; copies are
+// joined by |.
 //
 //   Warp0:                                       [[T0:0, T0:1, T1:0, T1:1]
 //   (0,0), (0,2), (1,0), (1,2)                   [ T2:0, T2:1, T3:0, T3:1]]
@@ -15,8 +16,8 @@
 //   Offset: 1 -> (0,1)
 //   …
 //
-// Triton refuses to draw padded layouts ("cannot be visualized"). Here offsets then count the free
-// elements too, which read `padding` in one view and (-:-) in the other.
+// Triton refuses to draw padded layouts ("cannot be visualized"). Here offsets of padded layouts
+// count the free elements too. They are printed as `padding` in one view and as (-:-) in the other.
 //
 // Source: Triton, lib/Dialect/TritonGPU/IR/Dialect.cpp (getDistributedLayoutStr,
 // getSharedLayoutStr); numbers are as wide as the size of their dimension.
@@ -50,8 +51,8 @@ Result<std::string> format_tensor_view(const layout::LinearLayout& map);
 /// Which element lies at each offset of shared memory; free elements read `padding`.
 Result<std::string> format_hardware_view(const memory::SharedLayout& shared);
 
-/// The elements in the order in which they lie in memory, as many in a line as the last dimension
-/// has; the free elements behind one stand behind it, in its line.
+/// The elements in the order of memory. A line has as many elements as the last dimension; the free
+/// elements after an element stand in the same line.
 Result<std::string> format_tensor_view(const memory::SharedLayout& shared);
 
 /// The views of a layout for a tensor of that shape, as Gluon's classes have them.
