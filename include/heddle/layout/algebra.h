@@ -13,7 +13,8 @@
 
 namespace heddle::layout {
 
-// Why two sides that must have the same axes and sizes do not; ErrorCode::none when they do.
+// The first difference between two sides that must have the same axes and sizes; ErrorCode::none if
+// there is none.
 //     m: 4 against m: 8    "axis 'm' has size 4 in the first layout and 8 in the second; make them
 //                          equal"
 // Order does not matter: {m, n} and {n, m} have no difference.
@@ -39,8 +40,8 @@ constexpr Error difference_of_axes(const AxisList& first, const AxisList& second
 //     from  m: 16, n: 8      flat bits  m m m m n n n
 //     to    n: 8, m: 16      flat bits  n n n m m m m      two fields: m moves by 3, n by -4
 //
-// This is the one place where packings meet, so the operations compare axes by name and never mind
-// their order.
+// Only this class converts between packings. The operations compare axes by name and ignore their
+// order.
 class FieldMove {
  public:
   // Fields start at the low end of the axis of the same name.
@@ -97,8 +98,9 @@ class FieldMove {
   int count_ = 0;
 };
 
-// layout.apply(word) by walking the set bits. A basis has one or two of them, so this is faster
-// than apply, which looks at every bit but has no branch that depends on the index.
+// Computes layout.apply(word) by walking the set bits of `word`. A basis has one or two set bits,
+// so this is faster than apply, which looks at every bit but has no branch that depends on the
+// index.
 constexpr std::uint64_t apply_sparse(const LinearLayout& layout, std::uint64_t word) {
   std::uint64_t output = 0;
   for (; word != 0; word &= word - 1) output ^= layout.basis(std::countr_zero(word));
@@ -140,9 +142,9 @@ constexpr Expected<LinearLayout> compose(const LinearLayout& inner, const Linear
   return result;
 }
 
-// The axes of both, those of `low` first; an axis that both have gets the bits of both.
-// Of {lane: 4} and {warp: 2, lane: 8} it is {lane: 32, warp: 2}. It may have more than 8 axes or 64
-// bits; who calls it checks.
+// The axes of both lists, those of `low` first. An axis that is in both gets the bits of both:
+// {lane: 4} and {warp: 2, lane: 8} give {lane: 32, warp: 2}. The result may have more than 8 axes
+// or 64 bits; the caller checks that.
 constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
   AxisList sum;
   for (const Axis& axis : low) sum.push_back({axis.name, axis.bits + high.bits_of(axis.name)});
@@ -152,8 +154,9 @@ constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
   return sum;
 }
 
-// The direct sum: `low` and `high` side by side, each on its own bits. Axes of the same name are
-// joined, with the bits of `low` below those of `high`; so product(atom, tiling) repeats an atom.
+// The direct sum: `low` and `high` next to each other, each on its own bits. Axes of the same name
+// are joined, with the bits of `low` below those of `high`; so product(atom, tiling) repeats an
+// atom.
 //
 //     low     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 8, n: 2
 //     high    register: (0,1); warp: (1,0)             -> m: 2, n: 2      in units of the atom
@@ -207,8 +210,8 @@ constexpr Expected<AxisList> axes_above(const AxisList& whole, const AxisList& p
   return rest;
 }
 
-// The error of a basis of `whole` that lies beyond the part but moves inside it: names the basis
-// and the first output axis on which it does.
+// The error of a basis of `whole` that lies beyond the part but moves inside the part. It names the
+// basis and the first output axis on which the basis moves inside.
 constexpr Error reason_basis_meets(const LinearLayout& whole, const LinearLayout& part, int bit) {
   Error error = error_at_basis(ErrorCode::rest_basis_meets_part, whole.inputs(), bit);
   const AxisList& outputs = whole.outputs();
@@ -219,10 +222,10 @@ constexpr Error reason_basis_meets(const LinearLayout& whole, const LinearLayout
   return error;
 }
 
-// The quotient: what `whole` does beyond `part`, that is, how an atom is tiled. It keeps all axes
-// of `whole`, in their order; one that the part uses up has size 1. A lowering asks this to learn
-// whether a tile can be computed, or loaded, by one instruction again and again: with the layouts
-// of the example above, divide_left(result, low) is
+// The quotient: the part of `whole` beyond `part`, which says how an atom is tiled. It keeps all
+// axes of `whole`, in their order; an axis that the part uses up has size 1. With it a lowering
+// finds out whether repetitions of one instruction can compute or load a tile. With the layouts of
+// the example above, divide_left(result, low) is
 //
 //     register: (0,1); lane:; warp: (1,0) -> m: 2, n: 2
 //

@@ -7,8 +7,8 @@
 //     sublayout {lane}, {m}       lane: (0) (1) -> m: 8
 //     resize_output m, 4 bits     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2
 //
-// Only the names of axes carry meaning between layouts: operations match axes by name. Their order
-// matters for flat words alone, and there the first axis is in the low bits.
+// Operations match the axes of two layouts by name. The order of axes matters only for flat words,
+// where the first axis is in the low bits.
 #pragma once
 
 #include "heddle/layout/algebra.h"
@@ -65,8 +65,8 @@ constexpr Expected<AxisList> selected(const AxisList& axes, const NameList& name
   return result;
 }
 
-// The layout on some of its axes, in the order given: what one warp holds, or where only the rows
-// go.
+// The layout on some of its axes, in the given order. It can say what one warp holds, or where only
+// the rows go.
 // Law: sublayout selects axes: other inputs are fixed at 0, other outputs forgotten.
 // Errors: an axis that the layout lacks, one named twice.
 constexpr Expected<LinearLayout> sublayout(const LinearLayout& layout, const NameList& inputs,
@@ -121,8 +121,8 @@ constexpr Expected<LinearLayout> transpose_inputs(const LinearLayout& layout,
   return sublayout(layout, order, names_of(layout.outputs()));
 }
 
-// The same for the outputs. The layout of A becomes that of A transposed with rename_output
-// besides: the names say which dimension is which, and their order does not.
+// The same for the outputs. This alone does not make the layout of A transposed: that also needs
+// rename_output, since the names of the dimensions count, not their order.
 constexpr Expected<LinearLayout> transpose_outputs(const LinearLayout& layout,
                                                    const NameList& order) {
   const Error error = check_order(layout.outputs(), order);
@@ -187,8 +187,8 @@ constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
   return result;
 }
 
-// Two layouts of the same inputs as one: the outputs of `first`, then those of `second`, as when
-// each lane has an address and a bank.
+// Two layouts of the same inputs as one: the outputs of `first`, then those of `second`. An example
+// is an address and a bank for each lane.
 // Law: concatenate_outputs pairs: its outputs are those of `first` and those of `second`.
 // Errors: inputs that differ in axes or sizes, an output axis that both have.
 //     first    lane: (1) (2) -> row: 4        second   lane: (2) (1) -> column: 4
@@ -209,9 +209,10 @@ constexpr Expected<LinearLayout> concatenate_outputs(const LinearLayout& first,
   return result;
 }
 
-// The layout into a larger or smaller output axis of size 1 << bits, as when a tile is placed into
-// the corner of a larger one.
-// Law: resize_output keeps every point: all coordinates stay, only the size of the axis changes.
+// The layout with a larger or smaller output axis of size 1 << bits, for example to place a tile
+// into the corner of a larger one.
+// Law: resize_output keeps every point: all coordinates stay, and only the size of the axis
+// changes.
 // Errors: no such axis, more than 64 bits, a basis that the smaller axis would cut.
 constexpr Expected<LinearLayout> resize_output(const LinearLayout& layout, const AxisName& name,
                                                int bits) {

@@ -32,8 +32,8 @@ constexpr std::uint64_t low_bits(int count) {
 
 // The name of an axis: 1 to 15 letters, digits and underscores, not starting with a digit. It is
 // held in place in two 64-bit words, zero-padded, so that == is two word compares and a layout
-// needs no heap. A string literal is checked by the compiler; other text by the explicit
-// constructor, which stops the program on a bad name: ask is_valid() first for text of a user.
+// needs no heap. The compiler checks a string literal. The explicit constructor checks other text
+// and stops the program on a bad name; for a user's text, call is_valid() first.
 class AxisName {
  public:
   static constexpr int max_size = 15;
@@ -90,9 +90,9 @@ class AxisName {
   alignas(8) char text_[max_size + 1];
 };
 
-// An axis and its size, 1 << bits.
-// Bits are 0 to 64. An axis of 0 bits has the single coordinate 0: it is there by name, and changes
-// nothing. Values out of range are kept as they are; AxisList::check() reports them.
+// An axis and its size, 1 << bits. Bits are 0 to 64. An axis of 0 bits has the single coordinate 0:
+// it has a name and changes nothing. The constructor keeps values out of range; AxisList::check()
+// reports them.
 struct Axis {
   AxisName name;
   int bits;
@@ -112,8 +112,8 @@ struct Coordinate {
   friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
 };
 
-// Up to max_axes items in place. A list that was given more keeps the first ones and remembers:
-// is_overfull() is then true, and every function that takes lists answers with an error.
+// Up to max_axes items in place. A list that is given more keeps the first ones. Then is_overfull()
+// is true, and every function that takes lists returns an error.
 template <class T>
 class FixedList {
  public:
@@ -159,8 +159,8 @@ class FixedList {
 
 using NameList = FixedList<AxisName>;
 
-// A point: one value per axis, found by name. Where a point is an input, axes it does not list are
-// 0; but asking it for one of those is a mistake, mostly of spelling.
+// A point: one value per axis, found by name. In an input, axes that the point does not list are 0.
+// But asking a point for such an axis is a mistake, usually of spelling.
 //     const Coordinates point = layout.apply({{"register", 5}, {"lane", 19}}).value();
 //     point.at("m")                11; of a name that it lacks the program stops, and says so
 //     point.at_or("block", 0)      0 where the layout has no blocks
@@ -170,16 +170,16 @@ class Coordinates : public FixedList<Coordinate> {
   using FixedList::FixedList;
   constexpr Coordinates() {}  // not defaulted: Coordinates() would clear the whole list first
 
-  // The index of the coordinate on an axis, or -1. No pointer: g++ 12 cannot compare one into a
-  // temporary with null in constant evaluation.
+  // The index of the coordinate on an axis, or -1. It is no pointer, because g++ 12 cannot compare
+  // a pointer into a temporary with null in constant evaluation.
   constexpr int find(const AxisName& axis) const {
     for (int i = 0; i < size(); ++i) {
       if ((*this)[i].axis == axis) return i;
     }
     return -1;
   }
-  // The coordinate on an axis. Without one: an error of the compiler in constant evaluation, else a
-  // sentence on stderr and a trap.
+  // The coordinate on an axis. If there is none, a constant expression does not compile, and at run
+  // time the program prints a sentence on stderr and traps.
   constexpr std::uint64_t at(const AxisName& axis) const {
     const int index = find(axis);
     if (index < 0) [[unlikely]] {

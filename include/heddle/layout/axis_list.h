@@ -8,8 +8,8 @@
 //     axes.pack({{"warp", 1}}).error().message()
 //         "there is no axis 'warp' on this side of the layout; its first axis is 'register'"
 //
-// Flat words are what the algebra computes with: a basis is one, and so is every input and output
-// of LinearLayout::apply. Names matter when two layouts meet.
+// The algebra computes with flat words: a basis is one, and so is every input and output of
+// LinearLayout::apply. Names matter when an operation takes two layouts.
 #pragma once
 
 #include "heddle/layout/expected.h"
@@ -30,8 +30,8 @@ class AxisList {
     for (const Axis& axis : axes) push_back(axis);
   }
 
-  // Adds an axis above the others. A ninth axis, a name that is there already and bits out of range
-  // are taken here and reported by check(): who builds a list step by step checks it once, at the
+  // Adds an axis above the others. This accepts a ninth axis, a repeated name and bits out of
+  // range; check() reports them. So code that builds a list step by step checks it once, at the
   // end.
   constexpr void push_back(const Axis& axis) {
     axes_.push_back(axis);
@@ -100,9 +100,9 @@ class AxisList {
     }
   }
 
-  // The flat word of a point, for axes that check() accepts, as those of a layout are. Axes that
-  // the point does not name are 0. Errors: an unknown axis, one named twice, a value outside its
-  // axis.
+  // The flat word of a point. Precondition: check() accepts the axes, as it does those of every
+  // layout. Axes that the point does not name are 0. Errors: an unknown axis, one named twice, a
+  // value outside its axis.
   constexpr Expected<std::uint64_t> pack(const Coordinates& point) const {
     const Packed packed = try_pack(point);
     if (!packed.is_valid) [[unlikely]] {
@@ -111,8 +111,8 @@ class AxisList {
     return packed.flat;
   }
 
-  // The same in two registers, without an Error to carry.
-  // `flat` means something only where `is_valid`; else reason_not_packed(point) has the words.
+  // The same result in two registers, without an Error. `flat` is meaningful only if `is_valid`;
+  // otherwise reason_not_packed(point) gives the error.
   struct Packed {
     std::uint64_t flat;
     bool is_valid;
@@ -142,8 +142,8 @@ class AxisList {
     return {ErrorCode::too_many_axes, {}, {}, {}};
   }
 
-  // The first rule of a layout's side that these axes break: at most 8 axes and 64 bits, each with
-  // a name of its own and 0 to 64 bits.
+  // The first rule for a side of a layout that these axes break: at most 8 axes and 64 bits, and
+  // each axis has a unique name and 0 to 64 bits.
   constexpr Error check() const {
     if (axes_.is_overfull()) return {ErrorCode::too_many_axes, {}, {}, {}};
     int total = 0;

@@ -1,17 +1,19 @@
-// What can be wrong with a request, as a code with its particulars, and as a sentence.
+// The errors of the layout algebra: each is a code with its details, and can be printed as a
+// sentence.
 //
-// An Error is small and constexpr: it travels inside every Expected, also in a kernel. Only
-// message() makes words of it, from the table below, where each code has its sentence with places
-// for the particulars. To add a mistake: a code, its sentence at the same place, a test that
-// provokes it.
+// An Error is small and constexpr: every Expected contains one, also in a kernel. Only message()
+// makes text of it, from the table below, in which each code has a sentence with places for the
+// details. To add an error, add a code, its sentence at the same place, and a test that provokes
+// it.
 //
 //     const auto layout = parse("lane: (1) (5) -> m: 4");
 //     layout.error().code          ErrorCode::text_coordinate_outside_axis, for programs
 //     layout.error().message()
 //         "column 12: coordinate 5 lies outside axis 'm', which has size 4"
 //
-// Programs compare codes and never texts: a sentence may get better words in any release. `axis`,
-// `other` and `numbers` of an Error are what its sentence names, in the order of error_sentences.
+// Programs compare codes, never texts: the words of a sentence may change in any release. `axis`,
+// `other` and `numbers` of an Error are the details that its sentence names, in the order of
+// error_sentences.
 #pragma once
 
 #include <array>
@@ -22,9 +24,9 @@
 
 namespace heddle::layout {
 
-// Text in place, at most `capacity` characters and a zero; what does not fit is cut off. It has
-// data() and size(), which is what a compiler needs to print it: static_assert(r.has_value(),
-// r.error().message()) is C++26, which clang 17 and gcc 14 take in C++20 too, with a warning.
+// Text in place: at most `capacity` characters and a zero. Longer text is cut off. A compiler can
+// print it, because it has data() and size(): static_assert(r.has_value(), r.error().message()) is
+// C++26, which clang 17 and gcc 14 take in C++20 too, with a warning.
 template <int capacity>
 class FixedText {
  public:
@@ -33,7 +35,7 @@ class FixedText {
   constexpr std::string_view view() const { return {characters_, size_}; }
   constexpr operator std::string_view() const { return view(); }
 
-  // All of these drop what is beyond the capacity. They never fail, so that an error can be
+  // All of these drop the characters beyond the capacity. They never fail, so that an error can be
   // reported from anywhere.
   constexpr void append(char c) {
     if (size_ < capacity) characters_[size_++] = c;
@@ -122,8 +124,9 @@ enum class ErrorCode : std::uint8_t {
 // In place of a character, since a text may hold a zero byte.
 inline constexpr std::uint64_t end_of_text = 256;
 
-// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {i1} a number that may be
-// negative, {s1} {s2} {s3} numbers of bits printed as sizes, {c3} a character or end_of_text.
+// The sentences. {axis} and {other} are axis names, and {1} {2} {3} are numbers. {i1} is a number
+// that may be negative. {s1} {s2} {s3} are numbers of bits, printed as sizes. {c3} is a character
+// or end_of_text.
 inline constexpr std::string_view error_sentences[] = {
     "no error",
     "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",

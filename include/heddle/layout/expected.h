@@ -10,15 +10,15 @@
 //
 //     const LinearLayout tile = product(atom, tiling).value();   when it cannot fail: checked
 //
-// Three ways to take one apart, by who is to blame when there is no value:
+// There are three ways to get the value. Which one is right depends on who wrote the request:
 //
 //     who wrote the request    ask first           what happens without a value
 //     a user, at run time      if (!result) …      report result.error().message() and go on
 //     the program itself       result.value()      the sentence on stderr, and a trap
 //     a constant expression    result.value()      no compilation; the message has the code
 //
-// It is not std::expected: that is C++23, and a value that is not there costs an exception or
-// undefined behaviour. Kernels and wasm have no exceptions.
+// It is not std::expected: that is C++23, and a missing value there means an exception or undefined
+// behaviour. Kernels and wasm have no exceptions.
 #pragma once
 
 #include <utility>
@@ -27,9 +27,9 @@
 
 namespace heddle::layout {
 
-// In constant evaluation the call below is refused by the compiler, which prints the template
-// argument: "non-constexpr function 'stop_because<ErrorCode::duplicate_axis>' cannot be used".
-// At run time it prints the sentence and traps.
+// In constant evaluation the compiler refuses the call below and prints the template argument:
+// "non-constexpr function 'stop_because<ErrorCode::duplicate_axis>' cannot be used". At run time it
+// prints the sentence and traps.
 template <ErrorCode code>
 [[noreturn]] HEDDLE_HOST_DEVICE inline void stop_because(const Error& error) {
 #if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__) || defined(__wasm__)
@@ -52,8 +52,8 @@ constexpr void stop_with(const Error& error, std::integer_sequence<int, codes...
   stop_because<ErrorCode::none>(error);
 }
 
-// What a function that may fail returns. It holds both members, without a union, so that it is
-// constexpr and trivially copyable whenever T is; T is default-constructible.
+// The result of a function that may fail. It holds both members, without a union, so that it is
+// constexpr and trivially copyable whenever T is. T must be default-constructible.
 template <class T>
 class [[nodiscard]] Expected {
  public:
@@ -65,8 +65,8 @@ class [[nodiscard]] Expected {
   constexpr bool has_value() const { return error_.code == ErrorCode::none; }
   constexpr explicit operator bool() const { return has_value(); }
 
-  // The value. Without one: an error of the compiler in constant evaluation, else the sentence on
-  // stderr and a trap.
+  // The value. If there is none, a constant expression does not compile, and at run time the
+  // program prints the sentence on stderr and traps.
   constexpr const T& value() const {
     check();
     return value_;

@@ -1,4 +1,5 @@
-// An index that is a text: evaluate a layout on it with map_index and read what it computes.
+// An index that is a text. Evaluate a layout on it with map_index, and the result is the text of
+// the computation.
 //
 //   auto [m, n] = map_index<fragment>(Formula("register"), Formula("lane"));
 //   m.text()    "register * 2 + lane / 16"          Notation::arithmetic
@@ -6,7 +7,7 @@
 //
 // Both are C, C++ and HIP expressions over non-negative integers. Host only.
 //
-// Both notations of the two examples of linear_layout.h, the accumulator of gfx11 and a swizzle:
+// Both notations for the two examples of linear_layout.h, the accumulator of gfx11 and a swizzle:
 //
 //     output        arithmetic                    bits
 //     m             register * 2 + lane / 16      (register << 1) | (lane >> 4)
@@ -101,7 +102,7 @@ struct IndexOperations<Formula> {
   }
 };
 
-// The formulas of a layout that is known at run time only: one per output axis, over variables
+// The formulas of a layout that is known only at run time: one per output axis, over variables
 // named like the input axes.
 //     formulas(parse("register: (2) (4); lane: (1) -> m: 8").value())      {"register * 2 + lane"}
 //

@@ -1,11 +1,11 @@
-// A layout as index arithmetic: shifts and masks on integers in a kernel, or on anything else that
-// can stand for an index, such as a Formula (formula.h), which prints what is computed.
+// A layout as index arithmetic: shifts and masks on integers in a kernel, or on any other type that
+// can stand for an index, such as a Formula (formula.h), which prints the computation.
 //
 //   inline constexpr LinearLayout fragment = parse("...").value();
 //   auto [m, n] = map_index<fragment>(register_, lane);
 //
-// The layout is known at compile time, so what is left at run time is one shift and at most one
-// mask for each run of bits that moves together: what one writes by hand.
+// The layout is known at compile time. So a kernel executes only one shift and at most one mask for
+// each run of bits that moves together, as in code written by hand.
 //
 // WHAT IS COMPUTED. The accumulator of gfx11's WMMA, rows 2 * register + lane / 16, columns lane %
 // 16:
@@ -30,8 +30,8 @@
 namespace heddle::layout {
 
 // A run of bits that moves together: bits from .. from + count of the coordinate of input axis
-// `input` go to bits to .. to + count of an output coordinate.
-// `input` counts the input axes from 0. Which output axis it belongs to is said by who asked.
+// `input` go to bits to .. to + count of an output coordinate. `input` counts the input axes from
+// 0. The output axis is that of the call which returned the field.
 struct BitField {
   std::size_t input = 0;
   int from = 0;
@@ -87,10 +87,9 @@ constexpr bool fields_are_disjoint(const LinearLayout& layout, int output) {
   return disjoint;
 }
 
-// What map_index does with an index; specialise it for a type that is no integer.
-// It needs three static functions, zero(), field(x, field) and join(a, b, disjoint), as below.
-// Formula (formula.h) has one that writes text, and a compiler may have one that emits
-// instructions.
+// The operations of map_index on an index. Specialise it for a type that is not an integer. It
+// needs three static functions, zero(), field(x, field) and join(a, b, disjoint), as below. Formula
+// (formula.h) has one that writes text, and a compiler may have one that emits instructions.
 template <class Index>
 struct IndexOperations {
   static_assert(std::integral<Index>,
@@ -118,8 +117,8 @@ inline constexpr auto fields_of = [] {
   return fields;
 }();
 
-// Whether they may be added. A variable, since a constant inside a function is computed again by
-// every constant that calls it.
+// Whether they may be added. It is a variable because a constant inside a function is computed
+// again by every constant that calls the function.
 template <const LinearLayout& layout, int output>
 inline constexpr bool disjoint_fields_of = fields_are_disjoint(layout, output);
 

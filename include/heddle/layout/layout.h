@@ -34,7 +34,7 @@
 //     a tile twice as wide?        product(held, parse("warp: (0,1) -> row: 1, column: 2").value())
 //
 // The third line is a check: register 3 of lane 3 loads from 1 ^ 10 ^ 2 ^ 5 = 12, where (3,3) lies.
-// tests/layout/layout_test.cpp holds these answers to what the functions say.
+// tests/layout/layout_test.cpp compares these answers with the functions' results.
 #pragma once
 
 #include "heddle/layout/algebra.h"        // compose, product, divide_left

@@ -57,10 +57,10 @@ struct InputBases {
 //
 // Lane bit 4 has the basis (0,0): it changes nothing. A zero basis is a broadcast.
 //
-// What follows from the bases alone, by elimination on a few words: is every output reached
+// Elimination on a few words answers these questions from the bases alone: is every output reached
 // (surjective)? only once (injective)? which inputs give a wanted output (invert, pseudo_inverse)?
-// which load moves this fragment out of that shared memory (invert_and_compose)? Those are free
-// functions in algebra.h and solve.h; text.h has the text form and axes.h renames and regroups.
+// which load moves a fragment out of a shared memory (invert_and_compose)? Those are free functions
+// in algebra.h and solve.h; text.h has the text form and axes.h renames and regroups.
 //
 // FORM
 // Up to 8 input and 8 output axes, at most 64 bits on each side. A point is also one flat word with
@@ -82,7 +82,8 @@ class LinearLayout {
   // A layout from one list of bases per input axis; each basis has one coordinate per output axis:
   //   from_bases({{"register", {{0, 1}, {8, 0}}}, {"lane", {{1, 0}, {0, 0}}}},
   //              {{"m", 4}, {"n", 3}})
-  // An input axis has as many bits as bases; the output axes say theirs: m is of size 16, n of 8.
+  // An input axis has as many bits as bases. The output axes give their bits: m has size 16, n has
+  // size 8.
   // Errors: as from_words, a basis with too few or too many coordinates, a coordinate not below
   // the size of its axis.
   static constexpr Expected<LinearLayout> from_bases(std::initializer_list<InputBases> inputs,
@@ -110,16 +111,17 @@ class LinearLayout {
   constexpr int input_bits() const { return inputs_.bits(); }
   constexpr int output_bits() const { return outputs_.bits(); }
 
-  // The size of an axis by name; 1 for an axis that the layout does not have, 0 for one of 64 bits,
-  // whose size is no 64-bit number: inputs().bits_of(name) serves them all.
+  // The size of an axis by name; 1 for an axis that the layout does not have. It is 0 for an axis
+  // of 64 bits, whose size does not fit into 64 bits; inputs().bits_of(name) is right for every
+  // axis.
   constexpr std::uint64_t input_size(const AxisName& name) const { return inputs_.size_of(name); }
   constexpr std::uint64_t output_size(const AxisName& name) const { return outputs_.size_of(name); }
 
   // The flat output of the flat input 1 << bit; 0 <= bit < input_bits().
   constexpr std::uint64_t basis(int bit) const { return bases_[static_cast<std::size_t>(bit)]; }
 
-  // The coordinate on axis `out` of the output of bit `bit` of axis `in`; 0 when the layout has no
-  // such bit or no such output axis, as it behaves.
+  // The coordinate on axis `out` of the output of bit `bit` of axis `in`. It is 0 if the layout has
+  // no such bit or no such output axis.
   constexpr std::uint64_t basis(const AxisName& in, int bit, const AxisName& out) const {
     const int from = inputs_.find(in);
     const int to = outputs_.find(out);
@@ -167,10 +169,10 @@ class LinearLayout {
   friend struct LayoutParts;
 
 #if defined(__SSE2__) || defined(__ARM_NEON)
-  // apply for a host: eight bits of the index a round, two bases a vector operation, and no branch
-  // on the index. A third of the time of the loop above on a 14-bit layout. A basis is chosen by
-  // comparing 32-bit halves, twice the same, since SSE2 cannot compare 64 bits. The last round may
-  // read words beyond the last basis: they are zero.
+  // apply for a host: eight bits of the index in a round, two bases in a vector operation, and no
+  // branch on the index. On a 14-bit layout it takes a third of the time of the loop above. A basis
+  // is chosen by comparing both 32-bit halves, which are equal, since SSE2 cannot compare 64 bits.
+  // The last round may read words beyond the last basis; they are zero.
   constexpr std::uint64_t apply_in_pairs(std::uint64_t index) const {
     using Words = std::uint64_t __attribute__((vector_size(16)));
     using Halves = std::uint32_t __attribute__((vector_size(16)));

@@ -1,5 +1,6 @@
-// What headers that give std::expected include first. In an older C++ the compiler would go on for
-// hundreds of lines, so it stops here, behind one sentence: a missing file ends a compilation.
+// Headers that return std::expected include this first. In an older C++ the compiler would print
+// hundreds of lines of errors. Instead it stops here after one sentence, because a missing file
+// ends the compilation.
 #pragma once
 
 #include <version>

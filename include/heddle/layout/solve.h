@@ -1,4 +1,4 @@
-// What elimination over F2 answers: rank, kernel, image, inverses and the vector width.
+// Elimination over F2 and its answers: rank, kernel, image, inverses and the vector width.
 //
 //     question                                     function              answered by
 //     which outputs are reached, how many?         image, rank           the rows
@@ -16,9 +16,10 @@
 
 namespace heddle::layout {
 
-// The bases of a layout, made triangular. Each basis that is no combination of the ones before it
-// becomes a row whose lowest set bit, its pivot, no other row has as its lowest; beside it stands
-// the input that produces the row. A word is then solved by clearing its pivots from the lowest up.
+// The bases of a layout, made triangular. Each basis that is not a combination of earlier ones
+// becomes a row. The lowest set bit of a row is its pivot, and no two rows have the same pivot. The
+// input that produces the row is stored with it. A word is solved by clearing its pivots from the
+// lowest up.
 //
 //     layout   x: (1) (3) (2) (4) -> y: 8
 //
@@ -29,8 +30,8 @@ namespace heddle::layout {
 //     x 8         100     100                         row 100 of pivot 2, made by input 1000
 //
 // Solving 110: pivot 1 clears 010, pivot 2 clears 100; the input is 0011 ^ 1000 = 1011. Since a
-// free bit makes no row, solutions are zero in the free bits: of several copies the lowest is
-// taken.
+// free bit makes no row, solutions are zero in the free bits: of several copies, the solution is
+// the lowest.
 class Elimination {
  public:
   constexpr explicit Elimination(const LinearLayout& layout) {
@@ -44,9 +45,9 @@ class Elimination {
   constexpr std::uint64_t free_inputs() const { return free_; }  // input bits
   constexpr std::uint64_t row(int pivot) const { return rows_[pivot]; }
 
-  // An input whose output is `word`, with zero in every free input bit. What no input reaches is
-  // left in `word` (bits that are no pivots), so word is 0 afterwards when it was solved. A row has
-  // no bits below its pivot, so each step leaves only higher pivots to clear.
+  // An input whose output is `word`, with zero in every free input bit. The part that no input
+  // reaches (bits that are no pivots) is left in `word`, so `word` is 0 afterwards if it was
+  // solved. A row has no bits below its pivot, so after each step only higher pivots remain.
   constexpr std::uint64_t solve(std::uint64_t& word) const {
     std::uint64_t inputs = 0;
     for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_) {
@@ -101,16 +102,17 @@ constexpr bool is_invertible(const LinearLayout& layout) {
   return layout.input_bits() == layout.output_bits() && is_injective(layout);
 }
 
-// The input bits (of the flat input) that are free: their basis is zero or a combination of the
-// bases of lower bits, so setting them repeats outputs that are reached without.
+// The free bits of the flat input. The basis of such a bit is zero or a combination of the bases of
+// lower bits, so setting it only repeats outputs that are reached without it.
 // Law: free bits are replication: the inputs that are zero in them reach every output of the
 // layout, each exactly once.
 constexpr std::uint64_t free_input_mask(const LinearLayout& layout) {
   return Elimination(layout).free_inputs();
 }
 
-// The same, one mask for each input axis: {"lane", 16} says that lane bit 4 is a copy, as in the A
-// operand of gfx11's WMMA. A store skips the inputs with a free bit set; a load fills them too.
+// The same as one mask for each input axis. {"lane", 16} says that lane bit 4 is a copy, as in the
+// A operand of gfx11's WMMA. A store skips the inputs in which a free bit is set; a load fills them
+// too.
 constexpr Coordinates free_variable_masks(const LinearLayout& layout) {
   return layout.inputs().unpack(free_input_mask(layout));
 }
@@ -154,8 +156,8 @@ constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = 
   return from_one_axis(name, layout.outputs(), words, count);
 }
 
-// What the layout leaves out: the single output bits that complete its image, ascending. CuTe calls
-// the like of it the complement: repeat an atom along it and the tile is full.
+// The single output bits that complete the layout's image, ascending. CuTe has a similar
+// complement: an atom that is repeated along it fills the tile.
 // Law: complement completes: complement(l) is injective, meets the image of l only in 0, and the
 // two together reach every output.
 //     layout       register: (1) (8) -> m: 16       complement   rest: (2) (4) -> m: 16
@@ -169,8 +171,9 @@ constexpr LinearLayout complement(const LinearLayout& layout, const AxisName& na
   return from_one_axis(name, layout.outputs(), words, count);
 }
 
-// A map back from outputs to inputs that always exists: on outputs that are reached it gives an
-// input that leads there, zero in the free bits; the outputs of complement(layout) it sends to 0.
+// A map back from outputs to inputs that always exists. For an output that is reached, it gives an
+// input that leads there and is zero in the free bits. It maps the outputs of complement(layout) to
+// 0.
 // Law: pseudo_inverse finds an input: compose(compose(l, p), l) == l and compose(compose(p, l), p)
 // == p for p = pseudo_inverse(l).
 constexpr LinearLayout pseudo_inverse(const LinearLayout& layout) {
@@ -216,10 +219,10 @@ constexpr Expected<LinearLayout> invert(const LinearLayout& layout) {
   return result;
 }
 
-// The way from one layout to another: where, among the inputs of `to`, lies what `from` holds at
-// its input? With `from` a fragment and `to` a shared-memory layout it is the load.
-// The outputs must have the same axes and sizes, in any order. Where `to` has several inputs for an
-// output, the result takes the one that is zero in the free bits.
+// The way from one layout to another: for each input of `from`, the input of `to` with the same
+// output. If `from` is a fragment and `to` a shared-memory layout, this is the load. The outputs
+// must have the same axes and sizes, in any order. If `to` has several inputs for an output, the
+// result takes the one that is zero in the free bits.
 // Law: invert_and_compose solves: compose(invert_and_compose(a, b), b) == a, up to the order of the
 // output axes, and its outputs are zero in the free bits of b.
 // Errors: outputs that differ; a basis of `from` that leads where `to` never goes.
@@ -243,8 +246,8 @@ constexpr Expected<LinearLayout> invert_and_compose(const LinearLayout& from,
   return result;
 }
 
-// How many bits of `bases` [first_in, first_in + count) lead to the output bits from first_out on,
-// in order, with no other input moving in those output bits.
+// How many of the input bits from first_in on, in order, lead to the output bits from first_out on,
+// while no other input bit moves in those output bits.
 constexpr int contiguous_bits(const LinearLayout& layout, int first_in, int first_out, int count) {
   int bits = 0;
   while (bits < count && layout.basis(first_in + bits) == std::uint64_t{1} << (first_out + bits)) {
@@ -274,7 +277,7 @@ constexpr std::uint64_t contiguity(const LinearLayout& layout) {
 }
 
 // The same along one input axis and one output axis: how many consecutive coordinates of `in` give
-// consecutive coordinates of `out` and move nothing else. 1 when the layout lacks one of them.
+// consecutive coordinates of `out` and move nothing else. 1 if the layout lacks one of the axes.
 constexpr std::uint64_t contiguity(const LinearLayout& layout, const AxisName& in,
                                    const AxisName& out) {
   const int from = layout.inputs().find(in);

@@ -1,8 +1,8 @@
 // How this library ends a program that used it wrongly: with a sentence, then a trap.
 //
 // Users' mistakes come back as an Error inside an Expected. Only a program that ignores one, by
-// asking a failed Expected for its value, arrives here. In constant evaluation each of these
-// functions is an error of the compiler, which prints the function's name: hence the long names.
+// asking a failed Expected for its value, calls these functions. In constant evaluation such a call
+// does not compile, and the compiler prints the function's name: hence the long names.
 //
 // On the host the sentence goes to stderr, as "heddle: this point has no axis 'lnae'", and the
 // program ends by a trap (SIGILL or SIGTRAP). In a kernel and in wasm there is no stderr: only the

@@ -1,4 +1,4 @@
-// A set of words that is closed under xor: what some registers, lanes or banks span.
+// A set of words that is closed under xor: the span of some registers, lanes or banks.
 //
 //     question                                          answer
 //     how many different places do these lanes reach?   2^dimension of what their bases span
@@ -32,7 +32,7 @@ class Subspace {
     for (const std::uint64_t word : words) add(word);
   }
 
-  // Adds what `word` and the words so far span. False when the word was there already.
+  // Adds `word` and all its xors with the words so far. False if the word was already there.
   // Law: adding grows by one dimension, or not at all if the word was contained.
   constexpr bool add(std::uint64_t word) {
     word = reduced(word);
@@ -89,8 +89,8 @@ constexpr Subspace sum(Subspace a, const Subspace& b) {
 // The words that are in both.
 // Law: dimension(a) + dimension(b) == dimension(sum) + dimension(intersection).
 constexpr Subspace intersection(const Subspace& a, const Subspace& b) {
-  // Zassenhaus: rows of a beside themselves, rows of b beside nothing; where the left side cancels,
-  // the right side is in both.
+  // Zassenhaus's algorithm: each row of `a` stands on both sides, each row of `b` only on the left.
+  // If the left side of a combination cancels, its right side is in both subspaces.
   std::array<std::uint64_t, max_bits> left{};
   std::array<std::uint64_t, max_bits> right{};
   Subspace both;

@@ -78,10 +78,9 @@ constexpr LayoutText text(const LinearLayout& layout) {
 }
 
 // Reads the text from left to right, keeping the place and the first error. It begins with the
-// outputs, behind the arrow, so that each basis can be checked and packed where it stands.
-// Positions are those of bytes. `end_` is where the part ends that is being read: the arrow, while
-// the inputs are read. After the first error nothing more is taken, so that loops end and that
-// error stays.
+// outputs, after the arrow, so that each basis can be checked and packed when it is read. Positions
+// count bytes. `end_` is the end of the part that is being read; for the inputs this is the arrow.
+// After the first error nothing more is read, so that loops end and the error is kept.
 class LayoutParser {
  public:
   constexpr explicit LayoutParser(std::string_view text) : text_(text) {}
@@ -156,8 +155,8 @@ class LayoutParser {
     return number;
   }
 
-  // The name and the colon that begin an axis on either side.
-  // Errors: no name, a name that this side has already, a ninth axis, no colon.
+  // Reads the name and the colon that begin an axis.
+  // Errors: no name, a name that this side already has, a ninth axis, no colon.
   constexpr AxisName parse_axis_head(const AxisList& side) {
     peek();
     const std::size_t begin = place_;
