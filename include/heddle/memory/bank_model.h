@@ -1,5 +1,5 @@
 // The banks of every processor's shared memory, and the phases in which the lanes of a wave are
-// served, each with its source and how far it is to be trusted.
+// served, each with its source and its reliability.
 //
 // AMD calls shared memory LDS. A bank is four bytes wide everywhere.
 //
@@ -38,8 +38,8 @@
 //     ldmatrix         32     rows of one 8x8 matrix after the other, 8 addresses a phase 32
 //
 // Accesses of 12 bytes have the phases of 16. In waves of 64, RDNA serves the lower half first and
-// then the upper one. A phase of so many lanes fills the banks once: 8 lanes of 16 bytes are 128
-// bytes, 32 banks of 4.
+// then the upper one. The lanes of a phase fill the banks once: 8 lanes of 16 bytes are 128 bytes,
+// 32 banks of 4.
 //
 //     const BankModel model = bank_model(Target::gfx942);
 //     const Phases& phases = model.phases(AccessKind::load, 16);
@@ -56,7 +56,7 @@
 
 namespace heddle::memory {
 
-/// How far a part of the model is to be trusted.
+/// The reliability of a part of the model.
 ///     measured     somebody ran it on that processor and recorded the cost; `source` says who
 ///     documented   the vendor's manual says it
 ///     assumed      taken from the nearest processor that was measured
@@ -69,8 +69,8 @@ constexpr std::string_view name(Evidence evidence) {
   return names[static_cast<std::size_t>(evidence)];
 }
 
-/// What an access does. Matrix moves are NVIDIA's ldmatrix and stmatrix of 8x8 matrices, plain or
-/// transposed: where they put a row changes nothing in how the banks deliver it.
+/// The kind of an access. Matrix moves are NVIDIA's ldmatrix and stmatrix of 8x8 matrices, plain or
+/// transposed: transposing does not change how the banks deliver a row.
 enum class AccessKind : std::uint8_t { load, store, matrix_load, matrix_store };
 
 constexpr std::string_view name(AccessKind kind) {
@@ -85,9 +85,9 @@ constexpr bool is_load(AccessKind kind) {
   return kind == AccessKind::load || kind == AccessKind::matrix_load;
 }
 
-/// The lanes served together, one lane mask a phase, for one kind of access of one width.
-/// Bit l of a mask is lane l of the wave. The masks are disjoint, and together they are the wave;
-/// those of matrix moves are the lanes that hold addresses.
+/// The lanes served together, one lane mask a phase, for one kind of access of one width. Bit l of
+/// a mask is lane l of the wave. The masks are disjoint, and their union is the wave. For matrix
+/// moves, the lanes are those that hold addresses.
 struct Phases {
   int count = 0;
   std::array<std::uint64_t, 8> lanes{};
@@ -159,8 +159,8 @@ constexpr std::array<std::uint64_t, 4> crossed_eights{0x00f0000f, 0x000f00f0, 0x
 /// gfx950, 16 bytes: sixteen lanes a phase, of each half of the wave.
 constexpr std::array<std::uint64_t, 2> crossed_sixteens{0x0ff0f00f, 0xf00f0ff0};
 
-/// The phases of a half of a wave of 64, which each half goes through: one half after the other, or
-/// in turns.
+/// The phases of a wave of 64 lanes, made from those of a half. Each half goes through them, one
+/// half after the other or in turn.
 template <std::size_t count>
 constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half, bool in_turns) {
   Phases phases{static_cast<int>(count) * wave / 32};
@@ -223,8 +223,8 @@ constexpr BankModel rdna_model(Target target, int wave) {
   return model;
 }
 
-/// Loads of 4, 8 and 16 bytes go through 64 banks. Loads of 12 bytes and stores of 8 go through 32,
-/// in the phases of gfx942; so other stores are taken to do the same.
+/// Loads of 4, 8 and 16 bytes go through 64 banks. Loads of 12 bytes and stores of 8 go through 32
+/// banks, in the phases of gfx942. Other stores are assumed to do the same.
 constexpr BankModel gfx950_model(const PhasesOfWidths& of_gfx942) {
   constexpr std::string_view counters = "conflict counters of gfx950";
   constexpr int twelve_bytes = 2, eight_bytes = 1;
@@ -258,7 +258,7 @@ constexpr BankModel gfx1250_model() {
 
 }  // namespace detail
 
-/// Whether the processor has waves of so many lanes: RDNA has 32 and 64, the others one of them.
+/// True if the processor has waves of `wave` lanes: RDNA has 32 and 64, the others one of them.
 ///     has_wave(Target::gfx1201, 64)   true      has_wave(Target::gfx1250, 64)   false
 constexpr bool has_wave(instruction::Target target, int wave) {
   const bool both = instruction::is_rdna(instruction::processor(target).family);

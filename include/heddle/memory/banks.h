@@ -1,9 +1,9 @@
 // Which lanes of one shared-memory access collide in which bank, and how many extra passes it
 // costs.
 //
-// A wave's access is served in phases: the lanes of one phase go through the banks together. Within
-// a phase every bank can deliver one word a pass; lanes that want the same word share it (a
-// broadcast), lanes that want different words of one bank wait for each other. So
+// A wave's access is served in phases: the lanes of one phase go through the banks together. In one
+// pass of a phase, every bank can deliver one word. Lanes that want the same word share it (a
+// broadcast). Lanes that want different words of one bank wait for each other. So
 //
 //   passes(phase)  = max over banks of the number of different words wanted there
 //   extra passes   = sum over phases of passes(phase) - 1        (0 is ideal)
@@ -16,8 +16,8 @@
 // 1, 3, 5, 7 in bank 16: four passes where one would do, three extra. A pitch of 80 bytes puts the
 // eight rows at banks 0 20 8 28 16 4 24 12, four words each: all 32 banks, one pass.
 //
-// What is known of each processor, and from where, is in bank_model.h; conflict_report.h says which
-// lanes collide.
+// bank_model.h has the known facts about each processor and their sources. conflict_report.h says
+// which lanes collide.
 //
 // The example in code:
 //
@@ -30,8 +30,8 @@
 // With 80 in place of 64 the cost is {4, 0}. Both lanes l and l + 16 read the row l % 16 here, as
 // gfx11's fragments want it: in one phase they would share their words, and they never are in one.
 //
-// A cost counts what the banks do and nothing else. What an instruction takes until its data are
-// there, and how many instructions there are, is not in it.
+// A cost counts only the passes of the banks. It includes neither the latency of an instruction nor
+// the number of instructions.
 #pragma once
 
 #include <algorithm>
@@ -45,15 +45,15 @@
 
 namespace heddle::memory {
 
-/// What one wave does to shared memory with one instruction.
-/// `address` is a view: the addresses must outlive the Access. Alignment is not checked; what an
-/// instruction demands is said by its ISA, and unaligned parts are served word by word here.
+/// One instruction of one wave that accesses shared memory. `address` is a view: the addresses must
+/// outlive the Access. Alignment is not checked: the ISA says which alignment an instruction needs.
+/// Unaligned parts are served word by word here.
 struct Access {
   AccessKind kind = AccessKind::load;
   /// A lane: 1, 2, 4, 8, 12 or 16. Of matrix moves 16, the bytes of a row.
   int bytes = 4;
-  /// Of matrix moves: how many 8x8 matrices, 1, 2 or 4. Lanes 8 * i to 8 * i + 7 hold the addresses
-  /// of the rows of matrix i; the lanes behind are not read.
+  /// The number of 8x8 matrices of a matrix move: 1, 2 or 4. Lanes 8 * i to 8 * i + 7 hold the
+  /// addresses of the rows of matrix i; the lanes after the last matrix are not read.
   int matrices = 0;
   /// Bit l: lane l takes part. Bits beyond the wave do nothing.
   std::uint64_t active = ~std::uint64_t{0};
@@ -105,8 +105,8 @@ constexpr bool pairs_agree(const Access& access, std::uint64_t lanes, unsigned a
   return true;
 }
 
-/// log2 of the largest piece, from 4 to 16 bytes, of which every lane moves whole ones: the banks
-/// of a piece are always taken together, so pieces can be counted instead of words.
+/// log2 of the largest piece, from 4 to 16 bytes, such that every lane moves whole pieces. The
+/// banks of a piece are always used together, so pieces can be counted instead of words.
 constexpr int piece_bits(const Access& access, std::uint64_t lanes) {
   auto bits = static_cast<std::uint32_t>(access.bytes) | 16u;
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1)
@@ -114,8 +114,8 @@ constexpr int piece_bits(const Access& access, std::uint64_t lanes) {
   return std::max(std::countr_zero(bits), 2);
 }
 
-/// The passes of one phase: the most different pieces that are wanted of one place in the banks.
-/// `places` is a power of two.
+/// The passes of one phase: the largest number of different pieces that are wanted at one place in
+/// the banks. `places` is a power of two.
 constexpr int passes(const Access& access, std::uint64_t lanes, int piece, std::uint32_t places) {
   // The most are 64 lanes of one word that they begin inside of: two each.
   constexpr std::size_t most_pieces = 128;
@@ -149,19 +149,19 @@ constexpr int passes(const Access& access, std::uint64_t lanes, int piece, std::
 
 }  // namespace detail
 
-/// Whether an NVIDIA GPU serves two phases of this load as one: loads of 8 and 16 bytes whose lanes
-/// have equal addresses in pairs, every active lane l as l ^ 1, or every one as l ^ 2, where that
-/// is active too. No document says so: fitted to 3000 recorded accesses of an H200, then tried on
-/// 1000 others (tests/data/nvidia_banks_pairs.json.gz). Precondition: why_not(model, access) is
-/// empty.
+/// True if an NVIDIA GPU serves two phases of this load as one. It does so for loads of 8 and 16
+/// bytes in which lanes have equal addresses in pairs: every active lane l has the address of l ^
+/// 1, or every one that of l ^ 2, if that lane is active too. No document says so. The rule was
+/// fitted to 3000 recorded accesses of an H200 and then tried on 1000 others
+/// (tests/data/nvidia_banks_pairs.json.gz). Precondition: why_not(model, access) is empty.
 constexpr bool is_merged(const BankModel& model, const Access& access) {
   if (!model.merges_pairs || access.kind != AccessKind::load || access.bytes < 8) return false;
   const std::uint64_t lanes = detail::taking_part(model, access);
   return detail::pairs_agree(access, lanes, 1) || detail::pairs_agree(access, lanes, 2);
 }
 
-/// The phases in which the access is served: lane masks of the whole wave; of matrix moves those of
-/// the first `matrices` count.
+/// The phases in which the access is served, as lane masks of the whole wave. For matrix moves,
+/// those of the first `matrices` matrices count.
 /// Precondition: why_not(model, access) is empty.
 constexpr const Phases& phases_of(const BankModel& model, const Access& access) {
   return model.phases(access.kind, is_merged(model, access) ? access.bytes / 2 : access.bytes);

@@ -1,9 +1,8 @@
 // Why lanes meet in a bank, in a sentence: which steps of which axis of the tile lie a multiple of
 // all banks apart, and how the layout brings that about.
 //
-// The words that collide are traced back through the layout to the elements they hold; whatever the
-// sentence says of pitch and distance is measured on the layout's own addresses. For host code; it
-// allocates.
+// The words that collide are traced back through the layout to their elements. Every pitch and
+// distance in the sentence is measured on the layout's addresses. For host code; it allocates.
 //
 // The example of issued_accesses.h on a gfx1151 has one reason, in each of its four phases:
 //
@@ -12,9 +11,9 @@
 //     phases   4
 //     passes   4, one more in each phase
 //
-// What would help follows from the sentence: a pitch of which fewer steps are the width of the
-// banks (padding), or another place for the pieces of every second row (a swizzle).
-// plan/placement.h finds one.
+// The cure follows from the sentence: a pitch of which other numbers of steps are the width of the
+// banks (padding), or other places for the pieces of every second row (a swizzle). plan/placement.h
+// finds one.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// Who collides where: one access of shared memory, phase by phase and word by word.
+// Which lanes collide in which bank: one access of shared memory, phase by phase and word by word.
 //
-// What cost (banks.h) counts, listed for people and drawings. For host code; it allocates.
+// It lists, for people and drawings, the conflicts that cost (banks.h) counts. For host code; it
+// allocates.
 //
 // The example of banks.h, rows 64 bytes apart, in its first phase, lanes 0 to 3 and 20 to 23:
 //
@@ -53,8 +54,7 @@ struct PhaseReport {
   }
 };
 
-/// What all phases of an access do. `evidence` says how far the phases themselves are to be
-/// trusted.
+/// The report of all phases of an access. `evidence` says how reliable the phases themselves are.
 struct AccessReport {
   std::vector<PhaseReport> phases;
   bool is_merged = false;  // two phases at a time, because lanes agree in pairs (is_merged)

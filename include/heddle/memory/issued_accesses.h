@@ -3,14 +3,15 @@
 //
 //   offsets = inverse(shared) ∘ held      (element, register, lane, warp, …) -> offset
 //
-// The lowest bits of the offset that positions of a lane run through are moved by one instruction:
-// as many as the map and the padding keep together, 16 bytes at most. Every combination of what is
-// left, except the lane, is an instruction. Copies in one lane are loaded once; copies in several
-// lanes are loaded by all of them, and stored by the first; the others are masked out.
+// One instruction moves the positions of a lane that run through the lowest bits of the offset: as
+// many as the map and the padding keep together, and at most 16 bytes. Every combination of the
+// remaining bits, except those of the lane, is an instruction. Copies in one lane are loaded once.
+// Copies in several lanes are loaded by all of them and stored by the first; the others are masked
+// out.
 //
-// ldmatrix and stmatrix move 8x8 matrices instead: the addresses are those of rows of 16 bytes, and
-// the catalogue's maps of both sides say which lane gives which address and who gets the row. For
-// host code; it allocates.
+// ldmatrix and stmatrix move 8x8 matrices instead. The addresses are those of rows of 16 bytes. The
+// catalogue's maps of both sides say which lane gives which address and which lanes get the row.
+// For host code; it allocates.
 //
 // EXAMPLE. A of gfx11's WMMA from rows of 32 halves, 64 bytes apart: lane l reads 8 halves of row l
 // % 16, from column 0 or 8 on.
@@ -49,8 +50,8 @@ struct Move {
   int wave = 32;            // 32 or 64
   int bytes = 0;            // a lane: 1, 2, 4, 8 or 16; 0: the most that the layouts allow
   bool transposed = false;  // of matrix moves: `.trans`
-  /// What a lane moves at once lies in the order of its positions: of reads that lanes exchange
-  /// (transposed_read.h).
+  /// True if the elements that a lane moves at once lie in the order of its positions, as in reads
+  /// whose elements lanes exchange (transposed_read.h).
   bool ordered = false;
 };
 
@@ -68,8 +69,8 @@ struct IssuedAccess {
   Access view() const { return {kind, bytes, matrices, active, address}; }
 };
 
-/// In the order of warps, blocks and registers, the registers fastest. `offsets` is what all
-/// addresses come from; it counts elements, without padding.
+/// The accesses in the order of warps, blocks and registers, the registers fastest. All addresses
+/// come from `offsets`, which counts elements without padding.
 struct IssuedAccesses {
   std::vector<IssuedAccess> list;
   layout::LinearLayout offsets;  // (positions, lane, warp, …) -> (offset[, block])
@@ -86,11 +87,11 @@ inline constexpr std::size_t most_issued_accesses = 1 << 14;
 /// The byte address of the element at an unpadded offset, from the start of the tile.
 std::uint32_t address_of(const SharedLayout& shared, std::uint64_t offset, int element_bits);
 
-/// The accesses that move the tile. `held` has the inputs element, register, lane, warp and others,
-/// of which it needs `lane`; its outputs are the axes of the tile by name, or as many of other
-/// names, which then stand for them in their order; sizes below the tile's mean its beginning.
-/// Lanes beyond a wave's are those of further warps.
-/// Errors: sentences, of axes and sizes that do not fit, a width that the layouts do not allow, a
+/// The accesses that move the tile. `held` may have the inputs element, register, lane, warp and
+/// others; only `lane` is required. Its outputs are the axes of the tile by name, or the same
+/// number of axes with other names, which are then matched in order. If they are smaller than the
+/// tile's, only the beginning of the tile moves. Lanes beyond a wave are those of further warps.
+/// Errors are sentences: axes or sizes that do not fit, a width that the layouts do not allow, a
 /// row of a matrix that is not in one piece, too many instructions.
 Answer<IssuedAccesses> issue(const SharedLayout& shared, const layout::LinearLayout& held,
                              const Move& move);

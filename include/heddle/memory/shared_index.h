@@ -1,16 +1,17 @@
-// The place of an element of a shared-memory tile as index arithmetic: what a kernel computes to
-// find it, with the layout known at compile time.
+// The place of an element of a shared-memory tile as index arithmetic that a kernel computes, with
+// the layout known at compile time.
 //
 //   inline constexpr SharedLayout tile = ...;                  // padded, swizzled, transposed, ...
 //   unsigned place = place_index<tile>(row, column);           // elements after the tile's start
 //
-// The bits of the offset are cut into fields that come from the same coordinates and lie between
-// the same intervals of padding. A field counts for the place of its lowest bit, so
+// The bits of the offset are cut into fields. The bits of a field come from the same coordinates
+// and lie between the same intervals of padding. The weight of a field is the place of its lowest
+// bit, so
 //
 //   place = sum over fields of (xor of the coordinates' bits) * place(lowest bit)
 //
-// which is row * pitch + column for a padded tile, and the same with an xor in the bits that are
-// swizzled for a swizzled one: what one writes by hand.
+// For a padded tile this is row * pitch + column. For a swizzled tile it also has an xor in the
+// swizzled bits. This is the code that one writes by hand.
 //
 // For a tile of 16 x 32 elements whose rows are padded by 8, and for one whose row r has its groups
 // of 8 columns at places g ^ (r & 3):
@@ -89,8 +90,8 @@ constexpr bool goes_on(const OffsetField& field, const OffsetField& next) {
 
 }  // namespace detail
 
-/// The fields of a layout of one block. Precondition: the map is invertible, an element's offset is
-/// the xor of at most 8 coordinate bits in each of its bits.
+/// The fields of a layout of one block. Precondition: the map is invertible, and each bit of an
+/// element's offset is the xor of at most 8 coordinate bits.
 constexpr OffsetFields offset_fields(const SharedLayout& shared) {
   const layout::LinearLayout inverse = layout::invert(shared.map).value();
   const auto begins_padding = [&](int bit) {
@@ -145,10 +146,11 @@ constexpr Index field_place(const std::array<Index, axes>& point) {
 
 }  // namespace detail
 
-/// Elements before the one at these coordinates, which are in the order of the map's outputs. Index
-/// is an unsigned integer. `shared` is a constexpr variable of namespace scope, or a static one.
-/// Law: place_index(x) == shared.place(inverse(map)(x)) for every element x of the tile. In the
-/// direction of the axis' highest bits the map may be left: there the last field goes on.
+/// The number of elements before the element at these coordinates. The coordinates are in the order
+/// of the map's outputs. Index is an unsigned integer. `shared` is a constexpr variable of
+/// namespace scope, or a static one.
+/// Law: place_index(x) == shared.place(inverse(map)(x)) for every element x of the tile. A
+/// coordinate may exceed its axis: the field with the axis's highest bits then continues.
 template <const SharedLayout& shared, class Index, std::same_as<Index>... Indices>
 constexpr Index place_index(Index first, Indices... rest) {
   static_assert(shared.map.outputs().size() == 1 + sizeof...(rest),

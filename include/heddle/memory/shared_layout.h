@@ -1,16 +1,15 @@
 // A tile in shared memory: where each of its elements lies.
 //
-// The place is said once, by a linear layout offset -> (dim0, dim1, …) that counts elements, and
-// then by padding: after every `interval` elements of the unpadded tile, `amount` elements are left
-// free. So element (dim0, dim1, …) lies at
+// A linear layout offset -> (dim0, dim1, …) that counts elements gives the place, and then padding
+// is added: after every `interval` elements of the unpadded tile, `amount` elements are left free.
+// So element (dim0, dim1, …) lies at
 //
 //     place(o) = o + sum over paddings of o / interval * amount
 //     with o = inverse(map)(dim0, dim1, …)
 //
-// elements after the start of the tile. Swizzles, transposition and any other order are the map's;
-// padding is the one thing here that is not linear over F2. Triton's PaddedSharedLayout is the same
-// pair (its interval_padding_pairs and offset_bases), and its cga_layout is the map's input axis
-// `block`.
+// elements after the start of the tile. The map expresses swizzles, transposition and any other
+// order. Only padding is not linear over F2. Triton's PaddedSharedLayout is the same pair (its
+// interval_padding_pairs and offset_bases), and its cga_layout is the map's input axis `block`.
 //
 // Why padding keeps addresses cheap: intervals are powers of two, so for offsets x and y without a
 // common bit, place(x ^ y) == place(x) + place(y). A lane's part and a constant part of an offset
@@ -77,15 +76,15 @@ class PaddingList {
   std::size_t size_ = 0;
 };
 
-/// The map has the input axis `offset`, and `block` where several blocks (CTAs) of a cluster share
-/// the tile, each with memory of its own. Its outputs are the tile's dimensions, under any names.
-/// Each element of the tile has a place: the map is onto. Of an element with several places, as
-/// where zero bases leave gaps, functions here take the lowest.
+/// The map has the input axis `offset`, and also `block` if several blocks (CTAs) of a cluster
+/// share the tile, each with its own memory. Its outputs are the tile's dimensions, under any
+/// names. Each element of the tile has a place: the map is onto. If an element has several places,
+/// for example because zero bases leave gaps, functions here take the lowest.
 struct SharedLayout {
   layout::LinearLayout map;  // (offset[, block]) -> (dim0, dim1, …), in elements; onto the tile
   PaddingList padding{};
 
-  /// Elements before the one at unpadded `offset`, padding included.
+  /// The number of elements before the one at unpadded `offset`, padding included.
   /// Law: place(x ^ y) == place(x) + place(y) when x & y == 0.
   constexpr std::uint64_t place(std::uint64_t offset) const {
     std::uint64_t padded = offset;
@@ -94,8 +93,8 @@ struct SharedLayout {
     return padded;
   }
 
-  /// Elements from the first to the last of one block, padding between them included, none behind
-  /// the last.
+  /// The number of elements from the first to the last of one block. It includes the padding
+  /// between them, but none after the last.
   constexpr std::uint64_t size() const {
     return place((std::uint64_t{1} << map.inputs().bits_of("offset")) - 1) + 1;
   }

@@ -1,17 +1,18 @@
-// Which lane reads what, where a fragment is loaded by one of AMD's loads from shared memory that
-// transpose (instruction/transpose_load_table.h).
+// Which lane reads which elements, if one of AMD's transposing loads from shared memory loads a
+// fragment (instruction/transpose_load_table.h).
 //
-// Each lane reads a run at an address of its own, and then the lanes exchange the elements. To the
-// banks such a load is a plain one of another layout: who reads what before the exchange. With D
-// the catalogue's map of what lanes get, and P that of whose address is which row's,
+// Each lane reads a run of elements at its own address, and then the lanes exchange the elements.
+// For the banks this is a plain load of another layout: the elements that each lane reads before
+// the exchange. D is the catalogue's map of the elements that lanes get. P is its map from lanes to
+// the rows at their addresses. Then
 //
 //   read_by(load, held) = held ∘ inverse(D) ∘ (elements along n, P)
 //
 // For host code; it allocates.
 //
 // Why it is needed: ds_read_b64_tr_b16 of gfx950 gives a lane elements of four rows, of which other
-// lanes read at least three. Counting banks by who gets an element would be wrong; counting by who
-// reads it is what the memory sees.
+// lanes read at least three. The banks serve the lane that reads an element, so counting by the
+// lane that gets it would be wrong.
 #pragma once
 
 #include <expected>
@@ -32,12 +33,12 @@ constexpr bool is_transposing_load(const instruction::Instruction& row) {
 /// The bytes that a lane reads.
 constexpr int bytes_read(const instruction::Instruction& load) { return 4 * load.d.registers; }
 
-/// Who reads what, with the axes (register, lane, …) of `held` and its element axis in that of the
-/// registers: the first elements of a lane are what one instruction reads, in the order of memory.
-/// Elements narrower than those of the load move several at once.
-/// Precondition: is_transposing_load(load).
-/// Errors: sentences, of elements that are wider or no power of two narrower, of lanes that have
-/// fewer elements than the load gives them, of lanes that are fewer than a wave's.
+/// The elements that each lane reads, with the axes (register, lane, …) of `held`; the element axis
+/// is part of the register axis. The first elements of a lane are those that one instruction reads,
+/// in the order of memory. Elements narrower than those of the load move several at once.
+/// Precondition: is_transposing_load(load). Errors are sentences: elements that are wider than the
+/// load's, or narrower by no power of two; lanes that have fewer elements than the load gives them;
+/// fewer lanes than a wave has.
 std::expected<layout::LinearLayout, std::string> read_by(const instruction::Instruction& load,
                                                          const layout::LinearLayout& held,
                                                          int element_bits);
