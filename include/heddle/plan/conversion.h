@@ -2,9 +2,9 @@
 // registers, an exchange between the lanes of a warp, or through shared memory.
 //
 // Where does each register find its element? S = inverse(from) ∘ to maps (register, lane, warp) of
-// the destination to the source. Where the source holds copies there are several answers, and S
-// takes the nearest: the same warp if possible, then the same lane. What S then still moves
-// decides:
+// the destination to the source. If the source holds copies there are several answers, and S takes
+// the nearest: the same warp if possible, then the same lane. The way depends on the axes that S
+// moves:
 //
 //   S moves              way                what it costs
 //   nothing              nothing            -
@@ -12,12 +12,12 @@
 //   and lanes            lanes              shuffles and selects (lane_exchange.h)
 //   and warps            shared memory      stores, a barrier, loads (placement.h)
 //
-// Both the last ways are planned where both are possible. The cost of one warp is counted, not
-// measured: its passes through the pipeline of shared memory, of which a compute unit makes one a
-// cycle, and its instructions, of which it issues several a cycle (four on NVIDIA and CDNA, two on
-// RDNA); shuffles pass through that pipeline too where the processor sends them there. Memory that
-// a conversion takes is not there for other tiles, so lanes are left only for less than half the
-// cost.
+// If both of the last two ways are possible, both are planned. The cost of one warp is counted, not
+// measured. It has two parts: passes through the pipeline of shared memory, of which a compute unit
+// makes one a cycle, and instructions, of which it issues several a cycle (four on NVIDIA and CDNA,
+// two on RDNA). Shuffles count as passes if the processor sends them through that pipeline. Other
+// tiles cannot use the memory that a conversion takes. So shared memory is chosen only if it costs
+// less than half as much as the exchange between lanes.
 #pragma once
 
 #include <expected>
@@ -38,8 +38,8 @@ struct Conversion {
 
 namespace detail {
 
-/// S, nearest first: each basis of `to` as a sum of bases of `from`, in which the destination's own
-/// bit is used if it can be, and registers rather than lanes rather than warps besides.
+/// S with the nearest sources: each basis of `to` as a sum of bases of `from`. The sum uses the
+/// destination's own bit if possible. Otherwise it prefers registers to lanes, and lanes to warps.
 std::expected<layout::LinearLayout, std::string> nearest_source(const layout::LinearLayout& to,
                                                                 const layout::LinearLayout& from);
 

@@ -1,4 +1,4 @@
-// What a way from one distributed layout to another executes, and what that costs.
+// The instructions of a way from one distributed layout to another, and their cost.
 //
 //     way         what moves an element                     what it costs
 //     nothing     nothing: both layouts are the same map    0
@@ -6,8 +6,8 @@
 //     lanes       shuffles or swaps between lanes           shuffles and selects of registers
 //     shared      a store and a load of shared memory       passes of the banks, perhaps a barrier
 //
-// Costs are in quarter cycles of a compute unit, so that an instruction of which a unit issues four
-// in a cycle costs 1. They rank ways; they do not predict a time.
+// Costs are in quarter cycles of a compute unit: an instruction that a unit can issue four times in
+// a cycle costs 1. They rank ways; they do not predict a time.
 #pragma once
 
 #include <array>
@@ -44,9 +44,8 @@ struct ConversionStep {
   bool is_barrier = false;
 };
 
-/// One way, with what it costs.
-/// What fields hold depends on `way`: lanes and registers have an exchange or swaps, shared a
-/// buffer.
+/// One way and its cost. The fields depend on `way`: lanes and registers have an exchange or swaps,
+/// shared has a buffer.
 struct ConversionWay {
   Way way = Way::nothing;
   std::vector<ConversionStep> steps;

@@ -1,5 +1,5 @@
-// How a tile is spread over the registers, lanes and warps of a block: an instruction's fragment
-// repeated, or rows as they come from global memory.
+// How a tile is spread over the registers, lanes and warps of a block: by repeating an
+// instruction's fragment, or by rows in the order of global memory.
 //
 // EXAMPLES, with the accumulator of gfx11's WMMA, 16 x 16, as the fragment:
 //
@@ -83,18 +83,18 @@ class Bases {
 
 }  // namespace detail
 
-/// `fragment`, (element, register, lane) -> (rows, columns), repeated over a tile: each warp holds
-/// its share of rows and columns, repeated along the columns first. The result is
-/// (register, lane, warp) -> (dim0, dim1); element and register are one axis there.
-/// Errors: a fragment of another form; a tile that is no multiple of it for every warp.
+/// `fragment`, (element, register, lane) -> (rows, columns), repeated over a tile. Each warp holds
+/// its share of rows and columns; the fragment repeats along the columns first. The result is
+/// (register, lane, warp) -> (dim0, dim1), in which element and register are one axis.
+/// Errors: a fragment of another form; a warp's share that is not a multiple of the fragment.
 std::expected<layout::LinearLayout, std::string> distributed(const layout::LinearLayout& fragment,
                                                              const TileShape& tile);
 
 /// The tile as threads copy it from global memory: each lane takes `vector` elements that are
-/// neighbours along the columns (along the rows if `along_rows`), the next lane the next ones to
-/// the end of the line, then the next line; warps follow, then the registers begin again. Threads
-/// beyond the tile hold copies. Errors: sizes that are no powers of two, a vector longer than the
-/// line.
+/// neighbours along the columns (along the rows if `along_rows`). The next lane takes the next
+/// elements, to the end of the line and then on the next line. The next warp follows, and after the
+/// last warp the registers begin again. Threads beyond the tile hold copies. Errors: sizes that are
+/// no powers of two, a vector longer than the line.
 std::expected<layout::LinearLayout, std::string> coalesced(const TileShape& tile,
                                                            std::uint64_t vector, int lanes,
                                                            bool along_rows = false);

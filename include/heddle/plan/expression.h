@@ -2,7 +2,7 @@
 // operations, each on results of earlier ones. Compilers turn it into code for every element; the
 // judge of a result evaluates it in float64.
 //
-// bias and relu of a sum, max(sum + bias, 0), of f32 with the bias as input 1:
+// An example is the bias and relu of a sum, max(sum + bias, 0), in f32, with the bias as input 1:
 //
 //     number    step        operands    type
 //     0         input 0                 f32     the sum
@@ -24,8 +24,8 @@
 
 namespace heddle::plan {
 
-/// The operation of a step. Types are those of MLIR's arith dialect, and so are the meanings: one
-/// rounding to nearest even a step, and integers wrap around.
+/// The operation of a step. Types and meanings are those of MLIR's arith dialect: each step rounds
+/// once to nearest even, and integers wrap around.
 enum class Step : std::uint8_t {
   input,             // `index`: of the expression's inputs
   constant,          // `constant`, of `type`
@@ -86,8 +86,8 @@ constexpr bool reduces(Step step) {
          step == Step::maximum_number || step == Step::minimum_number;
 }
 
-/// The integer value of a constant: the nearest of i64 if it lies outside, and 0 for NaN. No double
-/// is the largest i64, so 2^63 stands for it.
+/// The integer value of a constant. Outside of i64 it is the nearest i64; for NaN it is 0. No
+/// double equals the largest i64, so 2^63 stands for it.
 constexpr std::int64_t integer_of(double constant) {
   if (constant != constant) return 0;
   if (constant >= 0x1p63) return std::numeric_limits<std::int64_t>::max();

@@ -1,4 +1,4 @@
-// The way without memory: which instructions an exchange between lanes takes on a processor.
+// The way without memory: the instructions of an exchange between lanes on each processor.
 //
 //     exchange   in each round every lane sends a register and receives one; selects before and
 //                after choose which

@@ -20,12 +20,12 @@
 //
 // HOW FEW SHUFFLES
 //
-// If after can make M the identity, the rounds t with A_r t = 0 need no shuffle: of N registers
-// N - N / 2^rank(A_r) are shuffled. No method does with fewer: in each lane just the registers of
-// such rounds come from the lane itself, and a shuffle brings a lane one register. If it cannot,
-// some lane has no element of its own to keep, and every register of it is shuffled by any method.
-// Elements of fewer than 32 bits travel together when registers that stay in their lane differ by
-// the same on both sides.
+// If after can make M the identity, the rounds t with A_r t = 0 need no shuffle: of N registers N -
+// N / 2^rank(A_r) are shuffled. No method needs fewer: in each lane only the registers of such
+// rounds come from the lane itself, and a shuffle brings a lane one register. If M cannot be the
+// identity, some lane keeps none of its elements, and any method must shuffle all of its registers.
+// Elements of fewer than 32 bits travel together if registers that stay in their lane differ by the
+// same number on both sides.
 #pragma once
 
 #include <algorithm>
@@ -66,9 +66,9 @@ struct LaneExchange {
   }
 };
 
-/// All 32-bit registers, in pairs that differ in one bit of their number, exchange that bit with
-/// one of the lane: gfx950's v_permlane32_swap_b32 (bit 5) and v_permlane16_swap_b32 (bit 4), which
-/// write both registers of a pair.
+/// A swap of one bit of the register number with one bit of the lane number, for all 32-bit
+/// registers in pairs that differ in that bit: gfx950's v_permlane32_swap_b32 (lane bit 5) and
+/// v_permlane16_swap_b32 (lane bit 4), which write both registers of a pair.
 struct LaneSwap {
   int register_bit = 0;  // of the number of an element
   int lane_bit = 0;
@@ -147,14 +147,14 @@ layout::LinearLayout one_axis(const layout::AxisName& in, int in_bits, const lay
 }  // namespace detail
 
 /// The exchange for S: (register, lane) -> (register, lane), elements of `element_bits` bits.
-/// Copies in the source spread the reads over more lanes. Nothing if one register a round and lane
-/// does not suffice: lanes that would read different registers of one lane at once.
+/// Copies in the source spread the reads over more lanes. Nothing if one register per round and
+/// lane is not enough, because several lanes would read different registers of one lane at once.
 std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
                                           std::span<const SourceCopy> source_copies = {});
 
-/// The fewest swaps, two stages at most, that do S: (register, lane) -> (register, lane), whose
-/// elements lie in order in 32-bit registers on both sides. `lane_bits` are those that can be
-/// swapped. Nothing if there is no such way, or no lane changes.
+/// The fewest swaps, in at most two stages, that perform S: (register, lane) -> (register, lane).
+/// On both sides the elements lie in order in 32-bit registers. `lane_bits` are the bits that can
+/// be swapped. Nothing if there is no such way, or if no element changes its lane.
 std::optional<LaneSwaps> lane_swaps(const layout::LinearLayout& s, int element_bits,
                                     std::span<const int> lane_bits);
 

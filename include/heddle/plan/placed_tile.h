@@ -11,7 +11,7 @@
 
 namespace heddle::plan {
 
-/// What may be done to the row-major order.
+/// The permitted changes to the row-major order.
 ///     any            swizzle first; padding on top where a swizzle alone leaves conflicts
 ///     swizzle_only   no element of shared memory is left free
 ///     padding_only   rows stay rows, as where a pointer walks along them
@@ -31,9 +31,9 @@ struct PlacedAccess {
   std::uint64_t ideal = 0;  // passes of these instructions without any conflict
 };
 
-/// A layout with what it costs.
-/// `passes` counts what the banks do for all accesses of the question, once each. With equal passes
-/// the layout with fewer instructions is taken, and so on in the order of price().
+/// A layout and its cost. `passes` counts the passes of the banks if each access of the request
+/// happens once. Among layouts with equal passes the one with fewer instructions wins, and so on in
+/// the order of price().
 struct Placement {
   memory::SharedLayout shared;
   std::vector<PlacedAccess> accesses;  // in the order of the question
@@ -55,18 +55,18 @@ struct Placement {
   }
 };
 
-/// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
-/// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
-/// xors in.
+/// The address arithmetic of a lane: the number of shifts that take its bits to their places in the
+/// offset. Neighbouring bits that move together need one shift. A swizzle adds one for each field
+/// that it xors in.
 int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map);
 
-/// log2 of the pieces of 64 bytes of global memory, rows of the last dimension, that the lanes of a
-/// copy in order touch at once where the tile lies so.
+/// log2 of the number of 64-byte pieces of global memory that the lanes of an in-order copy touch
+/// at once if the tile has this layout. The pieces are parts of rows of the last dimension.
 int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits);
 
 /// How often the offsets of `map` leave the dimension that they run along, or its order (1 for rows
-/// one after the other), and how many of its words have something of earlier ones xored in. A
-/// layout with fewer of both has the shorter text in most dialects.
+/// one after the other), plus the number of its words that contain an earlier word by xor. A layout
+/// with fewer of both has a shorter text in most dialects.
 int irregular_steps(const layout::LinearLayout& map);
 
 }  // namespace heddle::plan

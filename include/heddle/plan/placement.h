@@ -1,5 +1,5 @@
-// Finds the layout of a tile in shared memory for the accesses that write and read it, with a lower
-// bound beside it: a result at the bound is proven optimal.
+// Finds the layout of a tile in shared memory for the accesses that write and read it, and a lower
+// bound of the passes. A result at the bound is proven optimal.
 //
 // WHY A SWIZZLE THAT COSTS NOTHING ALMOST ALWAYS EXISTS
 //
@@ -9,12 +9,12 @@
 // which has the others, can be a complement of U. Two subspaces of one dimension always have a
 // complement in common (no vector space is the union of two of its proper subspaces, so a basis of
 // H is found one word at a time outside both), so one store and one load seldom need to conflict,
-// however large the tile: only where a wide access leaves a narrow one too few places, which the
-// bound counts, or where lanes of one mix dimensions that the other moves at once. With three kinds
-// of access over F2 it can fail too, and then padding is tried on top. Where accesses see
-// different numbers of banks (gfx950: stores 32, loads 64), the steps of the longer line are among
-// those of the shorter one, and the words between only have to avoid what the shorter one's lanes
-// span.
+// however large the tile. They do in two cases: a wide access leaves a narrow one too few places,
+// which the bound counts, or the lanes of one access mix dimensions that the other moves at once.
+// With three kinds of access over F2 the construction can also fail, and then padding is tried on
+// top. If accesses see different numbers of banks (gfx950: stores 32, loads 64), the steps of the
+// longer line are among those of the shorter line, and the words between only have to avoid the
+// span of the shorter line's lanes.
 //
 // The search goes through the widths that the accesses may have, best bound first. For each it
 // takes
@@ -43,8 +43,8 @@
 
 namespace heddle::plan {
 
-/// Bytes of shared memory of a layout, where nothing else is said.
-/// 64 KiB, the LDS of a workgroup of RDNA and CDNA1 to CDNA3.
+/// The default limit for the shared memory of a layout, in bytes: 64 KiB, the LDS of a workgroup of
+/// RDNA and CDNA1 to CDNA3.
 inline constexpr std::uint64_t most_placed_bytes = 65536;
 
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
@@ -59,8 +59,8 @@ std::expected<Placement, std::string> place(const memory::BankModel& model,
                                             int element_bits, Means means = Means::any,
                                             std::uint64_t most_bytes = most_placed_bytes);
 
-/// The best of given layouts, which is what is left where hardware reads the tile by a descriptor
-/// (wgmma, tcgen05.mma) or writes it (bulk tensor copies): only their own swizzles.
+/// The best of given layouts. Hardware that reads the tile by a descriptor (wgmma, tcgen05.mma) or
+/// writes it (bulk tensor copies) only has its own swizzles, and then the choice is among these.
 /// The bound is that of all layouts. Errors: as place; no candidate that all accesses can use.
 std::expected<Placement, std::string> place_among(
     const memory::BankModel& model, const std::vector<TileAccess>& accesses, int element_bits,

@@ -22,8 +22,9 @@ namespace heddle::plan {
 /// The loops of a batched product: D[batch, m, n] += A[batch, m, k] * B[batch, k, n].
 enum class Loop : std::uint8_t { m, n, k, batch };
 
-/// The sizes that a kernel may be told at run time: those of the four loops, and further ones, of
-/// the parts of a loop or of a dimension. Numbers from `loop_count` on take the place of a Loop.
+/// The sizes that a kernel may learn at run time: those of the four loops, and further sizes, of
+/// the parts of a loop or of a dimension. A further size has a number from `loop_count` on where
+/// the others have a Loop.
 inline constexpr unsigned loop_count = 4, size_count = 16;
 inline constexpr std::array<const char*, size_count> size_names{
     "m",  "n",  "k",  "batch", "s0", "s1", "s2",  "s3",

@@ -1,13 +1,13 @@
-// The way through shared memory: one warp's or block's registers into a buffer in one layout, and
-// out of it in the other.
+// The way through shared memory: the registers of a warp or block are stored into a buffer in one
+// layout and loaded from it in the other.
 //
 // PARTS
 //
-// Registers whose elements stay in their lane and warp need not be in the buffer at the same time:
-// if E is a span of such elements, the tile splits into cosets of a complement of E, each of which
-// goes through the buffer by itself, which then is 2^dim(E) times smaller. The lanes and warps of
+// Registers whose elements stay in their lane and warp need not be in the buffer at the same time.
+// If E is a span of such elements, the tile splits into cosets of a complement of E. Each coset
+// goes through the buffer alone, so the buffer is 2^dim(E) times smaller. The lanes and warps of
 // both sides must lie in the complement, so that every lane takes part in every part with the same
-// registers. Parts are made as long as they cost no more passes, and no more than four times the
+// registers. The tile is split as long as this costs no more passes and at most four times the
 // instructions.
 #pragma once
 
@@ -17,16 +17,16 @@
 
 namespace heddle::plan::detail {
 
-/// Splits the tile by the words `apart`: element -> (part, element of the part), so that words of
-/// `together`, of which `apart` is independent, lead to no other part.
+/// Splits the tile by the words `apart`: element -> (part, element of the part). Words of
+/// `together` lead to no other part. `apart` is independent of `together`.
 layout::LinearLayout parts_of(const layout::AxisList& dims, const std::vector<std::uint64_t>& apart,
                               const std::vector<std::uint64_t>& together);
 
 /// What `map` holds of part 0: (register, lane, warp) -> element, with the registers of that part.
 layout::LinearLayout first_part(const layout::LinearLayout& map, const layout::LinearLayout& parts);
 
-/// The ways through shared memory: in as many parts as cost little but barriers, and, where that is
-/// another, the whole tile at once. `source` is S.
+/// The ways through shared memory: in as many parts as cost little except barriers, and the whole
+/// tile at once, if that is a different way. `source` is S.
 std::expected<std::vector<ConversionWay>, std::string> shared_ways(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,

@@ -1,5 +1,5 @@
 // One kind of access to a tile in shared memory: which element every lane moves with which
-// register, how wide it may be, and what it costs in a layout.
+// register, how wide the access may be, and its cost in a layout.
 //
 // WHAT AN ACCESS COSTS IN A LINEAR LAYOUT
 //
@@ -41,9 +41,9 @@ namespace heddle::plan {
 
 /// The instructions that move between registers and shared memory. The matrix ones are NVIDIA's,
 /// which move 8x8 matrices of 16-bit elements whose rows are 16 bytes of shared memory each. An
-/// in-order one is no store of registers: CDNA's copies from global memory to LDS
+/// in-order one does not store registers: CDNA's copies from global memory to LDS
 /// (global_load_lds_*, buffer_load_* with the bit LDS) write the lanes' bytes one after the other,
-/// wherever in memory each lane takes them from.
+/// whatever address each lane reads.
 enum class Move : std::uint8_t {
   load,
   store,
@@ -70,13 +70,14 @@ constexpr bool is_transposed(Move move) {
 
 /// All accesses of one kind to a tile.
 struct TileAccess {
-  /// (register, lane[, warp, block]) -> (dim0, dim1, …). In order: the elements that a lane brings
-  /// at once, which lie one after the other in global memory; lanes are 0, for any is possible.
+  /// (register, lane[, warp, block]) -> (dim0, dim1, …). For an in-order copy it has only the
+  /// elements that a lane brings at once, which are neighbours in global memory. Its lanes are 0,
+  /// because any address of a lane is possible.
   layout::LinearLayout map;
   Move move = Move::load;
   int most_bytes = 16;  // of one lane at once: 1, 2, 4, 8 or 16
-  /// All of these at once, in the order of the registers: of reads that lanes exchange
-  /// (memory/transposed_read.h).
+  /// True if all of these move at once, in the order of the registers, as in reads whose elements
+  /// lanes exchange (memory/transposed_read.h).
   bool ordered = false;
 };
 
@@ -105,8 +106,9 @@ struct AccessSpaces {
   bool is_in_order = false;  // all lanes' vectors lie one after the other
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
   layout::Subspace steps;    // from the elements of one instruction to those of all others
-  /// Steps that have to lead from a vector to the same place of another: those of lanes and warps,
-  /// whose registers are one and the same. Of ldmatrix also those of registers.
+  /// Steps that have to lead from a place in one vector to the same place in another: the steps of
+  /// lanes and warps, since all lanes use the same registers. With ldmatrix also the steps of
+  /// registers.
   std::vector<std::uint64_t> aligned;
   std::size_t warp_count = 0;  // how many of the last of these are of warps
 
@@ -128,17 +130,17 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 
 }  // namespace detail
 
-/// Whether the instruction can make the access at all: a matrix instruction needs whole registers
-/// of distinct elements, 32 lanes, and 16-bit elements when it transposes; an ordered one distinct
-/// elements in what it moves at once.
+/// True if the instruction can make the access at all. A matrix instruction needs whole registers
+/// of distinct elements, 32 lanes, and 16-bit elements if it transposes. An ordered access needs
+/// distinct elements among those that it moves at once.
 bool is_possible(const TileAccess& access, int element_bits);
 
 /// The spaces of a possible access. An element with copies moves once: the first of the registers
 /// that hold it loads or stores it, and of the warps that hold it only the first stores it.
 AccessSpaces spaces_of(const TileAccess& access, int element_bits);
 
-/// The phases of an access of 2^bits elements: what the lanes of one phase span, in words of the
-/// tile, and how many phases an instruction has (of ldmatrix: a matrix).
+/// The phases of an access of 2^bits elements: the span of the lanes of one phase, in words of the
+/// tile, and the number of phases of an instruction (for ldmatrix, of a matrix).
 struct PhaseSpan {
   layout::Subspace words;
   int count = 1;
@@ -162,9 +164,9 @@ constexpr int line_bits(const memory::BankModel& model, const AccessSpaces& spac
 std::uint64_t linear_passes(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                             int element_bits, const layout::LinearLayout& map);
 
-/// The same in any layout, padded too, counted lane by lane with memory::cost. Instructions that
-/// only shift all lanes by the same whole words cost the same and are counted once.
-/// Precondition as above, and every padding amount is a multiple of 2^bits.
+/// The passes in any layout, also a padded one, counted lane by lane with memory::cost.
+/// Instructions that only shift all lanes by the same number of whole words cost the same and are
+/// counted once. Precondition as above, and every padding amount is a multiple of 2^bits.
 std::uint64_t counted_passes(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                              int element_bits, const memory::SharedLayout& shared);
 
