@@ -8,7 +8,7 @@
 namespace heddle::compiler {
 
 /// The position of the first alias of an MLIR text whose definition has more than `most` characters
-/// once the aliases in it are written out. The text is taken as it is: no parser has checked it.
+/// once the aliases in it are written out. The text need not be valid: no parser has checked it.
 std::optional<std::size_t> alias_longer_than(std::string_view text, std::size_t most);
 
 }  // namespace heddle::compiler

@@ -25,12 +25,12 @@ struct Backend {
   /// there. Error: the part of the request or the options that it does not support, and what it
   /// supports.
   Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
-  /// Rows of A, B and D that begin at multiples of so many bytes are taken by better kernels; 0: it
-  /// does not matter, or kernels find out by themselves.
+  /// Better kernels take rows of A, B and D that begin at multiples of this number of bytes. 0: it
+  /// does not matter, or the kernels find it out themselves.
   int row_bytes = 0;
-  /// Operands that it does not take as they lie may be prepared for it
-  /// (request/prepared_operands.h), with rows that begin at multiples of so many bytes; 0: it takes
-  /// none that it refuses now.
+  /// Operands whose place in memory it does not accept may be prepared for it
+  /// (request/prepared_operands.h). Prepared rows begin at multiples of this number of bytes. 0:
+  /// preparing would not help it.
   int prepared_row_bytes = 0;
   /// True if its kernels have no product, and so are for elementwise requests only.
   bool is_elementwise = false;
@@ -38,8 +38,8 @@ struct Backend {
   std::span<const MostSizes> (*small_launches)(instruction::Target target) = nullptr;
 };
 
-/// Makes the memory in which the parts of k meet an argument behind all others; where k is not
-/// split there is none.
+/// Adds the memory in which the parts of k meet as the last argument. Without a split k there is
+/// none.
 inline void add_workspace(const plan::SplitMemory& memory, Compilation& compilation) {
   if (memory.splits == 1) return;
   compilation.split_memory = memory;
@@ -70,8 +70,8 @@ extern const Backend amd_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;
 
-/// Decisions for kernels of wgmma that are worth a measurement (plan::likely_plans), also of the
-/// transposed product where that may be computed.
+/// Decisions for kernels of wgmma that are worth a measurement (plan::likely_plans). Those of the
+/// transposed product are included if it may be computed.
 std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::size_t most);
 
 }  // namespace heddle::compiler

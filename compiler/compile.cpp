@@ -276,8 +276,8 @@ class Pipeline {
            "; accepted: " + names_of_targets() + "\n";
   }
 
-  // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
-  // other.
+  // MLIR's parser crashes on some texts. They are not matmuls, so they are refused like other wrong
+  // texts.
   Done read(std::string_view text) {
     std::optional<ProductSequence> sequence;
     std::string errors;
@@ -333,8 +333,8 @@ class Pipeline {
     return {};
   }
 
-  // Kernels that write operands in another order, where the best kind of kernel takes a product
-  // only so, and is faster then.
+  // Adds kernels that write operands in another order, if the best kind of kernel needs that order
+  // and is then faster.
   void prepare_operands() {
     ProductSequence& sequence = result_.sequence;
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
@@ -414,9 +414,9 @@ class Pipeline {
     return kernel;
   }
 
-  // Kernels for launches of which more is known, the most special ones first: small ones, of those
-  // whose rows are whole, of those whose elements lie side by side. Each is there only if it
-  // has another plan than the one that its launches would take without it.
+  // Adds kernels for launches of which more is known, the most special ones first: small launches,
+  // launches with whole rows, launches with contiguous elements. A kernel is added only if its plan
+  // differs from that of the kernel which its launches would take otherwise.
   Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
     std::vector<Compilation>& variants = kernel.variants;
     const std::optional<MatmulRequest> side_by_side = with_unit_strides(request);

@@ -1,5 +1,5 @@
-// The compiler's entries: MLIR text with one linalg.matmul in, machine code for one GPU out; and
-// text with several, of which each becomes a kernel of one object.
+// The compiler's entries. One takes MLIR text with one linalg.matmul and returns machine code for
+// one GPU. The other takes text with several products; each becomes a kernel of one object.
 //
 //   auto compiled = compile(text, "matmul.mlir", {.target = Target::gfx1151}, Stage::object);
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
@@ -51,8 +51,8 @@ struct Options {
 };
 
 /// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size.
-/// Of dynamic sizes shape and bytes are those of the plan; compiler/request/actual_product.h has
-/// those of a launch.
+/// If sizes are dynamic, shape and bytes are those of the plan; compiler/request/actual_product.h
+/// has those of a launch.
 struct Parameter {
   std::string name;  // "A", "B", "C" or "D"
   Role role;
@@ -63,8 +63,9 @@ struct Parameter {
   bool written;  // the kernel writes every element of it
 };
 
-/// A tensor map of NVIDIA's tensor memory accelerator over a buffer: what emulator::TensorMap says
-/// of it, where a size or a stride may depend on sizes that only a launch knows (launch.h).
+/// A tensor map of NVIDIA's tensor memory accelerator over a buffer. It has the fields of
+/// emulator::TensorMap, but a size or a stride may depend on sizes that only a launch knows
+/// (launch.h).
 struct TensorMapForm {
   instruction::ElementType element{};
   std::uint64_t offset = 0;        // bytes before its first element
@@ -103,8 +104,8 @@ struct Compilation {
   std::string text;                          // of stages mlir, llvm and assembly
   std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
-  /// Faster kernels of the same object for launches whose dynamic sizes are what their requests
-  /// know of them (request/special_launches.h), the one to be preferred first. This one takes all
+  /// Faster kernels of the same object, for launches whose dynamic sizes fulfil the assumptions of
+  /// their requests (request/special_launches.h), the preferred kernel first. This kernel takes all
   /// sizes, and arrays with an open offset at any place.
   std::vector<Compilation> variants = {};
 };
@@ -122,8 +123,8 @@ struct SequenceCompilation {
   std::vector<Timing> timings;       // of what is done once
 };
 
-/// Decisions with which the product's kernel is worth a measurement, the likeliest first, up to
-/// `most`; none where its kind of kernel has no others.
+/// Up to `most` sets of decisions for the product's kernel that are worth a measurement, the
+/// likeliest first. None if its kind of kernel has no other decisions.
 std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most);
 
 /// Compiles each product of `text`, as `compile` does with one. The kernels run in their order.
@@ -137,8 +138,8 @@ Compilation as_one_kernel(SequenceCompilation all);
 
 /// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
 /// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never
-/// prints and never ends the process. One call at a time runs the linker; others wait for it. Of
-/// several products or results: an error; compile_sequence takes them. No operand is prepared.
+/// prints and never ends the process. One call at a time runs the linker; others wait for it.
+/// Several products or results are an error; compile_sequence takes them. No operand is prepared.
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after);
 

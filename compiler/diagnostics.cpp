@@ -93,8 +93,8 @@ std::string argument_text(const mlir::DiagnosticArgument& argument) {
   return text;
 }
 
-// The first line of MLIR's message. What follows is a dump of operations, sometimes announced at
-// the end of that line.
+// The first line of MLIR's message. The other lines are a dump of operations, which the end of the
+// first line sometimes announces.
 std::string first_line(const mlir::Diagnostic& diagnostic) {
   std::string text;
   for (const mlir::DiagnosticArgument& argument : diagnostic.getArguments())

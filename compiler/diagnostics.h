@@ -31,8 +31,9 @@ class Diagnostics {
   /// parser's stack.
   bool check_text(std::string_view text);
 
-  /// The last of these alone: the parser recurses once for each open bracket and for each operator
-  /// of an expression. And iterator types that are booleans, on which it crashes.
+  /// Checks only the last of these: the parser recurses once for each open bracket and for each
+  /// operator of an expression. Also refuses iterator types that are booleans, on which the parser
+  /// crashes.
   bool check_nesting(std::string_view text);
 
   /// Refuses aliases that take too long to print, where no parser has seen the text either.
@@ -42,9 +43,9 @@ class Diagnostics {
   /// verifier does before its message can be shortened.
   bool check_sizes(mlir::Operation* root);
 
-  /// Takes over the diagnostics of `context` while the returned handler lives: of each the first
-  /// line, shortened. Warnings are dropped: those of the dialects in use are about MLIR's own
-  /// guesses, and the error behind them follows.
+  /// Takes over the diagnostics of `context` while the returned handler lives, and keeps the first
+  /// line of each, shortened. Warnings are dropped: in these dialects they are about MLIR's own
+  /// guesses, and an error follows them.
   [[nodiscard]] std::unique_ptr<mlir::ScopedDiagnosticHandler> attach(mlir::MLIRContext& context);
 
   /// Adds `file:line:column: error: FOUND; accepted: ACCEPTED`, a long FOUND shortened.

@@ -32,9 +32,9 @@ inline emulator::TensorMap tensor_map(const TensorMapForm& form, std::string buf
 }
 
 /// Fills the kernel, which is that of `kernel_for`, arguments, buffers, grid, workgroup and dynamic
-/// shared memory. `buffers` has the bytes of each buffer of the request, and after them those of
-/// the workspace where there is one; they stay where they are. A checked launch holds what the
-/// kernel does not read to be uninitialised.
+/// shared memory. `buffers` has the bytes of each buffer of the request, and then those of the
+/// workspace, if there is one. They must not move until the launch has ended. A checked launch
+/// treats buffers that the kernel does not read as uninitialised.
 inline void bind_launch(const Compilation& all, const plan::Problem& problem,
                         std::vector<std::vector<std::byte>>& buffers, emulator::Launch& launch) {
   const Compilation& compilation = kernel_for(all, problem);

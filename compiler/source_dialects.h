@@ -5,9 +5,9 @@
 
 namespace heddle::compiler {
 
-/// Adds them; each is loaded when the parser meets it. What a reader does not take is among them,
-/// so that it is refused as an operation with its place and what is accepted instead of it, and not
-/// as a dialect that MLIR does not find.
+/// Adds the dialects; each is loaded when the parser meets it. They include dialects whose
+/// operations no reader accepts. Such an operation is then refused with its place and the accepted
+/// alternative, and not because MLIR does not find its dialect.
 void add_source_dialects(mlir::DialectRegistry& registry);
 
 }  // namespace heddle::compiler

@@ -44,8 +44,8 @@ struct CopyProgress {
   std::vector<Value> accumulators;
   std::vector<Value> k;       // i32: of the tile that is copied next, from the part's first
   std::vector<Value> scales;  // of the tiles on their way, in their order
-  // The tile of LDS that is multiplied next. If only the kernel knows that: where it begins, and
-  // where the tile begins that is copied next (i32, bytes).
+  // The tile of LDS that is multiplied next. If only the kernel knows it, the values below are the
+  // beginnings of that tile and of the tile that is copied next (i32, bytes).
   int stage = 0;
   std::vector<Value> begin;
 
@@ -127,10 +127,10 @@ class CopiedProduct {
     return progress.accumulators;
   }
 
-  // The product if only the kernel knows k. Tiles that do not exist are copied as zeros, which are
-  // not read from memory. The first step adds to a constant, so it stands under no condition. On
-  // CDNA the last step has no condition either: with one tile it multiplies zeros. Otherwise the
-  // sums of two blocks would leave the accumulation registers.
+  // Multiplies if only the kernel knows k. Tiles that do not exist are copied as zeros, which are
+  // not read from memory. The first step adds to a constant, so no condition guards it. On CDNA no
+  // condition guards the last step either: if there is only one tile, it multiplies zeros. A
+  // condition would make LLVM move the sums of two blocks out of the accumulation registers.
   std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(step()));
@@ -214,8 +214,8 @@ class CopiedProduct {
     return at;
   }
 
-  // Steps of whole tiles whose number only the kernel knows. Steps that make no whole turn come
-  // behind the loop.
+  // Steps of whole tiles, whose number only the kernel knows. Steps that do not fill a turn come
+  // after the loop.
   CopyProgress counted_loop(const CopyProgress& first, Value steps) const {
     const int in_turn = steps_in_turn();
     if (in_turn == 1) return loop(first, steps);
@@ -252,8 +252,8 @@ class CopiedProduct {
     return next;
   }
 
-  // A tile whose loads and copies have all begun. The part that registers hold is not in LDS until
-  // the tile has ended.
+  // A tile whose loads and copies have all begun. Its part in registers reaches LDS when end() has
+  // run.
   struct BegunTile {
     std::vector<Value> scales, a, b;
     Value stage;
@@ -397,8 +397,9 @@ class CopiedProduct {
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
     for (Value& base : all) {
       base = context_.add(base, begin);
-      // LLVM would add the constant of every load to that of the tile. The sum does not fit a load,
-      // so each would have a register of its own. If a part of the tile is in reach, few need one.
+      // LLVM would add the constant of every load to that of the tile. The sum does not fit into a
+      // load, so each load would need a register. With this base, a part of the tile is in reach of
+      // the immediates, and few loads need a register.
       if (at.begin.empty() && further >= reach) base = context_.opaque(base);
     }
     return all;

@@ -247,8 +247,9 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
   const std::size_t of_k_atom =
       a.atoms() * b.atoms() * (planes == 2 ? 3 : 1) * static_cast<std::size_t>(passes);
   const std::size_t products = a.k_atoms() * of_k_atom;
-  // In ping-pong the second tasks have a turn of their own, among the products of the last k atom,
-  // if they overwrite the tile that is read, or would follow the first tasks at once.
+  // In ping-pong the second tasks get a separate turn, among the products of the last k atom, in
+  // two cases: they overwrite the tile that is being read, or they would follow the first tasks
+  // immediately.
   const bool has_own_turn = takes_turns && !between.second.empty() &&
                             (context.plan.tiles.stages == 1 || a.k_atoms() == 1);
   const std::size_t before_own_turn = products - of_k_atom / 2;

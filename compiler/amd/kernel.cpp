@@ -259,9 +259,9 @@ class Product {
                    [&](const Progress& at) { return advance_alone(at, Extent{-1, rest}); });
   }
 
-  // Multiplies the first tile of the product's `k`, with products that are added to a constant, and
-  // puts the second tile into LDS; zeros if there is none. The scalar offset of a load must not
-  // leave the matrix, so a tile that does not exist has the first one's.
+  // Multiplies the first tile of the product's `k`, whose products are added to a constant, and
+  // puts the second tile into LDS, or zeros if there is none. The scalar offset of a load must not
+  // leave the matrix, so a tile that does not exist uses the first tile's offset.
   Progress second_tile(Progress at, Value k) const {
     const Value left = context_.left(k, context_.constant(context_.plan.tiles.k));
     const auto keep_inside = [&](const Staging& staging, std::vector<Value>& offsets) {
@@ -274,8 +274,8 @@ class Product {
     return advance_alone(at, Extent{-1, left});
   }
 
-  // The result of `then` for `progress`, if `needed`. Its constants are put into registers in a
-  // block of their own: LLVM would otherwise do that before the branch.
+  // The result of `then` for `progress`, if `needed`. The constants of `then` are put into
+  // registers in a separate block; otherwise LLVM would do that before the branch.
   Progress only_if(Value needed, const Progress& progress,
                    llvm::function_ref<Progress(const Progress&)> then) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -384,9 +384,9 @@ class Product {
 };
 
 // True if a wave of CDNA does without AGPRs. 256 of its registers have names as VGPRs. If two waves
-// share a SIMD, each has no more than those; a single wave needs no more by the plan's estimate.
-// LLVM would keep half of the registers for AGPRs, and move sums out of there before they are
-// stored.
+// share a SIMD, each has only these 256. A single wave needs no more by the plan's estimate. LLVM
+// would keep half of the registers as AGPRs, and move sums from AGPRs to VGPRs before it stores
+// them.
 bool does_without_agprs(const plan::MatmulPlan& plan) {
   constexpr int named = 256;
   if (!instruction::is_cdna(instruction::row(plan.target).family)) return false;
@@ -413,8 +413,8 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-// The workgroup's numbers along x and y of the grid, in the order in which the dies of the GPU are
-// to have tiles (plan::tile_on_dies).
+// The workgroup's numbers along x and y of the grid, changed so that each die of the GPU gets
+// neighbouring tiles (plan::tile_on_dies).
 std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::MatmulPlan& plan = context.plan;

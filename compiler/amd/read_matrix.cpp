@@ -51,8 +51,7 @@ bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std
 
 namespace {
 
-// The type that a buffer load can return in the place of `type`: LLVM has no loads of vectors of
-// bytes.
+// The type that a buffer load returns instead of `type`: LLVM has no loads of vectors of bytes.
 mlir::Type loaded_type(mlir::Type type) {
   const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
   if (!vector || !vector.getElementType().isInteger(8)) return type;

@@ -22,8 +22,8 @@ class ElementOffsets {
   ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
                  const ThreadPlace& thread);
 
-  /// The offset of the element so many rows down and columns to the right. Elements outside the
-  /// matrix are read from anywhere in the buffer, or as zero.
+  /// The offset of the element `down` rows down and `right` columns to the right. An element
+  /// outside the matrix may read as zero or as any element of the buffer.
   mlir::Value at(std::int64_t down, std::int64_t right) const;
 
  protected:
@@ -66,16 +66,16 @@ class ReadMatrix {
              const ThreadPlace& thread)
       : context_(context), matrix_(matrix), buffer_(buffer), offsets_(context, matrix, thread) {}
 
-  /// The element so many rows down and columns to the right, as a number
-  /// (compiler/kernel/expression_code.h). Neither has a bit that the thread's place has too.
+  /// The element `down` rows down and `right` columns to the right, as a number
+  /// (compiler/kernel/expression_code.h). Neither distance shares a bit with the thread's place.
   mlir::Value at(std::int64_t down, std::int64_t right);
 
   /// The same for `count` > 1 contiguous elements of a row, as load_elements gives them.
   mlir::Value at(std::int64_t down, std::int64_t right, int count);
 
   /// The same as `at(down, right)` for callers that want contiguous elements of a row. They are
-  /// read together, as many as the matrix and `most` allow. `right` is a multiple of that number,
-  /// plus less than that number.
+  /// read together, as many as the matrix and `most` allow. The group of `right` begins at a
+  /// multiple of that number.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
   /// The same for `count` elements whose offset in bytes the caller has computed. A matrix that

@@ -28,10 +28,10 @@ class ResultOffsets : public ElementOffsets {
   ResultOffsets(const KernelContext& context, const MatrixRecord& matrix)
       : ElementOffsets(context, matrix, place_in_result(context)) {}
 
-  // The offset of the thread's element (m, n); outside the buffer if the element is outside the
-  // matrix. Rows past the last lie outside it if rows follow one another, unless offsets can wrap;
-  // hardware checks that. `has_few_columns`: registers suffice for an offset in each of a lane's
-  // columns.
+  // The offset of the thread's element (m, n). It is outside the buffer if the element is outside
+  // the matrix. If rows follow one another, rows past the last lie outside the buffer unless
+  // offsets can wrap, and the hardware checks that. `has_few_columns`: registers suffice for an
+  // offset in each of a lane's columns.
   Value checked(std::int64_t m, std::int64_t n, bool has_few_columns) {
     const Extent& rows = context_.size(plan::Loop::m);
     if (rows.is_known() && (rows.known % context_.plan.tiles.m == 0 || ends_outside()))
@@ -59,8 +59,8 @@ class ResultOffsets : public ElementOffsets {
                                          context_.constant(beyond));
   }
 
-  // i1: true if the thread's element (0, n) is inside the matrix. For every n the same number is
-  // compared with a constant: the columns that are left, which are none if the row is outside.
+  // i1: true if the thread's element (0, n) is inside the matrix. For every n, the number of
+  // columns that are left is compared with a constant. That number is 0 if the row is outside.
   Value in_first_row(std::int64_t n) {
     const Extent& columns = context_.size(plan::Loop::n);
     if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return in_row(0);
@@ -84,8 +84,8 @@ class ResultOffsets : public ElementOffsets {
            (!row.is_known() || !columns.is_known() || row.known >= columns.known);
   }
 
-  // A row's offset is the one above it plus the distance of the two. That sum saturates at `last`
-  // in one instruction instead of wrapping, so rows need no comparison.
+  // The offset of a row is that of the row above plus the distance between the two. One instruction
+  // computes that sum and saturates at `last` instead of wrapping, so rows need no comparison.
   Value further_down(std::int64_t m, std::int64_t n, bool has_columns) {
     const auto [found, is_new] = columns_.try_emplace(n);
     Column& column = found->second;
@@ -103,8 +103,8 @@ class ResultOffsets : public ElementOffsets {
     return column.offset;
   }
 
-  // The bytes between rows so far apart, at most `last`. The stride of a single row may be
-  // anything.
+  // The bytes between two rows that are `rows` apart, at most `last`. If there is only one row, its
+  // stride may be any number.
   Extent distance(std::int64_t rows) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const std::int64_t bytes = rows * bytes_;

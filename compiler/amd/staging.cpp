@@ -135,10 +135,10 @@ bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   return operand_.tile.k_contiguous || comes_back();
 }
 
-// True if each row has an offset of its own. Otherwise one offset serves all, if the differences
-// are in the instruction, or in a scalar that takes none out of the matrix. Offsets that never
-// change save an instruction in a loop that keeps its order, with a scalar that does change. But if
-// a row has several accesses, LLVM would keep the sum of each in a register (staging.h).
+// True if each row has a separate offset. Otherwise one offset serves all rows: the differences are
+// in the instruction, or in a scalar that takes no access out of the matrix. Offsets that never
+// change, with a scalar that does, save an instruction in a loop that keeps its order. But if a row
+// has several accesses, LLVM would keep the sum of each in a register (staging.h).
 bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   if (counts_k() || !operand_.tile.k_contiguous) return false;
   if (!row_axis_.is_linear() || !row_axis_.step.is_known()) return true;
@@ -211,8 +211,8 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   return advanced;
 }
 
-// The distance of the tile's k in `offsets` from the matrix's first; if jumps lie inside a tile,
-// that of column `k` of the thread.
+// The distance of the tile's k in `offsets` from the matrix's first k. If jumps lie inside a tile,
+// the distance of the thread's column `k`.
 Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const {
   const Value first = offsets.back();
   const Value at = k_in_tile_ ? first : context_.add(first, context_.add(k_, k));
@@ -398,8 +398,8 @@ Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t st
       mlir::vector::FromElementsOp::create(builder, type, words));
 }
 
-// The elements along k of row `vector` of the patch, taken from its loads: one vector if a load is
-// just that or bytes are permuted, else each element alone.
+// The elements along k of row `vector` of the patch, taken from its loads. They are one vector if a
+// load brings exactly these elements or bytes are permuted; otherwise each element is separate.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
@@ -426,8 +426,9 @@ Staging::InAccess Staging::in_access(std::uint64_t step, std::uint64_t vector,
   return {step * loads + index, static_cast<std::int64_t>((k_contiguous ? k : vector) % width)};
 }
 
-// The factors from k on, in the type of the shared tile. Results of the producer for zeros beyond
-// the matrix must not be multiplied. `beside` has the producer's further inputs for each element.
+// The factors from k on, in the type of the shared tile. The producer's results for elements beyond
+// the matrix, which are zeros, must not be multiplied. `beside` has the producer's further inputs
+// for each element.
 std::vector<Value> Staging::produced(const std::vector<Value>& elements,
                                      const std::vector<std::vector<Value>>& beside, std::int64_t k,
                                      const std::optional<Extent>& k_left) const {

@@ -1,6 +1,6 @@
 // A tile of A or B from global memory into registers, and from there into LDS.
 //
-// The two halves are apart so that the next tile can be on its way while the matrix instructions
+// The two halves are separate, so that the next tile can be loaded while the matrix instructions
 // work on the present one.
 #pragma once
 
@@ -32,8 +32,8 @@ class Staging {
   /// never change. The other is byte offsets from which a thread reaches all its elements of the
   /// tile by adding values that are the same for all lanes. If those were invariant, every sum with
   /// a constant would be too, and LLVM would keep each in a register instead of in the instruction.
-  /// If k jumps or is padded, they are the offsets of the rows alone. Then, and if a producer reads
-  /// further matrices, the last value is the tile's k.
+  /// If k jumps or is padded, they are the offsets of the rows alone. In that case, and if a
+  /// producer reads further matrices, the last value is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile whose first k is `k` (i32), counted from the first of the workgroup's
   /// part.

@@ -15,8 +15,8 @@ double quantum_of(const VectorValue& value) {
   return runtime::quantum(numbers);
 }
 
-// The tf32 values of an f32: 10 bits of fraction, cut off or rounded (PTX ISA, "Alternate Floating
-// Point Data Formats": the low bits are undefined to the instruction).
+// The possible tf32 values of an f32: 10 bits of fraction, cut off or rounded (PTX ISA, "Alternate
+// Floating Point Data Formats": for the instruction the low bits are undefined).
 Interval as_tf32(Interval a) {
   if (a.is_nan() || std::isinf(a.value)) return a;
   const auto cut = [](double x) {

@@ -1,4 +1,4 @@
-// A number as a correct program may have it: exactly one, or any of an interval where the order of
+// The possible values of a number in a correct program: exactly one, or an interval if the order of
 // a sum is free.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace heddle::compiler {
 
-/// `value` is what exact arithmetic gives (with the roundings that the program itself asks for);
-/// a correct program has something in [low, high]. All three NaN: it must have NaN.
+/// `value` is the result of exact arithmetic, with the roundings that the program itself asks for.
+/// A correct program has a number in [low, high]. If all three are NaN, it must have NaN.
 struct Interval {
   double value = 0, low = 0, high = 0;
 

@@ -1,5 +1,5 @@
-// One run of a warp-level function to be judged: the values its memrefs begin with, and what the
-// reference says they must hold afterwards.
+// One run of a warp-level function that is to be judged: the values of its memrefs before the run,
+// and the values that the reference expects after it.
 //
 //   auto trial = make_warp_case(text, "tile.mlir", {.seed = 1});
 //   … run the kernel on trial->memory(), then …
@@ -20,7 +20,7 @@
 
 namespace heddle::compiler {
 
-/// The numbers that are drawn. Exact ones are multiples of 1/4 in [-1, 1], whose sums are exact, so
+/// The kind of random numbers. Exact ones are multiples of 1/4 in [-1, 1]; their sums are exact, so
 /// a result is right to the last bit or wrong. Uniform ones have all their bits. Integers have
 /// their whole range in both cases.
 enum class WarpInputs : std::uint8_t { exact, uniform };

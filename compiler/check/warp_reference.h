@@ -1,11 +1,11 @@
 // Computes a warp-level function in float64: the independent witness of the compiler's kernels.
 //
 // It walks the text as the user wrote it, one operation after another, and shares nothing with the
-// lowering. Each element is an interval: a single number where the program leaves no freedom, and
-// where a vector.contract does (the order and the inner precision of its sums) everything that a
-// correct one may give. A contraction is exact, and so a point, when every product and the
-// accumulator are multiples of a quantum q and their magnitudes add up to at most 2^p q, p being
-// the significant bits of the accumulator; else n terms give
+// lowering. Each element is an interval. It is a single number if the program leaves no freedom. A
+// vector.contract leaves the order and the inner precision of its sums open, and its interval has
+// all results that a correct program may give. A contraction is exact, and its interval a point, if
+// every product and the accumulator are multiples of a quantum q and their magnitudes add up to at
+// most 2^p q, where p is the number of significant bits of the accumulator. Otherwise n terms give
 //
 //   |error| <= (n + 1) 2^(1-p) (|c| + sum |a| |b|)
 //
@@ -50,8 +50,8 @@ class WarpReference {
   const std::vector<WarpArgument>& arguments() const;
 
   /// Runs the function on `memory`, one vector of span() cells for each argument (empty for an
-  /// index). False when the function does what has no meaning (an access outside a memref that
-  /// claims to be in bounds) or what this walk does not know; `errors` says where.
+  /// index). False if the function does something without a meaning (an access outside a memref
+  /// that claims to be in bounds) or something that this walk does not know; `errors` says where.
   /// Precondition: `bound` are arguments(), with nothing open.
   bool run(const std::vector<WarpArgument>& bound, std::vector<std::vector<Cell>>& memory,
            const ReferenceOptions& options, std::string& errors) const;

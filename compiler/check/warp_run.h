@@ -21,8 +21,8 @@ std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& com
                                                       const WarpCase& trial,
                                                       std::vector<std::vector<std::byte>>& memory);
 
-/// `compiled` is of Stage::object, of the case's text. Errors: what the device says, also when the
-/// run costs more than its budget in software.
+/// `compiled` is the case's text, compiled to Stage::object. Errors: those of the device, also if
+/// the run exceeds the budget of an emulator.
 std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
                                                          const WarpCompilation& compiled,
                                                          const WarpCase& trial,

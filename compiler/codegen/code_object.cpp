@@ -53,8 +53,8 @@ class BackendMessages {
   std::string errors_;
 };
 
-// The kernel asks for nothing but its own arguments and ids, so the runtime need not prepare the
-// rest (hidden arguments, queue and dispatch pointers), and metadata does not list them.
+// The kernel only uses its own arguments and ids. So the runtime need not prepare the other inputs
+// (hidden arguments, queue and dispatch pointers), and the metadata does not list them.
 constexpr std::array unused_inputs{
     "amdgpu-no-completion-action", "amdgpu-no-default-queue", "amdgpu-no-dispatch-id",
     "amdgpu-no-dispatch-ptr",      "amdgpu-no-heap-ptr",      "amdgpu-no-hostcall-ptr",
@@ -97,8 +97,8 @@ std::string pipeline(bool nvptx) {
   return text + last_of_all + ")";
 }
 
-// Passes on IR that code generation runs again, or that make kernels of matrix instructions worse;
-// by the names that LLVM prints.
+// Passes on IR that code generation would run again, or that make kernels of matrix instructions
+// worse, by the names that LLVM prints.
 constexpr std::array<llvm::StringRef, 3> repeated{"Straight line strength reduction",
                                                   "Global Value Numbering", "Nary reassociation"};
 constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
@@ -115,8 +115,9 @@ constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
     // Takes accumulators, which are vectors, apart in every phi.
     "AMDGPU IR optimizations"};
 
-// Makes dual-issue pairs after the v_nop between a WMMA of gfx1250 and what follows it were
-// counted, and LLVM 22 counts none for a pair (GCNHazardRecognizer, fixWMMACoexecutionHazards).
+// This pass makes dual-issue pairs after LLVM has counted the v_nop that a WMMA of gfx1250 needs
+// before the next instructions. For a pair LLVM 22 counts none (GCNHazardRecognizer,
+// fixWMMACoexecutionHazards).
 constexpr llvm::StringRef dual_issue = "GCN Create VOPD Instructions";
 
 // The passes of code generation without those, and with ours behind LLVM's for hazards.
@@ -207,8 +208,9 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> amdgpu_machine(
   return machine;
 }
 
-// Machines between two compilations: what one has learnt of registers takes milliseconds to learn
-// again. Never freed, as LLVM's own tables may end before a destructor of ours.
+// Machines that are kept between two compilations, because a new machine needs milliseconds to
+// compute its register tables. They are never freed, since LLVM's tables may be destroyed before
+// ours.
 class IdleMachines {
  public:
   llvm::TargetMachine* take(instruction::Target target) {

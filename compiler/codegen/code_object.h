@@ -41,13 +41,13 @@ std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMach
 /// The IR of `module` as text.
 std::string printed(const llvm::Module& module);
 
-/// The assembly of `module`, of NVIDIA PTX. Code generation changes the module: it can be used
-/// once.
+/// The assembly of `module`; for NVIDIA, PTX. Code generation changes the module, so it can be used
+/// only once.
 std::expected<std::string, std::string> assembly(llvm::Module& module,
                                                  llvm::TargetMachine& machine);
 
-/// The linked code object of a machine of AMD: an ELF shared object with kernel descriptors and
-/// metadata. Uses the module up, as `assembly` does.
+/// The linked code object of `module` for AMD: an ELF shared object with kernel descriptors and
+/// metadata. Like `assembly`, it uses the module up.
 std::expected<std::vector<std::uint8_t>, std::string> code_object(llvm::Module& module,
                                                                   llvm::TargetMachine& machine);
 

@@ -44,8 +44,9 @@ class SignalStack {
   stack_t before_{};
 };
 
-// Runs `work` on a thread of its own with a large stack. Why there is none, or nothing: LLVM's own
-// ends the program where the system has no memory for the stack.
+// Runs `work` on a separate thread with a large stack. Returns the reason if there is no thread,
+// else an empty text. LLVM's own function would end the program if the system has no memory for the
+// stack.
 std::string on_large_stack(llvm::function_ref<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);

@@ -1,7 +1,7 @@
 // The last net under LLVM: a step that LLVM would end with an abort comes back as an error.
 //
-// Nothing that a user can write should get here, because every input is verified before; what is
-// caught is a fault of this compiler or of LLVM, reported instead of killing the caller's process.
+// No user's input should get here, because every input is verified before. A crash that is caught
+// here is a fault of this compiler or of LLVM; it is reported, and the caller's process goes on.
 #pragma once
 
 #include <expected>

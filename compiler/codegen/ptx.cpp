@@ -15,8 +15,8 @@ std::string ptx_version(instruction::Target target) {
   return "+ptx" + std::to_string(instruction::processor(target).ptx);
 }
 
-// LLVM 22 does not mark the intrinsics of these as convergent, and moves one whose result only some
-// lanes store to where only those come.
+// LLVM 22 does not mark the intrinsics of these as convergent. If only some lanes store the result
+// of one, LLVM moves it to a place that only those lanes reach.
 bool needs_whole_warp(const llvm::CallInst& call) {
   if (call.isInlineAsm()) return true;
   const llvm::Function* called = call.getCalledFunction();

@@ -20,7 +20,7 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
     instruction::Target target);
 
 /// Gives the kernels of `module` (functions of calling convention ptx_kernel) their block size,
-/// `.reqntid threads`, unless they have one, and keeps inline PTX where whole warps come.
+/// `.reqntid threads`, unless they have one, and keeps inline PTX at places that whole warps reach.
 void prepare_nvptx(llvm::Module& module, int threads);
 
 }  // namespace heddle::compiler

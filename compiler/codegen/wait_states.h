@@ -5,11 +5,11 @@
 
 namespace heddle::compiler {
 
-/// A pass for gfx950, to run behind LLVM's "Post RA hazard recognizer". A product of 16 passes needs
-/// 20 wait states before another instruction reads or writes its result (CDNA4 ISA, "Dependency
-/// Resolution: Required Independent Instructions"), but LLVM 22 looks back over 19 instructions
-/// alone: where just 19 wait states lie between, it adds none (LLVM, pull request 222040, which
-/// later versions have). The pass adds that one.
+/// A pass for gfx950, to run behind LLVM's "Post RA hazard recognizer". A product of 16 passes
+/// needs 20 wait states before another instruction reads or writes its result (CDNA4 ISA,
+/// "Dependency Resolution: Required Independent Instructions"), but LLVM 22 looks back over only 19
+/// instructions. If exactly 19 wait states lie between, it adds none (LLVM, pull request 222040,
+/// which later versions have). This pass adds the missing one.
 llvm::FunctionPass* missed_wait_states();
 
 }  // namespace heddle::compiler

@@ -236,8 +236,8 @@ class KernelGiver {
     return false;
   }
 
-  // Padding of a product's result, on the way to a result of the function, is read by a kernel of
-  // its own.
+  // Gives a separate kernel to the padding of a product's result, if the padded value is on the way
+  // to a result of the function.
   void separate_padding(Value value) {
     llvm::SetVector<Value> way;
     way.insert(value);

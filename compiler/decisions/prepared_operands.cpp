@@ -12,10 +12,11 @@ namespace {
 
 using instruction::ElementType;
 
-// Microseconds, and operations, bytes and elements in one. From what an H200 took for 17 products
-// by bench/gpu/products.py, compiled for sm_90a and for sm_90, which has mma.sync alone
-// (2026-11-24, driver 580.159.04), and an H100 for rounded f32 and weights of i8 (2026-11-26);
-// rounded to be cautious. `launch` is assumed.
+// Times in microseconds, and rates as operations, bytes and elements in a microsecond. They come
+// from two measurements. An H200 ran 17 products of bench/gpu/products.py, compiled for sm_90a and
+// for sm_90, which only has mma.sync (2026-11-24, driver 580.159.04). An H100 ran products of
+// rounded f32 and of weights of i8 (2026-11-26). The figures are rounded to be cautious. `launch`
+// is assumed.
 struct Measured {
   double narrow = 75e6, wide = 250e6;  // mma.sync, by how wide loads are
   double worked = 170e6;               // and with operations on what they bring

@@ -1,9 +1,9 @@
-// Copies of operands for an instruction that cannot read them as they lie. A kernel of its own
-// writes each copy: its rows begin at multiples of so many bytes, along the axis that the
-// instruction reads, and the operations on the operand are done. For a large product that costs
-// less than multiplying by another instruction. D may be copied too, from rows that the kernel can
-// write to the place where D lies. The scales of A's rows may be copied so that those of a tile are
-// neighbours.
+// Copies of operands for an instruction that cannot read them at their places in memory. A separate
+// kernel writes each copy and applies the operations on the operand. The copy's rows run along the
+// axis that the instruction reads, and begin at multiples of a given number of bytes. For a large
+// product that costs less than multiplying by another instruction. D may be copied too, from rows
+// that the kernel can write to the place where D lies. The scales of A's rows may be copied so that
+// those of a tile are neighbours.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct PreparedProduct {
 PreparedProduct with_prepared(const ProductSequence& sequence, int part, Preparation which,
                               int row_bytes);
 
-/// True if elementwise kernels can do that: no size is dynamic, no operand has padding, and D is
-/// the only result and has elements of 2 bytes or more. Scales: those of scaled_sums.
+/// True if elementwise kernels can prepare them: no size is dynamic, no operand has padding, and D
+/// is the only result and has elements of 2 bytes or more. Scales: those of scaled_sums.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
 /// True if preparing these operands and multiplying by wgmma is faster than mma.sync on the
-/// operands as they lie, or than storing D from registers. An estimate from an H200's times
+/// operands without preparation, or than storing D from registers. An estimate from an H200's times
 /// (bench/records/nvidia_products.md). Precondition: can_be_prepared.
 bool pays(const MatmulRequest& request, Preparation which);
 

@@ -10,8 +10,8 @@
 namespace heddle::compiler {
 namespace {
 
-// Adds to `known` that the sizes of `sizes`, a bit for each, are multiples of `unit`. False where
-// one is the product of others, and not a multiple anyway.
+// Adds to `known` that the sizes in `sizes`, which has a bit for each, are multiples of `unit`.
+// False if one of them is the product of others and not known to be a multiple.
 bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   for (std::size_t size = 0; size < plan::size_count; ++size) {
     if ((sizes >> size & 1u) == 0 || known.multiples[size] % unit == 0) continue;
@@ -21,9 +21,9 @@ bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   return true;
 }
 
-// Adds what makes all rows of a matrix with these loops begin and end at multiples of `unit`
-// elements. Inner lengths come first: a distance that is their product is then a multiple too, and
-// asks for nothing more. False as above.
+// Adds the conditions under which all rows of a matrix with these loops begin and end at multiples
+// of `unit` elements. Inner lengths come first: a distance that is their product is then also a
+// multiple, and needs no further condition. False as above.
 bool know_whole_rows(MatmulRequest& known, const MatrixRecord& matrix, plan::Loop rows,
                      plan::Loop columns, std::int64_t unit) {
   for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}}) {

@@ -8,8 +8,8 @@ namespace {
 
 using plan::Loop;
 
-// From this size on, the matrices of a batch fill tiles of their own. If only the kernel learns the
-// size, from the second matrix on.
+// From this size on, a matrix of a batch fills tiles alone. If only the kernel learns the size,
+// this is the case from two matrices on.
 constexpr std::int64_t own_matrix = 128;
 constexpr std::int64_t own_dynamic_matrix = 32;
 
@@ -142,7 +142,7 @@ class Grouper {
   }
 
   // True if one step of `outer` is as long as all of `inner`, in every operand. A dynamic size of m
-  // or n is an argument of the kernel of its own, as it is if there is no other loop.
+  // or n then remains a separate argument of the kernel, as it does if there is no other loop.
   bool follows(Loop name, const Run& outer, int inner) const {
     const bool outer_open = is_dynamic(outer), inner_open = loops_.size(inner).loops != 0;
     const bool is_m_or_n = name == Loop::m || name == Loop::n;

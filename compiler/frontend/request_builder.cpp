@@ -49,8 +49,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   return request_;
 }
 
-// The sum is read at one place for each element of D. What is over the contraction's loops becomes
-// a formula over the coordinates of D and over the loops that are summed.
+// Each element of D reads the sum at one place. Formulas over the contraction's loops become
+// formulas over the coordinates of D and over the summed loops.
 bool RequestBuilder::find_loops() {
   const ContractionFormula& contraction = formula_.contraction;
   const ResultFormula& first = formula_.results[0];
@@ -68,8 +68,8 @@ bool RequestBuilder::find_loops() {
     places[i] = Index::of(static_cast<int>(loops_.sizes.size()));
     loops_.sizes.push_back(contraction.loops[i].size);
   }
-  // An element of D is computed from the sum that it reads; loops of the contraction that the
-  // result gives other coordinates are as long as those.
+  // An element of D is computed from the sum that it reads. If the result gives a loop of the
+  // contraction another coordinate, the loop is as long as that coordinate.
   for (std::size_t i = 0; i < contraction.result.size(); ++i) {
     const Index& index = sum->dims[i];
     const std::int64_t size =
@@ -153,9 +153,10 @@ bool RequestBuilder::is_in(int side, int loop) const {
                              [&](const Leaf& leaf) { return reads(leaf, loop); });
 }
 
-// Grids have at most `most_batches` matrices. Where loops of both factors and of neither are more,
-// those of neither become columns, which are all alike; and where those of both alone are more, and
-// there are no others, A is the product of both factors and B is 1.
+// Grids have at most `most_batches` matrices. There are two ways out. If the loops that both
+// factors share and the loops that neither factor has are too many together, the latter become
+// columns, which are all equal. If the shared loops alone are too many, and there are no other
+// loops, A becomes the product of both factors and B is 1.
 void RequestBuilder::limit_batch() {
   std::int64_t both = 1, neither = 1;
   bool has_own = false;
@@ -182,8 +183,8 @@ void RequestBuilder::limit_batch() {
   factors_[1].add({Step::constant, type, {}, 0, 1});
 }
 
-// Rows are the loops of A alone, columns those of B alone. D's last dimension runs along columns,
-// where there is a choice.
+// The loops of A alone are rows, and those of B alone are columns. If there is a choice, D's last
+// dimension runs along columns.
 void RequestBuilder::name_sides() {
   if (formula_.contraction.combine != Step::add) return;  // of A's elements
   for (int loop = static_cast<int>(result_loops_); loop-- > 0;) {
@@ -249,8 +250,8 @@ bool RequestBuilder::find_types() {
     types[i] = ElementType::bf16;
     narrow[i] = widened(factors_[i], Step::convert, ElementType::bf16);
   }
-  // Numbers of 1 and of 4 bits are ones of every type, floats of 8 bits ones of both of 16; those
-  // of E5M2 may be subnormal in f16, which not every target multiplies.
+  // Every type contains the numbers of 1 and of 4 bits, and both 16-bit floats contain the 8-bit
+  // floats. Numbers of E5M2 may be subnormal in f16, and not every target multiplies those.
   const bool both = few_bits[0].is_written() && few_bits[1].is_written();
   const bool are_small = is_small_float(types[0]) && is_small_float(types[1]);
   for (int i = 0; i < 2 && !are_small; ++i) {
@@ -411,9 +412,10 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     const auto is_accepted = [](std::int64_t number) {
       return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    // If an offset is open, the kernel gets a pointer to the first element, of which nothing is
-    // known. Then strides are arguments too, and no access is wider than an element. Kernels for
-    // special launches know that the pointer is a multiple of 16 bytes (special_launches.h).
+    // If an offset is open, the kernel gets a pointer to the first element. Nothing is known about
+    // that pointer's alignment. Then strides are arguments too, and no access is wider than an
+    // element. Kernels for special launches know that the pointer is a multiple of 16 bytes
+    // (special_launches.h).
     buffer.has_open_offset = mlir::ShapedType::isDynamic(offset);
     if (buffer.has_open_offset) offset = 0;
     if (!known || offset < 0 || offset > most_bytes ||

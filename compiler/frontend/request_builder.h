@@ -1,5 +1,5 @@
-// Makes the record that compilers of kernels take from the formula of a function: which operand is
-// A, which loop is m, where each matrix lies, and which types are multiplied.
+// Makes, from the formula of a function, the record that the compilers of kernels read: which
+// operand is A, which loop is m, where each matrix lies, and which types are multiplied.
 #pragma once
 
 #include <cstddef>

@@ -78,8 +78,8 @@ void RequestBuilder::spread_sizes(const std::vector<Use>& uses) {
   }
 }
 
-// Checks the dimensions that are known. Each other one is as long as a loop, and no two loops run
-// over one: kernels do not need to know that such loops are equally long.
+// Checks the dimensions of known size. Every other dimension is as long as a loop, and no two loops
+// run over the same one, so kernels need not know that two loops are equally long.
 bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   const auto is_elsewhere = [&](const Use& use) {
     return std::ranges::any_of(uses, [&](const Use& other) {
@@ -113,8 +113,8 @@ bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   return true;
 }
 
-// Adds a window, which counts as a loop that is as long as `dimension`; `what` dimensions there are
-// too many of.
+// Adds a window, which counts as a loop that is as long as `dimension`. `what` names the kind of
+// dimensions in the message that there are too many.
 bool RequestBuilder::add_window(std::pair<std::size_t, std::size_t> dimension, const Index& index,
                                 const char* what) {
   const int window = first_window - static_cast<int>(windows_.size());
@@ -363,8 +363,9 @@ bool RequestBuilder::find_groups() {
                 "at most " + std::to_string(most_batches));
 }
 
-// The dynamic loops of a group whose sizes are arguments of their own. If there are several, all
-// are; a single one is if distances are no products of its group's size.
+// The dynamic loops of a group whose sizes are separate arguments. If the group has several dynamic
+// loops, these are all of them. A single dynamic loop is included only if distances are no products
+// of its group's size.
 std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   std::vector<int> parts;
   std::int64_t loops = 0;

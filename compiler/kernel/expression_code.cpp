@@ -83,8 +83,8 @@ Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Valu
   return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
 }
 
-// An f4E2M1FN as the f8E4M3FN of the same value, whose exponents are 6 larger; 0 and 1/2 have none
-// in four bits.
+// An f4E2M1FN as the f8E4M3FN of the same value. Its exponent is 6 larger there. In four bits, 0
+// and 1/2 are subnormal and have no exponent.
 Value fp4_as_fp8(mlir::ImplicitLocOpBuilder& builder, Value x) {
   const mlir::Type byte = builder.getI8Type();
   const auto number = [&](std::int64_t value) { return constant(builder, byte, value); };
@@ -101,9 +101,9 @@ Value fp4_as_fp8(mlir::ImplicitLocOpBuilder& builder, Value x) {
 }
 
 // The floats of 8 bits, exactly, as f16 (E5M2 of FNUZ as f32): their bits are shifted to where the
-// wider type has them, and a product makes up for its exponents, which begin lower (OCP
-// 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). What has no
-// exponent of its own there has none in the wider type either, which keeps it.
+// wider type has them, and a product makes up for its exponents, which begin lower (OCP 8-bit
+// Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). A subnormal number
+// becomes a subnormal number of the wider type, which represents it exactly.
 Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
   const bool is_wide = from == ElementType::bf8_fnuz;
   const mlir::Type word = is_wide ? builder.getI32Type() : builder.getI16Type();
@@ -130,8 +130,8 @@ Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value 
       arith::ConstantOp::create(builder, builder.getFloatAttr(real, factor)));
 }
 
-// A float of 8 bits from `x`, to nearest, ties to even. What is beyond the largest one is NaN, of
-// f8E5M2 infinity, as LLVM's APFloat converts and MLIR's arith.truncf with it. (NVIDIA's cvt would
+// A float of 8 bits from `x`, rounded to nearest, ties to even. A number beyond the largest becomes
+// NaN, or infinity in f8E5M2, as in LLVM's APFloat and MLIR's arith.truncf. (NVIDIA's cvt would
 // saturate.)
 Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x) {
   const bool is_fnuz = to == ElementType::fp8_fnuz || to == ElementType::bf8_fnuz;
@@ -152,8 +152,8 @@ Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x)
   };
   const Value bits = arith::BitcastOp::create(builder, word, x);
   const Value size = both(bits, 0x7fffffff), sign = both(right(bits, 24), 0x80);
-  // The exponents begin elsewhere, and of the bits that go the half rounds up, unless a tie is
-  // even.
+  // The exponents have another bias. Half of the last remaining bit is added to round up, except
+  // for a tie whose last bit is even.
   const std::int64_t moved = (std::int64_t{1} << (shift - 1)) - 1 - ((127 - bias) << 23);
   const Value normal = right(add(add(size, number(moved)), both(right(size, shift), 1)), shift);
   // Rounds by adding a number whose last bit has the value of the last bit of subnormal numbers.

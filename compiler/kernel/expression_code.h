@@ -9,7 +9,7 @@
 namespace heddle::compiler {
 
 /// The MLIR type of a number: f32, f16, bf16, f8E4M3FN, f8E5M2, those of FNUZ, i32, i8 (also for
-/// u8), i4 or i1. A number that is only read is the integer of its bits.
+/// u8), i4 or i1. Types that kernels only read are the integers of their bits.
 mlir::Type number_type(mlir::MLIRContext* context, instruction::ElementType type);
 
 /// The integer type with as many bits.

@@ -15,8 +15,8 @@ namespace {
 // The passes that make the kernel readable before it is printed or lowered.
 void add_tidying_passes(mlir::OpPassManager& passes) {
   // The builder repeats constants and address arithmetic freely: fold and merge them while the
-  // kernel is still structured. Of canonicalisation folding is enough: matching its patterns takes
-  // most of its time, and LLVM has the same.
+  // kernel is still structured. Folding is enough of canonicalisation: matching the patterns takes
+  // most of its time, and LLVM has the same patterns.
   mlir::GreedyRewriteConfig folding;
   folding.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   passes.addPass(mlir::createCanonicalizerPass(folding, {}, /*enabledPatterns=*/{"none"}));

@@ -48,8 +48,8 @@ void add_nvidia_passes(mlir::OpPassManager& passes, const Lowering& how) {
   // Lowers operations that convert-gpu-to-nvvm would turn into calls of CUDA's libdevice, which is
   // not there.
   passes.addPass(create_math_pass(MathBackend::nvptx));
-  // Everything else. Where 32 bits are enough for index arithmetic, as for shared memory and its
-  // addresses, wider ones only cost registers.
+  // Everything else. 32 bits are enough for index arithmetic in shared memory and its addresses;
+  // wider numbers would only cost registers.
   mlir::ConvertGpuOpsToNVVMOpsOptions gpu;
   gpu.indexBitwidth = how.index_bits;
   passes.addPass(mlir::createConvertGpuOpsToNVVMOps(gpu));

@@ -30,10 +30,11 @@ Value number(mlir::ImplicitLocOpBuilder& builder, double value) {
 
 constexpr double wave = 2 * std::numbers::pi;
 
-// A part of a wave for a number so large that 2 pi has to be known to 168 bits (Payne and Hanek,
-// Radian Reduction for Trigonometric Functions, SIGNUM Newsletter 18, 1983): x / (2 pi) by pieces
-// of 1 / (2 pi) that have 28 bits each, so that float64 holds every product with the 24 bits of x.
-// Of each the whole waves go at once. What is left after six pieces is less than 2^-40 of a wave.
+// The part of a wave for large x, for which 2 pi has to be known to 168 bits (Payne and Hanek,
+// Radian Reduction for Trigonometric Functions, SIGNUM Newsletter 18, 1983). x / (2 pi) is computed
+// with six pieces of 1 / (2 pi) of 28 bits each, so that float64 holds every product with the 24
+// bits of x exactly. The whole waves of each product are dropped at once. The error after six
+// pieces is less than 2^-40 of a wave.
 Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
   constexpr std::array pieces{0x28be60dp-28,  0xb939105p-56,  0x4a7f09dp-84,
                               0x5f47d4dp-112, 0x377036dp-140, 0x8a5664fp-168};
@@ -54,9 +55,9 @@ Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return arith::TruncFOp::create(builder, builder.getF32Type(), rest);
 }
 
-// x less as many waves as bring it near 0, where MLIR's polynomials hold: 2 pi as two constants,
-// each product with one rounding. That holds up to 2^23, beyond which a number that is no f16 needs
-// more of 2 pi.
+// x minus the whole waves, so that the result is near 0, where MLIR's polynomials hold. 2 pi is two
+// constants, and each product has one rounding. This is accurate up to 2^23; a larger number, which
+// no f16 is, needs more bits of 2 pi.
 Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x, bool may_be_far) {
   constexpr auto first = static_cast<float>(wave);
   const Value waves = math::RoundEvenOp::create(
@@ -79,9 +80,9 @@ Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x, bool may_be_
       .getResult(0);
 }
 
-// MLIR's expansion, exp(y * log(x)), is for positive x. Of others, zeros and infinities it is what
-// C says (ISO/IEC 9899:2018, F.10.4.4): where y is odd with the sign of x, and NaN only where y is
-// not whole and x a finite number below 0.
+// MLIR's expansion, exp(y * log(x)), is for positive x. For other x, zeros and infinities this
+// follows C (ISO/IEC 9899:2018, F.10.4.4): for an odd y the result has the sign of x, and it is NaN
+// only if y is not an integer and x is finite and below 0.
 Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   if (auto constant = y.getDefiningOp<arith::ConstantOp>()) {
     const double exponent = mlir::cast<mlir::FloatAttr>(constant.getValue()).getValueAsDouble();
@@ -148,9 +149,9 @@ Value two_over_power(mlir::ImplicitLocOpBuilder& builder, Value x, double factor
                                math::FmaOp::create(builder, power, half, half), approximate);
 }
 
-// tanh(x) = 1 - 2 / (exp(2 x) + 1); near 0, where that cancels, x and a polynomial in x^2, fitted
-// for the least relative error up to 0.55. Half as many instructions as MLIR's quotient of
-// polynomials, whose division is rounded to nearest.
+// tanh(x) = 1 - 2 / (exp(2 x) + 1). Near 0, where that cancels, it is x and a polynomial in x^2,
+// fitted for the least relative error up to 0.55. This takes half as many instructions as MLIR's
+// quotient of polynomials, whose division is rounded to nearest.
 Value hyperbolic_tangent(mlir::ImplicitLocOpBuilder& builder, Value x) {
   const Value far =
       arith::SubFOp::create(builder, number(builder, 1), two_over_power(builder, x, 2));
@@ -165,8 +166,8 @@ Value hyperbolic_tangent(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return arith::SelectOp::create(builder, is_near, near, far);
 }
 
-// The operation of a name, of the operands' type; two for which LLVM has no plain intrinsic. (MLIR
-// 22's expansion of clampf exchanges its branches.)
+// Creates the operation of a name, with the operands' type. Two names have no plain intrinsic of
+// LLVM and become several operations. (MLIR 22's expansion of clampf exchanges its branches.)
 Value created(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
               llvm::ArrayRef<Value> operands) {
   if (name == "math.clampf") {
@@ -239,8 +240,9 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
            bitEnumContainsAll(operation.getFastmath(), arith::FastMathFlags::afn);
   }
 
-  // The instructions that flush subnormals are one of the processor: ex2.approx.ftz, V_EXP_F32.
-  // What PTX and LLVM make of the others are three to six, which scale what is subnormal and back.
+  // An operation that flushes subnormal numbers is one instruction of the processor:
+  // ex2.approx.ftz, V_EXP_F32. Otherwise PTX and LLVM use three to six instructions, which scale
+  // subnormal numbers up and the result back.
   static Value flushing(mlir::ImplicitLocOpBuilder& builder, const char* intrinsic, Value operand) {
     return mlir::LLVM::CallIntrinsicOp::create(builder, operand.getType(),
                                                builder.getStringAttr(intrinsic),
@@ -280,8 +282,8 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
     return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
-  // Calls of LLVM's intrinsics: their operations in MLIR's dialect the conversions to ROCDL and
-  // NVVM refuse, or make calls of a library of.
+  // Calls LLVM's intrinsics. The conversions to ROCDL and NVVM refuse the operations of MLIR's
+  // dialect for these intrinsics, or turn them into calls of a library.
   static void call_intrinsic(mlir::Operation* operation) {
     const llvm::StringRef name = operation->getName().stripDialect();
     mlir::OpBuilder builder(operation);

@@ -1,5 +1,5 @@
-// Blocks that share the k of one tile of D: each leaves its sums in memory, and the last to arrive
-// adds them in the order of k, so that a result does not depend on who was last.
+// Blocks that share the k of one tile of D. Each block leaves its sums in memory. The last block to
+// arrive adds them in the order of k, so that the result does not depend on which block was last.
 #pragma once
 
 #include <functional>

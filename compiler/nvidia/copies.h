@@ -1,5 +1,5 @@
-// Copies of the tensor memory accelerator: the coordinates of all, and those from global to shared
-// memory, a tile of A and one of B.
+// Copies of the tensor memory accelerator: the coordinates of all copies, and the copies of a tile
+// of A and of B from global to shared memory.
 //
 // Source: PTX ISA 8.0, "Data Movement and Conversion Instructions: cp.async.bulk.tensor".
 #pragma once

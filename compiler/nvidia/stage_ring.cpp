@@ -58,8 +58,8 @@ Value StageRing::empty(const std::vector<Value>& position) const {
   return context_.add(full(position), barrier_bytes);
 }
 
-// A wait for the other parity passes: the phase before it is over. So in the first round every
-// stage is found empty.
+// A wait for the other parity passes at once, since the phase before is over. So in the first round
+// every stage counts as empty.
 void StageRing::wait_empty(const std::vector<Value>& position) const {
   wait(empty(position), context_.exclusive_or(position[1], 1));
 }

@@ -51,9 +51,9 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
   return KernelArgument{.parameter = matrix.parameter, .map = std::move(map)};
 }
 
-// Decides plan::Problem::may_repeat_rows. Rows must not be repeated if a launch may read something
-// for each row from where it writes D, whatever the text calls it. If rows are those of several
-// loops, boxes of copies begin at multiples of their own size.
+// Decides plan::Problem::may_repeat_rows. Rows must not be repeated if a launch may read elements
+// for each row from the memory of D, even if the text gives the two arrays different names. If rows
+// are those of several loops, boxes of copies begin at multiples of their own size.
 bool may_repeat_rows(const MatmulRequest& request) {
   const auto has_jumps = [](const MatrixRecord& matrix) { return !matrix.row.jumps.empty(); };
   return !request.c && !has_jumps(request.a) && !has_jumps(request.d) &&
@@ -69,8 +69,9 @@ bool lies_by_columns(const MatmulRequest& request) {
          instruction::bits(request.d.element) == 16;
 }
 
-// True if nothing in the form of the product speaks against transposing it: its results leave by
-// columns. C, or an input with an element for each of D's, would be read by columns.
+// True if the form of the product allows a gain by transposing it. The results of a transposed
+// product leave by columns, and C, or an input with an element for each element of D, would be read
+// by columns.
 bool may_gain_by_transposing(const MatmulRequest& request) {
   const plan::Problem& problem = request.problem;
   const auto is_vector = [](const MatrixRecord& extra) {

@@ -15,8 +15,9 @@ namespace {
 
 std::string matrix_of(const GlobalTile& tile) { return tile.row == "m" ? "A" : "B"; }
 
-/// The reason a tile cannot be copied, in pieces of `piece_bytes` a lane, or as it is if that is 0;
-/// empty if it can. `load_bytes`: the bytes of a fragment that one load of LDS takes.
+/// The reason that a tile cannot be copied; empty if it can. It is copied in pieces of
+/// `piece_bytes` a lane, or by a descriptor if that is 0. `load_bytes`: the bytes of a fragment
+/// that one load of LDS takes.
 std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, int piece_bytes) {
   const std::string matrix = matrix_of(tile);
   if (tile.stored_bytes != tile.element_bytes) return matrix + " is converted on its way";

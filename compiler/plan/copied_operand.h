@@ -12,8 +12,8 @@
 // global_load_async_to_lds of gfx1250 could store anywhere. It copies pieces as above, of 32 lanes
 // with 4, 8 or 16 bytes, for operands that no descriptor can describe.
 //
-// An operand that does not lie along k in memory does not do so in LDS either: loads of fragments
-// transpose it.
+// An operand that is not contiguous along k in memory is not contiguous along k in LDS either;
+// loads of fragments transpose it.
 #pragma once
 
 #include <algorithm>
@@ -29,10 +29,11 @@
 
 namespace heddle::plan {
 
-/// A load that transposes among lanes. A lane r reads `bytes` of LDS, elements that are neighbours
-/// along m of A (n of B); a lane l gets as many elements, each of another lane. The lowest bits of
-/// l are which of r's elements it gets. Bit i of r is what `readers[i]` says: a bit of the number
-/// of the element among those that l gets, or bit 2 or 3 of l. The bits above are those of l.
+/// A load that transposes among lanes. A lane r reads `bytes` of LDS: elements that are neighbours
+/// along m of A (n of B). A lane l gets the same number of elements, each from a different lane.
+/// The lowest bits of l say which of r's elements it gets. `readers[i]` names bit i of r: a bit of
+/// the element's number among those that l gets, or bit 2 or 3 of l. The higher bits of r are those
+/// of l.
 struct TransposingLoad {
   enum class Bit : std::uint8_t { none, element_0, element_1, element_2, lane_2, lane_3 };
   instruction::Family family;

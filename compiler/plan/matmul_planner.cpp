@@ -138,9 +138,10 @@ int choose_splits(const MatmulPlan& plan) {
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// The number of atoms that take rows of D in turn, or columns. If the sums of a lane are no
-/// neighbours in a row of D (RDNA), as many of B's atoms as are stored together. For a transposed A
-/// four, so that LDS has patches of four rows without conflicts and without padding.
+/// The number of atoms that take rows of D in turn, or columns. If the sums of a lane are not
+/// neighbours in a row of D (RDNA), it is the number of B's atoms that are stored together. For a
+/// transposed A it is four, so that LDS has patches of four rows without conflicts and without
+/// padding.
 int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   if (plan.exchanged || is_fma(*plan.instruction) ||
       !instruction::is_rdna(instruction::row(plan.target).family))
@@ -319,9 +320,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   return plan;
 }
 
-/// The same plan with twice the k in a step, if both tiles are copied straight to LDS and no work
-/// is added: no register waits for it, and there are half as many barriers. Not if only the kernel
-/// knows k, nor if workgroups share k, since there steps are few.
+/// The plan with twice the k in a step, if both tiles are copied straight to LDS and no work is
+/// added. This needs no more registers and half as many barriers. It is not done if only the kernel
+/// knows k, nor if workgroups share k, since steps are then few.
 MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target target,
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {

@@ -127,9 +127,9 @@ bool can_take_several(const Tiling& tiles, const Problem& problem) {
   return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
 }
 
-/// The number of blocks. As many as run at the same time, each of which computes several tiles of
-/// D. If blocks share a multiprocessor, or multiply by multiply-adds, for which copies take no
-/// time, one for each tile.
+/// The number of blocks. Usually it is the number that runs at the same time, and each block
+/// computes several tiles of D. It is one block for each tile if blocks share a multiprocessor, or
+/// if they use multiply-adds, for which copies take no time.
 std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
                        const instruction::Instruction& mma) {
   if (request.problem.dynamic != 0) return 0;

@@ -71,8 +71,9 @@ struct OperandPlan {
   /// the places that lanes give to the instruction.
   bool transposing = false;
   InTurn in_turn = {};  // how atoms take rows
-  /// (element, lane, k_atom, atom, warp) -> (row, k), k by scale_block elements: the scales of a
-  /// lane, four or one of a register. A point if the instruction reads none.
+  /// (element, lane, k_atom, atom, warp) -> (row, k): the scales of a lane. k counts blocks of
+  /// scale_block elements. A register holds four scales or one. The layout is a point if the
+  /// instruction reads no scales.
   layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first

@@ -105,8 +105,8 @@ constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom,
   return layout::LinearLayout::from_words(wider_in, wider_out, bases).value();
 }
 
-/// The places of the sums if A and B change places: `sums`, (…) -> (m, n) of a square, with m and n
-/// exchanged.
+/// The places of the sums if A and B are exchanged: the map `sums`, (…) -> (m, n), with m and n
+/// exchanged. The tile is square.
 constexpr layout::LinearLayout exchanged_result(const layout::LinearLayout& sums) {
   const layout::AxisList& outputs = sums.outputs();
   const int m = outputs.find("m"), n = outputs.find("n");

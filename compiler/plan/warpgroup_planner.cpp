@@ -94,9 +94,9 @@ class Comparison {
     return plans;
   }
 
-  /// Among plans that differ by less than 1%, one with fewer parts of k, which has fewer unknown
-  /// waits. Among plans that differ by less than 3%, the larger block, which was considered first:
-  /// it reads less and so takes less power.
+  /// The best plan. Among plans that differ by less than 1% it prefers fewer parts of k, which have
+  /// fewer unknown waits. Among plans that differ by less than 3% it prefers the larger block,
+  /// which was considered first: a larger block reads less and so takes less power.
   WarpgroupPlan best() const {
     const Candidate* found = &candidates_.front();
     for (const Candidate& candidate : candidates_) {
@@ -257,9 +257,9 @@ bool may_split(const WarpgroupPlan& plan) {
          plan.tiles() * plan.split_k <= hopper.multiprocessors;
 }
 
-/// Lets two blocks share their copies where that was measured to be faster: for tiles that multiply
-/// longest for what they read, round after round; and for rows that do not begin at whole lines, of
-/// which L2 delivers more than is used.
+/// Lets two blocks share their copies in two cases in which that was measured to be faster: tiles
+/// that multiply longest for each byte that they read, over several rounds; and rows that do not
+/// begin at whole lines, for which L2 delivers more bytes than are used.
 void share_tiles(WarpgroupPlan& plan) {
   constexpr std::int64_t large_size = 8192;  // of what only a launch knows
   using instruction::Operand;

@@ -50,8 +50,8 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
   // columns are assumed.
   if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
   if (plan.consumers == 3) return 0.955;
-  // Scaled sums slow two consumers down, and not three; where lanes copy the scales one by one,
-  // they slow both. Measured for 128 columns.
+  // Scaled sums slow two consumers down, but not three. If lanes copy the scales one by one, they
+  // slow both cases. Measured for 128 columns.
   const double scaled = plan.problem.a_scales_contiguous ? 0.945 : 1;
   return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }

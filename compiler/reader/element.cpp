@@ -61,8 +61,8 @@ std::optional<Step> plain_step(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-// An operation on two i1 as one step on `operands`, x and y, of which one may occur twice. In
-// numbers of one bit, sums are xor, products are and, and true is the number below 0.
+// An operation on two i1 as one step on `operands`, which are x and y or twice one of them. With
+// numbers of one bit, a sum is xor and a product is and. As a signed number, true is -1.
 struct BitStep {
   Step step;
   std::array<int, 3> operands;

@@ -568,8 +568,8 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   if (!store) return true;
   TensorFormula destination = tensor(store.getDest());
   std::vector<Parts> parts;
-  // For i1 a formula also says which bytes are true. A value that the text itself puts into a
-  // tensor is returned.
+  // For i1 a formula also says which bytes are true. If the text itself puts a value into the
+  // tensor, that value is returned.
   const Element& held = destination.element;
   if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
       (held.only_leaf() == nullptr && held.root().type != ElementType::b1) ||

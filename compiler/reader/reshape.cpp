@@ -216,8 +216,8 @@ class Reshaper {
   Node zero() const { return {Step::constant, source_.element.root().type}; }
 
   // `source` with a constant around it, and between its elements, which are `steps` apart. It is
-  // computed from function arguments, whose elements outside are read as 0; what that makes another
-  // number than the constant is chosen by a mask.
+  // computed from function arguments, whose elements outside are read as 0. If the result outside
+  // would differ from the constant, a mask chooses the constant.
   static std::optional<TensorFormula> surrounded(const TensorFormula& source, const Node& constant,
                                                  llvm::ArrayRef<std::int64_t> lows,
                                                  llvm::ArrayRef<std::int64_t> highs,
@@ -279,8 +279,8 @@ class Reshaper {
     return tensor;
   }
 
-  // The sizes in which pack splits each dimension of the unpacked tensor, of which the last tile
-  // may stand over the end; nothing unless all are known.
+  // The sizes into which pack splits each dimension of the unpacked tensor. The last tile may
+  // extend beyond the end. Nothing unless all sizes are known.
   std::optional<std::vector<Parts>> tiled(const Parts& sizes,
                                           llvm::ArrayRef<std::int64_t> positions,
                                           llvm::ArrayRef<mlir::OpFoldResult> tiles) {

@@ -5,8 +5,8 @@
 namespace heddle::compiler {
 namespace {
 
-// The sizes of all inner ends of `parts`: of 4x2x8 they are 8 and 16. Nothing where one is not
-// known.
+// The products of the innermost sizes of `parts`: for 4x2x8 they are 8 and 16. Nothing if one is
+// not known.
 std::optional<std::vector<std::int64_t>> inner_sizes(const Parts& parts) {
   std::vector<std::int64_t> sizes;
   std::int64_t size = 1;

@@ -43,8 +43,8 @@ bool name_all_loops(llvm::ArrayRef<mlir::AffineMap> maps, unsigned loops) {
   return named.size() == loops;
 }
 
-// Result `number` of `generic` by itself, with the inputs that it is computed from. Null where the
-// initial value of another goes into it.
+// An operation with only result `number` of `generic` and the inputs of that result. Null if the
+// result depends on the initial value of another result.
 mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned number) {
   mlir::Block& body = generic.getRegion().front();
   mlir::Operation* end = body.getTerminator();

@@ -194,8 +194,8 @@ struct MatmulRequest {
   /// A bit for each further size that is 1: strides of launches in which rows have no gaps.
   unsigned ones = 0;
   std::vector<FurtherSize> further_sizes;
-  /// For each size: the further sizes whose product, times that in `multiples`, it is; a bit for
-  /// each, as in a Stride. 0: the size is an argument of its own.
+  /// Each size may be a product of further sizes and its number in `multiples`. The bits say which
+  /// further sizes, as in a Stride. 0: the size is a separate argument.
   std::array<unsigned, 4> made_of{};
 
   MatrixRecord a, b, d;
@@ -241,7 +241,7 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop);
 std::string type_words(instruction::ElementType type);
 
 /// Widens factors of types that no matrix instruction of the target multiplies: unsigned bytes on
-/// CDNA to i32, and 8-bit floats to f16 or bf16, which have all of them.
+/// CDNA to i32, and 8-bit floats to f16 or bf16, which represent all of them.
 void widen_factors(MatmulRequest& request, instruction::Target target);
 
 /// The limits of what is compiled. A backend that takes more says so in its row of `why_not.cpp`.

@@ -68,8 +68,8 @@ void widen(Expression& producer, ElementType stored, ElementType to, bool is_uns
        .operands = {last}});
 }
 
-/// A type that kernels only convert, and that another step of `expression` computes with; and a
-/// float of 8 bits that is made of an f64.
+/// A type that kernels can only convert, but with which another step of `expression` computes; also
+/// a float of 8 bits that is made of an f64.
 std::optional<ElementType> unreadable(const Expression& expression) {
   const auto is_read = [](ElementType type) { return is_only_read(type) || is_small_float(type); };
   for (const Node& node : expression.nodes) {

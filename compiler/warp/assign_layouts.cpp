@@ -144,8 +144,8 @@ Value before_extension(Value operand, bool& is_unsigned) {
   return made->getOperand(0);
 }
 
-// Leaves extensions of both operands to the instruction, if there is one that does them: exact, as
-// products are not rounded.
+// Leaves the extensions of both operands to the instruction, if there is one that extends them.
+// This is exact, since products are not rounded.
 void fuse_extensions(mlir::vector::ContractionOp contract, const WarpOptions& options) {
   bool a_unsigned = false, b_unsigned = false;
   const Value a = before_extension(contract.getLhs(), a_unsigned);

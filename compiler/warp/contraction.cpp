@@ -122,7 +122,8 @@ std::optional<ElementType> accumulator(mlir::Type type) {
 }
 
 // Products of 8-bit floats with k = 16 came with PTX 8.7 (PTX ISA 9.0, mma, "PTX ISA Notes"), which
-// drivers before CUDA 12.8 do not take; those with k = 32 do the same with zeros.
+// drivers before CUDA 12.8 do not accept. Those with k = 32 give the same result if they are padded
+// with zeros.
 bool is_too_new(const Instruction& row) {
   const bool is_fp8 = row.a_type == ElementType::fp8 || row.a_type == ElementType::bf8;
   return instruction::is_nvidia(row.family()) && is_fp8 && row.k == 16;
@@ -188,8 +189,8 @@ std::array<bool, 2> unsigned_operands(mlir::vector::ContractionOp contract) {
 LinearLayout operand_layout(const Instruction& row, Operand operand,
                             std::array<layout::AxisName, 2> names,
                             std::array<std::int64_t, 2> sizes, const layout::AxisName& inner) {
-  // The compiler is free in the order of k as long as A and B agree; NVIDIA's ldmatrix knows the
-  // document's.
+  // The compiler may choose any order of k as long as A and B agree. NVIDIA's ldmatrix needs the
+  // order of the document.
   const auto order = instruction::is_nvidia(row.family()) ? instruction::KOrder::isa
                                                           : instruction::KOrder::contiguous;
   const LinearLayout fragment = instruction::fragment(row, operand, order);

@@ -18,8 +18,8 @@ struct Contraction {
   int a_m = 0, b_n = 0, c_m = 0;
 };
 
-/// Reads the maps of a contraction of two matrices. Refuses with an error at the operation what is
-/// none: other combining kinds, masks, vectors of other ranks, maps that are no permutations.
+/// Reads the maps of a contraction of two matrices. Everything else is an error at the operation:
+/// other combining kinds, masks, vectors of other ranks, maps that are no permutations.
 mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contract);
 
 /// The facts about the target that the passes need.
@@ -39,9 +39,9 @@ struct Multiplication {
   layout::LinearLayout a, b, d;  // (register, lane) -> the dimensions of the vectors
 };
 
-/// Chooses the instruction that wastes least on padding and, of those, does most at once. Where the
-/// target has none that accumulates in the type of C, one that does in f32. Refuses with an error
-/// at the operation types that no instruction takes.
+/// Chooses the instruction that wastes least on padding; among equals the one that multiplies most
+/// at once. If the target has no instruction that accumulates in the type of C, it chooses one that
+/// accumulates in f32. Types that no instruction takes are an error at the operation.
 mlir::FailureOr<Multiplication> choose_multiplication(mlir::vector::ContractionOp contract,
                                                       const WarpOptions& options);
 

@@ -9,8 +9,8 @@ using layout::LinearLayout;
 
 namespace {
 
-// The layout on the axes of `other`: what lies beyond those becomes a copy of what does not, since
-// positions beyond a vector may hold anything.
+// The layout on the axes of `other`. Positions beyond these axes become copies of positions inside,
+// since positions beyond a vector may hold anything.
 LinearLayout within(const LinearLayout& map, const LinearLayout& other) {
   LinearLayout::Bases bases{};
   for (int bit = 0; bit < map.input_bits(); ++bit)

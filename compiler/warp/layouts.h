@@ -51,14 +51,14 @@ layout::LinearLayout transposed(const layout::LinearLayout& map,
                                 llvm::ArrayRef<std::int64_t> permutation);
 llvm::SmallVector<std::int64_t> inverse(llvm::ArrayRef<std::int64_t> permutation);
 
-/// The layout that the source of a vector.broadcast needs for this layout of the result: the
-/// coordinates that the source has; registers that then hold copies are left out.
+/// The layout that the source of a vector.broadcast needs for this layout of the result. It has
+/// only the coordinates of the source, and no registers that would hold copies.
 layout::LinearLayout broadcast_source(const layout::LinearLayout& result, mlir::VectorType source,
                                       mlir::VectorType broadcast);
 
-/// A layout for vectors of which nothing else is known: 16 bytes along the last dimension in
-/// registers, then lanes along it, then the rest in registers. Of a vector smaller than a warp the
-/// higher lanes hold copies.
+/// The default layout of a vector: 16 bytes along the last dimension in registers, then lanes along
+/// it, then the rest in registers. If the vector is smaller than a warp, the higher lanes hold
+/// copies.
 layout::LinearLayout plain_layout(mlir::VectorType vector, int lanes);
 
 /// For each register of `map` in lane 0 the lowest that holds the same.
@@ -70,8 +70,8 @@ using LayoutTable = llvm::DenseMap<mlir::Value, layout::LinearLayout>;
 /// Writes the layouts of the table as attributes `heddle.layouts` of the operations below `root`.
 void write_layouts(mlir::Operation* root, const LayoutTable& table);
 
-/// Reads them, those of warps of so many lanes; the arguments of loops have those of the loop's
-/// results.
+/// Reads the layouts, for warps of `lanes` lanes. The arguments of a loop get the layouts of the
+/// loop's results.
 LayoutTable read_layouts(mlir::Operation* root, int lanes);
 
 /// Gives an operation that is newly made its layouts, one for each result.

@@ -7,8 +7,9 @@
 
 namespace heddle::compiler {
 
-/// The layout in which an operation needs an operand, by the layouts of its results and what it is;
-/// that of the operand itself where any will do. Nothing if the operand is no vector of a warp.
+/// The layout in which an operation needs an operand. It follows from the operation and the layouts
+/// of its results. If any layout will do, it is the operand's own. Nothing if the operand is not a
+/// vector of a warp.
 std::optional<layout::LinearLayout> operand_layout(mlir::OpOperand& operand,
                                                    const LayoutTable& table,
                                                    const WarpOptions& options);

@@ -1,9 +1,9 @@
 // Turns vectors of a warp into the code of one thread, in three passes over functions:
 //
-//   heddle-assign-layouts        says of every vector which lane holds what, beginning with what
-//   the
-//                                matrix instructions demand, and puts heddle.convert_layout between
-//   heddle-minimise-conversions  removes conversions that a second read, or nothing, replaces
+//   heddle-assign-layouts        gives every vector a layout, beginning with those that the matrix
+//                                instructions need, and puts heddle.convert_layout between them
+//   heddle-minimise-conversions  removes conversions that are not needed, or that a second read of
+//                                memory replaces
 //   heddle-distribute            writes the code of one thread
 //
 // Functions without vectors of a warp (no vector.contract, no vector.transfer) stay as they are.
@@ -22,8 +22,9 @@ std::unique_ptr<mlir::Pass> create_assign_layouts_pass(llvm::StringRef target, b
 std::unique_ptr<mlir::Pass> create_minimise_conversions_pass(llvm::StringRef target, bool tf32);
 std::unique_ptr<mlir::Pass> create_distribute_pass(llvm::StringRef target, bool tf32);
 
-/// The three, and tidying after them. They work on the functions of whatever operation `passes` is
-/// for. The lane is gpu.lane_id; every thread of the warp must call the function together.
+/// Adds the three passes, and then passes that tidy up. They work on the functions in the operation
+/// that `passes` is for. The lane is gpu.lane_id; all threads of the warp must call the function
+/// together.
 void add_matrix_passes(mlir::OpPassManager& passes, const WarpOptions& options);
 
 /// True if each pass prints the layouts of all vectors and the conversions to stderr: heddle-opt

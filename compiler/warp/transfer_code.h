@@ -7,7 +7,7 @@
 namespace heddle::compiler {
 
 /// The elements of the thread. Elements outside the memref are the padding; no memory is touched
-/// for them. A remark says why where ldmatrix could have read but for its alignment.
+/// for them. If only the alignment prevents ldmatrix, a remark says so.
 mlir::FailureOr<mlir::Value> read_elements(ThreadCode& code, mlir::vector::TransferReadOp read,
                                            const layout::LinearLayout& map);
 

@@ -364,8 +364,8 @@ std::optional<LinearLayout> matrix_addresses(const Instruction& row, const Linea
   const int taken = used_bits - byte_bits;  // of the layout's register bits
   if (taken < 0 || taken > registers || byte_bits > 2) return std::nullopt;
 
-  // For each bit of (byte, register, lane) of the fragment: what the layout does, and what the row
-  // of the matrix does.
+  // For each bit of (byte, register, lane) of the fragment: its basis in the layout, and its basis
+  // in the row of the matrix.
   llvm::SmallVector<Basis> of_row(static_cast<std::size_t>(rows.output_bits()));
   const int lanes = fragment.inputs().bits_of("lane");
   const auto outside_row = [&](const Step& step) {

@@ -1,5 +1,5 @@
 // How the lanes of a warp read or write the elements of a vector.transfer_read or _write: by
-// ldmatrix where its addresses are known to be aligned, else by the widest accesses that are.
+// ldmatrix if its addresses are known to be aligned, else by the widest aligned accesses.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // The order of memory accesses between the lanes of a warp.
 //
 // At warp level a read follows the write before it. In the code of threads another lane may have
-// written what a lane reads, so the warp has to wait in between: NVIDIA's lanes run apart from each
-// other; a wave of AMD runs in step, but its compiler may still exchange accesses that no lane
-// makes to one place.
+// written what a lane reads, so the warp has to wait in between: NVIDIA's lanes run independently
+// of each other. A wave of AMD runs in step, but its compiler may reorder accesses if no single
+// lane makes both to the same place.
 #pragma once
 
 #include "compiler/warp/thread_code.h"

@@ -1,4 +1,4 @@
-// The arguments of a warp-level function, as its caller must know them: where each memref's
+// The arguments of a warp-level function in the form that its caller needs: where each memref's
 // elements lie.
 #pragma once
 
@@ -13,8 +13,8 @@ namespace heddle::compiler {
 
 /// One argument of a warp-level function: a memref, or an index.
 ///
-/// Element (i, j, …) of a memref lies `offset + i * strides[0] + j * strides[1] + …` elements
-/// behind the kernel's pointer. What the function's type leaves open (`?`) is empty here until it
+/// Element (i, j, …) of a memref lies `offset + i * strides[0] + j * strides[1] + …` elements after
+/// the kernel's pointer. A number that the function's type leaves open (`?`) is empty here until it
 /// is bound.
 struct WarpArgument {
   std::string name;
@@ -26,8 +26,8 @@ struct WarpArgument {
   std::optional<std::int64_t> index;  // of an index argument: its value
   unsigned line = 0, column = 0;      // in the text, from 1
 
-  /// Gives what is open its plain value: sizes `open_size`, strides as of a row-major array without
-  /// gaps, offset and index 0.
+  /// Gives each open number its plain value: sizes are `open_size`, strides are those of a
+  /// row-major array without gaps, and offset and index are 0.
   void bind(std::int64_t open_size);
 
   /// Elements from the pointer to the end of the last element, at most 2^59. Precondition: all is

@@ -23,8 +23,8 @@ constexpr std::string_view accepted_function =
     "one func.func with memref and index arguments and no result, of vector, arith and scf "
     "operations";
 
-// The memory that a memref may lie in. MLIR's numbers of NVIDIA's and AMD's address spaces agree in
-// these.
+// The memory in which a memref may lie. MLIR gives these address spaces the same numbers for NVIDIA
+// and AMD.
 enum class Space : std::uint8_t { global, shared, other };
 
 Space space_of(mlir::MemRefType type) {

@@ -1,5 +1,5 @@
-// The text of one warp-level function, parsed and checked: what the kernel is made from, and what
-// the reference walks.
+// The text of one warp-level function, parsed and checked. The kernel is made from it, and the
+// reference walks it.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once

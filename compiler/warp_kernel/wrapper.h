@@ -2,10 +2,10 @@
 //
 //   NAME(pointer, open values…, pointer, open values…, index…)
 //
-// For each memref argument the kernel takes a pointer to global memory and, as i32, what its type
-// leaves open: offset, then sizes, then strides. An index argument is an i32. What the function has
-// in shared memory is copied there before its body and back behind it, the whole span, so that a
-// stray write comes back too.
+// For each memref argument the kernel takes a pointer to global memory and, as i32, the numbers
+// that its type leaves open: offset, then sizes, then strides. An index argument is an i32.
+// Arguments in shared memory are copied there before the function's body and back after it. The
+// whole span is copied, so that a stray write comes back too.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
