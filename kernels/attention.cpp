@@ -10,8 +10,8 @@
 namespace heddle::kernels {
 namespace {
 
-// Rows of a block and threads are those of the shapes in kernels/rdna/attention.hip; the sweep of
-// tests/kernels/attention_test.cpp launches every kernel.
+// The rows and threads of a block are those of the shapes in kernels/rdna/attention.hip. The sweep
+// of tests/kernels/attention_test.cpp launches every kernel.
 constexpr std::int32_t prefill_rows = 64, prefill_threads = 128, part_rows = 16;
 
 std::int32_t part_threads(const AttentionProblem& problem) {
@@ -41,8 +41,8 @@ std::string is(std::string_view what, auto value, std::string_view right) {
   return std::string(what) + " is " + std::to_string(value) + "; " + std::string(right);
 }
 
-/// Strides of a tensor of so many heads with the meaning of 0 put in, and before they are known to
-/// have 32 bits.
+/// The strides of a tensor of `heads` heads. Strides of 0 are replaced by their meaning. They may
+/// still have more than 32 bits.
 struct Strides {
   std::int64_t row, head;
 };
@@ -147,8 +147,8 @@ AttentionArguments arguments_of(const AttentionProblem& problem) {
   return arguments;
 }
 
-/// A buffer that ends too early; empty if it does not, or where its size is not known, as that of a
-/// plain address.
+/// A message if a buffer ends too early. Empty if it does not, or if its size is not known, as for
+/// a plain address.
 std::string too_small(std::string_view what, const emulator::Argument& argument,
                       std::uint64_t least) {
   const auto* buffer = std::get_if<emulator::Buffer>(&argument);

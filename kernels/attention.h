@@ -1,11 +1,10 @@
-// Flash attention with the kernels of kernels/rdna/attention.hip: which of them, and how they are
-// launched. docs/attention.md says what they compute.
+// Flash attention with the kernels of kernels/rdna/attention.hip: chooses the kernels and prepares
+// their launches. docs/attention.md says what they compute.
 //
 //   AttentionProblem problem{.element = NumberType::f16, .depth = 128, .kv_heads = 8, …};
-//   auto module = device->load(code object of attention_file("gfx1151"));   //
-//   runtime/device/device.h for (const emulator::Launch& launch : attention_launches(problem,
-//   buffers).value())
-//     module->launch(launch);                                               // one after the other
+//   auto module = device->load(code object of attention_file("gfx1151"));   // device/device.h
+//   const auto launches = attention_launches(problem, buffers).value();
+//   for (const emulator::Launch& launch : launches) module->launch(launch);   // in this order
 #pragma once
 
 #include <cstdint>
@@ -29,22 +28,24 @@ struct AttentionProblem {
   std::int32_t kv_heads = 1;             // heads of K and V
   std::int32_t group = 1;                // query heads for each of them
   std::int32_t sequences = 1;
-  /// The largest of query_length, which only the GPU sees: rows of O of queries beyond it are not
-  /// computed and stay as they were, without an error.
+  /// The maximum of query_length, which only the GPU sees. Rows of O for queries beyond it are not
+  /// computed and do not change, and no error is reported.
   std::int32_t longest_query = 1;
-  /// In elements, multiples of 8, at least the depth, below 2^24. 0 is that of a tensor of tokens x
-  /// heads x depth without gaps: a head_stride of depth, a row_stride of all heads. The rows of O
-  /// do not overlap: all heads of a token lie within row_stride, or all tokens within head_stride.
+  /// Strides in elements: multiples of 8, at least the depth, below 2^24. 0 means the stride of a
+  /// tensor of tokens x heads x depth without gaps: head_stride is the depth, and row_stride spans
+  /// all heads. The rows of O must not overlap: all heads of a token lie within row_stride, or all
+  /// tokens within head_stride.
   TensorStrides q{}, k{}, v{}, o{};
   float scale = 0;  // of the scores, above 0; 0 itself: 1 / sqrt(depth)
   std::int32_t window_left = unlimited, window_right = unlimited;  // 0 … unlimited
-  /// 0: one block for all keys of its rows, for prefill. Else the keys are divided into so many
-  /// parts, for decode: as many as make enough blocks for the GPU, parts * kv_heads * sequences.
+  /// 0: one block handles all keys of its rows, for prefill. Otherwise the keys are divided into
+  /// this number of parts, for decode. Choose it so that there are enough blocks for the GPU: parts
+  /// * kv_heads * sequences.
   std::int32_t parts = 0;
 };
 
 /// Buffers of the launches. The starts and lengths are int32, one for each sequence. The workspaces
-/// are needed where the problem has parts; what is in them before does not matter.
+/// are needed if the problem has parts; their contents before the launch do not matter.
 struct AttentionBuffers {
   emulator::Argument q, k, v, o;
   emulator::Argument query_start, query_length, key_start, key_length;
@@ -59,9 +60,9 @@ struct AttentionWorkspaceBytes {
 std::expected<AttentionWorkspaceBytes, std::string> attention_workspace(
     const AttentionProblem& problem);
 
-/// One launch, or two where the problem has parts. Errors: what of the problem the kernels cannot
-/// do, and what would be right; workspaces that are missing; buffers that end before what is known
-/// to be in them: longest_query tokens of Q and O, the starts and lengths, the workspaces.
+/// One launch, or two if the problem has parts. Errors: a part of the problem that the kernels
+/// cannot do, with a correct choice; a missing workspace; a buffer that is too small for its known
+/// contents: longest_query tokens of Q and O, the starts and lengths, the workspaces.
 std::expected<std::vector<emulator::Launch>, std::string> attention_launches(
     const AttentionProblem& problem, const AttentionBuffers& buffers);
 

@@ -87,8 +87,8 @@ std::string too_large(std::string_view what, const PackedOperand& operand) {
          std::to_string(operand.k) + " has 4 GiB or more; a packed operand has less";
 }
 
-/// A buffer that ends before its `rows` rows do; empty if it does not, or where its size is not
-/// known, as that of a plain address.
+/// A message if a buffer ends before its `rows` rows do. Empty if it does not, or if its size is
+/// not known, as for a plain address.
 std::string too_small(std::string_view what, const emulator::Argument& argument, std::uint64_t rows,
                       std::uint64_t columns, std::uint64_t stride, NumberType type) {
   const auto* buffer = std::get_if<emulator::Buffer>(&argument);
@@ -160,7 +160,7 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   if ((kernel.operands == "packed") != problem.packed)
     return problem.packed ? "its operands are not packed" : "its operands are packed";
   // The grid's y has 16 bits on gfx12 and, by HIP's limits, everywhere; x has 32 bits of threads.
-  // Columns are counted in 32 bits, those of the last block beyond the matrix too.
+  // Columns are counted in 32 bits, including those of the last block beyond the matrix.
   constexpr std::uint64_t most_y = 65535;
   const std::uint64_t most_x = most32 / std::max(kernel.threads, kernel.block_n);
   for (const auto& [what, size, block, most, where] :

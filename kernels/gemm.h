@@ -1,26 +1,26 @@
-// D = activation(alpha * A * B + beta * C + bias): which kernel, and how it is launched.
+// D = activation(alpha * A * B + beta * C + bias): chooses the kernel and prepares its launch.
 //
 //   GemmProblem problem{.element = NumberType::f16, .m = 300, .n = 200, .k = 128};
 //   const GemmKernel kernel = choose_gemm(problem, "gfx1151").value();
-//   auto module = device->load(code_object(kernel, folder, "gfx1151").value());  //
-//   runtime/device/device.h module->launch(gemm_launch(kernel, problem, {a, b, {}, {},
-//   d}).value());
+//   const auto object = code_object(kernel, folder, "gfx1151").value();
+//   auto module = device->load(object);                         // runtime/device/device.h
+//   module->launch(gemm_launch(kernel, problem, {a, b, {}, {}, d}).value());
 //
 // The contracts:
 //
-//   ordinary   A m x k and B k x n row-major, each as it is or transposed, rows any number of
+//   ordinary   A m x k and B k x n row-major, each plain or transposed, rows any number of
 //              elements apart, any m, n and k from 1. The compiler makes the kernel, for this
 //              problem and any AMD processor that it knows.
-//   packed     both operands packed once by pack_launch, any m and n and k from 1, each operand
+//   packed     both operands packed once by pack_launch, any m, n and k from 1, each operand
 //              less than 4 GiB when packed. Kernels of kernels/rdna, for gfx11 and gfx12.
-//   paired     sums in the type of the operands, rounded after every 16 k, which take half the
-//              registers on gfx11: larger blocks, less exact results. Of packed operands, or of A
-//              as it is and B transposed where k is whole 128 bytes and rows begin at multiples of
-//              16 bytes. Kernels of kernels/rdna.
+//   paired     sums in the type of the operands, rounded after every 16 k. They take half the
+//              registers on gfx11, which allows larger blocks; results are less exact. Operands
+//              are packed, or A is plain and B transposed; k then fills whole 128 bytes, and rows
+//              begin at multiples of 16 bytes. Kernels of kernels/rdna.
 //
-// Limits of kernels/rdna: a grid has at most 65535 blocks of rows, and its columns, those of the
-// last block included, fewer than 2^32. The rows of one block (64 to 320) of an operand, of C and
-// of D have at most 4 GiB. Beyond them, choose_gemm refuses.
+// Limits of kernels/rdna: a grid has at most 65535 blocks of rows and fewer than 2^32 columns,
+// those of the last block included. The rows of one block (64 to 320) of an operand, of C and of D
+// have at most 4 GiB. choose_gemm refuses problems beyond these limits.
 //
 // C and D are m x n, row-major, in f32 or in the type of the operands (i32 where these are i8 or
 // u8). Sums are f32 or i32, unless they are paired.
@@ -82,8 +82,9 @@ const GemmKernel* find_gemm(std::string_view name);
 /// The name of the kernel for ordinary operands: "gemm_f16_nt".
 std::string name_of_gemm(const GemmProblem& problem);
 
-/// The kernel for a problem, or what no kernel can do and what would be right. Compiles where the
-/// operands are ordinary, which takes some 150 ms: keep the kernel for other launches.
+/// The kernel for a problem. Error: the part of the problem that no kernel can do, with a correct
+/// choice. If the operands are ordinary, this compiles the kernel, which takes some 150 ms: keep it
+/// for other launches.
 std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem,
                                                    std::string_view target);
 
@@ -99,9 +100,9 @@ struct GemmBuffers {
   emulator::Argument d;
 };
 
-/// The launch of a kernel, the chosen one or another that can do the problem. It refers to the
-/// buffers, not to the kernel. Errors: what of the
-/// problem the kernel cannot do, a buffer that is missing or ends before its matrix does.
+/// The launch of a kernel: the chosen one, or another that can do the problem. It refers to the
+/// buffers, not to the kernel. Errors: a part of the problem that the kernel cannot do, a buffer
+/// that is missing or ends before its matrix does.
 std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
                                                          const GemmProblem& problem,
                                                          const GemmBuffers& buffers);
@@ -116,10 +117,11 @@ struct PackedOperand {
   std::uint64_t bytes() const;        // 2^64 - 1 where they are more
 };
 
-/// The launch that packs: `from` has `stride` elements from row to row, and k consecutive, or, when
-/// `k_is_outer`, from k to k, and rows consecutive. The kernel is in pack.TARGET.co.
-/// A stride of 0: as many elements as a row has. Errors: types that are not packed, sizes of 0, 4
-/// GiB or more when packed, a stride shorter than a row, buffers that end before the operand does.
+/// The launch that packs an operand. In `from`, k is contiguous and rows are `stride` elements
+/// apart; if `k_is_outer`, rows are contiguous and the k are `stride` elements apart. The kernel is
+/// in pack.TARGET.co. A stride of 0 is the length of a row. Errors: types that are not packed,
+/// sizes of 0, 4 GiB or more when packed, a stride shorter than a row, buffers that end before the
+/// operand does.
 std::expected<emulator::Launch, std::string> pack_launch(const PackedOperand& operand,
                                                          bool k_is_outer, std::uint32_t stride,
                                                          const emulator::Argument& from,

@@ -1,5 +1,5 @@
-// What can be said of a GEMM kernel without a GPU: what its code object declares, what stands in
-// its hot loop, and what the emulator counts when it runs.
+// The figures of a GEMM kernel that are known without a GPU: the declarations of its code object,
+// the instructions of its hot loop, and the emulator's counts of a run.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
                                                    const GemmKernel& kernel,
                                                    const GemmProblem& problem);
 
-/// The same as a line over k: what a launch costs as k goes to 0, and what every 16 k add. Measured
-/// at two k.
+/// The same as a linear function of k: the cost of a launch as k goes to 0, and the cost of every
+/// further 16 k. Measured at two values of k.
 struct CallCost {
   double fixed = 0, of_16_k = 0;
 };

@@ -1,5 +1,5 @@
-// The GEMM of row-major operands, which the compiler makes for one problem. kernels/gemm.h asks for
-// it; a launch of it takes the same buffers as one of the kernels from HIP.
+// The GEMM of row-major operands, which the compiler makes for one problem. kernels/gemm.h calls
+// this. Its launch takes the same buffers as the launch of a kernel in HIP.
 #pragma once
 
 #include <expected>
@@ -18,8 +18,8 @@ struct CompiledGemm {
   compiler::Compilation compilation;
 };
 
-/// The problem as MLIR (docs/matmul.md): a function of A, B, C where beta is not 0, the bias where
-/// there is one, and D.
+/// The problem as MLIR (docs/matmul.md): a function of A, B, C (if beta is not 0), the bias (if
+/// there is one), and D.
 std::string gemm_text(const GemmProblem& problem);
 
 /// Takes some 150 ms. Errors: what the compiler refuses, with its reason.

@@ -10,8 +10,8 @@
 //     V -> LDS (transposed), O^T += V^T * P^T           the next K is on its way meanwhile
 //   O = O / l
 //
-// A row of the tile is a pair (query, head of the group), the heads of a query side by side: one
-// tile of keys serves all query heads that share it, in prefill and in decode.
+// A row of the tile is a pair (query, head of the group), and the heads of a query are neighbouring
+// rows. So one tile of keys serves all query heads that share it, in prefill and in decode.
 #pragma once
 
 #include "heddle/device/k_buffer.h"
@@ -24,8 +24,9 @@ namespace heddle::kernels {
 
 using namespace heddle::device;
 
-/// The tiles of a kernel: `rows_of_warps` warps have 16 rows each, and each of them is
-/// `depths_of_warps` warps that divide the depths of O and compute S alike. BN: keys of a tile.
+/// The tiles of a kernel. There are `rows_of_warps` groups of warps with 16 rows each. The
+/// `depths_of_warps` warps of a group divide the depths of O, and each computes the same S. BN:
+/// keys of a tile.
 template <class Type, int head_size, int rows_of_warps, int depths_of_warps, int keys>
 struct AttentionShape {
   using T = Type;
@@ -107,8 +108,8 @@ struct AttentionTile {
   }
 };
 
-/// Row `lane % 16` of the 16 rows of a warp: running maximum and sum of its softmax, in powers of
-/// two. The sum is that of the keys that this lane has; those of lane ^ 16 come in at the end.
+/// The running maximum and sum of the softmax of row `lane % 16` of a warp's 16 rows, in powers of
+/// two. The sum has only the keys of this lane; those of lane ^ 16 are added at the end.
 struct SoftmaxState {
   float maximum = -__builtin_inff();
   float sum = 0;
@@ -135,14 +136,14 @@ struct AttentionOutput {
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) sum[tile].registers *= factor;
   }
-  /// Divided by the sum of the softmax, which both halves of the wave share by now, as T. A row
-  /// that saw no key is zero.
+  /// Stores the result, divided by the sum of the softmax, as T. By now both halves of the wave
+  /// have the whole sum. A row that saw no key is zero.
   HEDDLE_DEVICE void store(T* row, unsigned warp_d) {
     scale(softmax.sum > 0 ? 1 / softmax.sum : 0.0f);
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) {
-      // As operand B a lane has its depths side by side: the lower half of the wave stores depths
-      // 0 to 7 of the 16, the upper one 8 to 15.
+      // In the form of operand B, the depths of a lane are neighbours: the lower half of the wave
+      // stores depths 0 to 7 of the 16, the upper half 8 to 15.
       const FragmentB<T> all = accumulator_as_b<T>(sum[tile]);
       Vector<T, 8> mine;
       if constexpr (FragmentB<T>::size == 8) {
@@ -159,8 +160,8 @@ struct AttentionOutput {
   }
 };
 
-/// use(i, load(i)) for all i < count, `ahead` loads ahead of their use and no more: without the
-/// fence the compiler puts all loads first, and their registers spill.
+/// Calls use(i, load(i)) for all i < count, with loads at most `ahead` steps before their use.
+/// Without the fence the compiler would put all loads first, and their registers would spill.
 template <int count>
 HEDDLE_DEVICE void pipeline(auto load, auto use) {
   constexpr int ahead = 2;
@@ -180,8 +181,8 @@ HEDDLE_DEVICE inline void finish(Accumulator<float>& value) {
   asm volatile("" : "+v"(value.registers));
 }
 
-/// The thread, in a way that the compiler does not see through: what is computed of it stays where
-/// it is, instead of before the loop, where it would take a register for every address.
+/// The thread, hidden from the compiler. Computations on it stay where they are written. Otherwise
+/// the compiler would move them before the loop, where every address would need a register.
 HEDDLE_DEVICE inline Thread concealed(Thread thread) {
   asm volatile("" : "+v"(thread.lane));
   return thread;
@@ -210,8 +211,8 @@ HEDDLE_DEVICE void multiply_keys(typename Shape::K& k, Q& q, typename Shape::P& 
   for (int n = 0; n < tiles; ++n) finish(p.reg_tile[n]);
 }
 
-/// Scores of keys that the lane's query does not see become -infinity. `first` and `end` are what
-/// it sees, counted from the first key of the tile.
+/// Sets the scores of keys that the lane's query does not see to -infinity. The query sees keys
+/// [first, end), counted from the first key of the tile.
 template <class Shape>
 HEDDLE_DEVICE void mask_keys(typename Shape::P& p, int first, int end) {
 #pragma unroll
@@ -368,8 +369,8 @@ HEDDLE_DEVICE void attention(const AttentionTensors<typename Shape::T>& tensors,
                thread.warp % Shape::warps_d);
 }
 
-/// The workspace of split kernels: for each part, sequence, head of K and row, the depths of O as
-/// the lanes hold them, not yet divided; and the maximum and the sum of the softmax.
+/// The workspace of split kernels. For each part, sequence, head of K and row it has the depths of
+/// O in the order of the lanes, not yet divided, and the maximum and the sum of the softmax.
 struct AttentionWorkspace {
   float* o;
   float* softmax;
@@ -386,8 +387,8 @@ HEDDLE_DEVICE long workspace_row(const AttentionTile<Shape>& tile, int part, int
          row;
 }
 
-/// One tile of rows and one of `parts` parts of its keys.
-/// Grid: (rows / BM rounded up, heads of K, sequences * parts), part being z % parts.
+/// Computes one tile of rows with one of `parts` parts of its keys. Grid: (rows / BM rounded up,
+/// heads of K, sequences * parts); the part is z % parts.
 template <class Shape>
 HEDDLE_DEVICE void attention_part(const AttentionTensors<typename Shape::T>& tensors,
                                   const AttentionWorkspace& workspace, int sequences,

@@ -1,6 +1,6 @@
-// The attention kernels that ship: attention_TYPE_DEPTH for prefill, attention_part_TYPE_DEPTH and
-// attention_join_TYPE_DEPTH for decode, where keys are many and rows few. docs/attention.md is
-// their contract.
+// The attention kernels of a release: attention_TYPE_DEPTH for prefill, and
+// attention_part_TYPE_DEPTH and attention_join_TYPE_DEPTH for decode, which has many keys and few
+// rows. docs/attention.md is their contract.
 #include "kernels/rdna/attention.h"
 
 using namespace heddle::kernels;

@@ -1,5 +1,5 @@
-// What the attention kernels are told besides their pointers: a record, passed by value, that host
-// and device read alike. docs/attention.md says what the kernels compute of it.
+// The arguments of the attention kernels besides their pointers: a record, passed by value, that
+// host and device read in the same way. docs/attention.md says what the kernels compute.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ inline constexpr std::int32_t unlimited = 1 << 30;
 
 /// Element (token, head, d) of a tensor is at token * row_stride + head * head_stride + d elements.
 /// The strides of Q, K, V and O are multiples of 8 and at least the depth, their pointers multiples
-/// of 16 bytes. The kernels take them as they are; kernels/attention.h gives 0 a meaning.
+/// of 16 bytes. The kernels need actual strides; only kernels/attention.h gives 0 a meaning.
 struct TensorStrides {
   std::int32_t row_stride = 0;
   std::int32_t head_stride = 0;
@@ -28,8 +28,8 @@ struct AttentionArguments {
   /// is window_right = 0.
   std::int32_t window_left = unlimited;
   std::int32_t window_right = unlimited;
-  /// Of split kernels: parts into which the keys are divided, and the rows (queries times group,
-  /// rounded up to 16) that the workspace has for each sequence and head of K.
+  /// For split kernels: the number of parts into which the keys are divided, and the rows (queries
+  /// times group, rounded up to 16) that the workspace has for each sequence and head of K.
   std::int32_t parts = 1;
   std::int32_t workspace_rows = 0;
 };

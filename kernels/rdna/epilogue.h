@@ -2,11 +2,11 @@
 //
 // Nothing goes through LDS. A lane of an accumulator has one column of a tile, but the tiles of a
 // group take columns in turn (slab.h). So over a group of `interleave_n` tiles a lane has as many
-// neighbouring columns of one row. It stores them at once, and the next lanes store what follows:
-// with groups of four tiles, 16 lanes fill 256 consecutive bytes of a row of f32.
+// neighbouring columns of one row. It stores them at once, and the next lanes store the next
+// columns: with groups of four tiles, 16 lanes fill 256 consecutive bytes of a row of f32.
 //
-// Alpha, bias, beta and the activation are one step each for all sums of a wave. What a problem
-// does not ask for costs the scalar branch around its step.
+// Alpha, bias, beta and the activation are one step each for all sums of a wave. A step that a
+// problem does not need costs one scalar branch.
 //
 // Rows beyond the matrix cost nothing: they lie outside the bounds of a buffer descriptor. Lanes
 // whose columns are beyond it get an offset outside of them too.
@@ -29,8 +29,8 @@ struct WaveTiles {
 /// Nothing moves across this place when the compiler orders instructions.
 HEDDLE_DEVICE inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
 
-/// The same scalar, of which the compiler knows nothing: two branches on it stay two. One branch
-/// with two sides would need registers for what either side makes of the sums.
+/// The same scalar, hidden from the compiler, so that it does not join two branches on it. One
+/// branch with two sides would need registers for the sums of both sides.
 HEDDLE_DEVICE inline unsigned hidden(unsigned scalar) {
   asm volatile("" : "+s"(scalar));
   return scalar;
@@ -42,8 +42,8 @@ HEDDLE_DEVICE inline float sigmoid(float x) {
   return __builtin_amdgcn_rcpf(1.0f + __builtin_amdgcn_exp2f(-log2_e * x));
 }
 
-/// One value, of f32 or i32, through an activation that is known; of i32 only relu changes
-/// anything.
+/// Applies an activation that is known at compile time to one value of f32 or i32. For i32 only
+/// relu has an effect.
 template <Activation activation, class Number>
 HEDDLE_DEVICE inline Number activated(Number x) {
   if constexpr (activation == Activation::relu) {
@@ -63,8 +63,8 @@ HEDDLE_DEVICE inline Number activated(Number x) {
   return x;
 }
 
-/// The rows of a block of C or D, as one lane reads and writes them. Offsets have 32 bits
-/// (kernels/gemm.h refuses what needs more), and rows that are not there lie beyond the bounds.
+/// The rows of a block of C or D that one lane reads and writes. Offsets have 32 bits
+/// (kernels/gemm.h refuses problems that need more). Rows that do not exist lie beyond the bounds.
 template <class T>
 struct BlockRows {
   Buffer buffer;
@@ -83,8 +83,8 @@ struct BlockRows {
   }
 };
 
-/// `count` neighbours in memory, at any address that an element may have: GPUs of these targets run
-/// in the mode that takes unaligned accesses.
+/// `count` neighbours in memory, at any address of an element: GPUs of these targets run in the
+/// mode that allows unaligned accesses.
 template <class T, int count>
 HEDDLE_DEVICE inline void store_neighbours(Buffer buffer, unsigned offset,
                                            const device::Vector<T, count>& values) {
@@ -117,10 +117,10 @@ HEDDLE_DEVICE inline device::Vector<T, count> load_neighbours(Buffer buffer, uns
     return __builtin_bit_cast(Values, __builtin_amdgcn_raw_buffer_load_b16(buffer, at, 0, 0));
 }
 
-/// The way out of one wave. C, bias and D have elements of f32, or of `Second` if the arguments say
-/// so. `Place` is the accumulator: which rows and columns of a tile a lane has.
+/// The epilogue of one wave. C, bias and D have elements of f32, or of `Second` if the arguments
+/// say so. `Place` is the accumulator type, which says the rows and columns of a lane in a tile.
 ///
-/// Arithmetic is f32; where D is i32 it is i32, modulo 2^32, with the integer parts of alpha and
+/// Arithmetic is f32. If D is i32, it is i32, modulo 2^32, with the integer parts of alpha and
 /// beta.
 template <class Second, class Place, WaveTiles tiles, unsigned block_rows, unsigned block_columns>
 struct Epilogue {
@@ -226,8 +226,8 @@ struct Epilogue {
  private:
   // The lambdas here capture no array: the compiler would leave it in memory.
 
-  /// The registers of a tile stay neighbours between two steps. Otherwise the compiler gathers
-  /// those of neighbouring columns ahead of time, for each way through the steps anew.
+  /// Keeps the registers of a tile together between two steps. Otherwise the compiler gathers the
+  /// registers of neighbouring columns early, and again for each path through the steps.
   template <class Tile>
   HEDDLE_DEVICE static void keep_together(Tile (&row)[tiles.n]) {
 #pragma unroll
@@ -318,10 +318,10 @@ struct Epilogue {
     return column + block_row<tiles.interleave_n>(static_cast<unsigned>(j), 0);
   }
 
-  /// visit<count>(buffer, offset, tiles, e) for the lane's rows of tiles j … j + count - 1: where
-  /// in the matrix of `T` the elements e of these tiles lie, which are neighbours. Lanes that are
-  /// not `inside` get offsets beyond the bounds. That takes no branch, and without a branch that
-  /// only some lanes take, the compiler leaves the sums where they are.
+  /// Calls visit<count>(buffer, offset, tiles, e) for the lane's rows of tiles j … j + count - 1.
+  /// The elements e of these tiles are neighbours in the matrix of `T`, at `offset`. Lanes that are
+  /// not `inside` get offsets beyond the bounds. That takes no branch. With a branch that only some
+  /// lanes take, the compiler would move the sums.
   template <class T, int count, class Tile, int rows>
   HEDDLE_DEVICE void for_rows(const void* matrix, unsigned stride, Tile (&x)[rows][tiles.n],
                               unsigned first, int j, bool inside, auto&& visit) const {

@@ -1,19 +1,18 @@
-// The GEMM of gfx11 and gfx12: one block of D a workgroup, on WMMA.
+// The GEMM of gfx11 and gfx12 with WMMA: a workgroup computes one block of D.
 //
-//   tiles       a wave has tiles_m x tiles_n tiles of 16x16 of D in registers, a workgroup waves_m
-//   x
-//               waves_n waves
-//   staging     LDS holds two stages of a few slabs (slab.h). While one is multiplied, the next is
-//               on its way from memory to registers, and in the second half of the multiplications
-//               goes from there into the other stage
+//   tiles       a wave has tiles_m x tiles_n tiles of 16x16 of D in registers, and a workgroup has
+//               waves_m x waves_n waves
+//   staging     LDS holds two stages of a few slabs (slab.h). While one stage is multiplied, the
+//               next is loaded from memory into registers. In the second half of the
+//               multiplications it is stored into the other stage
 //   fragments   a wave reads its tiles_m fragments of A, and those of B a few at a time
-//   loop        unrolled until 128 bytes of k have gone by. One barrier a stage. Loads,
-//               multiplications and stores are interleaved here, and the compiler is told to leave
-//               them so
+//   loop        unrolled over 128 bytes of k. There is one barrier a stage. Loads,
+//               multiplications and stores are interleaved here, and the compiler is told to keep
+//               that order
 //   epilogue    from the registers to D (epilogue.h)
 //
-// Where the pieces of A and B come from is the sources' business (operand_source.h): packed once,
-// or rows of consecutive k.
+// The sources (operand_source.h) know where the pieces of A and B come from: from packed operands,
+// or from rows of consecutive k.
 #pragma once
 
 #include "heddle/device/multiply_accumulate.h"
@@ -83,9 +82,9 @@ struct PairedSums {
   }
 };
 
-/// Waits for all LDS accesses, or all loads from memory, of this wave. The compiler places its own
-/// waits where there is none, one before each use: a single one here saves those. gfx12, which
-/// counts otherwise, is left to the compiler. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10,
+/// Waits for all LDS accesses, or all loads from memory, of this wave. Without a wait here, the
+/// compiler puts one before each use; this single wait saves those. On gfx12, which has other
+/// counters, the waits are left to the compiler. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10,
 /// lgkmcnt in 9..4, expcnt in 2..0.)
 HEDDLE_DEVICE inline void wait_for_lds() {
 #if !defined(__GFX12__)
@@ -229,8 +228,8 @@ struct Gemm {
     }
   }
 
-  /// The same with fragments of A that are there already: after its last product, each gives way to
-  /// that of the next slab.
+  /// The same with fragments of A that are already in registers. After the last product of a
+  /// fragment, the next slab's fragment takes its place.
   HEDDLE_DEVICE static void multiply_direct(SumsType& sums, FragmentsA (&fragments_a)[tile.tiles_m],
                                             const StagedA& source, const Piece* b, int stage,
                                             auto&& between) {
@@ -266,8 +265,8 @@ struct Gemm {
     }
   }
 
-  /// What is done after product `number` of a stage: in the first half the loads of the next stage,
-  /// in the second their way into LDS.
+  /// The work after product `number` of a stage: in the first half the loads of the next stage, in
+  /// the second half their stores into LDS.
   HEDDLE_DEVICE static void move_next_stage(Sources& sources, Stage& next, int ahead, int number) {
     constexpr int half = products / 2;
     const auto due = [&](int count, int from, int i) { return i * half / count == number - from; };
@@ -335,8 +334,8 @@ struct Gemm {
       for (unsigned at = 0; at < end; at += turn) take_turn.template operator()<false>(at);
       return;
     }
-    // The first turn stands before the loop: its products add to a constant 0, and no register has
-    // to be set to it. The last one stands behind it. Direct sources have too few registers for
+    // The first turn is before the loop: its products add to a constant 0, so no register has to be
+    // zeroed. The last turn is after the loop. With direct sources there are too few registers for
     // either.
     take_turn.template operator()<false>(0);
     const unsigned last = end - turn;
@@ -373,8 +372,8 @@ struct Gemm {
         take<Second, all>(sums, values);
         way_out.template store<Second, Second, all>(values, 0);
       }
-      // There are not enough registers for all in f32: one row of tiles at a time, and the others
-      // move up.
+      // There are not enough registers for all sums in f32. So one row of tiles is processed at a
+      // time, and the others move up.
       const unsigned rows = way_out.only_stores_second() ? 0 : all;
 #pragma unroll 1
       for (unsigned first = 0; first < rows; ++first) {

@@ -1,10 +1,11 @@
-// The GEMM kernels of the library. A name says the type of the operands, then where they lie:
+// The GEMM kernels of the library. A kernel's name has the type of the operands and then the form
+// of the operands:
 //
 //   packed           both operands packed (pack.hip), A past LDS
 //   packed_shared    the same, both through LDS
 //   nt               row-major, B transposed (n x k): with paired sums only
 //
-// and `_paired` that sums are rounded to the type of the operands after every 16 k, so that two
+// `_paired` means that sums are rounded to the type of the operands after every 16 k, so that two
 // tiles share their registers on gfx11. kernels/gemm.h chooses one and launches it. For row-major
 // operands with sums of f32 and i32 the compiler makes the kernel (kernels/row_major_gemm.h).
 //

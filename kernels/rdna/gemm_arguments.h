@@ -1,13 +1,13 @@
-// What the kernels are told besides their pointers: records, passed by value, that host and device
-// read alike.
+// The arguments of the kernels besides their pointers: records, passed by value, that host and
+// device read in the same way.
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::kernels {
 
-/// What happens to an element of D at the end. gelu is the tanh form,
-/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2; silu is x * sigmoid(x).
+/// The last operation on an element of D. gelu is the tanh form, x * (1 + tanh(sqrt(2 / pi) * (x +
+/// 0.044715 * x^3))) / 2; silu is x * sigmoid(x).
 enum class Activation : std::uint32_t { none, relu, gelu, silu, sigmoid };
 
 /// D = activation(alpha * A * B + beta * C + bias), D and C m x n and row-major.
@@ -20,8 +20,8 @@ struct GemmArguments {
   std::uint32_t c_stride = 0, d_stride = 0;  // elements from row to row
   float alpha = 1, beta = 0;                 // C is not read where beta is 0
   Activation activation = Activation::none;
-  // C, bias and D hold what the kernel's second type of results is (f16 of f16, bf16 of bf16, i32
-  // of i8) instead of f32.
+  // 1 if C, bias and D have the kernel's second type of results instead of f32: f16 for f16, bf16
+  // for bf16, i32 for i8.
   std::uint32_t has_second_result = 0;
   std::uint32_t has_bias = 0;  // one value for each column, in the type of D
 };

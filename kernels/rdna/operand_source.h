@@ -1,15 +1,15 @@
-// Where the pieces of a block of A or B come from. A source has one wave's part of every stage:
+// The sources of a block of A or B. A source brings one wave's part of every stage:
 //
 //     source.issue(i, ahead)      the i-th of `loads` loads, `ahead` stages after the current one
 //     source.commit(i, cells)     the i-th of `stores` stores into the cells of a stage in LDS
 //     source.move_to(bytes)       the current stage is this far from the first
 //
-// The cells of a stage are dealt out to the waves in turn: cell c is slab c % slabs of tile
-// c / slabs. Addresses inside a matrix cost one register a source; what differs from load to load
-// is a scalar that never changes or an immediate offset. Loads go through a buffer descriptor whose
-// bounds make rows beyond the matrix zero, so an edge along m or n costs nothing. What a load
-// beyond the end of a row brings is of rows or columns that are not stored, or of stages that are
-// not multiplied.
+// The cells of a stage are dealt out to the waves in turn: cell c is slab c % slabs of tile c /
+// slabs. Addresses inside a matrix cost one register a source. The difference between loads is a
+// scalar that never changes or an immediate offset. Loads go through a buffer descriptor whose
+// bounds make rows beyond the matrix zero, so an edge along m or n costs nothing. A load beyond the
+// end of a row brings elements of rows or columns that are not stored, or of stages that are not
+// multiplied.
 #pragma once
 
 #include "kernels/rdna/slab.h"
@@ -40,8 +40,9 @@ using Buffer = __amdgpu_buffer_rsrc_t;
 /// 28-29, which compares byte offsets (RDNA3 ISA, "Buffer Resource Descriptor"). The scalar offset
 /// of a load counts against the bounds: it is out of them where offset + bytes > num_records -
 /// soffset, a difference that stops at 0 (LLVM's documentation of AMDGPU buffers; RDNA3 ISA, "Range
-/// checking"). Documented, not measured on a GPU: the sources here put rows into the scalar offset
-/// and rely on it, while IntrinsicsAMDGPU.td of LLVM 22 still calls soffset excluded.
+/// checking"). The sources here put rows into the scalar offset and rely on this rule. It is
+/// documented, but was not measured on a GPU, and IntrinsicsAMDGPU.td of LLVM 22 still calls
+/// soffset excluded.
 HEDDLE_DEVICE inline Buffer make_buffer(const void* data, unsigned bytes) {
   constexpr int word3 = 3 << 28 | 1 << 24 | 4 << 15 | 7 << 12;
   return __builtin_amdgcn_make_buffer_rsrc(const_cast<void*>(data), 0, static_cast<int>(bytes),
@@ -120,9 +121,10 @@ struct PackedSource : PieceLoads<T, staging> {
   }
 };
 
-/// A packed operand whose fragments go from memory into the registers of the one wave that
-/// multiplies them, past LDS. For A, when the waves of a workgroup have different rows: LDS would
-/// save no load, only hold what is read once. Packed, a fragment is 256 or 512 consecutive bytes.
+/// A packed operand whose fragments go from memory straight into the registers of the one wave that
+/// multiplies them, without LDS. It is for A if the waves of a workgroup have different rows: then
+/// every fragment is read only once, and LDS would save no load. A packed fragment is 256 or 512
+/// consecutive bytes.
 template <class T, Staging staging>
 struct DirectSource {
   static constexpr bool is_direct = true;
@@ -146,8 +148,8 @@ struct DirectSource {
     buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
     start = offset = wave * wave_tiles * tile_bytes + Share::place(lane) * piece_bytes;
   }
-  /// The lane's `piece`-th piece of a tile of the wave, `slabs_ahead` slabs after the current
-  /// stage's first.
+  /// Loads piece number `piece` of the lane from a tile of the wave. The slab is the one
+  /// `slabs_ahead` slabs after the first of the current stage.
   HEDDLE_DEVICE Piece load(int tile, int piece, int slabs_ahead) const {
     const unsigned constant = static_cast<unsigned>(slabs_ahead) * cell_bytes +
                               static_cast<unsigned>(piece) * Share::second_piece * piece_bytes;
@@ -162,8 +164,7 @@ struct DirectSource {
 template <class Source>
 concept Direct = requires { Source::is_direct; };
 
-/// Rows of consecutive k: A as it is (row-major), B transposed. Rows begin at multiples of 16
-/// bytes.
+/// Rows of consecutive k: a row-major A, or a transposed B. Rows begin at multiples of 16 bytes.
 template <class T, Staging staging>
 struct RowSource : PieceLoads<T, staging> {
   using Base = PieceLoads<T, staging>;

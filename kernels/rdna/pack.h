@@ -1,12 +1,12 @@
-// Brings an operand once into the order in which GEMM's cells lie in LDS, so that staging it is a
-// copy of consecutive bytes. Reads every element once and writes every piece once:
+// Packs an operand once: brings it into the order of GEMM's cells in LDS, so that staging it only
+// copies consecutive bytes. Reads every element once and writes every piece once:
 //
 //     read      rows * k elements
 //     written   ceil(rows / 32) * 32 * padded_k elements; what is added is zeros
 //
 // Order: tiles of 16 rows; in a tile slabs of 32 bytes of k; in a slab the cell of slab.h. Of each
-// 32 rows, the even ones are the first tile and the odd ones the second. So the packed operand
-// depends on no kernel's block, and on A and B alike.
+// 32 rows, the even ones are the first tile and the odd ones the second. So the packed form does
+// not depend on a kernel's block, and is the same for A and B.
 #pragma once
 
 #include "kernels/rdna/gemm_arguments.h"

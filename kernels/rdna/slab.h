@@ -1,17 +1,18 @@
-// The places of operands while they are multiplied: tiles of 16 rows, and slabs of 32 bytes of k.
+// The places of operands in LDS and in packed operands: tiles of 16 rows, and slabs of 32 bytes of
+// k.
 //
-// A "row" is a row of A or a column of B: A is m x k, B is taken as n x k. What one row has in one
-// slab is two pieces of 16 bytes: 2 x 8 elements of 16 bits or 2 x 16 of 8 bits. In LDS and in
-// packed operands a cell, that is a tile's part of a slab, is 32 pieces in the order of `cell`:
+// A "row" is a row of A or a column of B: A is m x k, and B counts as n x k. One row has two pieces
+// of 16 bytes in one slab: 2 x 8 elements of 16 bits or 2 x 16 of 8 bits. In LDS and in packed
+// operands a cell, that is a tile's part of a slab, is 32 pieces in the order of `cell`:
 //
 //     piece 0 of rows 0 .. 15, then piece 1 of rows 0 .. 15
 //
 // so that the 16 lanes of a fragment load read 256 consecutive bytes: no bank conflict, no padding,
 // and one address register, since everything but the lane is an immediate offset.
 //
-// Lanes bring a cell in the order `staging_lane`: then the eight lanes of a phase store to eight
-// different rows of one piece, in the crosswise phases of gfx11 and in the straight ones of gfx12
-// (tests/kernels/slab_test.cpp proves both).
+// Lanes store a cell in the order `staging_lane`. Then the eight lanes of a phase store to eight
+// different rows of one piece, both in the crosswise phases of gfx11 and in the consecutive phases
+// of gfx12 (tests/kernels/slab_test.cpp proves both).
 #pragma once
 
 #include "heddle/device/fragment.h"
@@ -54,9 +55,9 @@ struct StagedPiece {
   HEDDLE_DEVICE unsigned place() const { return memory::place_index<cell>(row, piece); }
 };
 
-/// The part of a cell that a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The catalogue's
-/// fragment of 16-bit elements says which; 8-bit elements are dealt out alike, since any order of k
-/// will do as long as A and B have the same.
+/// The part of a cell that a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The
+/// catalogue's fragment of 16-bit elements says which. 8-bit elements are shared out in the same
+/// way, since any order of k is right as long as A and B have the same.
 struct Share {
   using Halves = device::FragmentA<device::half_t>;
   static constexpr int pieces = Halves::size / static_cast<int>(piece_elements<device::half_t>);
