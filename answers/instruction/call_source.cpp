@@ -225,8 +225,8 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// B in shared memory, A there too or in registers; D is read too. An integer selects whether the
-/// product is added to D. Source of the operands and their order: PTX ISA 9.0, "Syntax" of
+/// B is in shared memory, and A is there or in registers; D is read too. An integer says whether
+/// the product is added to D. Source of the operands and their order: PTX ISA 9.0, "Syntax" of
 /// wgmma.mma_async and of wgmma.mma_async.sp.
 std::string wgmma_call(const Instruction& row) {
   const bool shared_a = row.a.storage == Storage::shared_memory;
@@ -242,7 +242,7 @@ std::string wgmma_call(const Instruction& row) {
   }
   call.value("unsigned long long", "b_descriptor", 'l');
   if (row.is_sparse()) call.text(", ").value("unsigned", "metadata", 'r').text(", 0");
-  // Integers and bits have no signs to set, and only what lies in shared memory in 16 bits may be
+  // Integers and bits have no signs to set, and only 16-bit operands in shared memory may be
   // transposed.
   call.text(", add");
   if (row.d_type != ElementType::i32) call.text(", 1, 1");

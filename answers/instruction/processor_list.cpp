@@ -55,8 +55,8 @@ memory::BankModel banks_of(const ProcessorRow& row) {
   return memory::bank_model(row.target, instruction::default_wave(row.target));
 }
 
-/// "yes", "-", or "but for" and the exceptions; for people "mostly", and notes() has the
-/// exceptions.
+/// "yes", "-", or "but for" and the exceptions. For people the last is "mostly", and notes() has
+/// the exceptions.
 std::string words(bool is_there, std::string_view without, bool for_people) {
   if (!is_there) return "-";
   if (without.empty()) return "yes";

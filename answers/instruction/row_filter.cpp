@@ -29,8 +29,8 @@ constexpr std::uint64_t bits(std::initializer_list<ElementType> types) {
   return set;
 }
 
-/// A name that is in use elsewhere, or means more than the type of this catalogue: AMD's iu8 is
-/// signed or unsigned, as a modifier says, and CDNA3 has encodings of 8-bit floats of its own.
+/// A name that is in use elsewhere, or that means more than a type of this catalogue: a modifier
+/// says whether AMD's iu8 is signed, and CDNA3 has its own encodings of 8-bit floats.
 struct TypeName {
   std::string_view name;
   std::uint64_t types;

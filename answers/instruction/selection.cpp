@@ -49,8 +49,8 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
                                      similar_names(arguments.name, std::nullopt)));
 }
 
-/// "v_wmma_f32_16x16x16_f16.D" is how a layout names an operand; here it is two arguments. Empty of
-/// names that are no such thing.
+/// The operand in a name such as "v_wmma_f32_16x16x16_f16.D". Layouts name an operand so; here it
+/// is two arguments. Empty for other names.
 std::string operand_in_name(const RowArguments& arguments) {
   const std::size_t point = arguments.name.rfind('.');
   if (point == std::string::npos) return "";

@@ -45,8 +45,8 @@ std::string table_json(const Selection& selection, const SeenOperand& seen) {
   return seen.tile ? shared_json(selection.row, *seen.tile) : operand_json(selection, seen.operand);
 }
 
-/// One operand is its table alone; several are in an object by name, in which a C that lies as D is
-/// "=D".
+/// A single operand is only its table. Several operands are in an object by name, in which a C with
+/// the places of D is "=D".
 std::string json_of(const Selection& selection, const Operands& operands) {
   if (operands.size() == 1) return table_json(selection, operands[0]) + "\n";
   std::string tables;

@@ -11,8 +11,8 @@
 
 namespace heddle::answers {
 
-/// "16 products and C at once, cut off …; bits measured (sums recorded on an H200)". Empty for what
-/// is no product.
+/// "16 products and C at once, cut off …; bits measured (sums recorded on an H200)". Empty for
+/// instructions that are no product.
 std::string sums_text(const instruction::Instruction& row, instruction::Family family);
 
 /// The bound of the error of a sum of k products, as a formula and for `products` of them.
@@ -23,8 +23,9 @@ std::string sum_error_text(const instruction::Instruction& row, instruction::Fam
 std::string sums_json(const instruction::Instruction& row, instruction::Family family,
                       std::int64_t products);
 
-/// The table of bench/records/sums.md: a line for all instructions of a family, of one kind and of
-/// the same types, that add alike; of one family alone if `only` names it.
+/// The table of bench/records/sums.md. A line stands for all instructions of a family, of one kind
+/// and with the same types, that add alike. If `only` names a family, the table has only that
+/// family.
 std::string sums_table(std::span<const instruction::Instruction* const> rows,
                        std::optional<instruction::Family> only);
 

@@ -19,9 +19,9 @@ struct TranslateQuestion : LayoutArguments {
 /// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> translate(const TranslateQuestion& question);
 
-/// What a single text does not say, which is written alone so that it can be copied: that the
-/// layout may mean something else with --shape, or the tile that the text leaves open. Empty if
-/// nothing, for other formats, and for --to all, which has it in its lines.
+/// A note on a text that is printed alone so that it can be copied: the layout may mean something
+/// else with --shape, or the text leaves the tile open. Empty if there is nothing to say, for other
+/// formats, and for --to all, whose lines have the note.
 std::string note_on_translation(const TranslateQuestion& question);
 
 }  // namespace heddle::answers

@@ -28,8 +28,8 @@ using plan::Move;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// How the layout is moved; the text is the layout alone then. A move of the other direction is
-/// refused. `load` becomes the load that transposes, if that is it.
+/// Takes from the text how the layout is moved, and leaves only the layout. A move in the other
+/// direction is refused. If the move is a load that transposes, `load` is set to its name.
 Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   MovedLayout moved = split_move(text);
   if (!moved.load.empty()) {
@@ -121,7 +121,7 @@ Answer<void> set_reads(PlaceView& view, instruction::Target target) {
 }
 
 /// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
-/// copy, can say.
+/// copy, can express.
 Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_bytes) {
   std::vector<memory::SharedLayout> candidates;
   interop::triton::Numbers shape;

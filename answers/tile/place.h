@@ -30,8 +30,8 @@ struct PlaceQuestion : TileOptions {
   bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
-/// One who writes or reads the tile. What is placed is the access: of a load that transposes, who
-/// reads what before lanes exchange it.
+/// A writer or reader of the tile. The tile is placed for the access. For a load that transposes,
+/// the access is the elements that each lane reads before the lanes exchange them.
 struct Party {
   LayoutArgument argument;
   layout::LinearLayout held;

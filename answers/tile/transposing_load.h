@@ -18,8 +18,8 @@ inline constexpr std::array<std::string_view, 4> moves_of_matrices{"ldmatrix", "
 /// Whether any processor of AMD has a load of this name from shared memory that transposes.
 bool names_transposing_load(const std::string& name);
 
-/// That load on a processor in waves of `wave` lanes, or a sentence: what else the name is, where
-/// there is such a load, or what there is on this processor.
+/// The load with this name on a processor in waves of `wave` lanes. Otherwise a sentence: the name
+/// is something else, other processors have the load, or this processor has other such loads.
 std::expected<instruction::Instruction, std::string> transposing_load(const std::string& name,
                                                                       instruction::Target target,
                                                                       int wave);
