@@ -169,9 +169,9 @@ class Reasons {
            axis_name(axis) + (one ? " swizzles" : " together swizzle") + " nothing below that";
   }
 
-  /// The distance from one step of the axis to the next, where it is the same all along, whatever
-  /// the other coordinates: each bit of the axis has offset bits of its own, at the pitch times its
-  /// value.
+  /// The distance from one step of the axis to the next. It exists only if it is the same
+  /// everywhere, whatever the other coordinates are: each bit of the axis has separate offset bits,
+  /// at the pitch times its value.
   std::optional<std::int64_t> pitch_of(int axis) const {
     const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);
     const int shift = shared_.map.inputs().offset(shared_.map.inputs().find("offset"));

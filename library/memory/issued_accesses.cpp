@@ -66,8 +66,8 @@ Answer<layout::LinearLayout> with_positions(const layout::LinearLayout& held, in
   return *shaped;
 }
 
-/// `held` with the output axes of the tile: by name, else one after the other; an access of a part
-/// of the tile is that of its beginning.
+/// `held` with the output axes of the tile. Axes are matched by name, else in order. If `held`
+/// covers only a part of the tile, it is the beginning of the tile.
 Answer<layout::LinearLayout> on_tile(layout::LinearLayout held, const layout::AxisList& tile) {
   const layout::AxisList axes = held.outputs();
   if (axes.size() != tile.size())
@@ -238,8 +238,8 @@ Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
   return issued;
 }
 
-/// The catalogue's maps of ldmatrix and stmatrix, which have the same, turned round: who has what
-/// of a row of a matrix, and which lane has its address.
+/// The catalogue's maps of ldmatrix, which are also those of stmatrix, inverted: which lane has
+/// which elements of a row of a matrix, and which lane has its address.
 struct MatrixMaps {
   int matrices;
   layout::LinearLayout to_registers;  // (m, n[, block]) -> (element, register, lane)

@@ -98,8 +98,8 @@ std::expected<bool, std::string> crosses_warps(const layout::LinearLayout& sourc
   return crosses;
 }
 
-/// The way within a warp. Error: why there is none. The warp's part of S may still choose registers
-/// and lanes.
+/// The way within a warp. Error: the reason that there is none. The warp bits of S may still change
+/// registers and lanes.
 std::expected<ConversionWay, std::string> way_within_warp(
     const instruction::ProcessorRow& processor, const layout::LinearLayout& from,
     const layout::LinearLayout& source, int element_bits) {

@@ -44,8 +44,8 @@ class TextReader {
   // col_major, Layout), tile_tensor.mojo (TileTensor, stack_allocation), layout.mojo (the older
   // Layout).
 
-  /// `comptime NAME = `, `alias NAME = ` or `var NAME = ` before what it names, such as
-  /// SmemTileType.
+  /// Skips `comptime NAME = `, `alias NAME = ` or `var NAME = `, where NAME is the name of a type
+  /// such as SmemTileType.
   void skip_alias();
   /// TileTensor[dtype, type_of(layout), origin, Engine=…, address_space=…], LayoutTensor[dtype,
   /// layout, …] or stack_allocation[dtype, …](layout). The engine operates on the tile's memory,
@@ -64,9 +64,10 @@ class TextReader {
   /// Reads the bits of a type of C++, MLIR or Python: half_t, float_e4m3_t, bf16, f8E4M3FN,
   /// Float32.
   int read_bits_of_type();
-  /// GMMA::Layout_K_SW128_Atom<half_t>, and MN, INTER, SW32 and SW64; the same of UMMA. A row of
-  /// 128, 256, 512 or 1024 bits lies eight times; K: along the second mode. Source: NVIDIA/cutlass,
-  /// include/cute/atom/mma_traits_sm90_gmma.hpp (Layout_K_SW128_Atom_Bits and the like).
+  /// GMMA::Layout_K_SW128_Atom<half_t>, and the same with MN, INTER, SW32 and SW64, and with UMMA.
+  /// An atom has eight rows of 128, 256, 512 or 1024 bits. With K, a row runs along the second
+  /// mode. Source: NVIDIA/cutlass, include/cute/atom/mma_traits_sm90_gmma.hpp
+  /// (Layout_K_SW128_Atom_Bits and the like).
   AnyLayout read_canonical_atom(int& element_bits);
 
   // The text that the Python DSLs print: CuTe's and FlyDSL's types of MLIR, and CuTe's tensors.

@@ -1,5 +1,5 @@
-// The fields of an attribute of Triton's, asked for by name; what is missing, mistyped or of
-// another kind becomes an error with its column.
+// The fields of an attribute of Triton's by name. A field that is missing, mistyped or of another
+// kind becomes an error with its column.
 #pragma once
 
 #include <algorithm>

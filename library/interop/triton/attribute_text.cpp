@@ -53,8 +53,9 @@ class AttributeReader {
     return in_.number(meaning, -largest, largest);
   }
 
-  /// #blocked = #ttg.blocked<…>, as often as there are such, before the layout or type that uses
-  /// the names. Without one behind them the last is what is read. Where memory is defines nothing.
+  /// Reads any number of definitions such as #blocked = #ttg.blocked<…>, which stand before the
+  /// layout or type that uses the names. If no layout or type follows, the last definition is the
+  /// result. Definitions of memory spaces are skipped.
   void read_definitions() {
     while (!in_.failed() && in_.next_is("#")) {
       const std::size_t begin = in_.place();
@@ -88,8 +89,8 @@ class AttributeReader {
     return shape;
   }
 
-  /// The bits of f16, i8, f8E4M3FN, or of a pointer to one, !tt.ptr<f16>, which has 64. 0 of i1:
-  /// how Triton keeps it depends on what uses it.
+  /// The bits of f16, i8, f8E4M3FN and so on; a pointer, such as !tt.ptr<f16>, has 64. 0 for i1:
+  /// how Triton stores it depends on its use.
   int read_element_type() {
     if (in_.take("!tt.ptr<")) {
       read_element_type();
@@ -123,8 +124,8 @@ class AttributeReader {
         do {
           whole.push_back(read_number("a size"));
         } while (whole.size() <= 16 && in_.take("x"));
-        // A slice of an allocation lies as the whole does, but for leading dimensions, which count
-        // buffers.
+        // A slice of an allocation has the layout of the whole, except that leading dimensions
+        // count buffers.
         const auto rank = static_cast<std::ptrdiff_t>(type.shape->size());
         if (std::ssize(whole) < rank)
           in_.fail_at(begin, "the allocation has fewer dimensions than its part");

@@ -453,8 +453,8 @@ class GluonReader {
     field->value.attribute->fields.push_back({key, argument.column, *argument.value});
   }
 
-  /// The bases of a list, for sizes that are reached; empty where it is no list of lists of
-  /// numbers.
+  /// The bases of a list, which are needed for the sizes that they reach; empty if it is no list of
+  /// lists of numbers.
   static Bases bases_of(const ValueText& value) {
     Bases bases;
     for (const ValueText& basis : value.list) {
