@@ -43,8 +43,8 @@ std::uint64_t one(ElementType type) {
   }
 }
 
-/// The finite number in the bits of an f16. No compiler's own type for it is there everywhere:
-/// WebAssembly has no _Float16, and g++ has no __fp16.
+/// The finite number in the bits of an f16. No type for it exists in all compilers: WebAssembly has
+/// no _Float16, and g++ has no __fp16.
 double half(std::uint64_t bits) {
   const auto mantissa = static_cast<int>(bits & 0x3ff);
   const auto exponent = static_cast<int>(bits >> 10 & 0x1f);

@@ -29,12 +29,12 @@ struct Trial {
   bool with_index = false;  // of a sparse one: also each part of the index by itself
 };
 
-/// The ways worth trying: of a warp's instruction one; of wgmma A in registers and in shared
-/// memory, every swizzle and majorness, and several n (all of two rows).
+/// The trials that are worth running. An instruction of a warp has one. wgmma has A in registers
+/// and in shared memory, every swizzle and majorness, and several n (two rows have all n).
 std::vector<Trial> trials_of(const instruction::Instruction& row);
 
-/// Runs a one at each place of A against all ones and each bit of the numbers of B's places, and
-/// gathers what D shows. Precondition: can_probe_multiply(trial.row).
+/// Multiplies a one at each place of A by all ones, and by each bit of the numbers of B's places,
+/// and gathers the results in D. Precondition: can_probe_multiply(trial.row).
 std::expected<Finding, std::string> probe_multiply(Device& device, const Trial& trial);
 
 /// The answer that the catalogue predicts.
@@ -47,9 +47,9 @@ std::string digest(const Finding& finding);
 /// True if the probe can run the row: a load, store or transposition of 8x8 matrices of 16 bits.
 bool can_probe_move(const instruction::Instruction& row);
 
-/// For each 16 bits of the registers (register, lane, half): which lane's row in memory they came
-/// from or went to, times the elements of a row, plus the element in it. Of a transposition: the
-/// place of A's register that came there.
+/// For each 16 bits of the registers (register, lane, half): the lane whose row in memory they came
+/// from or went to, times the elements of a row, plus the element in the row. For a transposition:
+/// the place in A's register from which they came.
 std::expected<std::vector<int>, std::string> probe_move(Device& device,
                                                         const instruction::Instruction& row);
 std::vector<int> catalogue_move(const instruction::Instruction& row);

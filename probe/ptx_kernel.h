@@ -9,10 +9,10 @@
 
 namespace heddle::probe {
 
-/// Parameters of every kernel made here, in this order; sizes in bytes, all 64 bits wide. Block
-/// (x, y) of the grid takes the tables' entries x or y, as the strides say, and writes entry
-/// y * gridDim.x + x of `out`. An entry holds registers as [register][lane] words, of shared memory
-/// its bytes.
+/// Parameters of every kernel made here, in this order; sizes in bytes, all 64 bits wide. Block (x,
+/// y) of the grid takes the tables' entries x or y, as the strides say, and writes entry y *
+/// gridDim.x + x of `out`. An entry holds registers as [register][lane] words, and shared memory as
+/// bytes.
 struct KernelParameters {
   std::uint64_t a, b, index, out;  // addresses of the tables in global memory
   std::uint64_t a_by_x, a_by_y;    // stride of A's entry number in x and in y

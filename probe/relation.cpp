@@ -133,8 +133,8 @@ std::expected<Labels, std::string> Relation::labels() {
   label(n_, 0, b_used_, labels.b_n);
   label(m_, a_places_, d_used_, labels.d_m);
   label(n_, b_places_, d_used_, labels.d_n);
-  // A product has one place of A for each (m, k), and so on; and a place of A reaches its whole
-  // row of D. Otherwise classes were joined that are none.
+  // A product has one place of A for each (m, k), and so on; and a place of A reaches its whole row
+  // of D. Otherwise unrelated classes were joined.
   const auto distinct = [](const std::vector<int>& first, const std::vector<int>& second) {
     std::set<std::pair<int, int>> seen;
     for (std::size_t i = 0; i < first.size(); ++i)

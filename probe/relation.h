@@ -12,9 +12,9 @@
 namespace heddle::probe {
 
 /// The row, column and k of every place, numbered in the order in which the places of A (m, k) and
-/// then of B (n) meet them. -1: nothing is read or written there. Of a sparse instruction, also for
-/// each 4 bits of the index, in the order of selector, register, lane and bit: the row they are for
-/// and the first k label of their group.
+/// then of B (n) meet them. -1: nothing is read or written there. For a sparse instruction there
+/// are also two labels for each 4 bits of the index, in the order of selector, register, lane and
+/// bit: their row, and the first k label of their group.
 struct Labels {
   std::vector<int> a_m, a_k, b_k, b_n, d_m, d_n;
   std::vector<int> index_m, index_k;
@@ -28,7 +28,7 @@ Labels catalogue_labels(const instruction::Instruction& row, const Positions& a,
 /// Numbers labels as Labels says. Input: any numbers, of m, k and n each for itself.
 Labels numbered(const Labels& labels);
 
-/// Gathers what an instruction does with single ones and finds the labels behind it.
+/// Gathers the results of an instruction on single ones and finds the labels that explain them.
 ///
 /// Law: if add(a, d, b) is called for exactly those places of which D's is the product of A's and
 /// B's, labels() is numbered() of the true coordinates.
