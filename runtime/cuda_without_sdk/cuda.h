@@ -9,8 +9,8 @@
 #define __cuda_cuda_h__
 #define CUDAAPI
 
-// A type of its own, as functions are overloaded for it and for cudaError_t. The numbers are the
-// runtime's.
+// It is a type different from cudaError_t, since functions are overloaded for both. The numbers are
+// the runtime's.
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,

@@ -1,4 +1,4 @@
-// Functions of kernels that CUDA has and HIP has not, for either kind of target: cuda_runtime.h
+// Functions of kernels that CUDA has but HIP lacks, for either kind of target: cuda_runtime.h
 // includes them.
 // Source: "CUDA C++ Programming Guide" 12.8, sections "Address Space Predicate Functions",
 // "Address Space Conversion Functions", "Load Functions Using Cache Hints", "Nanosleep Function"

@@ -1,7 +1,7 @@
 // <cuda_fp4.h> where there is no CUDA SDK: numbers of four bits (E2M1) and their conversions, in
-// software: to the nearest, ties to even, and to the largest beyond it; NaN becomes the largest.
-// Source of the format: "OCP Microscaling Formats (MX) Specification" 1.0, section 5.3.3; of the
-// names: "CUDA Math API", "FP4".
+// software. They round to nearest, ties to even. Numbers beyond the largest, and NaN, become the
+// largest. Source of the format: "OCP Microscaling Formats (MX) Specification" 1.0, section 5.3.3;
+// of the names: "CUDA Math API", "FP4".
 #pragma once
 
 #include "cuda_fp8.h"

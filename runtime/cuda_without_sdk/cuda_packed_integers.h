@@ -112,8 +112,8 @@ __device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
   return HeddlePacked::sum_of_distances<8, false>(a, b);
 }
 
-// The larger or smaller of two or three numbers, or of a sum and a number, perhaps not below 0; for
-// one number in a word, and for two.
+// The larger or smaller of two or three numbers, or of a sum and a number. The result may be
+// clamped at 0. Words hold one number or two.
 #define CUDA_EXTREMES_OF(name, choose, T, type, floor)                     \
   __device__ inline T __vi##name##3_##type(T a, T b, T c) {                \
     return floor(choose(choose(a, b), c));                                 \

@@ -2,11 +2,11 @@
 // has no wmma of PTX. With a target of AMD's a product is sums of shuffled elements.
 //
 // There are f16, bf16, s8 and u8 in 16x16x16, 32x8x16 and 8x32x16, and tf32 in 16x16x8; for
-// NVIDIA's targets s4 and u4 in 8x8x32 and single bits in 8x8x128. There is no f64, and alignment
-// beyond that of an element is not asked for.
-// Source: "CUDA C++ Programming Guide" 12.8, section "Warp Matrix Functions". Where a lane's
-// elements lie is not said there; here it is as in PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16"
-// (f16 and integers) and "mma.m16n8k8" (tf32), of which a product here is two.
+// NVIDIA's targets s4 and u4 in 8x8x32 and single bits in 8x8x128. There is no f64, and pointers
+// need no more alignment than that of an element.
+// Source: "CUDA C++ Programming Guide" 12.8, section "Warp Matrix Functions". The guide does not
+// say where a lane's elements lie. Here they lie as in PTX ISA 9.0, "Matrix Fragments for
+// mma.m16n8k16" (f16 and integers) and "mma.m16n8k8" (tf32); a product here is two of those.
 #pragma once
 
 #include "cuda_bf16.h"
@@ -214,8 +214,8 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
 
 // --- numbers of four bits and single bits --------------------------------------------------------
 
-// A is row_major and B col_major, as the ISA has no others: each lane has one register of both, and
-// two sums of row lane / 4.
+// A is row_major and B is col_major, since the ISA has no others. Each lane has one register of A
+// and one of B, and two sums of row lane / 4.
 namespace experimental {
 namespace precision {
 struct s4;

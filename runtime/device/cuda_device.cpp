@@ -1,5 +1,5 @@
 // An NVIDIA GPU through CUDA's driver library, found at run time: Heddle builds and installs
-// without the CUDA toolkit, and needs nothing of it to run but what comes with the GPU's driver.
+// without the CUDA toolkit, and to run it needs only the GPU's driver.
 //
 // Source of the declarations and numbers: CUDA Driver API 13.0, sections "Initialization", "Version
 // Management", "Device Management", "Primary Context Management", "Module Management", "Memory

@@ -17,7 +17,7 @@ class NameBudget {
   static constexpr std::size_t longest_symbol = 16384, longest_name = 65536;
   static constexpr int deepest_nesting = 1024;
 
-  /// Uses up so many steps, each for a part of a symbol or of a name. Returns false if too few are
+  /// Uses up `steps` steps; a step is a part of a symbol or of a name. Returns false if too few are
   /// left.
   bool take(std::uint64_t steps = 1) {
     const bool enough = steps <= left_;

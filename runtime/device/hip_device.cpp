@@ -21,8 +21,8 @@ using Address = GpuAddress;
 constexpr int host_to_device = 1;
 constexpr int device_to_host = 2;
 
-/// The parts of hipDeviceProp_tR0600 that are read here. The struct has 1472 bytes; later releases
-/// may only write where this one has reserved members, and the room behind is for those that grow.
+/// The parts of hipDeviceProp_tR0600 that are read here. The struct has 1472 bytes. Later releases
+/// may write into its reserved members, and the room after it is for releases that make it longer.
 struct DeviceProperties {
   char name[256];
   char between[904];

@@ -28,8 +28,8 @@ bool is_pointer(const emulator::KernelArgument& argument) {
 std::string shown(const emulator::KernelArgument& argument) {
   const std::string kind =
       is_pointer(argument) ? "a pointer" : fmt::format("a value of {} bytes", argument.size);
-  // Compilers name arguments with -fno-discard-value-names only, and clang calls a pointer that it
-  // makes a global one NAME.coerce.
+  // Compilers name arguments only with -fno-discard-value-names. clang renames a pointer that it
+  // converts to a global pointer to NAME.coerce.
   const std::string name = argument.name.substr(0, argument.name.find('.'));
   return name.empty() ? kind : fmt::format("{} ({})", name, kind);
 }
@@ -87,8 +87,8 @@ bool is_float_name(const std::string& parameter) {
   return parameter == "float" || parameter == "double" || parameter == "_Float16";
 }
 
-/// The type of a bare number for a parameter of so many bytes: the type in the symbol; else a float
-/// if the number has a point or exponent, otherwise an integer.
+/// The type of a bare number for a parameter of `bytes` bytes. It is the type in the symbol if
+/// there is one; otherwise a float if the number has a point or exponent, else an integer.
 std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_t bytes,
                                        const std::string& parameter) {
   constexpr std::array integers{NumberType::i8, NumberType::i16, NumberType::i32, NumberType::i64};

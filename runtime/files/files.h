@@ -1,4 +1,4 @@
-// The one way in which Heddle reads and writes files.
+// Reads and writes all of Heddle's files.
 //
 //   read_file("a.mlir", 16 << 20, FileKind::any)       what the user named: pipes are read too
 //   FileFolders({"."}).read("kernel.hip", 16 << 20)     what a text named that nobody vouches for
@@ -54,9 +54,9 @@ enum class Existing {
 };
 
 /// Writes the file whole or not at all: into a temporary file in the same folder, which is then
-/// renamed. After an error, which is a sentence, the file is what it was before. A device or a pipe
-/// is written as it is; a symbolic link stays, and what it points to is written. An existing file
-/// keeps its permissions.
+/// renamed. After an error, which is a sentence, the file has not changed. A device or a pipe is
+/// written directly. A symbolic link stays, and its target is written. An existing file keeps its
+/// permissions.
 std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes,
                                             Existing existing = Existing::is_no_input);
 

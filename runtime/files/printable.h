@@ -14,17 +14,16 @@
 
 namespace heddle::runtime {
 
-/// `text` in UTF-8 with newlines and tabs as they are, and \uXXXX for other control characters
-/// (U+0000 to U+001F, U+007F to U+009F), line separators and marks that change the direction of
-/// text (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). U+FFFD for each byte that is
-/// no UTF-8.
+/// `text` in UTF-8. Newlines and tabs stay. \uXXXX replaces other control characters (U+0000 to
+/// U+001F, U+007F to U+009F), line separators and marks that change the direction of text (U+061C,
+/// U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). U+FFFD for each byte that is no UTF-8.
 std::string printable(std::string_view text);
 
 /// The same with escapes for newlines and tabs too.
 std::string printable_line(std::string_view text);
 
-/// The same as printable, but with colours: an escape and '[', digits and ';', 'm', as Heddle's own
-/// tables have them.
+/// The same as printable, but keeps colours, which Heddle's own tables have: an escape, '[', digits
+/// and ';', and 'm'.
 std::string printable_coloured(std::string_view text);
 
 }  // namespace heddle::runtime

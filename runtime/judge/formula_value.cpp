@@ -56,8 +56,8 @@ FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& r
   result.size = {std::max(left.size.rows, right.size.rows),
                  std::max(left.size.columns, right.size.columns)};
   const bool multiplies = kind == Kind::multiply;
-  // A sum goes on, in a kernel's accumulator too, when it is added to or scaled; the product of two
-  // is a new number.
+  // A sum stays the same sum if something is added to it or it is scaled, as in a kernel's
+  // accumulator. The product of two results is a new number.
   const bool scales = multiplies && (left.is_given() || right.is_given());
   const bool is_new = multiplies && !scales;
   result.terms = is_new ? 1 : left.terms + right.terms + 1;
@@ -126,8 +126,8 @@ constexpr FunctionRow function_rows[]{
 /// The roundings of one function of a device's library: some units in the last place.
 constexpr double function_terms = 8;
 
-/// The result of a function: as many roundings of numbers up to `magnitude`, and the stretched
-/// errors of the operand.
+/// The result of a function: the number of roundings, which are of numbers up to `magnitude`, and
+/// the operand's errors, stretched by the function.
 struct Applied {
   double value, magnitude, inherited;
 };

@@ -12,7 +12,7 @@ namespace heddle::runtime {
 
 /// The verdict on one matrix product.
 ///
-/// An element is right when some x with |x - reference| <= e rounds to it in D's type, where
+/// An element is right if some x with |x - reference| <= e rounds to it in D's type, where
 ///
 ///   e = 0                                    if every sum of products is exact in f32, else
 ///   e = max(k + 1, 4) * 2^-24 * (|c| + |a| |b|)
@@ -24,11 +24,11 @@ namespace heddle::runtime {
 /// products and c are multiples of a quantum q and |c| + |a| |b| <= 2^24 q. The bound is the
 /// classic one for k + 1 terms summed in f32 in any order (Higham, Accuracy and Stability of
 /// Numerical Algorithms, section 4.2), with Cauchy and Schwarz for the sum of magnitudes: the order
-/// inside a WMMA is not documented. Tensor cores cut terms off below the largest exponent, and the
-/// sum (heddle/instruction/tensor_sums.h): for these are the 4 and the least normal number. Where
-/// the reference is not finite, the element must be the same. Where parts of a sum may be infinite
-/// in some order, it may be infinite, too, and NaN where that meets an infinite product or parts
-/// that are infinite the other way.
+/// inside a WMMA is not documented. Tensor cores cut off terms, and the sum, below the largest
+/// exponent (heddle/instruction/tensor_sums.h); the 4 and the least normal number allow for this.
+/// If the reference is not finite, the element must be the same. If parts of a sum may be infinite
+/// in some order, the element may be infinite too. It may be NaN if such a part can meet an
+/// infinite product or parts that are infinite with the other sign.
 struct MatmulCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;

@@ -445,7 +445,7 @@ Explanations try_operands(const RunTrial& run, std::uint64_t most_instructions) 
   Explanations result;
   Seen seen;
   const TrialRun first = run(seen);
-  // A result that depends on the order of blocks, or on what else this run has different, says
+  // A result that depends on the order of blocks, or on another difference of this run, proves
   // nothing.
   if (first.is_right) return result;
   std::uint64_t spent = first.instructions;

@@ -1,6 +1,6 @@
-// Explains a wrong result of matrix instructions that are told where their operands lie: by matrix
-// descriptors (wgmma, tcgen05.mma), or by what chooses scales. It runs the kernel again with one of
-// these things changed, and believes a change only if it makes the result right.
+// Explains a wrong result of matrix instructions whose operands are given by matrix descriptors
+// (wgmma, tcgen05.mma) or by selectors of scales. It runs the kernel again with one of these
+// changed, and accepts a change only if it makes the result right.
 #pragma once
 
 #include <cstdint>

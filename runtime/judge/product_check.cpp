@@ -94,8 +94,8 @@ class Sums {
                    !(std::ranges::all_of(a_, is_bf16) && std::ranges::all_of(b_, is_bf16));
   }
 
-  /// The reference of `count` rows from `first` on. `parts`: where sums are short, the largest
-  /// magnitude that each has after every instruction's depth of k.
+  /// The reference of `count` rows from `first` on. `parts`, for sums with fewer bits than f32: the
+  /// largest magnitude that each sum has after every instruction's depth of k.
   std::vector<Interval> rows(std::int64_t first, std::int64_t count,
                              std::vector<double>& parts) const {
     std::vector<Interval> sums;
@@ -134,8 +134,8 @@ class Sums {
     return found;
   }
 
-  /// All values that a kernel may have for a sum with that reference. `part`: the largest magnitude
-  /// of a part of it, where sums are short.
+  /// All values that a kernel may have for a sum with that reference. `part`, for sums with fewer
+  /// bits than f32: the largest magnitude of a part of the sum.
   Interval sum(std::int64_t m, std::int64_t n, const Interval& reference, double part) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if ((!row_poison_.empty() && row_poison_[row] > 0) ||
@@ -185,8 +185,9 @@ class Sums {
     return all + error >= overflow_of(problem_.sum_type());
   }
 
-  // Such a sum: in some order what is added of one sign may be infinite before the others come, and
-  // what then comes may be infinite the other way. With an infinite product, that makes NaN of it.
+  // The range of a sum that may overflow. In some order, the terms of one sign may become infinite
+  // before the others are added, and the later terms may become infinite with the other sign.
+  // Together, or with an infinite product, these give NaN.
   Interval beyond(std::int64_t m, std::int64_t n, long double middle, long double error) const {
     long double above = 0, below = 0;
     const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
@@ -232,9 +233,9 @@ class Sums {
     return std::isnan(error) ? infinity : error;
   }
 
-  // What sums with fewer bits than f32 lose: either no term is larger than all products; or the
-  // terms are products, the largest of which is known, and what was summed up before. That is what
-  // a part of the reference is, from one k to another, and what was lost before.
+  // The loss of sums with fewer bits than f32. There are two bounds. Either no term is larger than
+  // the sum of all products. Or the terms are products, whose largest is known, and the earlier
+  // sum, which is a part of the reference plus the earlier losses.
   long double lost_by_short_sums(long double products) const {
     const std::int64_t depth = problem_.short_depth();
     return depth == 0 ? 0 : problem_.sums->share(depth) * products;
@@ -252,8 +253,8 @@ class Sums {
   long double lost_by_rounding(long double all, long double products) const {
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
     const auto count = problem_.k * (problem_.is_split() ? 3 : 1);
-    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
-    // Where nobody knows how an instruction adds, it may cut off what others round.
+    // A sum of f64 has two more terms: the reference, and each end of the allowed range, are
+    // rounded to f64. If nobody knows how an instruction adds, it may cut off where others round.
     const double terms = std::max(static_cast<double>(count) + (is_f64 ? 3 : 1), 4.0);
     const bool is_own = problem_.sums && !problem_.loses_bits_of_f32() && !is_f64;
     const double share = is_own ? problem_.sums->share(count) : terms * unit();
@@ -327,7 +328,7 @@ class Sums {
     const std::vector<MatrixView>& extras;
     const plan::Expression& producer;
   };
-  // `slack`: how far each may be from what a producer makes; `poisoned`: 1 for each that is poison,
+  // `slack`: how far each may be from the producer's result. `poisoned`: 1 for each that is poison,
   // or empty.
   std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
                               bool is_unsigned, std::vector<double>& slack,
@@ -439,8 +440,8 @@ struct Part {
     if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
     verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
     verdict.wrong += share > 1;
-    // NaN where a number should be is no nearer to it than any other number, and without rounding,
-    // too, a number that may be infinite is no reference.
+    // A NaN in place of a number has no distance to it. Also without rounding, a number that may be
+    // infinite is no reference.
     const bool is_known = without_width.low == without_width.high ||
                           (std::isfinite(without_width.low) && std::isfinite(without_width.high));
     if (share <= 1 && !std::isnan(reference) && (std::isnan(value) || !is_known))

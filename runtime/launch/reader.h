@@ -11,8 +11,8 @@
 
 namespace heddle::runtime {
 
-/// "; did you mean X? ALL", where X is the one of `names` that `wanted` is a typo of. Without such
-/// a name "; ALL"; empty if `names` are empty.
+/// "; did you mean X? ALL", where X is the name in `names` that `wanted` resembles. If there is
+/// none, "; ALL"; empty if `names` is empty.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
                          std::string_view all = "");
 

@@ -135,8 +135,8 @@ double rounded_to_odd(double value) {
   return std::bit_cast<float>(std::abs(narrow) < std::abs(value) ? bits + 1 : bits - 1);
 }
 
-// A float as an integer: all but the fraction. One that the type does not hold is poison (LLVM
-// Language Reference Manual, "fptosi .. to" and "fptoui .. to").
+// A float as an integer: drops the fraction. A number outside the type is poison (LLVM Language
+// Reference Manual, "fptosi .. to" and "fptoui .. to").
 Interval truncated(const Node& node, const Interval& x) {
   if (x.has_nan()) return poison();
   const int bits = node.type == ElementType::b1 ? 1 : instruction::bits(node.type);

@@ -259,8 +259,9 @@ std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
   return std::nullopt;
 }
 
-// 1 / (exp(-2 x) / 2 + 1/2): from x = 0 on the product, the power, the sum and the reciprocal lose
-// at most 3 ulp of the result. Below, the product loses more with |x|, but less than what tanh may.
+// 1 / (exp(-2 x) / 2 + 1/2). For x >= 0 the product, the power, the sum and the reciprocal lose at
+// most 3 ulp of the result. For x < 0 the product loses more as |x| grows, but less than tanh may
+// lose.
 Interval with_one_and_tanh(const Interval& sum) {
   if (sum.is_poison || !sum.has_numbers()) return sum;
   Interval all = sum;
@@ -282,8 +283,8 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
     if (!in[0].has_numbers()) return not_a_number();
     return rounded(type, of_wave(function, in[0]));
   }
-  // Between whole exponents a negative number has no power, and at them it has either sign, as the
-  // powers of -0 have.
+  // A negative number has no power between integer exponents. At integer exponents its power has
+  // either sign; so have the powers of -0.
   if (function.shape == Shape::power && std::signbit(in[0].low) && in[1].low < in[1].high)
     return any_float();
   Interval all = nothing();

@@ -56,12 +56,12 @@ std::span<const MathFunction> math_functions();
 /// Position in the table; -1: there is no such operation.
 int find_math_function(std::string_view name);
 
-/// The operand of the tanh where `node` is 1 + tanh(operand) of f32, as in GELU. Kernels compute
-/// that without the tanh (compiler/kernel/math_code.h).
+/// The operand of the tanh if `node` is 1 + tanh(operand) of f32, as in GELU. Kernels compute that
+/// without the tanh (compiler/kernel/math_code.h).
 std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
                                            const plan::Node& node);
 
-/// What a kernel may compute for 1 + tanh of f32, where `sum` are the results of the two
+/// All values that a kernel may compute for 1 + tanh of f32. `sum` has the results of the two
 /// operations.
 Interval with_one_and_tanh(const Interval& sum);
 

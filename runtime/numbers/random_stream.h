@@ -19,7 +19,7 @@ class RandomStream {
 
  private:
   /// The 64-bit mixing function of SplitMix64 (Steele, Lea, Flood 2014): a counter becomes a random
-  /// word, so that element i does not depend on how many were drawn before it.
+  /// word, so that element i does not depend on the number of words drawn before it.
   static std::uint64_t mixed(std::uint64_t counter) {
     counter += 0x9e3779b97f4a7c15u;
     counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;

@@ -82,9 +82,9 @@ struct LaunchRequest {
 };
 
 /// A mistake of the host code: the calls that led there, the innermost first, as addresses of
-/// instructions from the start of the program on. `is_launch`: the first may be in what CUDA's
-/// compiler writes for a launch, which has the line of the kernel and is inlined where the launch
-/// is.
+/// instructions relative to the start of the program. `is_launch`: the first call may be in code
+/// that CUDA's compiler writes for a launch. That code has the line of the kernel, and is inlined
+/// at the launch.
 struct MistakeRequest {
   static constexpr std::uint32_t most_calls = 16;
   std::uint32_t calls = 0, is_launch = 0;

@@ -1,6 +1,6 @@
-// <hip/hip_cooperative_groups.h> where there is no ROCm: blocks, tiles of a wave, the lanes that
-// are on, and grids, whose blocks wait for each other at a variable of the module. CUDA's header is
-// this one, too.
+// <hip/hip_cooperative_groups.h> where there is no ROCm: blocks, tiles of a wave, active lanes, and
+// grids. The blocks of a grid wait for each other at a variable of the module. This is also CUDA's
+// header.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there

@@ -1,5 +1,5 @@
 // The parts of <hip/hip_fp16.h> that programs use, for systems without ROCm: see hip_runtime.h in
-// this folder. As in ROCm, __half is a class, so another type than _Float16, to which it converts.
+// this folder. As in ROCm, __half is a class, which differs from _Float16 but converts to it.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there
@@ -105,8 +105,8 @@ __host__ __device__ inline float __half2float(__half x) { return x.data; }
 __host__ __device__ inline __half __float2half(float x) { return x; }
 __host__ __device__ inline __half __float2half_rn(float x) { return x; }
 __host__ __device__ inline __half __double2half(double x) { return x; }
-// To integers: what is beyond them becomes the nearest, a NaN 0 (CUDA Math API, "Half Precision
-// Conversion and Data Movement").
+// Conversions to integers: a number outside the integer type becomes the nearest integer, and a NaN
+// becomes 0 (CUDA Math API, "Half Precision Conversion and Data Movement").
 template <class T>
 __host__ __device__ inline T heddle_half_to_integer(double whole) {
   constexpr bool is_signed = static_cast<T>(-1) < 0;

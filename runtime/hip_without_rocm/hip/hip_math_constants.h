@@ -1,5 +1,6 @@
 // <hip/hip_math_constants.h> where there is no ROCm; CUDA's <math_constants.h> has the same
-// numbers. Each is the nearest of its type; what ends in _LO is the rest, to the nearest.
+// numbers. Each is the nearest number of its type. A constant that ends in _LO is the nearest
+// number to the remainder.
 #pragma once
 
 #define HIP_INF_F __builtin_huge_valf()

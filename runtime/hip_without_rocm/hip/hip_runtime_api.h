@@ -1,5 +1,6 @@
-// HIP's runtime API, as far as programs under `heddle run` have it (docs/programs.md): what the
-// host calls. runtime/program implements it; names and meanings are those of ROCm 6's documents.
+// The part of HIP's runtime API, called by host code, that programs under `heddle run` have
+// (docs/programs.md). runtime/program implements it; names and meanings are those of ROCm 6's
+// documents.
 // Source: "HIP Runtime API Reference", rocm.docs.amd.com/projects/HIP, version 6.4.
 #pragma once
 
@@ -323,8 +324,9 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
 #include "without_rocm/memory_pools.h"
 #include "without_rocm/textures.h"
 
-// What hands its arguments on: the line of a call is that of the program's, not one of this file
-// (a function without debug information has the place of its call where it is inlined).
+// For functions that only hand their arguments on. A call in one of them gets the line of the
+// program's call, not a line of this file: a function without debug information takes the place of
+// its call when it is inlined.
 #define HIP_FORWARDS inline __attribute__((always_inline, nodebug))
 template <class T>
 HIP_FORWARDS hipError_t hipMalloc(T** place, size_t bytes) {

@@ -1,4 +1,4 @@
-// What HIP's functions have in common: how they reach the device, and how they end. CUDA's runtime
+// The common parts of HIP's functions: how they reach the device, and how they end. CUDA's runtime
 // has the same functions under its own names (runtime/cuda_without_sdk/cuda_runtime_api.h), so
 // these serve both.
 #pragma once

@@ -1,5 +1,6 @@
-// What programs built for HIP 5 and before call, where HIP 6 has changed a structure. The sources
-// of Heddle's users never see these names: without_rocm/device_properties.h has HIP 6's.
+// Functions that programs built for HIP 5 and before call and whose structures HIP 6 has changed.
+// The sources of Heddle's users never see these names: without_rocm/device_properties.h has HIP
+// 6's.
 // Source: hip_runtime_api.h of HIP 5.2, struct hipDeviceProp_t.
 #include <algorithm>
 #include <cstring>

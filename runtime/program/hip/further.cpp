@@ -1,6 +1,6 @@
-// What libamdhip64.so has besides: forms of other calls, and the names of what Heddle does not
-// have. A program that asks for one of these gets hipErrorNotSupported and a message instead of an
-// end by the loader.
+// The other functions of libamdhip64.so: variants of other calls, and functions that Heddle does
+// not have. A program that calls one of the latter gets hipErrorNotSupported and a message; without
+// their names the loader would end the program.
 #include "runtime/program/hip/calls.h"
 
 #pragma GCC visibility push(default)

@@ -1,4 +1,4 @@
-// Graphs: nodes with what they come after, which run one after the other when the graph is
+// Graphs: nodes with their predecessors. The nodes run one after the other when the graph is
 // launched.
 #include <algorithm>
 #include <span>
@@ -33,8 +33,8 @@ std::unique_ptr<ihipGraph> clone(const ihipGraph& graph) {
   return made;
 }
 
-/// The nodes in an order in which each comes after what it needs; fewer if they wait for each
-/// other.
+/// The nodes in an order in which each comes after its predecessors. There are fewer if nodes wait
+/// for each other in a cycle.
 std::vector<hipGraphNode*> ordered(ihipGraph& graph) {
   std::vector<hipGraphNode*> done;
   const auto is_done = [&](const hipGraphNode* node) {

@@ -1,4 +1,4 @@
-// Memory that streams allocate and free. A pool keeps account of what is taken from it; freed
+// Memory that streams allocate and free. A pool counts the memory that is taken from it; freed
 // memory goes back to the device at once.
 #include "runtime/program/hip/memory_pools.h"
 
@@ -55,8 +55,8 @@ using namespace heddle::program;
 
 extern "C" {
 
-// The address is known before the graph of a captured stream runs, and a graph may run often: what
-// it allocates stays until the program ends.
+// The address is known before the graph of a captured stream runs, and a graph may run often. So
+// memory that a graph allocates stays until the program ends.
 hipError_t hipMallocFromPoolAsync(void** place, std::size_t bytes, hipMemPool_t pool,
                                   hipStream_t stream) {
   add_captured(stream, hipGraphNodeTypeMemAlloc);

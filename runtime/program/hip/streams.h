@@ -1,5 +1,5 @@
-// Streams. Every call finishes before it returns, so a stream holds nothing back, unless it is
-// captured: then what is asked of it becomes a node of a graph, which runs when it is launched.
+// Streams. Every call finishes before it returns, so a stream holds nothing back. If a stream is
+// captured, each call becomes a node of a graph, which runs when the graph is launched.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // Atomics of <hip/hip_runtime.h> where there is no ROCm: relaxed, seen by the whole device. They
-// return what was there before.
+// return the previous value.
 #pragma once
 
 template <class T>

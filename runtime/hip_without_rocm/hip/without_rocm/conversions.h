@@ -3,9 +3,9 @@
 #pragma once
 
 struct HeddleConversions {
-  // A float without a fraction. What the type does not hold becomes its nearest number, a NaN 0; on
-  // NVIDIA's GPUs a NaN sets the uppermost bit alone where 64 bits are converted from or to (PTX
-  // ISA 9.0, "cvt").
+  // Converts a float without a fraction to an integer. A number outside the type becomes its
+  // nearest number, and a NaN becomes 0. On NVIDIA's GPUs, if either type has 64 bits, a NaN
+  // becomes a number with only the highest bit set (PTX ISA 9.0, "cvt").
   template <class Integer, class Float>
   __device__ static Integer to_integer(Float x) {
     constexpr bool is_signed = Integer(-1) < Integer(0);

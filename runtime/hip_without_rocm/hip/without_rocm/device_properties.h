@@ -1,5 +1,5 @@
-// What a program may ask a device: the structure of its properties, and the numbers of its
-// attributes. Both are a binary interface: programs that another compiler built use them, too.
+// The properties of a device that a program may ask for: their structure, and the numbers of the
+// attributes. Both are a binary interface, which programs built by other compilers use too.
 // Source: "HIP Runtime API Reference", rocm.docs.amd.com/projects/HIP, version 6.4.
 #pragma once
 
@@ -17,7 +17,7 @@ typedef struct hipUUID_t {
   char bytes[16];
 } hipUUID;
 
-// The names and places are those since HIP 6; before it the structure was another
+// The names and places are those of HIP 6 and later. Earlier versions had another structure
 // (runtime/program/hip/earlier_versions.cpp).
 #define hipDeviceProp_t hipDeviceProp_tR0600
 #define hipGetDeviceProperties hipGetDevicePropertiesR0600

@@ -1,7 +1,8 @@
 // Mathematics of kernels where there is no ROCm: the functions that clang's own headers for HIP
-// declare, which hipcc has before every text, in f32 and f64, with the overloads of <cmath>. They
-// call AMD's device library (ocml), which `heddle run` links (runtime/device_library). CUDA's are
-// the same ones: for NVIDIA what the headers take from AMD's instructions is said anew.
+// declare, in f32 and f64, with the overloads of <cmath>. hipcc includes these headers before every
+// source. They call AMD's device library (ocml), which `heddle run` links (runtime/device_library).
+// CUDA's functions are the same; the parts that the headers take from AMD's instructions are
+// defined again for NVIDIA.
 //
 // bench/records/mathematics.md has the errors of all of them, which
 // tests/emulator/mathematics_test.cpp measures.
@@ -50,8 +51,8 @@
 
 #include <__clang_hip_libdevice_declares.h>
 
-// Whole powers that the type holds are exact, which ocml's are not always: 2^11 is off by an ulp in
-// its pow of ROCm 5.2.
+// Makes integer powers exact if the type can hold them. Those of ocml are not always exact: 2^11 is
+// off by an ulp in the pow of ROCm 5.2.
 struct HeddlePowers {
   template <class Float>
   __device__ static bool is_product(Float a, Float b, Float& product) {
@@ -89,8 +90,8 @@ HIP_POWER(pow_f64, double, double)
 HIP_POWER(pown_f32, float, int)
 HIP_POWER(pown_f64, double, int)
 #undef HIP_POWER
-// Where ocml 5.2 is far off: e^(x x) of erfcx for negative x needs x x in two parts, I1 is NaN
-// below -70, and the f32 Gamma of negative numbers is off by 45 ulp.
+// Replaces functions for which ocml 5.2 has a large error: e^(x x) in erfcx for negative x needs x
+// x in two parts, I1 is NaN below -70, and the f32 Gamma of negative numbers is off by 45 ulp.
 __device__ inline double heddle_erfcx_f64(double x) {
 #pragma clang fp contract(off)
   if (x > 25.0) {  // its series in 1 / (2 x x), of which the first term left out is below 1e-16
@@ -216,8 +217,8 @@ __device__ inline double heddle_frexp(double x, int* exponent) {
   }
 #elif defined(__AMDGCN__)
 struct HeddleRounded {
-  // The neighbour of a number that is rounded to the nearest, where what it leaves out of the right
-  // one, or a number of its sign, is `rest`.
+  // The neighbour of a number that was rounded to nearest. `rest` is the exact number minus the
+  // rounded one, or any number of that sign.
   template <class Float>
   __device__ static Float directed(Float near, Float rest, int mode) {
     if (rest == Float(0) || rest != rest) return near;

@@ -1,5 +1,5 @@
-// memcpy, memmove, memset, malloc and free of kernels; those of <string.h> and <stdlib.h> are the
-// host's. With malloc, clang's <new> has new and delete.
+// memcpy, memmove, memset, malloc and free for kernels; those of <string.h> and <stdlib.h> are for
+// the host. clang's <new> makes new and delete of malloc and free.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// printf of kernels: under `heddle run` what they print is kept in a variable of the module, which
-// is read after the launch (runtime/program/printed_text.h). Elsewhere it goes nowhere.
+// printf of kernels. Under `heddle run` a variable of the module keeps the printed text, and is
+// read after the launch (runtime/program/printed_text.h). Elsewhere the text is lost.
 #pragma once
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
 // Vector types of <hip/hip_runtime.h> and <cuda_runtime.h> where there is no SDK, of the size and
 // alignment of ROCm's and CUDA's.
 //
-// CUDA's are structures without operators: programs write their own. HIP's are HIP_vector_type<T,
-// n>, whose parts libraries such as rocWMMA extend for types and sizes of their own: Native_vec_ is
-// the storage and has operators, HIP_vector_base names the elements, HIP_vector_type has what users
-// call.
+// CUDA's are structures without operators; programs write their own. HIP's are HIP_vector_type<T,
+// n>. Libraries such as rocWMMA extend its parts for their own types and sizes: Native_vec_ is the
+// storage and has operators, HIP_vector_base names the elements, and HIP_vector_type has the users'
+// functions.
 #pragma once
 
 #include "language.h"
@@ -86,8 +86,9 @@ struct HIP_vector_type : HIP_vector_base<T, n> {
   using typename Base::Native_vec_;
 
   HIP_vector_type() = default;
-  // One number for all elements, or one for each. The first only by name, so that a program's own
-  // function of vectors is not taken for one of numbers (ROCm, amd_hip_vector_types.h).
+  // Constructors from one number for all elements, or from one number for each. The first is
+  // explicit, so that a number does not convert to a vector in a call of a program's own function
+  // (ROCm, amd_hip_vector_types.h).
   template <class U, class = decltype(static_cast<T>(U()))>
   HIP_BOTH explicit HIP_vector_type(U scalar) {
     if constexpr (__is_class(Native_vec_))
