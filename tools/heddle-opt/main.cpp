@@ -37,8 +37,8 @@ std::string why_not_put(llvm::StringRef output, const std::string& text) {
   return std::string("cannot write standard output: ") + std::strerror(errno);
 }
 
-// The text of a file; "-" is standard input. It reads only so much, because a device has no end. If
-// it cannot be read, returns null and sets `wrong`.
+// The text of a file; "-" is standard input. Reads at most a fixed number of bytes, because a
+// device has no end. If the file cannot be read, returns null and sets `wrong`.
 std::unique_ptr<llvm::MemoryBuffer> input_text(llvm::StringRef input, std::string& wrong) {
   if (input == "-") return mlir::openInputFile(input, &wrong);
   constexpr std::size_t most_bytes = std::size_t{256} << 20;

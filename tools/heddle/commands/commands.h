@@ -37,8 +37,8 @@ void add_convert_command(CLI::App& program, int& status);
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_compile_command(CLI::App& program, int& status);
 
-/// Adds the command; its exit status goes to `status` when it was the one given. `behind`: the
-/// words after --, which are filled in when the command is called.
+/// Adds the command. When it is called, it sets `status` to its exit status. `behind`: the words
+/// after --, which are filled in when the command is called.
 void add_run_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
 void add_exec_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
 

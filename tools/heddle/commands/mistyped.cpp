@@ -120,8 +120,8 @@ std::string wrong_option(const CLI::App& program, const CLI::App& command, std::
                      fmt::join(names, ", "));
 }
 
-/// The message that a value which begins with a dash was not taken for one, after an option that
-/// waits for its value; empty if `before` is no such option.
+/// The message that a word which begins with a dash was not accepted as the value of the option
+/// before it; empty if `before` is no option that needs a value.
 std::string value_with_dash(const CLI::App& command, const std::string& before,
                             std::string_view word) {
   const bool waits = before.starts_with('-') && !before.contains('=');

@@ -8,8 +8,8 @@
 
 namespace heddle::tool {
 
-// The parts of k that the kernel sums by instructions are added exactly here: how the kernel adds
-// them, to each other and to C, and rounds D, is its own part of the error.
+// Here the parts of k that the kernel sums by instructions are added exactly. The way in which the
+// kernel adds them to each other and to C, and rounds D, is a separate part of the error.
 std::optional<ErrorParts> error_parts(const runtime::Product& product,
                                       const runtime::MatmulCheck& check,
                                       const compiler::Compilation& compiled) {

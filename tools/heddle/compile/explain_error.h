@@ -8,8 +8,9 @@
 
 namespace heddle::tool {
 
-/// Of the element with the largest error. Nothing where every element is exact, sums are of
-/// integers, no matrix instruction makes them, or it multiplies other numbers (bf16x3).
+/// The parts of the error of the element with the largest error. Nothing if every element is exact,
+/// if sums are of integers, if no matrix instruction makes them, or if it multiplies other numbers
+/// (bf16x3).
 std::optional<ErrorParts> error_parts(const runtime::Product& product,
                                       const runtime::MatmulCheck& check,
                                       const compiler::Compilation& compiled);

@@ -21,8 +21,8 @@ std::string size_name(std::size_t loop) {
 }
 
 /// The largest k for uniform operands. Up to it the rounding error of an f32 sum is small compared
-/// with a product. Beyond it one missing product could hide in the error, so operands are drawn
-/// whose sums are exact.
+/// with a product. Beyond it one missing product could hide in the error, so operands with exact
+/// sums are used.
 constexpr std::int64_t deepest_uniform = 1024;
 
 /// A random element; `type` is the array's. For integers, the multiples of 1/8 become all numbers

@@ -21,8 +21,8 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
 /// The limits of a run of products on the machine that executes it.
 struct ProductLimits {
   bool is_emulated = true;  // a GPU has no limits here
-  /// Multiplications of the largest instruction, as it is charged: emulator/record/budget.h for
-  /// PTX, emulator/decode/work.h for AMD, whose largest is v_wmma_f32_32x16x128_f4.
+  /// Multiplications of the largest instruction, divided by its charge: emulator/record/budget.h
+  /// for PTX, emulator/decode/work.h for AMD, whose largest is v_wmma_f32_32x16x128_f4.
   double multiplications_per_instruction = 64;
 };
 

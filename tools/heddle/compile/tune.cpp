@@ -25,8 +25,8 @@
 namespace heddle::tool {
 namespace {
 
-// The most plans that are tried. The planner's estimate puts the fastest among fewer, and each
-// takes about a second.
+// The most plans that are tried; each takes about a second. In the planner's estimated order, the
+// fastest plan comes earlier than this.
 constexpr std::size_t most_tried = 16;
 // Each round runs launches in a row for so long; the median of the rounds counts.
 constexpr double round_seconds = 2e-3;

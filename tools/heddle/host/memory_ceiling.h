@@ -10,9 +10,10 @@ namespace heddle::tool {
 /// limit, because the GPU's driver reserves as much as it likes.
 inline constexpr std::uint64_t memory_ceiling = std::uint64_t{4} << 30;
 
-/// Sets the bytes of writable memory that the program may have from now on; 0: the limit of before
-/// the first call. Memory of files and of shared libraries' code is not counted. `cure`: a literal
-/// that ends the message. It has no effect under sanitizers, and on systems without such a limit.
+/// Sets the bytes of writable memory that the program may have from now on; 0: restores the limit
+/// that held before the first call. Memory of files and of shared libraries' code is not counted.
+/// `cure`: a literal that ends the message. It has no effect under sanitizers, and on systems
+/// without such a limit.
 void set_memory_ceiling(std::uint64_t bytes, const char* cure);
 
 }  // namespace heddle::tool

@@ -1,5 +1,6 @@
-// Functions that libheddle_run.so would else want from libraries that a user may lack: of fmt,
-// which Debian has as a shared library only, and one of the C library of 2022, for LLVM.
+// Functions that libheddle_run.so would otherwise take from libraries that a user may lack:
+// functions of fmt, which Debian only has as a shared library, and one function of the C library of
+// 2022, which LLVM needs.
 #include <fmt/format-inl.h>
 #include <sys/random.h>
 

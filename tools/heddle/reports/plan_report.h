@@ -33,8 +33,8 @@ enum class PlanDetail { first_reason, all_reasons };
 /// One paragraph a decision: what, value, why; wrapped to `width` columns, ending in a newline.
 std::string plan_text(const compiler::Compilation& compilation, PlanDetail detail, int width);
 
-/// {"problem", "target", "choices": [...], ...}: the rest by the kind of kernel, of RDNA
-/// "instruction", "k_order", "block", "waves", "lds_bytes", ….
+/// {"problem", "target", "choices": [...], ...}. The other keys depend on the kind of kernel: RDNA
+/// has "instruction", "k_order", "block", "waves", "lds_bytes", ….
 llvm::json::Object plan_json(const compiler::Compilation& compilation);
 
 }  // namespace heddle::tool

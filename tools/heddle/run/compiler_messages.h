@@ -5,8 +5,8 @@
 
 namespace heddle::tool {
 
-/// The compiler's messages without its call stack, which it prints when its code generator gives
-/// up, and without messages for its maintainers.
+/// The compiler's messages without the call stack that it prints when its code generator gives up,
+/// and without messages for its maintainers.
 std::string without_stack(const std::string& said);
 
 /// Advice about matrix instructions of another generation: a line, or empty.

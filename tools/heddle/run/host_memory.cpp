@@ -11,8 +11,8 @@
 namespace heddle::tool {
 namespace {
 
-// asm-generic/mman-common.h. Linux before 5.14 answers EINVAL to all, and later ones to a page that
-// is protected.
+// From asm-generic/mman-common.h. Linux before 5.14 always returns EINVAL; later versions return it
+// for a protected page.
 constexpr int populate_read = 22, populate_write = 23;
 
 std::uintptr_t page_bytes() {

@@ -10,9 +10,9 @@
 
 namespace heddle::tool {
 
-/// Why one of these arrays cannot be read, or written if it is writable: a part of it is not
-/// mapped, or protected. Of a large array it looks at the protection of the first and the last
-/// page, and before Linux 5.14 at none.
+/// The reason that one of these arrays cannot be read, or written if it is writable: a part of it
+/// is not mapped, or is protected. For a large array only the protection of the first and the last
+/// page is checked; before Linux 5.14 no protection is checked.
 std::optional<std::string> why_not_usable(std::span<const emulator::Buffer> arrays);
 
 }  // namespace heddle::tool

@@ -1,4 +1,4 @@
-// Looks for what a wrong result comes from by running its kernel again on other operands
+// Looks for the cause of a wrong result by running its kernel again with other operands
 // (runtime/judge/operand_trials.h).
 #pragma once
 

@@ -9,8 +9,8 @@
 
 namespace heddle::tool {
 
-/// The variable of what kernels print, in the variables of a module that lie in `image`; null if
-/// its kernels print nothing.
+/// The variable that holds the text printed by kernels, among the variables of a module, which lie
+/// in `image`; null if its kernels print nothing.
 const emulator::DeviceVariable* find_printed(const runtime::Module& module,
                                              std::span<const std::byte> image);
 

@@ -132,8 +132,8 @@ class ProgramCommand {
       return Stop{2, "the system gives no socket to talk to a program"};
     socket_.open(ends[0]);
     const runtime::Descriptor other(ends[1]);
-    // Everything is made before the fork, because after it only what a signal handler may do is
-    // safe.
+    // Everything is allocated before the fork: after it, only calls that are allowed in a signal
+    // handler are safe.
     const std::string variable =
         fmt::format("{}={},{},{},{},{}", program::environment_variable, other.number(),
                     memory_.file(), arguments_.check ? 1 : 0, arguments_.devices, run_.target);
