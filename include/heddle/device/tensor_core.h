@@ -30,9 +30,8 @@ constexpr bool has_product() {
 /// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate").
 ///
 ///   group_size  steps of k in one tile of a buffer, 1 or another power of two
-///   swap_a_b    the product is computed transposed: what would be B is A. K and V are A then, and
-///               Q and P are B, so that a lane has one query and softmax needs no other lanes but
-///               one
+///   swap_a_b    the product is computed transposed: A and B change places. Then K and V are A, and
+///               Q and P are B. A lane has one query, and softmax needs only one other lane
 template <class OutType_, class InType_, int group_size_ = 1, bool swap_a_b_ = true>
 struct TensorCore {
   using OutType = OutType_;

@@ -7,16 +7,18 @@
 // tile as users see it may consist of several such rows: lanes 4 * row to 4 * row + 3 of sixteen
 // read a row of the 4 x 16 halves of ds_read_b64_tr_b16.
 //
-// Sources of who gets what:
+// Sources for which lane gets which elements:
 //
-//   gfx950   rocRoller's tests, which run on one (ROCm/rocm-libraries, TransposeLoadsTest.cpp); a
-//            block of sixteen lanes is transposed as a tile of rows of sixteen elements
-//   gfx12    measurements that users of gfx1201 published; RDNA4 ISA, "WMMA Matrix Load Ops with
-//            Transpose", has the registers, and that waves of 64 read by the addresses of lanes
-//            0 to 31. Lanes 32 to 63 then get what would be in the upper registers: rocjitsu
-//   gfx1250  measurements that users published of 16 bits, and of 8 bits from LDS; Triton's
-//            lowering says the same of those. Of 6 and 4 bits there is AMD's emulator rocjitsu
-//            alone
+//   gfx950   rocRoller's tests, which run on a gfx950 (ROCm/rocm-libraries,
+//            TransposeLoadsTest.cpp): a block of sixteen lanes is transposed as a tile of rows of
+//            sixteen elements
+//   gfx12    measurements that users of gfx1201 published. RDNA4 ISA, "WMMA Matrix Load Ops with
+//            Transpose", gives the registers, and says that waves of 64 read from the addresses of
+//            lanes 0 to 31. By rocjitsu, lanes 32 to 63 then get the contents of the upper
+//            registers
+//   gfx1250  measurements that users published for 16 bits, and for 8 bits from LDS; Triton's
+//            lowering agrees with both. For 6 and 4 bits the only source is AMD's emulator
+//            rocjitsu
 //
 // tests/instruction/transpose_load_table_test.cpp compares with each and runs every row in the
 // emulator.

@@ -6,22 +6,20 @@
 // Let V be the tile's elements as words (dim0, dim1, …), and let the layout give offset bit j the
 // word c(j). Three subspaces of V decide everything:
 //
-//   vector   Low(v) = span of c(0) … c(v-1): what a lane moves at once when it moves 2^v elements.
-//            It must lie in the span of the access's register bases, and the bases of lanes and
-//            warps in that of c(v), c(v+1), …: a register has one place in the vectors of all
-//            lanes.
-//   lanes    L = what the lanes of one phase span: their bases, over the phase's lane bits.
+//   vector   Low(v) = span of c(0) … c(v-1): the elements that a lane moves at once if it moves
+//            2^v elements. It must lie in the span of the access's register bases. The bases of
+//            lanes and warps must lie in the span of c(v), c(v+1), …: a register has the same
+//            place in the vectors of all lanes.
+//   lanes    L = the span of the lanes of one phase: of their bases, over the phase's lane bits.
 //   lines    H = span of c(b), c(b+1), …: steps to the same banks, where 2^b elements are one pass
 //            over all banks (64 halves for 32 banks of 4 bytes). gfx950's stores see 32 banks and
-//            its loads 64: each access has an H of its own, and that of loads lies in that of
-//            stores.
+//            its loads 64: each access has its own H, and the H of loads lies in that of stores.
 //
 // Two lanes of a phase collide when they differ by a step of H, unless they share a word. So
 //
-//   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )      w: 2^w elements are a
-//   vector,
-//                                                                     or a word if that is wider
+//   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )
 //
+// where 2^w elements are a vector, or a word if that is wider,
 // and every phase of every instruction costs the same, since the others are shifts of the first.
 #pragma once
 

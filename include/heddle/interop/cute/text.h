@@ -6,9 +6,8 @@
 //   Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)      a tensor: a pointer, then its layout
 //   gmem_ptr[16b](0x7f00) o (8,64):(64,1)               the same without a swizzle
 //   TiledCopy …                                         who copies what of a tile
-//   TiledMMA …, MMA_Atom …                              who holds C of a product; .A or .B behind
-//   it
-//                                                       (or .C): of that operand
+//   TiledMMA …, MMA_Atom …                              who holds C of a product; with .A, .B or
+//                                                       .C behind it, who holds that operand
 //   Layout<Shape<_8,_64>, Stride<_64,_1>>               (8,64):(64,1)
 //   ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, Stride<_64,_1>>>
 //   GMMA::Layout_K_SW128_Atom<half_t>                   the canonical layouts of wgmma and tcgen05
@@ -35,8 +34,8 @@
 //   tile     =  '_' | number [ ':' '1' ] | layout
 //   layout   =  nest ':' nest
 //            |  'make_ordered_layout(' nest ',' order ')'
-//            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
-//            )
+//            |  'Layout' '<' nest [ ',' nest ] '>'
+//            |  'make_layout' '(' nest [ ',' nest ] ')'
 //   swizzle  =  ('Swizzle' | 'Sw' | 'S') '<' number ',' number ',' number '>'
 //   flag     =  ( 'smem_ptr' | 'smem_sparse' '<' number '>' '_ptr' ) '[' number 'b](unset)'
 //   pointer  =  { 'smem_' | 'gmem_' | 'rmem_' | 'sparse' '<' number '>' '_' }
