@@ -3,9 +3,8 @@
 // Source: measurements on gfx1151, github.com/ROCm/rocm-systems issue 12056. The hardware puts the
 // three addends on one grid and adds them as integers:
 //   - The grid is 2^24 times finer than the largest of three powers of two: that of the
-//   accumulator,
-//     and for each product the sum of its operands' exponents. An f16 denormal has the exponent of
-//     the smallest normal number, and so has the grid of its products.
+//     accumulator, and for each product the sum of its operands' exponents. An f16 denormal has
+//     the exponent of the smallest normal number, and its products use that exponent.
 //   - An addend whose sign is not that of the accumulator is negated by flipping its bits, without
 //     the increment that completes a two's complement: it lies one grid unit lower than it should.
 //     So -1 + 3 * 8 + 8 * 4 is 55.0000038.
