@@ -1,10 +1,10 @@
-// What waves of a workgroup tell each other at barriers: the workgroup's, named ones, and those
-// that lie in LDS (gfx1250). Waves may come to a barrier at different instructions; their arrivals
-// are counted, and nothing else matters.
+// The knowledge that waves of a workgroup exchange at barriers: at the workgroup's barrier, at
+// named barriers, and at barriers in LDS (gfx1250). Waves may arrive at a barrier at different
+// instructions; only the number of arrivals matters.
 //
-// A barrier has rounds. Who arrives adds what it knows to the round that is under way, and who
-// waits learns what was added to all rounds that are complete. A wave that ends arrives too: the
-// barrier waits no longer for it (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave
+// A barrier has rounds. A wave that arrives adds its knowledge to the current round. A wave that
+// waits learns the knowledge of all complete rounds. A wave that ends counts as arrived: the
+// barrier no longer waits for it (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave
 // that ends drops the barrier, which counts as its part in the rounds that follow).
 #pragma once
 
@@ -24,8 +24,7 @@ struct Told {
 
 class BarrierClocks {
  public:
-  // A barrier, and which of its rounds is under way. Named ones have their number; those in LDS lie
-  // at an address.
+  // A barrier and its current round. Named barriers have a number; those in LDS have an address.
   struct Round {
     uint64_t barrier;
     uint32_t number;

@@ -40,12 +40,13 @@ bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2
 Races::Machine machine_of(const Dispatch& dispatch) {
   constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
   const Target& target = dispatch.object().target();
-  // Those with one cache before L2 have no WGP mode, and no L1 that shader arrays share; that is
-  // how LLVM's code for them waits and invalidates.
+  // Processors with one cache before L2 have no WGP mode and no L1 that shader arrays share. LLVM's
+  // code for them waits and invalidates accordingly.
   const bool one_cache = target.has(Feature::one_near_cache);
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
-  // A release of the device writes back what the caches keep of stores: LLVM "User Guide for AMDGPU
-  // Backend", "Memory Model gfx942"; for gfx1250 LLVM, SIGfx12CacheControl::insertRelease.
+  // A release with the scope of the device writes back the stores that caches hold: LLVM "User
+  // Guide for AMDGPU Backend", "Memory Model gfx942"; for gfx1250 LLVM,
+  // SIGfx12CacheControl::insertRelease.
   const instruction::FamilyRow& family = instruction::row(target.family);
   return {.stores_have_scopes = has_scopes(family.caches),
           .one_l0 = one_l0,
@@ -408,8 +409,9 @@ void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse
 
 // --- matrix instructions -----------------------------------------------------------------------
 
-// RDNA3 ISA, section 7.9.1, and RDNA4 ISA, "WMMA": between a WMMA and another that has its D as A
-// or B there must be a v_nop or another vector instruction. LLVM's GCNHazardRecognizer puts one.
+// RDNA3 ISA, section 7.9.1, and RDNA4 ISA, "WMMA": between a WMMA and another WMMA that reads its D
+// as A or B, there must be a v_nop or another vector instruction. LLVM's GCNHazardRecognizer
+// inserts one.
 void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};

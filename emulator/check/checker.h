@@ -1,8 +1,8 @@
 // Checks the workgroups that one runner runs, one after the other (docs/checker.md).
 //
-// The runner asks of every instruction whether it touches a register of interest: one that a load
-// may still write, or one with undefined bits. If so, and for all instructions that are more than
-// arithmetic, step() runs it with the checks around it; all others run as they do unchecked.
+// For every instruction the runner asks whether it touches a register of interest: one that a load
+// may still write, or one with undefined bits. Such instructions, and all that are more than
+// arithmetic, are run by step() with the checks around them. All others run as in an unchecked run.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct ProgramTables {
 // What all runners of a launch share, over its runs.
 struct LaunchShadow {
   explicit LaunchShadow(const Dispatch& dispatch);
-  // A run begins. Where nobody looks who shares what, all accesses are followed, on one thread of
+  // Begins a run. If the run does not look for sharing, all accesses are followed, on one thread of
   // the host.
   void begin(Sharing::Look look);
   // The run is over for its purpose.
@@ -89,8 +89,8 @@ class Checker {
   // What the runner asks of every instruction of a wave.
   class Watch {
    public:
-    // The wave is about to execute an instruction: whether to ask check_states() if there were
-    // enough wait states before it.
+    // The wave is about to execute an instruction. True if check_states() must find out whether
+    // there were enough wait states before it.
     bool needs_states(uint32_t instruction) {
       if (!hazards_) return false;
       const bool turned = path_->take(instruction);
@@ -191,8 +191,9 @@ class Checker {
   bool report_kept_loads();
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  // Distances between lanes at which stores of so many bytes to global memory do not overlap: an
-  // instruction in a loop mostly comes back with the same ones.
+  // Distances between lanes at which stores of a given number of bytes to global memory do not
+  // overlap. They are kept because an instruction in a loop usually has the same distances each
+  // time.
   struct LanesApart {
     uint32_t lanes = 0, bytes = 0;
     uint64_t from_first[32];
@@ -235,9 +236,10 @@ class Checker {
   Guesses<LdsShadow::Race> lds_guesses_;
   std::optional<LdsOrder> lds_order_;  // where the barrier of all waves is not the only order
   ScratchShadow scratch_;
-  // Races of loads with stores of their own workgroup, in the order in which they were met. What
-  // was loaded counts as undefined: it matters once it reaches what no undefined value may reach.
-  // Triton gives a tile that is smaller than its waves to each of them, and one of them stores.
+  // Races of loads with stores of their own workgroup, in the order in which they were found. The
+  // loaded value counts as undefined, and the race is reported only if the value reaches a place
+  // that no undefined value may reach. The reason: Triton gives a tile that is smaller than its
+  // waves to each wave, and only one of them stores.
   struct KeptLoad {
     uint32_t wave, instruction;
     Race race;
@@ -260,8 +262,8 @@ class Checker {
   std::vector<Vectors> vectors_;         // by wave
   std::vector<Path> paths_;              // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
-  // Of the barriers from number first_barrier_ on, by number: the first wave there. Those that all
-  // waves have signalled are forgotten, so that a kernel of many barriers takes no memory.
+  // The first wave at each barrier, by number, from first_barrier_ on. Barriers that all waves have
+  // signalled are forgotten, so that a kernel with many barriers needs no memory.
   struct Barrier {
     uint32_t instruction, wave;
   };

@@ -1,5 +1,5 @@
-// What the checker knows of barriers: which waves arrive at which, and what a wave learns of the
-// others where they meet, at a barrier or at a word in LDS.
+// The checker's part for barriers: which waves arrive at which barrier, and what a wave learns
+// about the others at a barrier or at a word in LDS.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -62,8 +62,9 @@ void Checker::forget_barriers() {
   first_barrier_ = fewest;
 }
 
-// `arrival`: of an instruction that arrives at a barrier in LDS. It is an LDS operation and so
-// comes after those of its wave, or after its copies too.
+// `arrival`: the effects of an instruction that arrives at a barrier in LDS. It is an LDS
+// operation, so it comes after the wave's earlier LDS operations; it may also come after the wave's
+// copies.
 Told Checker::tell(WaveState& state, const Effects* arrival) {
   const bool after_copies = arrival && arrival->row[0]->role == Role::barrier_arrive_after_copies;
   Told told = tell_of_memory(state, after_copies, arrival == nullptr);
@@ -105,8 +106,8 @@ void Checker::learn(WaveState& state, const Told& told) {
   if (lds_order_) lds_order_->learn(state.number, told);
 }
 
-// Who arrives at a barrier in LDS tells what it did, and who reads the barrier learns what those
-// did who ended its phases.
+// A wave that arrives at a barrier in LDS passes on its knowledge. A wave that reads the barrier
+// learns the knowledge of the waves that ended its phases.
 void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
                                  const uint32_t* offsets, uint32_t lanes) {
   const Effects& effects = shadow_.effects[access.instruction->index];
@@ -165,9 +166,9 @@ LdsOrder::Actor Checker::lds_actor(const WaveState& state) const {
   return {state.number, state.clock.number, state.outstanding.ended(state.clock.number)};
 }
 
-// A wave that has ended takes part in no later barrier, and the others go on: that is no mistake of
-// the machine's, and may be one of the program's. It begins where the wave takes part the last
-// time.
+// A wave that has ended takes part in no later barrier, and the others go on. The hardware allows
+// that, but it may be a mistake of the program. The mistake is placed at the last barrier in which
+// the wave takes part.
 void Checker::finish() {
   for (const auto& state : states_) {
     if (!state->missed) continue;

@@ -119,8 +119,8 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
   }
 }
 
-// Takes from the undefined bytes of a store those that are the padding of structures; false when
-// there is none left. Those taken go to `padding`.
+// Moves the undefined bytes of a store that are the padding of structures to `padding`. False if no
+// undefined bytes are left.
 bool Checker::take_padding(const WaveState& state, const MemoryAccess& access,
                            uint16_t (&undefined)[32], uint16_t (&padding)[32],
                            uint32_t lanes) const {
@@ -259,8 +259,8 @@ void Checker::follow_lds(WaveState& state, const MemoryAccess& access, const uin
   follow_lanes(leaving);
 }
 
-// LDS operations of one wave come in their order, and so do copies of one kind among themselves. A
-// copy between memory and LDS and another operation do so only when the earlier one was waited for.
+// LDS operations of one wave happen in their order, and so do copies of one kind. A copy between
+// memory and LDS and another operation are ordered only if there was a wait for the earlier one.
 void Checker::check_copies_on_their_way(WaveState& state, const MemoryAccess& access,
                                         const uint32_t* offsets, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
@@ -480,8 +480,8 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
            });
 }
 
-// A scalar load reads whole words, and more of them than are used. What lies beyond the array, or
-// what nobody wrote, is undefined from there on.
+// A scalar load reads whole words, and more of them than the kernel uses. Words beyond the array,
+// and words that nobody wrote, become undefined registers.
 void Checker::set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t missing) {
   const unsigned first = access.instruction->destination + unsigned{access.first_register};
   const uint32_t read = access.bytes + access.beyond;
@@ -528,7 +528,7 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
     shadow_.memory.store(access.addresses[0], access.bytes);
 }
 
-// Lanes of a flat access by where they go, as resolve_one_by_one does in
+// Splits the lanes of a flat access by the memory that they reach, as resolve_one_by_one does in
 // handlers/lane_addresses.h.
 void Checker::observe_flat(WaveState& state, const MemoryAccess& access) {
   const auto [lds, scratch] = FlatLanes(access.addresses);

@@ -28,8 +28,8 @@ uint32_t lanes_in_one_region(const AddressSpace& memory, const MemoryAccess& acc
   return (alike & lanes) | (lanes & -lanes);
 }
 
-// Whether no two lanes store to one place, as far as a quick look tells: all lanes are multiples of
-// `bytes` apart and not far.
+// A quick test that no two lanes store to one place. It succeeds if all lanes are a multiple of
+// `bytes` apart and not far from each other.
 template <class Address>
 bool surely_apart(const Address* addresses, uint32_t lanes, uint32_t bytes) {
   if (!std::has_single_bit(bytes)) return false;
@@ -259,8 +259,8 @@ uint32_t Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t 
   return 0;
 }
 
-// Reports the races but those of loads with stores of the workgroup, which may not matter; their
-// lanes are returned.
+// Reports the races, except those of loads with stores of the workgroup, which may not matter.
+// Returns the lanes of the latter.
 uint32_t Checker::keep_loads(const WaveState& state, const MemoryAccess& access,
                              std::span<const Race> races) {
   const uint32_t index = access.instruction->index;
@@ -283,8 +283,8 @@ uint32_t Checker::keep_loads(const WaveState& state, const MemoryAccess& access,
   return uncertain;
 }
 
-// An undefined value reaches what it must not reach: whether it may be one of the kept loads, which
-// are reported in its place.
+// Called when an undefined value reaches a place where it must not be. True if the value may come
+// from kept loads; these are then reported in its place.
 bool Checker::report_kept_loads() {
   for (const KeptLoad& load : kept_loads_)
     report_race(load.wave, load.instruction, load.race, load.lanes);

@@ -33,8 +33,8 @@ inline bool returns(const Row& row, const MemoryAccess& access) {
   return row.form == Form::lds_atomic_return || (access.instruction->flags & flag_return) != 0;
 }
 
-// What an atomic of a lane would make of a value in memory; another value than `old` where
-// that is not known.
+// The value that a lane's atomic would leave in memory. If that is not known, any value that
+// differs from `old`.
 inline uint64_t updated_value(const Row& row, const MemoryAccess& access, const Wavefront& wave,
                               unsigned lane, uint64_t old) {
   if (row.updated == nullptr) return ~old;

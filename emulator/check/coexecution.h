@@ -1,14 +1,15 @@
-// What must lie between a matrix instruction of gfx1250 and the vector instructions after it.
+// The instructions that must lie between a matrix instruction of gfx1250 and the vector
+// instructions after it.
 //
-// The matrix unit of gfx1250 works beside the vector ALU, which neither waits for it nor sees its
-// results early. A vector instruction that reads or writes D of a WMMA, or writes its A, B or
-// index, needs others between, and so does another WMMA that reads D as A, B or index. Every
+// The matrix unit of gfx1250 works in parallel with the vector ALU, which neither waits for it nor
+// sees its results early. A vector instruction that reads or writes D of a WMMA, or writes its A, B
+// or index, needs others between, and so does another WMMA that reads D as A, B or index. Every
 // vector instruction counts, such as v_nop; transcendental ones and memory instructions wait by
 // themselves.
 //
-// Source: LLVM 22, GCNHazardRecognizer, fixWMMACoexecutionHazards, and fixWMMAHazards for what is
-// no product of the matrix unit. LLVM looks at the reads of dual-issue pairs only (pull request
-// 203145 is about that); here their results count, too.
+// Source: LLVM 22, GCNHazardRecognizer, fixWMMACoexecutionHazards, and fixWMMAHazards for
+// instructions that are no products of the matrix unit. LLVM looks at the reads of dual-issue pairs
+// only (pull request 203145 is about that); here their results count, too.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // Undefined bytes in registers that are the padding of structures.
 //
-// A copy of a structure also moves the bytes between its members, which nobody writes. What tells
-// them from a value that was forgotten: a load finds them beside defined bytes, at the same places
-// in all of its lanes, and fewer than eight in a row. They stay padding while they are only moved.
+// A copy of a structure also moves the bytes between its members, which nobody writes. Three signs
+// distinguish them from a forgotten value: a load finds them next to defined bytes, at the same
+// places in all of its lanes, and fewer than eight in a row. They remain padding as long as they
+// are only moved.
 #pragma once
 
 #include <bit>
@@ -38,8 +39,9 @@ class CopiedPadding {
     return at != registers_.end() && (at->second.byte[byte] >> lane & 1u) != 0;
   }
 
-  // An instruction that is no load has written its results. Where it has one source, of the same
-  // value and with the same undefined bytes, some of a register, it has moved them.
+  // Called after an instruction that is no load has written its results. It has moved padding if it
+  // has one source with the same value and the same undefined bytes, and these are not the whole
+  // register.
   void follow(const Wavefront& wave, const Effects& effects, const Definedness& defined) {
     std::map<Place, Bytes> moved;
     const bool has_one_source = effects.row[0] && effects.row[0]->sources[1] == Type::none;

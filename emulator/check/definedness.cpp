@@ -30,7 +30,7 @@ LaneMask permuted(const LaneSelection& selection, LaneMask own, LaneMask other) 
   return result;
 }
 
-// As in dpp_valid of handlers/lanes.h: the lanes whose source lane gives a value; the others read
+// The lanes whose source lane gives a value, as in dpp_valid of handlers/lanes.h. The others read
 // zero.
 LaneMask valid_lanes(const Wavefront& wave, const LaneSelection& selection) {
   if (selection.fetch_inactive) return selection.in_range;
@@ -114,15 +114,15 @@ void Definedness::set_scalar(unsigned index, uint32_t bits) {
 
 // --- sources -----------------------------------------------------------------------------------
 
-// Which bits of a source an instruction reads. Of 64 bits, a high part is the second register
+// The bits of a source that an instruction reads. For 64 bits, a high part is the second register
 // (v_pk_mov_b32).
 static uint64_t of_part(uint64_t bits, const Source& s, Type type) {
   if (is_half(type)) return (s.flags & source_high ? bits >> 16 : bits) & 0xffff;
   return is_double_word(type) && s.flags & source_high ? bits >> 32 : bits;
 }
 
-// Of a type of 16 bits, the half that is read stands in `low`; of 64 bits, both registers count; of
-// two f32, `low` and `high` stand for the registers that the first and the second are read from.
+// For a 16-bit type, `low` has the half that is read. For 64 bits, both registers count. For two
+// f32, `low` and `high` have the registers from which the first and the second are read.
 Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
                                   Type type) const {
   const Source& s = in.source[i];
@@ -325,8 +325,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   const LaneMask lanes = written_lanes(wave, in);
   Halves any;
   for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
-  // v_div_fmas reads VCC, which is no operand of it. Of two instructions in one it is an operand of
-  // that which reads it.
+  // v_div_fmas reads VCC, which is not one of its operands. In a dual-issue pair, VCC is an operand
+  // of the instruction that reads it.
   if (!effects.row[1] && effects.implicit & implicit_reads_vcc)
     any.low |= scalar_[register_vcc + part_of(wave)];
   LaneMask undefined = any.any() & exec_of(wave);
@@ -387,8 +387,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   return {};
 }
 
-// Blocks of registers to blocks, or to a byte or half of one. What is left of a half that gets a
-// byte does not make it undefined.
+// Conversions from blocks of registers to blocks, or to a byte or half of a register. If a half
+// gets one byte, its other byte does not make it undefined.
 void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
                                       const Effects& effects) {
   const LaneMask lanes = written_lanes(wave, in);
@@ -490,8 +490,8 @@ Misuse Definedness::evaluate_branch(const Wavefront& wave, const Effects& effect
   return {};
 }
 
-// Which halves of an operand an instruction reads: its modifiers choose bytes of a register of
-// scales, and a part of that of a sparse index.
+// The halves of an operand that an instruction reads. Its modifiers choose bytes of a register of
+// scales, and a part of the register of a sparse index.
 static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
                                         const RegisterRange& operand) {
   if (operand.count != 1 || !has(row.families.first(), Feature::mfma)) return 3;
@@ -508,8 +508,8 @@ static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
   return halves ? static_cast<uint8_t>(halves) : 3;
 }
 
-// Operands A, B, C and, of sparse instructions, the index. A 16-bit C with one element to a
-// register fills one half of each, which OPSEL chooses.
+// Checks operands A, B, C and, for sparse instructions, the index. A 16-bit C with one element in
+// each register fills one half of it, which OPSEL chooses.
 Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects) {
   const bool one_half =
       is_packed(row.sources[2]) && !effects.writes.empty() && effects.writes.front().count == 8;

@@ -1,9 +1,9 @@
 // Which bits of a wave's registers nobody wrote: per lane and byte of a VGPR, per bit of a scalar
-// register. Undefined values may be copied and computed with, as compilers do where values merge;
-// what they must not reach is said by Misuse.
+// register. Undefined values may be copied and computed with, since compilers do that where values
+// merge. Misuse lists the places that they must not reach.
 //
-// Of a wave of 64 lanes, what is said of an instruction is said of its two halves in turn, as the
-// emulator executes it (machine/halves.h): they have VGPRs of their own and share scalar registers.
+// An instruction of a wave of 64 lanes is treated as its two halves in turn, as the emulator
+// executes it (machine/halves.h). The halves have separate VGPRs and share scalar registers.
 #pragma once
 
 #include <cstdint>
@@ -60,16 +60,18 @@ struct Bytes {
 
 class Definedness {
  public:
-  // All is undefined but what `wave`'s launch has set: the first `scalars` SGPRs, VGPR 0 of the
-  // threads that exist, EXEC and the registers of the system. `beyond`: those vector registers from
-  // 256 on that the program names; the others would only slow down what has the same number.
+  // Everything is undefined except the registers that the launch of `wave` has set: the first
+  // `scalars` SGPRs, VGPR 0 of the threads that exist, EXEC and the registers of the system.
+  // `beyond`: the vector registers from 256 on that the program names. The others would only slow
+  // down instructions on registers with the same number.
   void start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond);
 
   // Registers with an undefined bit.
   const RegisterSet& undefined() const { return undefined_; }
 
-  // Before the instruction runs: what its results will be, and whether it misuses a value.
-  // Brings the scalar registers of the upper half up to date, if there is one.
+  // Called before the instruction runs. Finds out which bits of its results will be undefined, and
+  // whether it misuses a value. Also updates the scalar registers of the upper half, if there is
+  // one.
   Misuse evaluate(Wavefront& wave, const Instruction* instruction, const Effects& effects);
   // After it ran: makes the results so.
   void commit(const Wavefront& wave, const Effects& effects);

@@ -9,8 +9,8 @@
 
 namespace heddle::emulator::check {
 
-// VGPRs are followed by bytes. A mask on its way through one may have undefined bits for lanes that
-// are off, which nobody looks at: a byte counts as undefined when all of it is.
+// VGPRs are followed byte by byte. A mask that goes through a VGPR may have undefined bits for
+// inactive lanes, which nobody reads. So a byte counts as undefined only if all of its bits are.
 static uint32_t whole_bytes(uint32_t undefined) {
   uint32_t whole = 0;
   for (uint32_t byte = 0xff; byte != 0; byte <<= 8)
@@ -18,8 +18,8 @@ static uint32_t whole_bytes(uint32_t undefined) {
   return whole;
 }
 
-// The instruction itself moves the undefined bits: it runs on a wave that has them in two registers
-// of their own, and the real values in the registers that say where to.
+// The instruction itself moves the undefined bits. It runs on a copy of the wave that has them in
+// two extra registers, and the real values in the registers that give the destinations.
 void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row) {
   constexpr uint16_t data_register = 260, result_register = 261;
   thread_local const auto mirrors = std::make_unique<Wavefront[]>(2);
@@ -72,8 +72,8 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
   }
 }
 
-// SDWA of CDNA. Undefined bits are taken out of their registers and put into the destination as
-// values are.
+// SDWA of CDNA. Undefined bits are taken out of their registers and put into the destination in the
+// same way as values.
 Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& in,
                                       const Row& row) {
   const SubwordInstruction& subwords = *in.subwords;
@@ -120,9 +120,9 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
   return {};
 }
 
-// Of v_movrels and its kin, and of CDNA between s_set_gpr_idx_on and s_set_gpr_idx_off: the
-// instruction with the numbers that M0 makes of those in the code. Nothing when these are beyond
-// the registers, which is a fault.
+// For v_movrels and the like, and for CDNA's instructions between s_set_gpr_idx_on and
+// s_set_gpr_idx_off: the instruction with the register numbers that result from M0. Nothing if
+// these are beyond the registers, which is a fault.
 std::optional<Instruction> Definedness::at_moved_registers(const Wavefront& wave,
                                                            const Instruction& in, const Row& row) {
   const uint32_t m0 = wave.scalar[register_m0];

@@ -16,8 +16,9 @@ struct CounterField {
   std::string_view name;
   unsigned limit;  // the largest value of the field
 };
-// What differs between counters. The fields are by Counter. The widths: AMD Instinct MI300 ISA
-// and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. Those of asynccnt and tensorcnt are assumed.
+// The differences between counters. The fields are indexed by Counter. The widths: AMD Instinct
+// MI300 ISA and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. Those of asynccnt and tensorcnt are
+// assumed.
 struct Counting {
   WaitCounters counters;
   CounterField fields[counter_count];
@@ -227,8 +228,8 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       row.role == Role::barrier_arrive || row.role == Role::barrier_arrive_after_copies;
 }
 
-// LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
-// In the text, as a modifier behind no operand is an operand to parse_instruction().
+// LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12". It is searched in
+// the text, because parse_instruction() takes a modifier without operands before it for an operand.
 uint8_t scope_of(std::string_view line, const Row& row, CacheControl caches) {
   if (!has_scopes(caches)) {
     if (is_atomic_in_memory(row.form) || line.contains(" glc") || line.contains(" sc1")) return 2;
@@ -240,9 +241,9 @@ uint8_t scope_of(std::string_view line, const Row& row, CacheControl caches) {
   return 0;
 }
 
-// The cache controls of gfx12 and CDNA3 count until they have ended, with the loads or the stores
+// The cache controls of gfx12 and CDNA3 use the counter of loads or of stores until they have ended
 // (LLVM, SIInsertWaitcnts); those of gfx11 do not. CDNA has one cache between a compute unit and
-// L2. CDNA3 invalidates it for other workgroups with sc1; with sc0 alone for waves that share it
+// L2. CDNA3 invalidates it for other workgroups with sc1, and only for waves that share it with sc0
 // (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
 void read_cache_control(Effects& effects, const Row& row, uint8_t scope, CacheControl caches) {
   if (row.counters[0] != Counter::none) effects.counters = bit(row.counters[0]);
@@ -396,7 +397,7 @@ unsigned counter_limit(Counter counter, WaitCounters counters) {
 
 namespace {
 
-// What cache controls are written as: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each
+// The spelling of cache controls: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each
 // model.
 struct CacheWords {
   CacheControl caches;
@@ -509,8 +510,8 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
 
 // --- loops that wait ---------------------------------------------------------------------------
 
-// A loop that changes nothing in LDS and has no barrier, and yet loads from the same address each
-// time, waits for other waves: a compiler would load what does not change before the loop.
+// A loop without a barrier that changes nothing in LDS, but loads from the same address each time,
+// waits for other waves. If the value could not change, a compiler would load it before the loop.
 void EffectsTable::find_polls(const Program& program) {
   constexpr uint32_t longest = 256;
   for (uint32_t last = 0; last < effects_.size(); ++last) {
@@ -539,8 +540,8 @@ void EffectsTable::note_poll(uint32_t index) {
   has_partial_order_ = true;
 }
 
-// LLVM rotates loops: the condition of `while (load(flag) == 0) sleep();` is evaluated once before
-// the loop, too, by a load of its own from the same registers and offset.
+// LLVM rotates loops: the condition of `while (load(flag) == 0) sleep();` is also evaluated once
+// before the loop, by a separate load from the same registers and offset.
 void EffectsTable::note_first_look(const Program& program, uint32_t index, uint32_t first) {
   constexpr uint32_t farthest = 64;
   const auto address_text = [&](uint32_t i) {

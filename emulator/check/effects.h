@@ -1,5 +1,5 @@
-// What an instruction does to registers and counters, whatever the values: read once from its text
-// and its row of the opcode table, before a checked run.
+// The effects of an instruction on registers and counters, whatever the values are. They are read
+// once from its text and its row of the opcode table, before a checked run.
 //
 // Which counter an instruction counts in: RDNA3 ISA, "Data dependency resolution" (section 4.4) and
 // RDNA4 ISA, "Data dependency resolution"; LLVM "User Guide for AMDGPU Backend", "Memory model
@@ -31,8 +31,8 @@ std::string wait_text(Counter counter, unsigned left, WaitCounters counters);
 // The most that can be outstanding; the hardware stalls the wave there.
 unsigned counter_limit(Counter counter, WaitCounters counters);
 
-// Operations of one group that share a counter end in the order of their issue; those of different
-// groups in any order, and scalar loads in any order among themselves.
+// Operations of one group that share a counter end in the order of their issue. Operations of
+// different groups end in any order, and so do scalar loads.
 enum class Group : uint8_t { vector_memory, sample, bvh, lds, scalar, async, tensor };
 constexpr int group_count = 7;
 
@@ -68,12 +68,12 @@ enum class Action : uint8_t {
   end,
 };
 
-// What to write after a wait, so that a wave sees what one of its workgroup or one of another
-// stored, each instruction between `and`s: for vector loads, and for scalar ones.
+// The instructions to write after a wait, joined by `and`, so that vector loads and scalar loads of
+// a wave see the stores of another wave, of the same workgroup or of another.
 std::string_view invalidation_text(const Target& target, bool within_workgroup);
 inline constexpr std::string_view scalar_invalidation = "s_dcache_inv";
-// What makes other workgroups see what a wave has stored: an instruction, or the modifier of the
-// store. Of processors whose stores stay in a cache before that.
+// The instruction or the modifier of the store that makes other workgroups see a wave's stores. It
+// is for processors whose stores otherwise stay in a cache.
 std::string_view write_back_text(const Target& target);
 std::string_view write_through_text(const Target& target);
 inline constexpr std::string_view scalar_write_back = "s_dcache_wb";
@@ -83,17 +83,17 @@ std::string idle_text(const Target& target, int states);
 // What most instructions are asked for comes first: one cache line.
 struct Effects {
   Action action = Action::ordinary;
-  // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
-  // its group.
+  // For a memory operation or cache control: the counters that count it until it ends (a bit each),
+  // and its group.
   Group group = Group::vector_memory;
   uint16_t counters = 0;
   uint8_t implicit = 0;  // ImplicitRegister
   bool by_number =
       false;              // M0 has a part in which registers these are: not in `reads` and `writes`
   bool subwords = false;  // SDWA
-  // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
-  // gfx11 and CDNA2 have `glc` for the last two, and stores and atomics always are; CDNA3 has `sc0`
-  // for the workgroup and `sc1` for the last two, and atomics are of the device at least.
+  // The scope of coherence: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system. On
+  // gfx11 and CDNA2, `glc` means the last two, and stores and atomics always have them. On CDNA3,
+  // `sc0` means the workgroup and `sc1` the last two, and atomics have at least the device.
   uint8_t scope = 0;
   bool updates = false;      // an atomic
   bool arrives = false;      // at a barrier in LDS
@@ -105,8 +105,9 @@ struct Effects {
   bool writes_back = false;  // what a near cache has of stores, so that other workgroups see it
   // A wait: how many may be left, or -1.
   std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
-  // A matrix instruction: whether the upper half-waves of A and B must repeat the lower ones
-  // (heddle/instruction/catalogue.h), and A and B, scalar when they are constants.
+  // For a matrix instruction: whether the upper half-waves of A and B must repeat the lower ones
+  // (heddle/instruction/catalogue.h), and the operands A and B, which count as scalar if they are
+  // constants.
   bool equal_copies = false;
   RegisterRange matrix[2];
   const Row* row[2] = {};  // two of a dual-issue pair, none of what cannot be executed
@@ -126,7 +127,7 @@ class EffectsTable {
   const Effects& operator[](uint32_t index) const { return effects_[index]; }
   // Registers read or written.
   const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
-  // Of each instruction: whether it is more than arithmetic on registers that its text names, and
+  // For each instruction: whether it is more than arithmetic on registers that its text names, and
   // whether it goes to the vector ALU.
   enum Kind : uint8_t { watched = 1, vector = 2 };
   std::span<const uint8_t> kinds() const { return kinds_; }
@@ -135,8 +136,8 @@ class EffectsTable {
   bool has_copies() const { return has_copies_; }
   // The vector registers from 256 on that instructions name: accumulation registers of CDNA.
   std::span<const uint16_t> beyond_255() const { return beyond_255_; }
-  // Barriers that some of the waves may have for themselves, named ones and those in LDS, and words
-  // in LDS by which waves may wait for each other.
+  // True if the program has barriers that only some waves may use, which are named barriers and
+  // barriers in LDS, or words in LDS by which waves may wait for each other.
   bool has_partial_order() const { return has_partial_order_; }
 
  private:

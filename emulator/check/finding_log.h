@@ -27,8 +27,8 @@ class FindingLog {
     workgroup_ = workgroup;
     started_ = executed_;
   }
-  // Another instruction is executed. What is found several times while one is, in both halves of a
-  // wave of 64 or in two accesses, is met once, in all these lanes.
+  // Another instruction is executed. If one instruction has a finding several times, in both halves
+  // of a wave of 64 or in two accesses, it counts once, with all these lanes.
   void next_instruction() { ++executed_; }
   // How many were.
   uint64_t time() const { return executed_; }

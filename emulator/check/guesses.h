@@ -1,9 +1,9 @@
-// Loads that race with an atomic update and do no harm, because their wave (of PTX: their warp)
-// asks afterwards whether the value was old.
+// Loads that race with an atomic update and do no harm, because their wave (in PTX, their warp)
+// checks afterwards whether the value was old.
 //
-// LLVM makes an atomic that the hardware lacks of an ordinary load and a loop around a
-// compare-and-swap, which fails when the loaded value was old; people write such loops, too. So a
-// load that races with an atomic update is kept here until its wave accesses the word again. A
+// If the hardware lacks an atomic, LLVM replaces it by an ordinary load and a loop around a
+// compare-and-swap, which fails if the loaded value was old. People write such loops too. So a load
+// that races with an atomic update is kept here until its wave accesses the word again. A
 // compare-and-swap that expects the loaded value ends the race. Any other access makes it a
 // finding, and so does the end of the wave.
 #pragma once
@@ -52,8 +52,9 @@ class Guesses {
   }
 
   // The reader's operation with this number accesses `bytes` at `address`. `expected`: the bytes
-  // that a compare-and-swap expects there, all of those that were loaded; null of other accesses.
-  // Those that are no longer guesses go to `races`; returns whether a guess was right to be one.
+  // that a compare-and-swap expects there, all of those that were loaded; null for other accesses.
+  // Loads that are no longer guesses go to `races`. Returns true if the compare-and-swap confirmed
+  // a guess.
   bool settle(uint32_t reader, uint32_t number, uint64_t address, uint32_t bytes,
               const void* expected, std::vector<Guess>& races) {
     const uint64_t start = address & ~uint64_t{3};
@@ -87,7 +88,7 @@ class Guesses {
     return races;
   }
 
-  // An aligned word by its address, and those of its bits that an access has; `data`: the bytes of
+  // An aligned word: its address, and the bits of it that an access covers. `data`: the bytes of
   // the access, or null.
   struct Word {
     uint32_t bits = 0, known = 0;

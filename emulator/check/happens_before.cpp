@@ -161,8 +161,8 @@ void AccessShadow::remember_other(Cell& cell, const Past& past) {
     others.past[others.count++] = past;
     return;
   }
-  // The oldest makes place: whoever comes next races with one of the others too, unless it knows
-  // all of them and not the one that is forgotten.
+  // The oldest entry is dropped. A later access that races with it usually races with one of the
+  // others too; it does not only if it knows all the others but not the dropped one.
   std::ranges::rotate(others.past, others.past.begin() + 1);
   others.past.back() = past;
 }

@@ -1,16 +1,15 @@
-// Happens-before for machines whose threads share memory, whatever the machine: clocks, and a
-// shadow of memory that knows who accessed each byte last (FastTrack: Flanagan and Freund,
-// "FastTrack: efficient and precise dynamic race detection", PLDI 2009). Nothing here is safe to
-// share between threads of the host.
+// Happens-before for any machine whose threads share memory: clocks, and a shadow of memory that
+// knows which actor accessed each byte last (FastTrack: Flanagan and Freund, "FastTrack: efficient
+// and precise dynamic race detection", PLDI 2009). Nothing here is safe to share between threads of
+// the host.
 //
-// An actor is what accesses memory in an order of its own: a wavefront, a warp, a thread, counted
-// over the launch. It numbers its accesses in rising order. What is known of an actor is a
-// `Progress`: its reads and its writes below these numbers have happened. Where accesses end when
-// they are issued, both are the number of the next access; where a write ends some time later, only
-// a wait raises `writes`.
+// An actor accesses memory in one order: a wavefront, a warp or a thread, counted over the launch.
+// It numbers its accesses in rising order. The knowledge about an actor is a `Progress`: its reads
+// and its writes below these numbers have happened. If accesses end when they are issued, both are
+// the number of the next access. If a write ends later, only a wait raises `writes`.
 //
-// A machine keeps a `Clock` for each actor, joins into it what the actor learns at a barrier or by
-// reading what another one released, and asks it about the conflicts that the shadow finds.
+// A machine keeps a `Clock` for each actor, joins into it the knowledge that the actor gets at a
+// barrier or by reading a released value, and asks it about the conflicts that the shadow finds.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +26,8 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-// What is known of other actors. A copy is a pointer; entries exist for actors of whom something is
-// known, and stay as they are while others share them.
+// The knowledge about other actors. A copy is only a pointer. Entries exist only for actors about
+// which something is known, and are not changed while clocks share them.
 class Clock {
  public:
   Progress of(uint32_t actor) const;
@@ -39,8 +38,7 @@ class Clock {
   Clock shifted(uint32_t first, uint32_t count, uint32_t by) const;
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->list.size() : 0; }
-  // Bytes of the host for one entry, and how many entries a clock takes besides its own, with the
-  // place where it is kept.
+  // The host's bytes for one entry, and the overhead of a clock and its place, counted in entries.
   static constexpr uint64_t entry_bytes = 12, own_entries = 12;
   // Whether the two are copies of one; two that know the same may be apart.
   bool operator==(const Clock& other) const { return entries_ == other.entries_; }
@@ -87,18 +85,17 @@ enum class Verdict : uint8_t {
   race,
 };
 
-// Who accessed each byte last. Memory is taken in pages on first access; in a page all bytes of an
-// aligned group of four are one until an access is smaller than that.
+// The last accesses to each byte. Pages are allocated on first access. In a page, an aligned group
+// of four bytes is one unit until an access is smaller than that.
 class AccessShadow {
  public:
   explicit AccessShadow(uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // The same access of `count` bytes in a row from `address` on. Of each group of bytes in it:
-  // asks `judge(past, address) -> Verdict` about what other actors did, of whom one writes, then
-  // remembers the access in place of those that happened before it. An address is judged before the
-  // access is remembered at it.
-  // A judge that is a class may have `word(address)`, what memory holds there before the access;
-  // then it is asked `judge(past, address, overwritten)`, with what the last store replaced.
+  // The same for an access to `count` consecutive bytes from `address` on. For each group of bytes
+  // it calls `judge(past, address) -> Verdict` for each conflicting access of another actor. Then
+  // it stores the access in place of those that happened before it. A judge that is a class may
+  // have `word(address)`, which returns the contents of memory before the access. Then `judge(past,
+  // address, overwritten)` is called, with the value that the last store replaced.
   template <class Judge>
   void access(uint64_t address, uint64_t count, const Past& now, Judge&& judge);
 
@@ -161,8 +158,9 @@ void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Jud
     const bool is_own = past.actor == now.actor;
     const Verdict verdict = is_own ? Verdict::ordered : asked(judge, past, address, cell);
     changes = changes && verdict != Verdict::no_change;
-    // Atomic writes of several actors stay, so that a later access is compared with each of them.
-    // So does a store of the actor before its update: whoever may update, too, need not know of it.
+    // Atomic writes of several actors are kept, so that a later access is compared with each of
+    // them. An actor's store before its update is kept too, since another actor that may update
+    // need not know of the store.
     const bool stays = is_own ? now.update && !past.update : verdict == Verdict::no_race;
     if (stays && past.writes && kept_count < most_others) kept[kept_count++] = past;
   };
@@ -222,8 +220,8 @@ void AccessShadow::access(uint64_t address, uint64_t count, const Past& now, Jud
   }
 }
 
-// What atomic updates released at each address: the reader of an address learns what all of the
-// updates since the last plain write knew.
+// The knowledge that atomic updates released at each address. A reader of the address learns the
+// knowledge of all updates since the last plain write.
 class Releases {
  public:
   // `most_entries`: of all clocks; each address counts as Clock::own_entries more.

@@ -15,8 +15,9 @@ namespace catalogue = instruction;
 constexpr uint32_t any_vector = class_vector | class_matrix;
 constexpr uint32_t no_matrix = class_vector | class_memory;
 
-// Column legend: models, what comes first with what it does to the operand, what comes second with
-// the same, states, and passes of the first or not, conditions, the ISA's words, LLVM's function.
+// Column legend: models; the first instruction and its use of the operand; the second instruction
+// and its use; wait states, and whether the first's passes are added; conditions; the ISA's words;
+// LLVM's function.
 // clang-format off
 constexpr HazardRow hazard_table[] = {
     // scalar registers, EXEC and M0
@@ -209,8 +210,9 @@ constexpr RegisterRange vcc = {true, register_vcc, 2};
 constexpr RegisterRange m0 = {true, register_m0, 1};
 constexpr RegisterRange f64_unit = {true, 0x8000, 1};
 
-// Whether the result is not the lowest bits of its register, or not all of it: SDWA, OPSEL of the
-// result, which stands behind those of the sources, and instructions that write an upper half.
+// True if the result is not in the lowest bits of its register or does not fill it: with SDWA, with
+// OPSEL of the result, which follows those of the sources, and for instructions that write an upper
+// half.
 bool moves_result(const TextInstruction& text, const Row& row) {
   if (row.traits & trait_moves_result || row.half == 2) return true;
   const TextModifier* const place = text.find("dst_sel");
@@ -460,8 +462,8 @@ std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) c
   });
   std::optional<Found> worst;
   for (const Operand& operand : operands(second)) {
-    // The latest matrix instruction that writes or adds the operand hides those before it, as the
-    // latest v_dot does: they have ended when it begins.
+    // The latest matrix instruction that writes or adds the operand hides earlier ones, which have
+    // ended when it begins. The latest v_dot does the same.
     uint32_t hidden = 0;
     for (std::size_t c = 0; c < count; ++c) {
       const Candidate& candidate = candidates[c];

@@ -1,15 +1,16 @@
-// Wait states: how many instructions must lie between two of a wave, where the hardware of CDNA
-// neither waits for the first nor passes its result on. Programs fill them with s_nop.
+// Wait states: the number of instructions that must lie between two instructions of a wave if
+// CDNA's hardware neither waits for the first nor forwards its result. Programs fill them with
+// s_nop.
 //
-// A row of hazard_rows() is one rule: what comes first, what comes second, which of their operands
-// overlap, and how many wait states there must be between them. An instruction is one wait state,
-// and `s_nop n` is n + 1. What is looked at is the path that a wave takes, over branches too.
+// A row of hazard_rows() is one rule: the first instruction, the second instruction, their
+// overlapping operands, and the number of wait states between them. An instruction is one wait
+// state, and `s_nop n` is n + 1. The check follows the path that a wave takes, across branches too.
 //
 // Sources: AMD Instinct MI200, MI300 and CDNA4 ISA, "Manually Inserted Wait States (NOPs)" and, of
 // matrix instructions, "Dependency Resolution: Required Independent Instructions"; LLVM,
 // GCNHazardRecognizer.cpp, the function that each row names; for passes, AMD's tables of matrix
-// instructions and LLVM, SISchedule.td. Where LLVM asks for more than the documents, its number is
-// taken.
+// instructions and LLVM, SISchedule.td. If LLVM asks for more than the documents, LLVM's number is
+// used.
 #pragma once
 
 #include <array>
@@ -96,8 +97,8 @@ struct HazardRow {
 };
 std::span<const HazardRow> hazard_rows();
 
-// Passes of a matrix instruction of CDNA, of four clocks each.
-// `is_8_bit`: of one that takes several formats, A or B has 8 bits.
+// The passes of a matrix instruction of CDNA, which take four clocks each. `is_8_bit`: for an
+// instruction with several formats, true if A or B has 8 bits.
 int passes_of(const instruction::Instruction& instruction, const Target& target, bool is_8_bit);
 
 // The instructions that a wave has executed last.
@@ -106,8 +107,8 @@ class Path {
   static constexpr uint32_t most_states = 20;  // that any row asks for
 
   void start() { count_ = 0, next_ = none; }
-  // Whether the instruction before `index` on the path may not be the one before it in the code,
-  // for as far as wait states reach. Then the path has to be looked at.
+  // True if, within the reach of wait states, the instructions before `index` on the path may
+  // differ from those before it in the code. Then the path has to be checked.
   bool take(uint32_t index) {
     if (index != next_) [[unlikely]] {
       if (index + 1 == next_) return false;  // a barrier is executed again when it is complete
@@ -157,8 +158,8 @@ class Hazards {
   };
   // Of the instruction that the path took last: what lacks the most wait states.
   std::optional<Found> check(const Path& path, uint32_t index) const;
-  // Whether check() finds something where all instructions before it are those before it in the
-  // code.
+  // True if check() finds something when the instructions before `index` on the path are those
+  // before it in the code.
   bool is_wrong_in_order(uint32_t index) const { return wrong_in_order_[index] != 0; }
 
   static uint64_t bytes_of(const Program& program) {

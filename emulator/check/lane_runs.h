@@ -6,8 +6,8 @@
 
 namespace heddle::emulator::check {
 
-// Calls each(first address, bytes) for lanes whose bytes follow each other; lanes that repeat the
-// one before are part of it.
+// Calls each(first address, bytes) for each run of lanes whose bytes follow each other. Lanes that
+// repeat the previous lane's address belong to the run.
 template <class Each>
 void for_runs(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Each each) {
   uint64_t first = 0, count = 0;

@@ -35,8 +35,8 @@ struct LdsOrder::Asked {
   const LdsShadow::StoredData* data = nullptr;
   const Update* update = nullptr;
 
-  // Calls each(lane, byte of it) for lanes that have a byte of the cell at an address, until it is
-  // true.
+  // Calls each(lane, byte of the lane) for the lanes that access a byte of the cell at an address,
+  // until a call returns true.
   template <class Each>
   bool any_at(uint64_t address, Each each) const {
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -98,8 +98,8 @@ std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint3
 
 // --- words by which waves tell each other --------------------------------------------------------
 
-// The actor behind its next operation, which others have seen: it has happened, and of LDS
-// operations all those before it.
+// The actor after its next operation, which others have seen: that operation has happened. If it is
+// an LDS operation, all LDS operations before it have happened too.
 LdsOrder::Actor LdsOrder::after(Actor actor, Group group) {
   uint32_t& ended = actor.ended[static_cast<std::size_t>(group)];
   if (group == Group::lds || ended == actor.number) ended = actor.number + 1;
@@ -223,7 +223,7 @@ Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address,
   const Known& known = known_[asked.wave];
   if (past.number < known.ended.of(past.actor).reads) return Verdict::ordered;
   if (past.atomic && now.atomic) {
-    // As of global memory (Races::is_atomic_pair): of two writes without order, neither may be a
+    // As for global memory (Races::is_atomic_pair): if two writes are not ordered, neither may be a
     // store that undoes the other.
     const bool undoes = past.writes && now.writes && !now.update;
     const bool is_undone = past.writes && !past.update && now.update && asked.update != nullptr &&

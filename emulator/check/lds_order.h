@@ -1,14 +1,14 @@
-// Races in LDS where something else than the barrier of the workgroup orders its waves: named
-// barriers and those that lie in LDS (gfx1250), and locks, flags and counters in LDS.
+// Races in LDS if something other than the workgroup's barrier orders its waves: named barriers,
+// barriers in LDS (gfx1250), and locks, flags and counters in LDS.
 //
 // LdsShadow counts the barriers of the workgroup, which all of its waves pass in one order. Here a
-// wave has a clock (check/happens_before.h), which it tells others at barriers
-// (check/barrier_clocks.h) and by words in LDS. Who reads a word by an atomic that returns, or in a
-// loop that waits for it (Effects::polls), knows what the wave that wrote it had done before. LDS
-// carries out the operations of one wave in order, so that none of those needs a wait.
+// wave has a clock (check/happens_before.h), which it passes on at barriers
+// (check/barrier_clocks.h) and by words in LDS. A wave that reads a word by an atomic that returns,
+// or in a loop that waits for the word (Effects::polls), learns what its writer had done before.
+// LDS carries out the operations of one wave in order, so none of them needs a wait.
 //
-// What ends in an order of its own, LDS operations, copies and tensor transfers, is an actor for
-// each wave. Those of one wave are compared by Checker::check_copies_on_their_way.
+// LDS operations, copies and tensor transfers each end in a separate order, so each of these is an
+// actor of the wave. Checker::check_copies_on_their_way compares the actors of one wave.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ class LdsOrder {
  public:
   LdsOrder(const EffectsTable& effects, uint32_t waves)
       : effects_(effects), known_(waves), releases_(waves) {}
-  // Bytes of host memory for so many bytes of LDS: a cell and a list of readers for each byte, and
-  // for each wave its last stores, with what they tell whoever reads them.
+  // The host memory for `bytes` bytes of LDS: a cell and a list of readers for each byte, and for
+  // each wave its last stores with the knowledge that they pass on to readers.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint64_t waves) {
     return (bytes + 2048) * 192 + waves * most_releases * sizeof(Release);
   }
@@ -67,8 +67,9 @@ class LdsOrder {
                                           uint32_t bytes, const std::byte* lds,
                                           const LdsShadow::StoredData* data, const Update* update);
 
-  // A store, and a load that sees it or not, whoever comes first, as both are atomic: no race, but
-  // the result may depend on the order of the waves. A load that waits has seen it in the end.
+  // A store and a load that are both atomic and not ordered: the load may see the store or not.
+  // That is no race, but the result may depend on the order of the waves. A load in a loop that
+  // waits sees the store in the end.
   struct Unordered {
     uint64_t workgroup;
     uint32_t load, store, loading_wave, storing_wave;
@@ -91,8 +92,8 @@ class LdsOrder {
     Clock ended, issued;
   };
   struct Asked;
-  // What a wave told by its stores from a number on. In `actor.ended`, all_before says that nothing
-  // was on its way.
+  // The knowledge that a wave passes on by its stores from a number on. In `actor.ended`,
+  // all_before means that nothing was in flight.
   struct Release {
     Actor actor;
     Known known;

@@ -13,8 +13,8 @@ namespace {
 using Sixteen = uint32_t __attribute__((vector_size(64)));
 using Eight = uint64_t __attribute__((vector_size(64)));
 
-// Whole and half waves without a look for the next lane that is on. Lane by lane: the host's
-// gathers and scatters take longer.
+// Whole and half waves need no search for the next active lane. The loop goes lane by lane, because
+// the host's gathers and scatters take longer.
 template <class Each>  // void(lane)
 HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
   if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
@@ -185,8 +185,8 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(Table& table, const Access& 
 
 HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* offsets,
                                                                uint32_t lanes, uint32_t bytes) {
-  // By the first address and the last one: two stages in turn are both kept, and waves that read
-  // the same share a pattern. The factor is 2^32 / phi.
+  // The hash uses the first and the last address. So two stages that are used in turn are both
+  // kept, and waves that read the same addresses share a pattern. The factor is 2^32 / phi.
   const uint32_t hash = ((offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u) | 1u;
   const uint32_t at = hash >> (32 - place_bits);
   Place& place = places_[at];
@@ -369,8 +369,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
   return true;
 }
 
-// A lane that reads only bytes that nobody wrote makes a mistake. Where it reads some of them with
-// others, as who copies a structure with its padding does, they are undefined from there on.
+// It is a mistake if a lane only reads bytes that nobody wrote. If it reads such bytes together
+// with others, as a copy of a structure with its padding does, they become undefined in the
+// register.
 HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access, AccessKind kind) {
   if (is_written(access)) [[likely]]
     return;

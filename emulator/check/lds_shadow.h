@@ -1,13 +1,14 @@
-// What the checker knows of every byte of LDS: whether it was written, whether with a defined
-// value, and who read and wrote it last.
+// The checker's state for every byte of LDS: whether it was written, whether with a defined value,
+// and which waves read and wrote it last.
 //
-// Two accesses of different waves to one byte race when one of them writes, they are not both
-// atomic or writes of the same value, and neither comes before the other. An access comes before
+// Two accesses of different waves to one byte race if one of them writes, they are not both atomic,
+// they do not write the same value, and neither comes before the other. An access comes before
 // another when it has ended before its wave signals a barrier, and the other is issued after its
 // own wave has waited for that barrier (RDNA3 ISA, S_BARRIER; RDNA4 ISA, S_BARRIER_SIGNAL and
 // S_BARRIER_WAIT; LLVM "User Guide for AMDGPU Backend", "Memory model": a release waits for the
-// operations before it). So an access is stamped with the number of barriers its wave has signalled
-// when it has ended for sure, and comes before all that is issued after more waits than that.
+// operations before it). So an access is stamped with the number of barriers that its wave has
+// signalled when it has surely ended. It comes before every access that is issued after more waits
+// than that number.
 #pragma once
 
 #include <array>
@@ -53,8 +54,8 @@ class LdsShadow {
   };
   struct Outcome {
     std::span<const Race> races;
-    // Whether it is known of these addresses that no two lanes have a byte in common. Who finds
-    // that out of stores says so here.
+    // True if it is known that no two lanes at these addresses share a byte. Code that finds that
+    // out for stores sets it.
     bool* lanes_are_apart = nullptr;
     uint32_t unwritten_lanes = 0;  // that read bytes of which none was written
     uint32_t unwritten_address = 0;
@@ -75,8 +76,9 @@ class LdsShadow {
     }
   };
 
-  // An access of at most 16 bytes per lane. `undefined`: of a store, a bit for each undefined byte
-  // by lane; null when all are defined. `data`: of a store, before it happens.
+  // An access of at most 16 bytes per lane. For a store, `undefined` has a bit for each undefined
+  // byte, by lane; null means that all are defined. `data` is the data of a store, before it
+  // happens.
   const Outcome& access(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes, const uint16_t* undefined,
                         const StoredData* data);
@@ -106,8 +108,8 @@ class LdsShadow {
     // Whether one of the blocks may have a stamp of at least `limit`.
     bool may_have(uint32_t limit, const Blocks& blocks) const;
   };
-  // Which bytes an access is of. An instruction in a loop comes back with the addresses that it
-  // had, so what they say is kept.
+  // The bytes of an access. An instruction in a loop often repeats its addresses, so the facts that
+  // follow from them are kept.
   struct alignas(64) Pattern {
     uint32_t offsets[32];
     uint32_t lanes, bytes;
@@ -126,8 +128,8 @@ class LdsShadow {
   };
   static constexpr int place_bits = 8;
   static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
-  // Who accessed a granule last: the stamp, and in `who` atomic, shared by several waves of which
-  // one is named, outstanding, wave and instruction.
+  // The last access to a granule: its stamp, and in `who` the bits for atomic, for shared by
+  // several waves (one of them is named) and for outstanding, and the wave and the instruction.
   struct Last {
     uint32_t stamp = 0, who = 0;
   };
@@ -138,13 +140,13 @@ class LdsShadow {
     uint32_t lanes, bytes;
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
-  // Most reads share their blocks with no write that races, and behind the next barrier they come
-  // before all that follows. So what a table is to note of granules is put off until somebody looks
-  // at one.
+  // Most reads share their blocks with no racing write, and after the next barrier they come before
+  // all later accesses. So the table's entries for granules are deferred until somebody looks at
+  // one.
   static constexpr std::size_t most_deferred = 256;
   struct Table {
-    // Log2 of the bytes of a granule: the smallest access of the table so far. With larger ones,
-    // neighbours would seem to race.
+    // Log2 of the bytes of a granule, which is the smallest access of the table so far. With larger
+    // granules, accesses to neighbouring bytes would seem to race.
     int shift = largest_shift;
     std::vector<Last> last;
     std::vector<Access> deferred;  // reads that are not yet in `last`, in their order
@@ -162,7 +164,7 @@ class LdsShadow {
 
   void read(const Access& access);
   void write(const Access& access, const StoredData* data);
-  // The first byte of a granule that a store changes: two waves that write the same value do no
+  // The first byte of a granule that a store changes. Two waves that write the same value do no
   // harm.
   std::optional<uint32_t> first_change(const Access& access, const StoredData& data, uint32_t lane,
                                        uint32_t granule) const;

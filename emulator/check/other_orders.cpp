@@ -22,7 +22,7 @@ uint32_t word_at(std::span<const std::byte> bytes, std::size_t at) {
   return word;
 }
 
-// Whether two words look like one sum of floats, added up in two orders. Small integers are
+// True if two words look like one sum of floats that was added in two orders. Small integers are
 // denormal as floats, so they never do.
 bool may_be_rounding(uint32_t a, uint32_t b) {
   const float x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);

@@ -1,5 +1,6 @@
-// Runs a checked launch again with its workgroups in other orders: what it leaves in memory must
-// not depend on who comes first. Both machines do it so, and say how they run.
+// Runs a checked launch again with its workgroups in other orders: the contents of memory must not
+// depend on which workgroup comes first. Both machines use this, and pass a function that runs the
+// launch.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ class BufferContents {
  public:
   explicit BufferContents(const AddressSpace& memory);
   void put_back() const;
-  // The address of the first byte that holds another value now; where all that differ are words
-  // that may be one sum of floats in two orders, says so.
+  // The address of the first byte that now has another value. It also says whether all differences
+  // are words that may be one sum of floats in two orders.
   struct Difference {
     std::optional<uint64_t> address;
     bool may_be_rounding = false;

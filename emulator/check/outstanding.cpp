@@ -82,9 +82,10 @@ void Outstanding::wait(uint32_t instruction) {
   }
 }
 
-// With M outstanding and L left, M - L have ended, but which? An operation has ended for sure when
-// fewer than M - L could have ended without it: those before it in its group, and all of the other
-// groups. Scalar loads end in any order, so one of them is sure only when nothing is left.
+// If M were outstanding and L are left, M - L have ended, but which? An operation has surely ended
+// if fewer than M - L operations could have ended without it: those before it in its group, and all
+// of the other groups. Scalar loads end in any order, so a scalar load has surely ended only if
+// nothing is left.
 void Outstanding::wait_for(Counter counter, unsigned left) {
   if (counter == Counter::store) {
     while (stores_.size() > left) stores_.pop_front();
@@ -131,8 +132,8 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   collect_pending();
 }
 
-// One operation has ended, and of those that end in any order nobody knows which. The oldest one is
-// taken: a kernel that never waits would fill memory otherwise.
+// One operation has ended. If operations end in any order, nobody knows which, and the oldest is
+// taken. Otherwise a kernel that never waits would fill memory.
 void Outstanding::end_oldest(int counter) {
   const auto oldest =
       std::find_if(operations_.begin() + static_cast<std::ptrdiff_t>(ended_), operations_.end(),
@@ -183,8 +184,8 @@ Operation* Outstanding::read_conflict(const RegisterRange& range) {
   return nullptr;
 }
 
-// A load into half a register may write back the other half too, as it was when the load was issued
-// (LLVM pull requests 157795 for gfx11 and 165587 for gfx12).
+// A load into half a register may also write back the other half, with its value from when the load
+// was issued (LLVM pull requests 157795 for gfx11 and 165587 for gfx12).
 Operation* Outstanding::write_conflict(RegisterRange range, const Effects* written_by) {
   range.halves = 3;
   for (Operation& operation : current()) {

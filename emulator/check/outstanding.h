@@ -1,9 +1,9 @@
-// The memory operations of a wave that may not have ended: a register that one of them will write
-// is not to be touched before a wait guarantees that it has.
+// The memory operations of a wave that may not have ended. A register that one of them will write
+// must not be used before a wait guarantees that the operation has ended.
 //
 // Rules: RDNA3 ISA, sections 4.4 "Data dependency resolution" and 11.1.1 "Flat"; RDNA4 ISA, the
-// same chapters; the order in which vector memory writes registers: LLVM's
-// hasVmemWriteVgprInOrder, which gfx11 has and gfx12 has not.
+// same chapters; the order in which vector memory writes registers: LLVM's hasVmemWriteVgprInOrder,
+// which gfx11 has but gfx12 lacks.
 #pragma once
 
 #include <algorithm>
@@ -45,15 +45,15 @@ class Outstanding {
   void issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed);
   void wait(uint32_t instruction);
 
-  // Which of the wave's accesses of global memory that are followed have ended, when `next` is the
-  // number of its next operation. `after_copies`: when its copies between memory and LDS have ended
+  // Which of the followed accesses of the wave to global memory have ended. `next` is the number of
+  // its next operation. `after_copies`: assume that its copies between memory and LDS have ended
   // too.
   Progress progress(uint32_t next, bool after_copies = false) const;
   // Of each group: its operations below the number have ended.
   std::array<uint32_t, group_count> ended(uint32_t next) const;
 
-  // Scalar stores that the scalar cache may still have: whether there are some, whether one is
-  // among them, and whether nothing was asked to write them back.
+  // The scalar stores that the scalar cache may still hold: whether there are any, whether a given
+  // one is among them, and whether no write-back was requested.
   bool has_unwritten() const { return !unwritten_.empty(); }
   bool is_unwritten(uint32_t number) const {
     return std::ranges::binary_search(unwritten_, number);  // in the order of their issue
@@ -66,8 +66,9 @@ class Outstanding {
 
   // The oldest operation that may still write a register of `range`, which is now read.
   Operation* read_conflict(const RegisterRange& range);
-  // Which is now written. `written_by`: the instruction, when it is a load whose result arrives
-  // after that of loads of its own kind; else null.
+  // The operation that conflicts with a write to these registers. `written_by`: the writing
+  // instruction, if it is a load whose result arrives after those of earlier loads of its kind;
+  // else null.
   Operation* write_conflict(RegisterRange range, const Effects* written_by);
   void forget(Operation& operation);
 

@@ -12,8 +12,8 @@ constexpr uint32_t device_scope = 2, shader_engine_scope = 1;
 // Stores of one wave whose knowledge is kept for those who read them.
 constexpr std::size_t most_history = 4096;
 
-// Who reads what a store or an atomic wrote knows that it has happened; of those before it, what
-// had happened when it was issued.
+// A wave that reads the value of a store or an atomic knows that it has happened. Of the accesses
+// before it, the wave knows those that had happened when it was issued.
 Progress with_itself(Progress own, uint32_t number) {
   if (own.writes == number) ++own.writes;
   if (own.reads == number) ++own.reads;
@@ -122,8 +122,8 @@ bool Races::is_atomic_pair(const Asked& asked, const Past& past, uint64_t addres
                            uint32_t overwritten, Race::Why& why) const {
   const Past& now = asked.now;
   if (!past.atomic || !now.atomic) return false;
-  // Of two plain stores the one that comes last wins, and a store undoes an update before it. So an
-  // update that would have changed what was there before the store must come after it.
+  // The later of two plain stores wins, and a store undoes an update before it. So an update must
+  // come after the store if it would have changed the value before the store.
   if (past.writes && now.writes && !now.update) return false;
   if (past.writes && !past.update && now.writes && would_change(asked, address, overwritten))
     return false;
@@ -137,8 +137,8 @@ bool Races::is_atomic_pair(const Asked& asked, const Past& past, uint64_t addres
 Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten) {
   auto why = Race::Why::no_order;
   if (is_ordered(asked, past, why)) return Verdict::ordered;
-  // Updates of one address follow each other in L2. Whoever comes after the later one comes after
-  // the earlier one too, whatever else its wave had not waited for.
+  // Updates of one address follow each other in L2. An access after the later update is also after
+  // the earlier one, even if its wave did not wait for other operations.
   if (is_atomic_pair(asked, past, address, overwritten, why))
     return asked.now.update && past.writes ? Verdict::ordered : Verdict::no_race;
   if (asked.stores) {
@@ -218,8 +218,8 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.writes = kind != AccessKind::load && !leaves;
   now.update = kind == AccessKind::atomic && !leaves;
   now.scope = effects.scope & 3u;
-  // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
-  // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
+  // Stores of gfx11 have no scope, and those of CDNA go through to L2. Stores of a size that may be
+  // atomic reach L2 whole. If there are several L2, `sc1` takes them further.
   if (!machine_.stores_have_scopes && kind == AccessKind::store &&
       access.space != MemorySpace::scalar)
     now.scope =

@@ -1,4 +1,5 @@
-// Races in global memory: what order AMD's waits, barriers, atomics and caches give to accesses.
+// Races in global memory: the order that AMD's waits, barriers, atomics and caches give to
+// accesses.
 //
 // Each wave is an actor of check/happens_before.h. Its accesses are numbered as they are issued.
 // A read has happened when its counter says that it has returned, a write when `vscnt` (gfx12:
@@ -41,8 +42,9 @@ struct WaveClock {
   // Whether the access that is issued now matters.
   bool is_followed() const { return followed == number + 1; }
   Clock seen;  // all of it
-  // What it knew when it last invalidated each cache: that is what its loads show. L1 is one for
-  // the workgroup: L0 is filled again with what the last wave knew that invalidated L1.
+  // The wave's knowledge when it last invalidated each cache: its loads show that state. The
+  // workgroup shares one L1, so L0 is refilled with the knowledge of the last wave that invalidated
+  // L1.
   Clock after_l0, after_l1, after_scalar;
   uint32_t own_after_scalar = 0;  // its own writes below this number are what scalar loads show
   // Of its workgroup where the waves share one L0: operations are in order there.
@@ -62,9 +64,9 @@ struct WaveClock {
   // Loads below the number have returned.
   void returned(uint32_t reads);
   void invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup);
-  // Its L2 writes back the stores of its workgroup, which has so many waves: those that this wave
-  // issued, and those of the others that it knows of. No wait for the write-back is asked for: LLVM
-  // 22 leaves it out where the wave waits for nothing else.
+  // The wave's L2 writes back the stores of its workgroup, which has `waves` waves: the stores of
+  // this wave, and those of the others that it knows of. No wait for the write-back is required:
+  // LLVM 22 omits it if the wave waits for nothing else.
   void write_back(uint32_t waves);
 };
 
@@ -92,12 +94,12 @@ class Races {
   struct Machine {
     bool stores_have_scopes;  // of their own
     bool one_l0;              // the workgroup runs on one compute unit
-    // A barrier is enough there: what a wave has issued before it comes before what another one
-    // issues after it. gfx1250 wants a wait for stores all the same.
+    // True if a barrier is enough: accesses that a wave issued before it come before those that
+    // another wave issues after it. gfx1250 still needs a wait for stores.
     bool barrier_orders;
     bool one_cache;  // which has the only cache before L2: CDNA, gfx1250
-    // Stores stay in a cache until they are written back: in the L2 of a die of CDNA3 and CDNA4, in
-    // the one cache before L2 on gfx1250.
+    // True if stores stay in a cache until they are written back: in the L2 of a die on CDNA3 and
+    // CDNA4, in the single cache before L2 on gfx1250.
     bool keeps_stores;
     uint32_t waves;  // of a workgroup
   };
@@ -116,15 +118,15 @@ class Races {
    protected:
     ~Contents() = default;
   };
-  // Lanes that access global memory, before they do. `own`: which accesses of the wave have
-  // happened. `leaves`: of updates, that they leave memory as it is, and return what it is: then
-  // they are reads to others, such as the exchange of a lock that is taken.
+  // Called before lanes access global memory. `own`: the accesses of the wave that have happened.
+  // `leaves`: the updates do not change memory and return its value. For others they then count as
+  // reads; an example is the exchange on a lock that is already taken.
   std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
                                AccessKind kind, bool leaves, const Progress& own,
                                const Contents& contents);
 
-  // Loads of actors that race with atomic updates. Of an actor: it starts, and what is left when it
-  // ends.
+  // Loads of actors that race with atomic updates. begin(): an actor starts. end(): it ends, and
+  // its remaining loads are returned.
   Guesses<Race>& guesses() { return guesses_; }
   void begin(uint32_t actor) { running_.insert(actor); }
   std::vector<Guesses<Race>::Guess> end(uint32_t actor);
@@ -132,8 +134,8 @@ class Races {
   // The last write to an address that is remembered, or null.
   const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
 
-  // Something could not be kept: what it was, else empty. Nothing more is found where what waves
-  // tell each other could not.
+  // The reason that something could not be kept; empty if everything was. If the knowledge that
+  // waves pass on could not be kept, no further races are found.
   std::string_view incomplete() const;
 
  private:

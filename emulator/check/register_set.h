@@ -46,7 +46,7 @@ struct alignas(64) RegisterSet {
 };
 
 // The VGPRs of gfx1250 from 256 on, and the accumulation registers of CDNA, have the number of one
-// of the first 256 VGPRs: what tells them apart asks the ranges of an instruction.
+// of the first 256 VGPRs. Code that must distinguish them uses the ranges of an instruction.
 constexpr unsigned vgpr_number(unsigned index) {
   return index < first_spare_register ? index & 255u : 256u + index - first_spare_register;
 }

@@ -7,8 +7,8 @@
 namespace heddle::emulator::check {
 namespace {
 
-// The most owners of one buffer. A larger one has
-// larger groups: neighbours may then seem to share, and the run that follows all workgroups tells.
+// The most owners of one buffer. A larger buffer has larger groups. Neighbours may then seem to
+// share memory; the run that follows all workgroups finds out.
 constexpr uint64_t most_owners = uint64_t{1} << 24;
 
 constexpr uint64_t several = 0xffffffffu;

@@ -1,11 +1,10 @@
 // Which buffers a checked launch writes, and whether its waves share memory that one of them
 // writes.
 //
-// Most kernels read some buffers and write others, each wave its own part. For these nothing has to
-// be remembered of reads, and their waves cannot race. So a run begins as if no buffer were
-// written. The first write to a buffer that was read before asks for the run to begin anew, with
-// reads of that buffer looked at; memory that several waves use asks for one in which all accesses
-// are followed (check/races.h).
+// Most kernels read some buffers and write others, each wave its own part. For these no reads have
+// to be remembered, and their waves cannot race. So a run begins as if no buffer were written. If a
+// buffer is written that was read before, the run begins again and looks at reads of that buffer.
+// If several waves use memory, the next run follows all accesses (check/races.h).
 #pragma once
 
 #include <atomic>
@@ -26,7 +25,7 @@ class Sharing {
   // There is no memory for copies of the buffers.
   void keep_none() { no_copy_ = true; }
 
-  // How closely a run looks at who uses what: lines of a cache, words, or not at all, as all
+  // The granularity at which a run looks for sharing: cache lines, words, or none, because all
   // accesses are followed.
   enum class Look : uint8_t { lines, words, none };
   void begin(Look look);
@@ -50,11 +49,12 @@ class Sharing {
     Buffer* const buffer = find(address);
     if (buffer && !buffer->written) first_write(*buffer);
   }
-  // A wave, by its number in the launch, reads or writes bytes in a row of a buffer that is
+  // The wave with this number in the launch reads or writes consecutive bytes of a buffer that is
   // written.
   void use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes);
-  // A scalar access: the scalar cache does not even show what its own wave writes elsewhere. What
-  // is written through it counts as shared: its other users have no numbers of their own here.
+  // A scalar access. The scalar cache does not even show what its own wave writes by other
+  // instructions. Memory written through it counts as shared, since its other users have no numbers
+  // here.
   void use_scalar(uint64_t address, uint64_t bytes, bool writes) {
     constexpr uint64_t scalar_cache = 0x7ffffffd;
     use(scalar_cache, address, bytes, writes);
@@ -68,8 +68,8 @@ class Sharing {
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
-  // Of each group of bytes: who writes it in the upper word, who reads it in the lower one; 0
-  // nobody, else the wave and 1; all ones several.
+  // For each group of bytes: its writer in the upper word, its reader in the lower one. 0 means
+  // nobody, all ones several waves, and other numbers are the wave's number plus 1.
   using Owners = std::unique_ptr<std::atomic<uint64_t>[], Free>;
   struct Buffer {
     Region region;

@@ -1,5 +1,5 @@
-// Reads numbers and texts from bytes that nobody vouches for. A read past the end fails the cursor:
-// it then gives zeros and empty texts for ever, so that the caller asks once, at the end.
+// Reads numbers and texts from untrusted bytes. A read past the end fails the cursor. From then on
+// it returns zeros and empty texts, so that the caller checks it once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace heddle::emulator {
 
-// How much a reader may still do. Counts in a file are only promises, and a few bytes can promise
-// billions of entries of no bytes: every step of a loop over such a count is paid here.
+// The work that a reader may still do. Counts in a file cannot be trusted: a few bytes can promise
+// billions of empty entries. So every step of a loop over such a count is charged here.
 class Effort {
  public:
   explicit Effort(uint64_t steps) : left_(steps) {}

@@ -1,4 +1,4 @@
-// An AMD code object: the ELF file that holds kernels and what a launcher must know of them.
+// An AMD code object: the ELF file that holds kernels and the facts that a launcher needs.
 //
 // Layout of the file: LLVM "User Guide for AMDGPU Backend", sections "Code Object", "Kernel
 // Descriptor" and "Code Object V5 Metadata".
@@ -80,8 +80,8 @@ class CodeObject {
   // Named ones that lie in the image.
   std::span<const DeviceVariable> variables() const { return variables_; }
 
-  // Every instruction reachable or not that the emulator cannot execute, one line each:
-  // "0x1600 tbuffer_load_format_x v0, ...". Executing one is a fault; having one is not.
+  // Every instruction, reachable or not, that the emulator cannot execute, one line each: "0x1600
+  // tbuffer_load_format_x v0, ...". Executing one is a fault; having one is not.
   std::vector<std::string> unknown_instructions() const;
 
   // "file:line:column" of the instruction at `address` of the image, empty without debug info.

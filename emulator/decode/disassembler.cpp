@@ -73,9 +73,9 @@ uint32_t* dpp_word(Words& words) {
   return vop3 && (words[1] & 0x1ffu) == names_dpp16 ? &words[2] : nullptr;
 }
 
-// Control 0x142 was row_bcast15 before RDNA, whose documents leave it out. There every lane reads
-// the first lane of its row, as with row_share:0: so tests that were run on RDNA3 found it
-// (tinygrad, test/amd/hw/test_dpp.py).
+// Control 0x142 was row_bcast15 before RDNA; RDNA's documents omit it. On RDNA every lane reads the
+// first lane of its row, as with row_share:0. Tests that were run on RDNA3 show this (tinygrad,
+// test/amd/hw/test_dpp.py).
 void replace_row_broadcast(Words& words) {
   constexpr uint32_t control = 0x1ffu << 8, row_broadcast = 0x142u << 8, row_share = 0x150u << 8;
   uint32_t* dpp = dpp_word(words);
@@ -83,7 +83,7 @@ void replace_row_broadcast(Words& words) {
 }
 
 // LLVM 22 loses the highest bit of the control for v_fma_mix: its quad_perm:[1,3,0,2] is printed as
-// [1,3,0,0]. So the lanes of quad_perm are written anew, as the control word has them.
+// [1,3,0,0]. So the lanes of quad_perm are written again from the control word.
 void rewrite_quad_permutation(Words& words, std::string& text) {
   constexpr std::string_view name = "quad_perm:[";
   const std::size_t at = text.find(name);
@@ -93,8 +93,8 @@ void rewrite_quad_permutation(Words& words, std::string& text) {
     text[at + name.size() + 2 * i] = static_cast<char>('0' + (*dpp >> (8 + 2 * i) & 3u));
 }
 
-// Fields that an instruction does not have and that LLVM wants to be 0: the destination of an LDS
-// access that returns nothing, and the second source of a move in a dual-issue pair.
+// Sets unused fields to 0, as LLVM requires: the destination of an LDS access that returns nothing,
+// and the second source of a move in a dual-issue pair.
 void clear_ignored_fields(Words& words) {
   if (words[0] >> 26 == 0x36) words[1] &= 0x00ffffffu;
   if (words[0] >> 26 != 0x32) return;
@@ -103,9 +103,10 @@ void clear_ignored_fields(Words& words) {
   if ((words[0] >> 17 & 31u) == move) words[1] &= ~second_source;
 }
 
-// Fields of gfx1250 that say "none" and that LLVM 22 wants as its assembler writes them, unlike the
-// versions before it, which Triton 3.6.0 has: the address of a tensor transfer (VIMAGE), and the
-// third source of the prefix that gives a product its scales (VOP3P, opcodes 53 and 58).
+// Fields of gfx1250 that mean "none". LLVM 22 requires the values that its assembler writes, and
+// earlier versions, such as that of Triton 3.6.0, write others: the address of a tensor transfer
+// (VIMAGE), and the third source of the prefix that gives a product its scales (VOP3P, opcodes 53
+// and 58).
 void complete_unused_fields(Words& words) {
   constexpr uint32_t null_address = 0x7cu << 24, first_vgpr = 0x100u << 18;
   if (words[0] >> 16 == 0xd071 && words[1] >> 24 == 0) words[1] |= null_address;
@@ -113,8 +114,8 @@ void complete_unused_fields(Words& words) {
   if (scales && (words[1] >> 18 & 0x1ffu) == 0) words[1] |= first_vgpr;
 }
 
-// "v191 /*v447*/" -> "v447": LLVM prints what the encoding says and what s_set_vgpr_msb makes of
-// it.
+// "v191 /*v447*/" -> "v447": LLVM prints the number in the encoding and the number that
+// s_set_vgpr_msb makes of it.
 void name_whole_registers(std::string& text) {
   constexpr std::string_view before = " /*", after = "*/";
   for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;) {
@@ -128,8 +129,8 @@ void name_whole_registers(std::string& text) {
 }
 
 // --- bytes that end LLVM 22 ----------------------------------------------------------------------
-// An llvm_unreachable that a release build runs past (llvm-project, issue 214910, has the first),
-// and so not a fault that could be caught. tests/emulator/disassembler_test.cpp looks for more.
+// They reach an llvm_unreachable that a release build runs past (llvm-project, issue 214910, has
+// the first), so the fault cannot be caught. tests/emulator/disassembler_test.cpp looks for more.
 
 // A barrier of gfx12 named by a literal, which is no instruction: SOP1, opcodes 78 to 82.
 bool is_barrier_of_literal(const Words& words) {
@@ -151,8 +152,9 @@ bool is_constant_out_of_place(const Words& words) {
          (words[1] >> 18 & source) == literal || (is_scalar && (words[0] & 255u) >= first_constant);
 }
 
-// SDWA names a byte, a half or all of a register by 0 to 6, and what becomes of the rest by 0 to 2;
-// a comparison has a scalar register in the place of the result (AMD Instinct MI300 ISA, "SDWA").
+// SDWA names a byte, a half or all of a register by 0 to 6, and the treatment of the remaining bits
+// by 0 to 2. A comparison has a scalar register in the place of the result (AMD Instinct MI300 ISA,
+// "SDWA").
 bool is_subword_of_no_name(const Words& words) {
   constexpr uint32_t sdwa = 249, no_bits = 7, no_rest = 3;
   if (words[0] >> 31 != 0 || (words[0] & 511u) != sdwa) return false;
@@ -162,8 +164,8 @@ bool is_subword_of_no_name(const Words& words) {
 }
 
 // v_fmamk_f16 and v_fmaak_f16 (VOP2, opcodes 55 and 56; CDNA's v_madmk_f16 and v_madak_f16, 36 and
-// 37), whose constant LLVM takes for the number that announces a literal when it is 0xff. They are
-// instructions, so LLVM is shown another constant.
+// 37), If their constant is 0xff, LLVM takes it for the number that announces a literal. The
+// instructions are valid, so LLVM is given another constant.
 constexpr uint32_t misread_constant = 0xff, constant_to_show = 0x1fff;
 constexpr std::string_view misread_text = "0xff", text_to_show = "0x1fff";
 
@@ -255,8 +257,8 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   const bool misread = has_misread_constant(words, state_->is_gfx9);
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
-    // All the words, with zeros where the bytes have ended: LLVM does not survive a literal that is
-    // missing (llvm-project, issue 214909).
+    // All the words, with zeros after the end of the bytes: LLVM crashes if a literal is missing
+    // (llvm-project, issue 214909).
     const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(words.data()),
                                        sizeof words);
     const auto status =

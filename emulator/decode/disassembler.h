@@ -29,13 +29,13 @@ class Disassembler {
   ~Disassembler();
 
   // Reads the instruction at the start of `bytes`, which lies at `address`. Returns its length in
-  // bytes and writes its text, without leading blanks, and its ImplicitRegisters; 0 when the bytes
-  // are no instruction.
+  // bytes, and writes its text, without leading blanks, and its ImplicitRegisters. Returns 0 if the
+  // bytes are no instruction.
   uint32_t decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
                   uint8_t& implicit);
 
-  // gfx1250: what s_set_vgpr_msb had said before the instruction that was decoded last, as far as
-  // the code before it in memory tells. 0 at the start of a block of the control flow.
+  // gfx1250: the value of s_set_vgpr_msb that was in force for the last decoded instruction, by the
+  // code before it in memory. 0 at the start of a block of the control flow.
   uint8_t vector_banks() const;
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int out_of_row = -1;
 
-// One control: the lane of its row of 16 that lane `i` of the row reads, or out_of_row.
+// One control: the lane of the row of 16 that lane `i` of the row reads, or out_of_row.
 // row_newbcast is CDNA's name of row_share.
 struct Control {
   std::string_view name;

@@ -10,9 +10,9 @@
 
 namespace heddle::emulator {
 
-// Nothing when the instruction has no DPP modifier; a sentence when it has one that is not known.
-// For the 32 lanes whose rows of 16 begin at `first_row`: 0, or 2 in the upper half of wave64.
-// Meanings: LLVM "AMDGPU Instruction Modifiers", DPP; RDNA3 ISA, "DPP".
+// Nothing if the instruction has no DPP modifier; a sentence if it has an unknown one. The result
+// is for the 32 lanes whose rows of 16 begin at `first_row`, which is 0, or 2 in the upper half of
+// wave64. Meanings: LLVM "AMDGPU Instruction Modifiers", DPP; RDNA3 ISA, "DPP".
 std::expected<std::optional<LaneSelection>, std::string> lane_selection(const TextInstruction& text,
                                                                         int first_row);
 

@@ -1,4 +1,4 @@
-// Values of attributes in debug information, as far as source lines need them.
+// Values of attributes in debug information; only those that source lines need.
 // Source: DWARF Debugging Information Format, Version 5, sections 7.5.5 and 7.5.6.
 #pragma once
 
@@ -41,7 +41,7 @@ struct DwarfValue {
   std::string_view text;
 };
 
-// Reads, or passes over, a value of a form. `version`: of the unit. `implicit`: the constant of
+// Reads or skips a value of a form. `version` is that of the unit. `implicit` is the constant of
 // DW_FORM_implicit_const. Fails the cursor at a form that is not in the standard.
 DwarfValue read_form(ByteCursor& in, uint64_t form, unsigned version, int64_t implicit,
                      const DebugTexts& texts);

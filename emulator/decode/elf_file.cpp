@@ -43,8 +43,8 @@ class Reader {
   using Problem = std::optional<Error>;
 
   // Headers may name the same bytes again and again, and each byte of a table of symbols the same
-  // long name. What is read in all has a bound, whatever is read: a good file reads each byte about
-  // once.
+  // long name. So the total number of bytes that are read is limited: a good file needs each byte
+  // about once.
   Problem pay(uint64_t bytes) {
     const uint64_t most = 8 * bytes_.size() + 65536;
     read_ = std::min(read_ + std::min(bytes, most + 1), most + 1);

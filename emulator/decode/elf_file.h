@@ -33,8 +33,8 @@ struct ElfFile {
   static std::expected<ElfFile, Error> read(std::span<const std::byte> bytes);
 };
 
-// The debug information of any file of ELF of 64 bits, such as a program of the host; nothing of
-// what is none.
+// The debug information of any 64-bit ELF file, such as a program of the host. Nothing for other
+// files.
 DebugSections debug_sections(std::span<const std::byte> bytes);
 
 }  // namespace heddle::emulator

@@ -1,9 +1,9 @@
-// Which calls the compiler replaced by the called code: where the instructions of that code were
-// called from.
+// The calls that the compiler replaced by the called code: the places from which the instructions
+// of that code were called.
 //
-// The bytes come from anybody: see line_table.h. Source: DWARF Debugging Information Format,
-// Version 5, sections 2.17 "Code Addresses, Ranges and Base Addresses", 3.3.8 "Inlinable and
-// Inlined Subroutines" and 7.5 "Format of Debugging Information", and the same of versions 2 to 4.
+// The bytes are not trusted: see line_table.h. Source: DWARF Debugging Information Format, Version
+// 5, sections 2.17 "Code Addresses, Ranges and Base Addresses", 3.3.8 "Inlinable and Inlined
+// Subroutines" and 7.5 "Format of Debugging Information", and the same of versions 2 to 4.
 #pragma once
 
 #include <cstdint>

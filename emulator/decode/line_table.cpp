@@ -237,8 +237,8 @@ std::string LineTable::text(const Unit& unit, uint64_t file, uint64_t line, uint
   return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-// Version 5 counts files and folders from 0, and folder 0 is where the compiler ran; before it, 0
-// means that folder without being in the list.
+// Version 5 counts files and folders from 0, and folder 0 is the one in which the compiler ran. In
+// earlier versions 0 means that folder too, but it is not in the list.
 std::string LineTable::path(const Unit& unit, uint64_t number) const {
   if (number >= unit.files.size() || unit.files[number].name.empty()) return {};
   const File& file = unit.files[number];

@@ -1,9 +1,9 @@
 // The line table of a code object: which line of which file an instruction comes from.
 //
-// The bytes come from anybody, so this reader is Heddle's own: it checks every offset, pays for
-// every step of a loop (Effort) and keeps a bounded number of rows. LLVM's reader ends the program
-// on some wrong bytes. Source: DWARF Debugging Information Format, Version 5, section 6.2 "Line
-// Number Information", and the same section of versions 2 to 4.
+// The bytes are not trusted, so this reader is Heddle's own: it checks every offset, pays for every
+// step of a loop (Effort) and keeps a bounded number of rows. LLVM's reader ends the program on
+// some wrong bytes. Source: DWARF Debugging Information Format, Version 5, section 6.2 "Line Number
+// Information", and the same section of versions 2 to 4.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace heddle::emulator {
 
 class LineTable {
  public:
-  // Keeps what can be read: a unit that is wrong ends the reading, without an error. The views into
-  // `sections` stay, so these must too.
+  // Keeps the part that can be read: a wrong unit ends the reading, without an error. This object
+  // holds views into `sections`, which must outlive it.
   LineTable(const DebugSections& sections, Effort& effort);
 
   // Of DWARF before 5, whose line tables do not name the folder that the compiler ran in.
@@ -26,8 +26,8 @@ class LineTable {
 
   // "file:line:column" of the instruction at an address; empty when no row covers it.
   std::string find(uint64_t address) const;
-  // The same of a place that other debug information names. `unit_offset`: of the unit in
-  // .debug_line whose files are numbered.
+  // The same for a place that other debug information names. `unit_offset`: the offset in
+  // .debug_line of the unit whose file numbers are used.
   std::string text(uint64_t unit_offset, uint64_t file, uint64_t line, uint64_t column) const;
 
  private:

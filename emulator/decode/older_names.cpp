@@ -41,7 +41,7 @@ constexpr Renamed whole_names[] = {
     {"v_cmpx_tru_f32", "v_cmpx_t_f32"},
     {"v_cmpx_tru_f64", "v_cmpx_t_f64"},
     // Those with 16-bit results clear the upper half of their register, as on GFX8 (translate.cpp).
-    // How exact the others are no document says.
+    // No document says how exact the others are.
     {"v_mad_legacy_f16", "v_mad_f16"},
     {"v_mad_legacy_u16", "v_mad_u16"},
     {"v_mad_legacy_i16", "v_mad_i16"},

@@ -63,8 +63,8 @@ const std::vector<const Level*>& levels() {
   return all;
 }
 
-// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons. Null when it
-// names none of this host's, or when the host has none.
+// The level that HEDDLE_EMULATOR_SIMD chooses, which may be lower than the best, for tests and
+// comparisons. Null if it names no level of this host, or if the host has none.
 const Level* chosen_level() {
   static const Level* const chosen = []() -> const Level* {
     const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
@@ -81,8 +81,8 @@ const Level& level() { return *chosen_level(); }
 
 using Table = std::unordered_map<std::string_view, const Row*>;
 
-// How special a row is for a target: more so for one wave size than for both, and then the fewer
-// instruction sets it is for. -1 when it is for others.
+// How specific a row is for a target. A row for one wave size is more specific than one for both;
+// then a row for fewer instruction sets is more specific. -1 if the row is for other targets.
 int rank(const Row& row, const Target& target, int wave) {
   constexpr int all_families = 32;
   if (row.wave != 0 && row.wave != wave) return -1;

@@ -1,6 +1,6 @@
-// Where the operands of an instruction go: from its text to the sources, the destination and the
-// immediate numbers of an Instruction, as the form of its row says. translate.cpp reads the
-// modifiers behind them.
+// Places the operands of an instruction: from its text into the sources, the destination and the
+// immediate numbers of an Instruction, by the form of its row. translate.cpp reads the modifiers
+// after them.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class OperandPlacement {
   void place_hardware_register();
   void place_scalar_memory();
   bool is(std::string_view prefix) const;
-  // vaddr and saddr of global, flat and scratch instructions. For global and flat, `extra` tells
+  // vaddr and saddr of global, flat and scratch instructions. For global and flat, `extra` says
   // that the vector address is the whole 64-bit address.
   void place_address(std::size_t vector_at, std::size_t scalar_at);
   void place_atomic();

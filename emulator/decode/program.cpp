@@ -154,8 +154,8 @@ class ProgramBuilder {
     banks_before_.push_back(banks_);
   }
 
-  // gfx1250: the text names registers by the s_set_vgpr_msb before it in memory. That holds where
-  // no branch is taken with another value in force: LLVM sets 0 before each.
+  // gfx1250: the text names registers by the s_set_vgpr_msb before it in memory. That is right only
+  // if no branch is taken while another value is in force; LLVM sets 0 before each branch.
   std::string_view banks_problem(std::size_t branch, int32_t target) const {
     if (banks_before_[branch] != 0) return "a branch while s_set_vgpr_msb is not 0";
     if (target < 0) return {};

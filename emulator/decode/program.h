@@ -45,8 +45,8 @@ class Program {
   uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
   // By instruction: its class among amd_classes (record/instruction_class.h).
   std::span<const uint8_t> classes() const { return classes_; }
-  // What somebody has found out about the program, for all later launches: made when it is first
-  // asked for. All that ask want the same type.
+  // Results that a user of the program has computed, for all later launches. They are made when
+  // first requested. All users request the same type.
   template <class T, class Make>
   const T& kept(const Make& make) const {
     const std::lock_guard lock(kept_->mutex);
@@ -56,8 +56,8 @@ class Program {
   // Why an instruction cannot be executed; empty when it can.
   std::string_view obstacle(uint32_t index) const;
   int wave() const { return wave_; }
-  // By instruction: what run_in_other_mode() calls; null elsewhere. Empty when the code has one
-  // mode for all float types.
+  // The handler that run_in_other_mode() calls, for each instruction; null for others. Empty if the
+  // code has one mode for all float types.
   std::span<const Handler> inner_handlers() const { return inner_handlers_; }
   std::span<const uint64_t> literals() const { return attachments_.literals; }
   // By instruction: what one execution counts for (decode/work.h).

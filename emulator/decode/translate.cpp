@@ -72,7 +72,7 @@ class Translator : OperandPlacement {
 
   // --- modifiers -----------------------------------------------------------------------------
 
-  // gfx1250: of a scalar register packed f32 sees one word, for both results (LLVM,
+  // gfx1250: packed f32 reads only one word of a scalar register, for both results (LLVM,
   // isLegalGFX12PlusPackedMathFP32Operand).
   void keep_scalars_single() {
     if (!machine_.target.has(Feature::gfx1250_code)) return;
@@ -151,8 +151,9 @@ class Translator : OperandPlacement {
       in_.flags |= flag_destination_high;
   }
 
-  // Conversions of small floats take a part of a register, which OPSEL names, on gfx1250 SCALE_SEL:
-  // the field is kept in `offset`. A result of 16 bits goes to the half that its upper bit names.
+  // Conversions of small floats read a part of a register, which OPSEL names, or SCALE_SEL on
+  // gfx1250. The field is kept in `offset`. A result of 16 bits goes to the half that its upper bit
+  // names.
   void apply_part_selection() {
     in_.offset = static_cast<int32_t>(first_word_ >> 11 & 15u);
     if (is_half(row_.destination) && in_.offset & 8) in_.flags |= flag_destination_high;
@@ -230,8 +231,8 @@ class Translator : OperandPlacement {
     subwords.destination = subword("dst_sel");
     const bool writes_vector = row_.form == Form::vector || row_.form == Form::vector_accumulate;
     subwords.results = static_cast<uint8_t>(writes_vector ? registers_of(row_.destination) : 0);
-    // A part of a register is at most all of one (AMD Instinct MI300 ISA, "SDWA"); a result of two,
-    // which is whole, v_cvt_pk_f32_fp8 and v_cvt_pk_f32_bf8 have.
+    // A part of a register is at most one register (AMD Instinct MI300 ISA, "SDWA").
+    // v_cvt_pk_f32_fp8 and v_cvt_pk_f32_bf8 have a result of two whole registers.
     for (int i = 0; i < source_count(); ++i)
       if (registers_of(row_.sources[i]) != 1) failure_("parts of a source of several registers");
     if (subwords.results > 1 && subwords.destination.count != 32)
@@ -355,9 +356,10 @@ class Translator : OperandPlacement {
       in_.flags |= flag_clears_upper_half;
   }
 
-  // CDNA's instructions on 16 bits clear the others of their register, except those that came with
-  // GFX9 and are VOP3 only (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest; accumulating ones do not
-  // come here). Of these, the ones called legacy are GFX8's.
+  // True if the instruction clears the upper half of its register. CDNA's 16-bit instructions do,
+  // except those that came with GFX9 and exist only as VOP3 (LLVM,
+  // GCNSubtarget::zeroesHigh16BitsOfDest; accumulating instructions are handled elsewhere). Of the
+  // VOP3 instructions, those called legacy are GFX8's and do clear it.
   bool clears_upper_half() const {
     if (text_.mnemonic.contains("_legacy_")) return true;
     for (std::string_view prefix :

@@ -48,8 +48,8 @@ struct Attachments {
   std::vector<uint64_t> literals;  // of 64 bits
 };
 
-// The row for an instruction, or null. One that loads into LDS has a row of its own, also where
-// only a modifier says so.
+// The row for an instruction, or null. A load into LDS has a separate row, even if only a modifier
+// makes it one.
 const Row* find_row(const TextInstruction& text, const Target& target, int wave);
 
 // What s_set_gpr_idx_on makes of the instructions after it: IndexedOperand.

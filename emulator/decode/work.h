@@ -77,7 +77,7 @@ inline constexpr SlowInstruction slow_instructions[] = {
     {"s_fmac_f32", "", 2},
 };
 
-// Multiplications of a matrix instruction, of sparse ones as if they were dense, by its name:
+// The multiplications of a matrix instruction, by its name; sparse ones count as dense:
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_4x4x4f16, v_wmma_f32_16x16x128_f8f6f4.
 constexpr unsigned multiplications_of(std::string_view name) {
   unsigned sizes[3] = {}, digits_at = 0;
@@ -104,7 +104,7 @@ constexpr unsigned multiplications_of(std::string_view name) {
 }
 
 // 64 multiplications are a unit. Those in f32 and f64, and of bfloat16, take the host longer with
-// subnormals, and CDNA's of 16 bits round as its adders do.
+// subnormals. CDNA's 16-bit ones take longer, because they round as its adders do.
 constexpr uint16_t matrix_work(std::string_view name) {
   const unsigned all = multiplications_of(name);
   const bool is_cdna_half =
@@ -117,8 +117,8 @@ constexpr uint16_t matrix_work(std::string_view name) {
   return static_cast<uint16_t>(std::max(32u, all / of_unit));
 }
 
-// 1 for plain arithmetic, else about how many times as long the host takes. An instruction of a
-// wave of 64 counts twice.
+// The cost of an instruction: 1 for plain arithmetic, otherwise the approximate factor by which the
+// host takes longer. An instruction of a wave of 64 counts twice.
 constexpr uint16_t work_of(std::string_view name, Form form) {
   for (const SlowInstruction& slow : slow_instructions)
     if (name.starts_with(slow.prefix) && name.ends_with(slow.suffix)) return slow.work;

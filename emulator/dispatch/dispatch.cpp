@@ -22,7 +22,7 @@ constexpr uint32_t largest_grid_yz = 65535;
 // Threads along an axis: HSA Platform System Architecture Specification, "Kernel dispatch packet",
 // grid_size_x and its fellows have 32 bits.
 constexpr uint64_t largest_axis = 0xffffffff;
-// A device could not finish more: 2^48 workgroups of one instruction take a GPU of 100 compute
+// No device could finish more: 2^48 workgroups of one instruction would take a GPU of 100 compute
 // units months. Counters of workgroups, waves and threads are wide enough for it.
 constexpr uint64_t most_workgroups = uint64_t{1} << 48;
 // The checker numbers the waves of a launch in 31 bits (check/races.h).
@@ -49,8 +49,8 @@ bool has_scratch_offset(const Target& target, const Kernel& kernel) {
          kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
 }
 
-// Kernels of CDNA3 begin with code that loads the arguments where the firmware does not; those of
-// gfx1250 do not (LLVM, KernArgPreload).
+// Kernels of CDNA3 begin with code that loads the arguments if the firmware does not; kernels of
+// gfx1250 have no such code (LLVM, KernArgPreload).
 uint64_t preloaded_entry_offset(const Target& target) {
   return target.has(Feature::loading_prologue) ? 256 : 0;
 }
@@ -74,8 +74,8 @@ uint32_t preloaded_words(const Kernel& kernel) {
               hsa::KERNARG_PRELOAD_SPEC_LENGTH_SHIFT);
 }
 
-// Whether code sends the interrupt with which AMD's device library calls the host: unoptimised
-// kernels have the hidden argument for it, whatever they do.
+// True if the code sends the interrupt by which AMD's device library calls the host. The hidden
+// argument alone does not tell, because unoptimised kernels always have it.
 bool calls_host(const Program& program) {
   for (uint32_t i = 0; i < program.instructions().size(); ++i)
     if (program.mnemonic(i) == "s_sendmsg" && program.text(i).contains("MSG_INTERRUPT"))

@@ -26,8 +26,8 @@ static_assert(hostcall_region > scratch_buffer_region && hostcall_region < first
 
 class HostCalls {
  public:
-  // For a launch of so many waves. The device's code wants a packet for each wave that calls at a
-  // time, and waits for none.
+  // For a launch of `waves` waves. The device's code needs a packet for each wave that calls at the
+  // same time, and does not wait for a free one.
   explicit HostCalls(uint64_t waves);
 
   std::span<std::byte> bytes() { return {memory_.get(), bytes_}; }
@@ -39,8 +39,8 @@ class HostCalls {
   void clear();
   // Whether a wave has asked for something.
   bool is_asked() const;
-  // Answers all waves that ask. `workgroup`: whose text is printed. Returns why the host cannot do
-  // what a wave asks for.
+  // Answers all waves that ask. `workgroup`: the workgroup whose text is printed. Returns the
+  // reason if the host cannot do what a wave asks for.
   std::optional<std::string> serve(uint64_t workgroup, PrintedText& printed);
 
  private:

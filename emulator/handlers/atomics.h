@@ -1,5 +1,5 @@
-// What an atomic makes of the old value, and its way over the lanes: the same for global memory and
-// LDS. The scalar atomics take the operation alone.
+// The operation of an atomic on the old value, and the loop over the lanes, for global memory and
+// LDS. Scalar atomics only use the operation.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -44,8 +44,7 @@ constexpr uint8_t expected_source(Atomic op) {
   return op == Atomic::compare_swap_other || op == Atomic::compare_swap_other_f ? 1 : 0;
 }
 
-// Whether the bytes of a dword that an atomic may leave as they are have no part in what becomes of
-// the others.
+// True if the bytes of a dword that an atomic leaves unchanged do not affect the other bytes.
 constexpr bool keeps_rest(Atomic op) {
   switch (op) {
     case Atomic::compare_swap:
@@ -116,8 +115,9 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   if constexpr (op == Atomic::wrap) return old >= data ? old - data : old + compare;
   if constexpr (op == Atomic::mask_or) return (old & ~data) | compare;
   if constexpr (op == Atomic::arrive || op == Atomic::arrive_once) {
-    // Bits 28..0 are what is pending, 31..29 the phase, and 60..32 what becomes pending when a
-    // phase ends, which is below 0 (MLIR, amdgpu.ds_barrier_*; Triton's lowering of its barriers).
+    // Bits 28..0 are the pending count and 31..29 the phase. Bits 60..32 are the pending count of
+    // the next phase. A phase ends when the count goes below 0 (MLIR, amdgpu.ds_barrier_*; Triton's
+    // lowering of its barriers).
     constexpr uint64_t mask = (1u << 29) - 1;
     const uint64_t pending = old & mask, by = op == Atomic::arrive ? data & mask : 1;
     if (by <= pending) return (old & ~static_cast<T>(mask)) | static_cast<T>(pending - by);
@@ -189,8 +189,8 @@ template <Atomic op>
   return keeps;
 }
 
-// Lane by lane, each indivisible for the other threads of the host. The old values go to
-// `returned`.
+// Runs the lanes one by one, each atomically for the other threads of the host. The old values go
+// to `returned`.
 template <Atomic op, class T>
 HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Pointers& p,
                                 const Source& data, const Source* compare, uint32_t destination,

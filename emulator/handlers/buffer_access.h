@@ -1,5 +1,5 @@
-// Which bytes a lane of a buffer_ instruction accesses, and which lanes are in range: what the
-// resource says.
+// The bytes that a lane of a buffer_ instruction accesses, and the lanes that are in range,
+// according to the resource.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -18,10 +18,10 @@ struct Resource {
 
 constexpr uint32_t structured_with_offset = 0, raw_buffer = 3;
 
-// CDNA's resource says in its stride and its swizzle bit how its range is checked, and bit 30 of
-// the second word concerns the cache alone (AMD Instinct MI300 ISA, "Buffer resource"). That the
-// swizzle bit does nothing where an instruction has no index is assumed: kernels for gfx950 set it
-// and address such a buffer as a plain one.
+// CDNA's resource says by its stride and its swizzle bit how its range is checked. Bit 30 of the
+// second word only concerns the cache (AMD Instinct MI300 ISA, "Buffer resource"). It is assumed
+// that the swizzle bit does nothing if an instruction has no index: kernels for gfx950 set it and
+// address such a buffer like a plain one.
 HEDDLE_INLINE Resource cdna_resource(const uint32_t* word, bool has_index) {
   const bool swizzled = word[1] >> 31 && has_index;
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
@@ -29,8 +29,8 @@ HEDDLE_INLINE Resource cdna_resource(const uint32_t* word, bool has_index) {
 }
 
 // gfx1250: 57 bits of base, 45 of records, 14 of stride from bit 108 on (LLVM, legalization of
-// llvm.amdgcn.make.buffer.rsrc). What the bits above mean is not published: only 0 is taken. That
-// a range is raw without a stride, and structured with one, is assumed.
+// llvm.amdgcn.make.buffer.rsrc). The meaning of the higher bits is not published, so only 0 is
+// accepted. It is assumed that a range is raw without a stride and structured with one.
 HEDDLE_INLINE Resource wide_resource(const uint32_t* word) {
   const uint64_t low = word[0] | uint64_t{word[1]} << 32, high = word[2] | uint64_t{word[3]} << 32;
   const uint32_t stride = word[3] >> 12 & 0x3fffu;
@@ -69,9 +69,9 @@ HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruc
   return a;
 }
 
-// Lanes whose `bytes` at `shift` past the address are in range. RDNA3 ISA, "Range checking", by
-// the mode in OOB_SELECT: 0 structured with offset, 1 structured, 2 off unless there are no
-// records, 3 raw. The scalar offset counts against the records of a raw buffer.
+// The lanes whose `bytes` bytes at `shift` after the address are in range. RDNA3 ISA, "Range
+// checking", by the mode in OOB_SELECT: 0 structured with offset, 1 structured, 2 unchecked unless
+// there are no records, 3 raw. The scalar offset counts against the records of a raw buffer.
 HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32_t bytes) {
   const Resource& r = a.resource;
   const U64 end = a.offset + U64(uint64_t{shift} + bytes);
@@ -100,8 +100,8 @@ HEDDLE_INLINE Pointers or_zeros(const Pointers& p, uint32_t inside, uint32_t mas
 }
 
 // CDNA2 reaches scratch through a buffer whose resource the launch made (dispatch/dispatch.cpp): it
-// adds the thread's number and interleaves the lanes, so that the scalar offset counts for all 64
-// of them together.
+// adds the thread's number and interleaves the lanes, so the scalar offset counts the bytes of all
+// 64 lanes together.
 HEDDLE_INLINE bool is_scratch(const Wavefront& w, const Instruction* in) {
   const uint32_t* word = &w.scalar[in->source[1].index];
   return in->flags & flag_cdna_resource && word[3] >> 23 & 1u &&

@@ -1,7 +1,6 @@
-// Vector instructions that CDNA has and RDNA has not, of which gfx1250 has those that are for all:
-// packed f32, 64-bit additions and moves, any function of three bits, swaps between rows.
-// Meanings: AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter
-// "Instructions".
+// Vector instructions that CDNA has but RDNA lacks: packed f32, 64-bit additions and moves, any
+// function of three bits, swaps between rows. gfx1250 has those that are marked for all. Meanings:
+// AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter "Instructions".
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
@@ -45,8 +44,9 @@ const Instruction* bit_function_16(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// v_permlane16_swap and v_permlane32_swap: the odd rows of the destination with the even ones of
-// the source, or the upper half of the destination with the lower one of the source (CDNA4 ISA).
+// v_permlane16_swap exchanges the odd rows of the destination with the even rows of the source.
+// v_permlane32_swap exchanges the upper half of the destination with the lower half of the source
+// (CDNA4 ISA).
 template <unsigned distance>
 const Instruction* swap_rows(Wavefront& w, const Instruction* in) {
   const unsigned first = in->destination, second = in->source[0].index;
@@ -123,7 +123,7 @@ HEDDLE_INLINE I64 dot_product(U32 a, U32 b, I64 c) {
   return c;
 }
 
-// v_mad_f32 and its kin round the product, and take and give 0 for denormals whatever the mode
+// v_mad_f32 and the like round the product. Denormal operands and results count as 0 in every mode
 // (AMD Instinct MI200 ISA, V_MAD_F32).
 constexpr auto multiply_then_add = [](F32 a, F32 b, F32 c) {
   return without_denormals(without_denormals(without_denormals(a) * without_denormals(b)) +

@@ -11,8 +11,8 @@
 //   - Denormals of bf16 operands, of the accumulator and of the result are 0, whatever MODE says
 //     (LLVM pull request 205101 says so of v_dot2_f32_f16 on other GPUs, too).
 //   - Infinities and NaN give what IEEE 754 has for them.
-// The prose leaves three things open, which are assumed here: what lies below the grid is
-// cut off; the sum is rounded like any f32 result; an addend that is 0 has no part in any of this.
+// The prose leaves three things open, which are assumed here: bits below the grid are cut
+// off; the sum is rounded like any f32 result; an addend that is 0 is ignored.
 #pragma once
 
 #include "emulator/handlers/float_operations.h"
@@ -70,8 +70,8 @@ HEDDLE_INLINE Addend addend_of(F32 c) {
   return {x.significand << 1, x.exponent, to_lanes_of(bits >> 31 != 0u)};
 }
 
-// The integer of an addend on the grid that belongs to the exponent `top`, as one adds it to those
-// of the sign `frame`.
+// The integer of an addend on the grid of the exponent `top`. Its sign is relative to `frame`, the
+// sign of the accumulator.
 HEDDLE_INLINE I32 on_grid(const Addend& x, I32 top, Lanes frame) {
   U32 shift = bits_as<U32>(top - x.exponent);
   shift = select(to_lanes_of(shift > 31u), U32(31), shift);
@@ -113,8 +113,8 @@ HEDDLE_INLINE F32 dot2_gfx11(Pair<T> a, Pair<T> b, F32 c) {
   return select(all_finite, result, ieee);
 }
 
-// gfx12, whose order and rounding nobody has published: products exact, sums in f32 from the first
-// element on. Denormals of the accumulator and of the result are 0 there, too.
+// gfx12. Nobody has published its order and rounding; here products are exact, and sums are in f32
+// from the first element on. Denormals of the accumulator and of the result are 0 on gfx12 too.
 template <class T>
 HEDDLE_INLINE F32 dot2_gfx12(Pair<T> a, Pair<T> b, F32 c) {
   const F32 upper = wide(a.high) * wide(b.high) + without_denormals(c);

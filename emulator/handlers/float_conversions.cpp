@@ -1,15 +1,16 @@
 // Conversions between packed small floats (fp8, bf8, fp6, bf6, fp4) and f32, f16 or bf16 with a
-// scale: those of CDNA4 and those of gfx1250. One table says what each converts; one handler takes
-// the elements out of their registers, applies the scale and rounds once.
+// scale: those of CDNA4 and those of gfx1250. A table has a row for each conversion. One handler
+// takes the elements out of their registers, applies the scale and rounds once.
 //
 // A scale is a power of two, 2^(byte - 127): the exponent of an f32, or on gfx1250 a byte of E8M0.
 // Conversions to small floats divide by it, and the others multiply (AMD Instinct CDNA4 ISA,
 // chapter "Instructions"; AMD's HIP header amd_hip_ocp_host.hpp says what becomes of NaN, of
 // numbers out of range and of denormals, which are kept in every mode). 255 makes NaN.
 //
-// With FP16_OVFL, CDNA4 saturates infinities, too: so Triton 3.6's own tests expect of its plain
-// instructions (test_conversions.py, test_typeconvert_downcast_clamping, which leaves out RDNA4
-// alone). Assumed: gfx1250 saturates as it does without a scale, and rounds as CDNA4.
+// With FP16_OVFL, CDNA4 also saturates infinities: Triton 3.6's tests expect this of CDNA4's plain
+// instructions (test_conversions.py, test_typeconvert_downcast_clamping, which excludes only
+// RDNA4). It is assumed that gfx1250 saturates as its instructions without a scale do, and rounds
+// like CDNA4.
 #include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
 
@@ -66,8 +67,8 @@ struct Conversion {
   bool is_stochastic = false;
 };
 
-// Of CDNA4, one or two elements take or make a part of a register, which OPSEL chooses, and 32
-// elements make whole registers.
+// On CDNA4, one or two elements are a part of a register, which OPSEL chooses. 32 elements fill
+// whole registers.
 constexpr Conversion of_cdna4[] = {
     {"v_cvt_scalef32_pk_fp8_f32", 2, Format::fp8, Format::f32},
     {"v_cvt_scalef32_pk_bf8_f32", 2, Format::bf8, Format::f32},
@@ -215,10 +216,10 @@ HEDDLE_INLINE U32 element(const Conversion& c, const Read<true>& read, int i) {
   return x;
 }
 
-// gfx1250 has the scales in lanes of one half of the wave, of which both halves take theirs: lane l
-// that of lane l % 16. SCALE_SEL says which half, which byte, and whether the blocks are of 16
-// elements (MLIR, amdgpu.scaled_ext_packed_matrix and its lowering). Of fp8 and bf8 in blocks of 16
-// the sources disagree.
+// On gfx1250 one half of the wave holds the scales, and both halves read them there: lane l takes
+// the scale of lane l % 16. SCALE_SEL says which half, which byte, and whether blocks have 16
+// elements (MLIR, amdgpu.scaled_ext_packed_matrix and its lowering). For fp8 and bf8 in blocks of
+// 16 the sources disagree.
 bool is_known_selection(const Conversion& c, uint32_t selection) {
   return bits_of(c.from) != 8 || !(selection & 1u);
 }

@@ -1,5 +1,5 @@
-// Floating-point operations as the hardware defines them where C++ does not: minimum and maximum
-// with NaN and signed zeros, conversions that saturate, the steps of a division.
+// Floating-point operations that the hardware defines and C++ does not: minimum and maximum with
+// NaN and signed zeros, conversions that saturate, the steps of a division.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -55,8 +55,8 @@ HEDDLE_INLINE Lanes less_total(F a, F b) {
   return to_lanes_of((x ^ ((x >> top) & flip)) < (y ^ ((y >> top) & flip)));
 }
 
-// What arithmetic of f32 sees of an operand: a denormal is 0 when MODE flushes (the host's control
-// register has its bits). v_min and v_max count as arithmetic, and LLVM canonicalizes with
+// An operand as f32 arithmetic sees it: a denormal is 0 if MODE flushes (the host's control
+// register has the bits of MODE). v_min and v_max count as arithmetic, and LLVM canonicalizes with
 // `v_max x, x`. The compiler must not know the factor, or it would drop the multiplication.
 template <class F>
 HEDDLE_INLINE F flushed(F x) {
@@ -151,8 +151,8 @@ HEDDLE_INLINE U32 to_u32(F64 x) {
                                  U32(0), U32(~0u));
 }
 
-// f64 to f16 in one rounding: first to f32 rounding to odd, whose two spare bits make the second
-// rounding exact.
+// f64 to f16 with one rounding: first to f32 with rounding to odd, whose two spare bits make the
+// second rounding exact.
 HEDDLE_INLINE F16 round_to_f16(F64 x) {
   const U64 bits = bits_as<U64>(x);
   const U64 low = bits & U64(0x1fffffff);
@@ -160,8 +160,8 @@ HEDDLE_INLINE F16 round_to_f16(F64 x) {
   return convert<F16>(convert<F32>(bits_as<F64>((bits & ~U64(0x1fffffff)) | odd)));
 }
 
-// One rounding of a * b + c. The product of two f16 is exact in f64; so is the sum, unless its
-// summands are so far apart that the f64 rounding of it, which keeps 53 bits, decides no f16 tie.
+// One rounding of a * b + c. The product of two f16 is exact in f64. The sum is exact too, unless
+// its summands are far apart; then its rounding to the 53 bits of f64 cannot affect a tie of f16.
 HEDDLE_INLINE F16 fused_f16(F16 a, F16 b, F16 c) {
   const F64 x = convert<F64>(convert<F32>(a)), y = convert<F64>(convert<F32>(b)),
             z = convert<F64>(convert<F32>(c));

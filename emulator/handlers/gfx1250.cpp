@@ -1,6 +1,6 @@
-// Vector instructions that gfx1250 alone has: 64-bit integers, sums with a minimum or maximum,
-// arithmetic in bf16, the hyperbolic tangent.
-// Meanings: LLVM 22's selection patterns and intrinsics of gfx1250, which say what each computes.
+// Vector instructions that only gfx1250 has: 64-bit integers, sums with a minimum or maximum,
+// arithmetic in bf16, the hyperbolic tangent. Meanings: LLVM 22's selection patterns and intrinsics
+// of gfx1250, which say what each computes.
 #include "emulator/handlers/dot2.h"
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
@@ -70,8 +70,8 @@ const Instruction* add_and_compare_pair(Wavefront& w, const Instruction* in) {
 }
 
 // Sixteen numbers of 4, 6 or 8 bits from a table of sixteen, by sixteen indices of 4 bits in the
-// third source. The table lies in the second source and, above it, the first: the order of
-// v_perm_b32 is assumed.
+// third source. The second source is the lower part of the table and the first source the upper
+// part. This order, that of v_perm_b32, is assumed.
 template <unsigned bits>
 const Instruction* look_up(Wavefront& w, const Instruction* in) {
   constexpr unsigned words = bits / 2, low_words = words / 2 + words % 2;
@@ -136,8 +136,8 @@ constexpr Row added_pair(const char* name) {
 
 HEDDLE_INLINE Bfloat narrow(F32 x) { return {round_to_bf16(x)}; }
 
-// One rounding of a * b + c. The product is exact in f64; its sum is cut to f32 rounding to odd,
-// whose spare bits make the second rounding exact.
+// One rounding of a * b + c. The product is exact in f64; its sum is rounded to f32 to odd, whose
+// spare bits make the second rounding exact.
 HEDDLE_INLINE Bfloat fused(Bfloat a, Bfloat b, Bfloat c) {
   const F64 sum = __builtin_elementwise_fma(convert<F64>(wide(a)), convert<F64>(wide(b)),
                                             convert<F64>(wide(c)));

@@ -1,5 +1,5 @@
-// Which bytes a lane of a global_, flat_ or scratch_ instruction accesses, the lanes that are in
-// range, and what is counted of them. Those of buffer_ instructions: buffer_access.h. Meanings:
+// The bytes that a lane of a global_, flat_ or scratch_ instruction accesses, the lanes that are in
+// range, and the counts of these accesses. buffer_access.h is for buffer_ instructions. Meanings:
 // RDNA3 and RDNA4 ISA, chapter "Flat, scratch and global".
 #pragma once
 
@@ -14,8 +14,8 @@ HEDDLE_INLINE U64 offset_of(const Instruction* in) {
   return U64(static_cast<uint64_t>(int64_t{in->offset}));
 }
 
-// source[0]: the vector address, 64 bits wide when extra is set; source[1]: the scalar base.
-// `bytes`: of an access.
+// source[0] is the vector address, which has 64 bits if extra is set. source[1] is the scalar base.
+// `bytes`: the bytes of an access.
 HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in, uint32_t bytes) {
   const Read<false> read{w, in};
   if (in->extra) return read.bits64(0) + offset_of(in);
@@ -54,10 +54,11 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
   }
 }
 
-// Memory comes while the observer works, whose own data leave little room in the host's caches; and
-// that of the next instruction while this one waits, if it does the same. Of a wrong address, as
-// that of a pointer that is loaded in between, the host makes nothing. Halves of a wave of 64
-// execute instructions of their own, which no next one follows.
+// Prefetches the memory of this access, which then arrives while the observer works; the observer's
+// own data leave little room in the host's caches. It also prefetches the memory of the next
+// instruction if that makes the same kind of access. The host ignores a wrong address, such as that
+// of a pointer that is loaded in between. Instructions of halves of a wave of 64 have no next
+// instruction.
 HEDDLE_INLINE void prefetch(const Wavefront& w, const Instruction* in, unsigned low,
                             const Places& p) {
   const auto each = [&](unsigned index, uint32_t added) {

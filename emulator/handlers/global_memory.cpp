@@ -1,6 +1,6 @@
-// global_, flat_, scratch_ and buffer_ instructions: space x format and space x atomic, the table
-// made of the lists.
-// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory instructions", "Flat, scratch and global".
+// global_, flat_, scratch_ and buffer_ instructions. The table is made of two products of lists:
+// space x format and space x atomic. Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory
+// instructions", "Flat, scratch and global".
 #include "emulator/handlers/atomics.h"
 #include "emulator/handlers/buffer_access.h"
 #include "emulator/handlers/global_access.h"
@@ -89,9 +89,9 @@ const Instruction* block(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// global_load_tr_b128 and its kin (transposed_from). Users of gfx1201 measured those of gfx12 in
-// waves of 32, and one of gfx1250 global_load_tr16_b128; global_load_tr8_b64 is assumed to be as
-// ds_load_tr8_b64.
+// global_load_tr_b128 and the like (transposed_from). Users of gfx1201 measured those of gfx12 in
+// waves of 32, and a user of gfx1250 measured global_load_tr16_b128. global_load_tr8_b64 is assumed
+// to work like ds_load_tr8_b64.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square(Wavefront& w, const Instruction* in) {
   const WholeWave whole(w);
@@ -102,7 +102,7 @@ const Instruction* load_square(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// The same in waves of 64, of which the addresses of lanes 0 to 31 are read (RDNA4 ISA, "WMMA
+// The same in waves of 64, in which only the addresses of lanes 0 to 31 are used (RDNA4 ISA, "WMMA
 // Matrix Load Ops with Transpose").
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square_64(Wavefront& w, const Instruction* in) {
@@ -401,8 +401,8 @@ struct Table {
         isa::gfx9;
   }
 
-  // gfx1250's loads that are also watched, for s_monitor_sleep, or that all workgroups of a cluster
-  // get: each workgroup is a cluster of its own here.
+  // gfx1250's loads that also set a watch for s_monitor_sleep, and those whose data all workgroups
+  // of a cluster get. Here each workgroup is a cluster by itself.
   template <Space space>
   constexpr void add_kin() {
     add_load<space, Format::b32>("load_monitor_b32");

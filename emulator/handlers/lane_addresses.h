@@ -1,5 +1,5 @@
 // From the addresses of an instruction's lanes to host memory. Each address is checked against its
-// region, LDS or scratch; lanes that are off point to a spare place. What is wrong raises a fault.
+// region, LDS or scratch, and a wrong one raises a fault. Inactive lanes point to a spare place.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -92,8 +92,8 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 
 // --- LDS and scratch -------------------------------------------------------------------------
 
-// What a register holds plus an offset. Lanes are read from the register file: reading those of a
-// vector right after it was stored waits for the store.
+// The contents of a register plus an offset. Lanes are read from the register file, because reading
+// lanes of a vector right after it was stored waits for the store.
 struct LaneOffsets {
   U32 at;
   const uint32_t* in_register = nullptr;  // at[l] is in_register[l] + added; null: nowhere
@@ -104,8 +104,9 @@ HEDDLE_INLINE LaneOffsets lane_offsets(const Wavefront& w, unsigned index, uint3
   return {load_register(w, index) + U32(added), w.vgpr[index], added};
 }
 
-// Lanes of an access to one piece of memory, by their offsets in it: half as much to compute with
-// as pointers. Those that are off are at the spare bytes behind LDS (Wavefront::lds).
+// The lanes of an access to one piece of memory, by their offsets in it. Offsets are half as wide
+// as pointers, so computing with them is faster. Inactive lanes point to the spare bytes after LDS
+// (Wavefront::lds).
 struct Places {
   std::byte* base;
   LaneOffsets offsets;
@@ -150,9 +151,9 @@ HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 
   return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
 }
 
-// Where all lanes are on and their addresses lie in one buffer of at most 4 GiB, their offsets in
-// it are words of 32 bits: register `low` plus a constant. The addresses are high:low + added. The
-// base is null where that is not so; resolve() then says what is.
+// If all lanes are active and their addresses lie in one buffer of at most 4 GiB, their offsets in
+// it are 32-bit words: register `low` plus a constant. The addresses are high:low + added.
+// Otherwise the base is null, and resolve() handles the access.
 template <bool write>
 HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, uint64_t added,
                                   uint32_t bytes) {

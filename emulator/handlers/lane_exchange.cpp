@@ -126,10 +126,10 @@ const Instruction* permute_row(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// gfx1250, in groups of so many lanes: the second operand says which lane, the third how many; both
-// are scalar. A lane whose source would lie in another group gets its own value (HIP's __shfl and
-// its kin, which these replace). EXEC of the source does not matter; that, and that of xor, is
-// assumed.
+// gfx1250's shuffles in groups of lanes. The second operand says which lane, and the third the size
+// of a group; both are scalar. A lane whose source would lie in another group gets its own value,
+// as with HIP's __shfl and the like, which these replace. It is assumed that EXEC of the source
+// does not matter, and that xor works the same way.
 enum class Within { broadcast, up, down, exclusive_or };
 template <Within what>
 const Instruction* permute_group(Wavefront& w, const Instruction* in) {
@@ -176,8 +176,8 @@ const Instruction* dual(Wavefront& w, const Instruction* in) {
   const Instruction* parts = in->target;
   parts[0].handler(w, &parts[0]);
   parts[1].handler(w, &parts[1]);
-  // Both read before either writes: the first result waited in a spare register when the second
-  // operation reads the register it goes to.
+  // Both operations read before either writes. If the second reads the destination of the first,
+  // the first result was kept in a spare register.
   if constexpr (deferred)
     for (unsigned i = 0; i < in->extra; ++i)
       store_register(w, in->destination + i, load_register(w, first_spare_register + i), exec(w));

@@ -304,7 +304,7 @@ HEDDLE_INLINE F clamp_unit(F x, const Wavefront& w) {
 }
 
 // The multiplier of the output (RDNA3 ISA, "Output modifiers"). The hardware ignores it in IEEE
-// mode and where results keep their denormals; elsewhere denormals and -0 become 0.
+// mode and if results keep their denormals. Otherwise denormals and -0 become 0.
 template <class F>
 HEDDLE_INLINE F multiplied_output(F x, const Wavefront& w, const Instruction* in) {
   constexpr bool single = sizeof(x[0]) == 4;

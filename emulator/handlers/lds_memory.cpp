@@ -42,9 +42,9 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_read_b64_tr_b16 and its kin (CDNA4 ISA, "DS_READ_B64_TR_B16"): sixteen lanes read a tile of
-// rows of sixteen elements, each row by as many lanes as it takes, and lane n of them gets column
-// n. That lanes which are off read nothing and get nothing is assumed.
+// ds_read_b64_tr_b16 and the like (CDNA4 ISA, "DS_READ_B64_TR_B16"). Sixteen lanes read a tile of
+// rows of sixteen elements; several lanes read a row. Lane n of them gets column n. It is assumed
+// that inactive lanes read nothing and get nothing.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
@@ -167,14 +167,14 @@ const Instruction* swap_two(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Instructions whose address is the same for all lanes or made of the lane's number; M0 is the
+// Instructions whose address is the same for all lanes or is made of the lane's number. M0 is the
 // base.
 HEDDLE_INLINE uint32_t lds_base(const Wavefront& w, const Instruction* in) {
   return (w.scalar[register_m0] & 0xffffu) + static_cast<uint32_t>(in->offset);
 }
 
-// ds_append and ds_consume: a counter grows or shrinks by the number of active lanes, all of which
-// get what it was.
+// ds_append and ds_consume: a counter grows or shrinks by the number of active lanes, and all of
+// them get its old value.
 template <bool consume, int wave>
 const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
   const uint64_t active =

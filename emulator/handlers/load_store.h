@@ -1,5 +1,5 @@
-// Moves data between host memory and registers, one routine per width: what the loads and stores of
-// global memory, LDS and scratch share.
+// Moves data between host memory and registers, with one routine per width. The loads and stores of
+// global memory, LDS and scratch share it.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -18,8 +18,8 @@ HEDDLE_INLINE bool are_in_rows(Offsets at, unsigned step) {
                               16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16);
   return __builtin_reduce_or((at - convert<Offsets>((lane_numbers & 15u) * step)) ^ firsts) == 0;
 }
-// Whether the upper sixteen lanes are where the lower ones are, as those that load A or B of gfx11
-// are.
+// True if the upper sixteen lanes have the same addresses as the lower ones, as in loads of A or B
+// on gfx11.
 template <class Offsets>
 HEDDLE_INLINE bool halves_agree(Offsets at) {
   const auto other =

@@ -1,11 +1,11 @@
 // Matrix instructions. Nothing here knows a layout: every row of the catalogue becomes a row of
 // this table, and where an element lies is read from its maps at compile time. The dense ones of
-// wave32 have handlers of their own, unrolled; the others share one (matrix_general.h).
+// wave32 have separate, unrolled handlers; the others share one (matrix_general.h).
 //
 // A product of 16 x 16 x k: the columns n are the lanes of 16-wide vectors. Row k of B is one
 // vector; row m of C and D is one vector; element (m, k) of A is broadcast from a small table of A
-// in memory. D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32; what
-// the hardware rounds in between is not documented.
+// in memory. D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32. It is
+// not documented how the hardware rounds in between.
 #include "emulator/handlers/matrix_elements.h"
 #include "emulator/handlers/matrix_general.h"
 #include "emulator/handlers/tables.h"
@@ -62,8 +62,8 @@ struct Wmma {
   }
   static constexpr bool halves = row.a_type == ElementType::f16 && row.b_type == ElementType::f16;
   static_assert(!halves || (halves_share(a_slices.at) && halves_share(b_slices.at)));
-  // Element (m, k) of A in the table of A. Of f16 the two k of a register stand side by side, as
-  // they do in it.
+  // The place of element (m, k) in the table of A. For f16 the two k of a register are neighbours,
+  // as in the register.
   static constexpr int place_of_a(int k, int m) {
     return halves ? (k / 2 * 16 + m) * 2 + k % 2 : 16 * k + m;
   }
@@ -150,8 +150,8 @@ struct Wmma {
       return __builtin_elementwise_fma(a, b, sum);
   }
 
-  // What is rare is left to the general handler: modifiers of floats, A or B in no registers, and D
-  // over C by some registers, not one on one.
+  // Rare cases are left to the general handler: modifiers of floats, A or B that are not in
+  // registers, and a D that overlaps C but is not equal to it.
   HEDDLE_INLINE static bool is_rare(const Instruction* in) {
     const Source &a = in->source[0], &b = in->source[1], &c = in->source[2];
     if (a.kind != SourceKind::vgpr || b.kind != SourceKind::vgpr) return true;
@@ -195,9 +195,9 @@ struct Wmma {
       if (is_written(in, each)) each = MatrixNumbers::nothing;
   }
 
-  // Adds row m of A times k and k + 1 of B to `sum`. The host loads no more vectors in a cycle than
-  // it multiplies, and has others to load than A: so half of the rows take both numbers with one
-  // load, and spread them out in a register.
+  // Adds row m of A times k and k + 1 of B to `sum`. The host cannot load more vectors in a cycle
+  // than it multiplies, and it has other vectors to load. So for half of the rows one load brings
+  // both numbers of A, which are then spread in a register.
   HEDDLE_INLINE static void add_two(const Element* a, const Value* b, int k, int m, Value& sum) {
 #if defined(__AVX512F__)
     if constexpr (halves) {

@@ -1,5 +1,5 @@
-// Elements of matrix operands: where the catalogue says they lie, sixteen lanes at a time, and the
-// numbers they are.
+// Elements of matrix operands, sixteen lanes at a time: their places, by the catalogue, and their
+// values.
 #pragma once
 
 #include "emulator/handlers/register_words.h"
@@ -7,8 +7,8 @@
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/rdna_table.h"
 
-// Unrolled code pays where a block of rows stays in the host's registers. Without wide vectors it
-// does not, and compiling it takes a minute.
+// Unrolled code pays if a block of rows stays in the host's registers. Without wide vectors it does
+// not stay there, and compiling the code would take a minute.
 #if defined(__AVX2__)
 #define HEDDLE_UNROLL _Pragma("clang loop unroll(full)")
 #define HEDDLE_CONVERSION HEDDLE_INLINE

@@ -36,8 +36,8 @@ union Number {
   }
 }
 
-// Sixteen elements of A or B. neg_lo and neg_hi flip the signs of even and odd elements; of
-// integers neg_lo says that they are signed.
+// Sixteen elements of A or B. neg_lo and neg_hi flip the signs of even and odd elements. For
+// integers, neg_lo means that they are signed.
 void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position, uint8_t flags) {
   if (type == ElementType::iu8 || type == ElementType::iu4) {
     const bool is_signed = flags & source_negate;
@@ -52,8 +52,8 @@ void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position,
   __builtin_memcpy(to, &x, sizeof x);
 }
 
-// A as a list of terms in rising k: what each row m has there, and which k it is. A sparse A has
-// two of every four k, at the places that its index says.
+// A as a list of terms in rising k: for each term, the element of each row m and its k. A sparse A
+// has two of every four k; its index says which.
 struct Terms {
   int count = 0;
   Number value[MatrixForm::most_k][16];
@@ -127,8 +127,8 @@ void store_row(Wavefront& w, const Instruction* in, const MatrixForm& form, int 
 
 using Long16 = int64_t __attribute__((ext_vector_type(16)));
 
-// One row of D: C plus the products in rising k. Floats: one rounding a step in f32. Integers: all
-// 64 bits of the sum, which then wraps or saturates.
+// One row of D: C plus the products in rising k. Floats round once a step, in f32. Integers keep 64
+// bits of the sum, which then wraps or saturates.
 Word16 row_of_result(const Terms& terms, const Word16* b, Word16 c, int m, bool integer,
                      bool saturate) {
   if (!integer) {

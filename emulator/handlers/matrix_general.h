@@ -7,8 +7,8 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// Instruction::extra: the row of rdna_instructions; of sparse ones source[2] is the index and
-// Instruction::offset the index key.
+// Instruction::extra is the row of rdna_instructions. For sparse instructions source[2] is the
+// index, and Instruction::offset the index key.
 const Instruction* multiply_general(Wavefront& w, const Instruction* in);
 
 // As first_unequal_copy() of machine/matrix_copies.h. The hardware's result would be undefined.

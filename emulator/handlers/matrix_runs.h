@@ -61,8 +61,8 @@ HEDDLE_INLINE Float16 numbers_of(Word16 x) {
   __builtin_unreachable();
 }
 
-// All elements of A or B as vectors; i8 as integers. `group`: which sixteen lanes are read for
-// which.
+// All elements of A or B as vectors; i8 as integers. `group` maps each sixteen lanes to the sixteen
+// lanes that are read for them.
 template <ElementType type>
 inline void read_as(Word16* to, Wavefront& w, unsigned first, const MfmaOperand& operand,
                     const uint8_t* group) {

@@ -1,6 +1,6 @@
-// CDNA's matrix instructions, of every row of the catalogue. Nothing here knows a layout: where
-// elements lie are runs of sixteen lanes that machine/mfma_form.h makes of the catalogue's maps.
-// How products are added is the row's rule (heddle/instruction/numerics.h).
+// CDNA's matrix instructions, for every row of the catalogue. No layout is written here:
+// machine/mfma_form.h makes runs of sixteen lanes from the catalogue's maps. The row's rule says
+// how products are added (heddle/instruction/numerics.h).
 //
 // The columns are the lanes of 16-wide vectors: row k of B is one or more vectors, so is row m of C
 // and D; element (m, k) of A is broadcast. EXEC does not matter (AMD Instinct MI300 Instruction Set
@@ -60,8 +60,8 @@ struct Product {
 
 HEDDLE_INLINE Float16 floats(Word16 x) { return bits_as_vector<Float16>(x); }
 
-// sum = fma(a, b, sum), or of integers sum + a * b, for terms [first, last), from `sum` on. `many`
-// rows of D at a time hide the latency of a step.
+// sum = fma(a, b, sum), or sum + a * b for integers, for terms [first, last), beginning with `sum`.
+// `many` rows of D at a time hide the latency of a step.
 template <bool narrow, bool sparse, bool integer, int many>
 HEDDLE_INLINE void chain_rows(const Product& p, Word16* sum, int i, int run, int first, int last) {
   for (int term = first; term < last; ++term) HEDDLE_UNROLL
@@ -88,8 +88,8 @@ void chain(Product& p) {
     }
 }
 
-// Scaled by powers of two, e8m0, for each 32 k: the product of both scales is a double that cannot
-// overflow.
+// Products that are scaled by powers of two, e8m0, for each 32 k. The product of both scales is a
+// double, which cannot overflow.
 void scaled_blocks(Product& p, const Word16* scale_a, const Word16* scale_b) {
   constexpr int many = 4, block = 32;
   const auto* rows = reinterpret_cast<const uint32_t*>(scale_a);
@@ -161,8 +161,8 @@ void pairs(Product& p) {
 
 // --- fused -------------------------------------------------------------------------------------
 
-// Numbers as significand * 2^exponent. Significands of A and B together have as many bits behind
-// the point as a fused sum keeps, so that a product of them is in its units.
+// Numbers as significand * 2^exponent. The significands of A and B together have as many fraction
+// bits as a fused sum keeps, so that their product is in units of the sum.
 struct Parts {
   Word16 significand[MfmaOperand::most], exponent[MfmaOperand::most];
   int largest_exponent = -1000;
@@ -428,8 +428,8 @@ void multiply_singles(Wavefront& w, const Instruction* in) {
     *sixteen_lanes(w, in->destination + form.d.at[i].bit / 32u, form.d.at[i].sixteenth) = p.d[i];
 }
 
-// MFMA keeps subnormal numbers and rounds to nearest even whatever MODE says, unless its own rule
-// has it otherwise.
+// MFMA keeps subnormal numbers and rounds to nearest even in every MODE, unless the instruction's
+// own rule differs.
 template <auto multiply>
 const Instruction* in_own_mode(Wavefront& w, const Instruction* in) {
   constexpr uint32_t single_precision = 0x33, nearest_with_subnormals = 0x30;

@@ -1,5 +1,5 @@
-// Dwords of lanes of which memory has only a part (emulator/machine/partial_dword.h), which an
-// access takes in the place of memory.
+// Dwords of lanes that memory contains only in part (emulator/machine/partial_dword.h). An access
+// uses these in place of memory.
 #pragma once
 
 #include "emulator/handlers/lanes.h"

@@ -117,10 +117,10 @@ constexpr bool is_lds(Form form) {
 }
 
 // Counters of a wave's operations that may not have ended. gfx11 has vmcnt (load, sample and bvh),
-// vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12 one counter each. CDNA has those of
-// gfx11 without vscnt: stores count in vmcnt. Here `lds` is lgkmcnt on CDNA and gfx11, and `load`
-// vmcnt. The last two are of gfx1250: asynchronous copies between memory and LDS, and tensor
-// transfers.
+// vscnt (store), lgkmcnt (lds and scalar) and expcnt. gfx12 has one counter for each. CDNA has
+// gfx11's counters without vscnt: stores count in vmcnt. Here `lds` stands for lgkmcnt on CDNA and
+// gfx11, and `load` for vmcnt. The last two exist on gfx1250: asynchronous copies between memory
+// and LDS, and tensor transfers.
 enum class Counter : uint8_t {
   load,
   store,
@@ -158,8 +158,8 @@ enum class Role : uint8_t {
   end,
 };
 
-// What wait states of CDNA know an instruction by (emulator/check/hazards.h), where its form and
-// its types do not say it.
+// Properties of an instruction that CDNA's wait states depend on (emulator/check/hazards.h) and
+// that do not follow from its form and types.
 enum HazardTrait : uint16_t {
   trait_transcendental = 1,    // of the unit for 1 / x, roots, exponentials, sine and their kin
   trait_dot_product = 2,       // v_dot2_f32_f16 and its kin
@@ -197,11 +197,10 @@ struct Row {
   Handler general;    // negate, absolute, clamp, output multiplier, DPP; null: takes none
   uint16_t extra;     // goes to Instruction::extra
   Families families;  // the instruction sets that have it; none: all
-  // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
-  // for 64; all else runs there as two halves (machine/halves.h).
+  // The wave size of the row; 0: both. An instruction that moves data between lanes 0..31 and
+  // 32..63 has a separate row for 64. All others run there as two halves (machine/halves.h).
   uint8_t wave;
-  // For those who watch.
-  // Null where every bit of the result depends on every bit of the sources.
+  // For the checker. Null if every bit of the result depends on every bit of the sources.
   UndefinedBits undefined;
   Role role;
   uint16_t traits;        // HazardTrait
@@ -216,12 +215,12 @@ struct Row {
   uint8_t indexed;         // operands to whose registers M0 is added: IndexedOperand
   uint8_t decides_exec;    // of what combines a source with EXEC: DecidesExec
   bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
-  // Of a compare-and-swap: the source whose value memory must hold; else 0. But for LDS, the value
-  // stands behind the new one there.
+  // For a compare-and-swap: the source with the value that memory must hold; else 0. Except in LDS
+  // instructions, the value follows the new value in that source.
   uint8_t expected;
   bool whole_wave;  // where any lane is on, all take part
-  // Of an atomic of vector registers: what it makes of a value in memory with its first operand and
-  // the second one; else null.
+  // For an atomic on vector registers: the new value of memory, from the old value and both
+  // operands; else null.
   uint64_t (*updated)(uint64_t old, uint64_t data, uint64_t compare);
 };
 

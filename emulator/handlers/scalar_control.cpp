@@ -1,6 +1,6 @@
-// Scalar instructions that steer: EXEC, branches, calls, barriers, modes; and those with nothing
-// to do here.
-// Meanings: RDNA3 and RDNA4 ISA, chapters "Program flow control" and "Scalar ALU operations".
+// Scalar instructions for control: EXEC, branches, calls, barriers, modes; also those that do
+// nothing here. Meanings: RDNA3 and RDNA4 ISA, chapters "Program flow control" and "Scalar ALU
+// operations".
 #include "emulator/handlers/scalar_row.h"
 #include "emulator/handlers/tables.h"
 
@@ -137,8 +137,8 @@ const Instruction* trap(Wavefront& w, const Instruction* in) {
   return raise(w, in, FaultKind::trap);
 }
 
-// Answers of the chip. Time is not modelled, but code that waits for it to pass must get on: every
-// question finds it later.
+// Answers of the chip. Time is not modelled, but code that waits for time to pass must make
+// progress. So each read returns a later time.
 constexpr u64 time_step = 1000;
 const Instruction* ask_32(Wavefront& w, const Instruction* in) {
   w.scalar[in->destination] = static_cast<u32>(w.time += time_step);
@@ -203,8 +203,8 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
 //
 // RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT and S_GET_BARRIER_STATE; M0 has the number in bits 4
 // to 0 and the members in bits 22 to 16 (LLVM, lowering of llvm.amdgcn.s.barrier.init). A signal
-// with members sets them, and a wave that leaves takes one away (LLVM, "AMDGPU Execution
-// Synchronization", "GFX12"). Assumed is what leaving makes of SCC.
+// with members sets them, and a wave that leaves removes one (LLVM, "AMDGPU Execution
+// Synchronization", "GFX12"). The effect of leaving on SCC is assumed.
 
 constexpr u32 cluster_barrier = static_cast<u32>(-3);
 
@@ -328,9 +328,9 @@ const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
 constexpr u64 memory_bases =
     region_start(shared_region) >> 48 << 16 | region_start(private_region) >> 48;
 
-// IB_STS2 has the workgroup's place in its cluster in bits 24..21, and something in bits 9..6 that
-// is not 0 in a cluster; TTMP6 has the same by axes, four bits each: the place, and from bit 12 on
-// the last place (LLVM 22, lowering of llvm.amdgcn.cluster.workgroup.flat.id and .id.x).
+// IB_STS2 has the workgroup's place in its cluster in bits 24..21, and bits 9..6 are not 0 in a
+// cluster. TTMP6 has the place along each axis, four bits each, and from bit 12 on the last place
+// along each axis (LLVM 22, lowering of llvm.amdgcn.cluster.workgroup.flat.id and .id.x).
 HEDDLE_INLINE u64 place_in_cluster(const Wavefront& w) {
   const u32 places = w.scalar[register_ttmp0 + 6];
   const auto field = [&](int number) { return places >> (4 * number) & 15u; };
@@ -338,8 +338,8 @@ HEDDLE_INLINE u64 place_in_cluster(const Wavefront& w) {
   return flat << 21 | (places != 0 ? 1u : 0u) << 6;
 }
 
-// Only MODE (register 1) is kept, the bases of memory are constants, and time (register 29) passes;
-// the others read as zero. extra: offset | (size - 1) << 5.
+// Only MODE (register 1) is stored. The bases of memory are constants, and time (register 29)
+// advances. The others read as zero. extra: offset | (size - 1) << 5.
 const Instruction* get_register(Wavefront& w, const Instruction* in) {
   const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
   const u64 value = in->offset == hardware_register_mode      ? w.mode

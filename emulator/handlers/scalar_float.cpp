@@ -1,6 +1,6 @@
-// Scalar floating-point instructions of RDNA3.5 and RDNA4.
-// Meanings: RDNA4 ISA, chapter "Scalar ALU operations". That a 16-bit result clears bits 31..16 of
-// its register is assumed; compilers read the low half only.
+// Scalar floating-point instructions of RDNA3.5 and RDNA4. Meanings: RDNA4 ISA, chapter "Scalar ALU
+// operations". It is assumed that a 16-bit result clears bits 31..16 of its register; compilers
+// only read the low half.
 #include "emulator/handlers/scalar_row.h"
 #include "emulator/handlers/tables.h"
 
@@ -35,8 +35,8 @@ HEDDLE_INLINE float highest(float a, float b) {
   return a > b ? a : b;
 }
 
-// Halves are worked on as f32: one operation of two halves is exact there or rounds the same. As a
-// vector, since that is how the host converts in the mode of the kernel.
+// Halves are computed in f32: one operation on two halves is exact there or rounds in the same way.
+// They are vectors, since the host then converts in the mode of the kernel.
 HEDDLE_INLINE float wide(_Float16 x) { return convert<F32>(F16(x))[0]; }
 HEDDLE_INLINE _Float16 narrow(float x) { return convert<F16>(F32(x))[0]; }
 

@@ -34,13 +34,14 @@ HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 addre
 }
 
 // Scalar loads read whole dwords, and the hardware has no bounds but those of pages. LLVM relies on
-// that: it makes a load of a dword of an aligned one of 1 or 2 bytes, and one of four or eight
-// dwords of one of three or seven that is aligned to 8 bytes. So a dword, and of loads of four and
-// more each aligned pair of dwords, may lie beyond the memory in part. A dword or a pair of which
-// no byte is there no load of a compiler's reads: it is an error.
+// that: it widens an aligned load of 1 or 2 bytes to a dword, and a load of three or seven dwords
+// that is aligned to 8 bytes to four or eight dwords. So a part of a dword may lie beyond the
+// memory, and in loads of four and more dwords a part of each aligned pair. No compiler's load
+// reads a dword or a pair without any byte in memory, so that is an error.
 //
-// The bytes of an access of dwords at `address` that exist, when all that do not may be read; else
-// 0. They come first: what the kernel takes for aligned does not begin inside a dword.
+// The number of existing bytes of an access of dwords at `address`, if the missing ones may be
+// read; otherwise 0. The existing bytes come first, since an address that the kernel takes for
+// aligned does not begin inside a dword.
 template <unsigned words>
 HEDDLE_INLINE u32 readable_bytes(const Wavefront& w, u64 address) {
   constexpr u64 unit = words < 4 ? 4 : 8;

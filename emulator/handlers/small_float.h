@@ -45,8 +45,8 @@ constexpr FloatFormat format_bf8_fnuz{5, 2, 16, Specials::fnuz};
 constexpr FloatFormat format_fp6{2, 3, 1, Specials::none};
 constexpr FloatFormat format_bf6{3, 2, 3, Specials::none};
 constexpr FloatFormat format_fp4{2, 1, 1, Specials::none};
-// gfx1250's fp8 with `clamp`, which has no sign: callers clear it. The bias 15 and NaN at 255 are
-// assumed.
+// gfx1250's fp8 with `clamp`. It has no sign; callers clear the sign. The bias 15 and NaN at 255
+// are assumed.
 constexpr FloatFormat format_e5m3{5, 3, 15, Specials::last_nan};
 
 // A number is significand * 2^(exponent - 23) with its leading one in bit 23, or zero.
@@ -98,8 +98,8 @@ enum class Overflow : uint8_t {
   saturate,  // the largest number, as with FP16_OVFL in MODE
 };
 
-// The pattern of a special value or, of a number, the rounded `magnitude`, which may be too large.
-// In formats without NaN both NaN and infinity become the largest number (AMD's HIP header
+// The bit pattern of a special value, or of a number from the rounded `magnitude`, which may be too
+// large. In formats without NaN both NaN and infinity become the largest number (AMD's HIP header
 // amd_hip_ocp_host.hpp).
 template <FloatFormat format>
 HEDDLE_INLINE U32 with_specials(const Parts& parts, U32 magnitude, Overflow overflow) {
@@ -123,8 +123,8 @@ HEDDLE_INLINE U32 with_specials(const Parts& parts, U32 magnitude, Overflow over
   return magnitude | sign;
 }
 
-// The exponent of `parts` in the format, in which 1 is the lowest of normal numbers, and how many
-// places a number below those moves to the right.
+// The exponent of `parts` in the format, in which 1 is the lowest exponent of normal numbers, and
+// the number of places by which a smaller number is shifted right.
 template <FloatFormat format>
 struct Position {
   U32 exponent, shift;
@@ -138,8 +138,8 @@ struct Position {
     exponent =
         bits_as<U32>(select(low, I32(1), select(to_lanes_of(biased > top), I32(top), biased)));
   }
-  // A pattern from a significand in places of the format; a carry goes into the exponent. Zero may
-  // have any exponent.
+  // The bit pattern for a significand in places of the format. A carry goes into the exponent. Zero
+  // may have any exponent.
   HEDDLE_INLINE U32 pattern(const Parts& parts, U32 rounded) const {
     const U32 number = rounded + ((exponent - 1u) << static_cast<uint32_t>(format.mantissa));
     return select(to_lanes_of(parts.significand == 0u), U32(0), number);
@@ -168,8 +168,8 @@ HEDDLE_INLINE U32 widened(U32 bits) {
 }
 
 // The upper bits of `random` are added below the last place, and the sum is cut off: CDNA3 ISA,
-// V_CVT_SR_FP8_F32, and AMD's HIP header amd_hip_ocp_host.hpp, which cuts denormals off before the
-// addition. RDNA4's document names no bits.
+// V_CVT_SR_FP8_F32, and AMD's HIP header amd_hip_ocp_host.hpp, which cuts off denormals before the
+// addition. RDNA4's document does not say which bits are added.
 template <FloatFormat format>
 HEDDLE_INLINE U32 stochastic(const Parts& parts, U32 random,
                              Overflow overflow = Overflow::special) {

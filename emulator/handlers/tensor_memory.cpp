@@ -1,13 +1,13 @@
 // The tensor data mover of gfx1250: a wave copies a tile of a tensor between memory and LDS.
 //
-// What the descriptor holds is as Triton's AMD backend writes it (TDMUtility.cpp: group0 to group3)
-// and as LLVM names the groups. Group 0: bits 1..0 of word 0 a predicate, word 1 the place in LDS,
-// words 2 and 3 the address (57 bits) and the type, 2. Group 1: word 0 the size of an element and
-// the padding, then the sizes of the tensor and of the tile, innermost first, and strides in
-// elements. Groups 2 and 3: the third to fifth dimension. Beyond the tensor a tile has zeros, and a
-// store writes nothing. Padding lies behind every so many bytes of LDS. Gathers, repetition,
-// multicast and barriers that count the transfer are not there. That EXEC does not matter, and that
-// padding is left out on the way back to memory, is assumed.
+// The contents of the descriptor are those that Triton's AMD backend writes (TDMUtility.cpp: group0
+// to group3), with LLVM's names of the groups. Group 0: bits 1..0 of word 0 a predicate, word 1 the
+// place in LDS, words 2 and 3 the address (57 bits) and the type, 2. Group 1: word 0 the size of an
+// element and the padding, then the sizes of the tensor and of the tile, innermost first, and
+// strides in elements. Groups 2 and 3: the third to fifth dimension. Beyond the tensor a tile has
+// zeros, and a store writes nothing. Padding follows at regular intervals in LDS. Gathers,
+// repetition, multicast and barriers that count the transfer are missing. It is assumed that EXEC
+// does not matter, and that padding is skipped on the way back to memory.
 #include "emulator/handlers/lane_addresses.h"
 #include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/tables.h"

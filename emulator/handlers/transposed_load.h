@@ -5,9 +5,9 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// All lanes are on while it exists, if any is (Row::whole_wave). So the transposing loads of
-// gfx12 and gfx1250 are modelled by AMD's translator of binaries (ROCm/llvm-project, pull request
-// 4450); the documents ask for an EXEC of all ones.
+// While it exists, all lanes are active if any lane is (Row::whole_wave). AMD's translator of
+// binaries models the transposing loads of gfx12 and gfx1250 in this way (ROCm/llvm-project, pull
+// request 4450). The documents require an EXEC of all ones.
 class WholeWave {
  public:
   HEDDLE_INLINE explicit WholeWave(Wavefront& w) : w_(w), exec_(exec(w)) {
@@ -22,12 +22,13 @@ class WholeWave {
   const uint32_t exec_;
 };
 
-// Of the loads of gfx12 and gfx1250: which lane reads element `i` that `lane` gets. Of 16 bits
-// eight lanes are a square, of which lane j gets element j of each. Of bytes two squares share
-// sixteen lanes, which take four elements of one and four of the other in turn: so Triton uses
-// ds_load_tr8_b64 (TargetInfo::queryLDSTransLoadParams and the lowering of transposing loads), and
-// so users measured it, and global_load_tr_b64 on gfx1201. Of 4 and 6 bits two squares of sixteen
-// share all lanes, eight and four in turn: so AMD's emulator rocjitsu has them (ds_transpose.h).
+// For the loads of gfx12 and gfx1250: the lane that reads element `i` of `lane`. With 16 bits,
+// eight lanes form a square, and lane j gets element j of each of them. With bytes, two squares
+// share sixteen lanes, which take four elements of one and four of the other in turn. Triton uses
+// ds_load_tr8_b64 in this way (TargetInfo::queryLDSTransLoadParams and the lowering of transposing
+// loads); users measured the same, and for global_load_tr_b64 on gfx1201. With 4 and 6 bits, two
+// squares of sixteen share all lanes, eight and four in turn, as in AMD's emulator rocjitsu
+// (ds_transpose.h).
 template <unsigned element_bits>
 constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   switch (element_bits) {
@@ -58,8 +59,9 @@ HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* f
   }
 }
 
-// Each of 32 lanes reads `words` registers of elements, and gets one of each of as many lanes. With
-// an upper half of the wave, that one's lanes get what would be in the upper registers.
+// Each of 32 lanes reads `words` registers of elements, and gets one element from each of the same
+// number of lanes. In a wave of 64, the lanes of the upper half get the contents of the upper
+// registers.
 template <unsigned element_bits, unsigned words>
 HEDDLE_INLINE void load_transposed_squares(Wavefront& w, Wavefront* upper, unsigned destination,
                                            const Pointers& p) {

@@ -23,8 +23,8 @@ HEDDLE_INLINE U32 byte_distances(U32 a, U32 b) {
   return sum;
 }
 
-// Four sums of byte distances, the first operand moved on by a byte each time, added to four 16-bit
-// numbers.
+// Four sums of byte distances, which are added to four 16-bit numbers. The first operand is shifted
+// by one more byte for each sum.
 template <bool masked>
 const Instruction* four_distances(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -65,8 +65,8 @@ const Instruction* four_wide_distances(Wavefront& w, const Instruction* in) {
 
 // --- dot products ----------------------------------------------------------------------------
 
-// `width` bits each, signed where the negate flag of the source says so (iu instructions); with the
-// clamp modifier the sum saturates.
+// Elements have `width` bits, and are signed if the negate flag of the source is set (iu
+// instructions). With the clamp modifier the sum saturates.
 template <int width, bool may_be_signed>
 const Instruction* dot_integers(Wavefront& w, const Instruction* in) {
   const Read<false> read{w, in};
@@ -270,8 +270,9 @@ const Instruction* to_small_stochastic(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Two f32, stochastically, into the halves of a register; the second takes the next random number
-// (as V_CVT_SCALEF32_SR_PK_FP4_F32 of the CDNA4 ISA; of these it is assumed).
+// Rounds two f32 stochastically into the halves of a register. The second uses the next random
+// number, as V_CVT_SCALEF32_SR_PK_FP4_F32 of the CDNA4 ISA does; for these instructions that is
+// assumed.
 template <FloatFormat to>
 constexpr auto to_halves_stochastic = [](U32 a, U32 b, U32 random) {
   return stochastic<to>(from_bits<format_f32>(a), random) |

@@ -1,5 +1,5 @@
-// v_cmp and v_cmpx: relation x type, the table made of the two lists.
-// Meanings: RDNA3 and RDNA4 ISA, "VOPC instructions".
+// v_cmp and v_cmpx. The table is the product of two lists: relation x type. Meanings: RDNA3 and
+// RDNA4 ISA, "VOPC instructions".
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
 

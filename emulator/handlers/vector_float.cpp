@@ -57,8 +57,8 @@ constexpr uint64_t two_over_pi[] = {
     0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 };
 
-// RDNA3 ISA, V_TRIG_PREOP_F64: 53 bits of 2 / pi, those that matter for an argument as large as x,
-// the segment chosen by the second operand.
+// RDNA3 ISA, V_TRIG_PREOP_F64: 53 bits of 2 / pi: those that matter for an argument as large as x.
+// The second operand chooses the segment.
 HEDDLE_INLINE F64 two_over_pi_segment(F64 x, U32 segment) {
   F64 result;
   for (int l = 0; l < lanes; ++l) {
@@ -178,10 +178,10 @@ HEDDLE_INLINE float shifted(float x, int exponent) {
 // RDNA3 ISA, V_DIV_SCALE_F32 and _F64: keeps the operands of the division away from the ends of
 // the range; `flag` tells div_fmas to scale back.
 //
-// Three things are as tests that were run on RDNA3 found them (tinygrad, test/amd/hw/test_vop3.py),
-// and not as the document's pseudocode: the flag is set where an operand is 0, which a flushed
-// denormal is; a quotient counts as denormal by the exponents of the operands alone, so that
-// 2^-126 / 1 does; and no test for a denormal depends on whether MODE flushes results.
+// Three things differ from the document's pseudocode and follow tests that were run on RDNA3
+// (tinygrad, test/amd/hw/test_vop3.py). The flag is set if an operand is 0, which includes a
+// flushed denormal. Whether a quotient counts as denormal depends only on the exponents of the
+// operands, so 2^-126 / 1 does. No test for a denormal depends on whether MODE flushes results.
 template <class E>
 E scale_for_division(E value, E denominator, E numerator, bool& flag) {
   using D = Division<E>;
@@ -234,8 +234,8 @@ const Instruction* division_scale(Wavefront& w, const Instruction* in) {
 HEDDLE_INLINE float fused_scaled(float a, float b, float c, int exponent) {
   const double product = static_cast<double>(a) * b;  // exact
   double sum = product + c;
-  // What the addition lost goes into the last bit ("round to odd"), so that rounding to f32 later
-  // sees it.
+  // The part that the addition lost is recorded in the last bit ("round to odd"), so that the later
+  // rounding to f32 sees it.
   const double part = sum - product;
   const double lost = (product - (sum - part)) + (c - part);
   auto bits = __builtin_bit_cast(uint64_t, sum);
@@ -288,7 +288,7 @@ E fixed_quotient(E quotient, E denominator, E numerator) {
   if (__builtin_isinf(denominator) || numerator == 0) return with_sign(0);
   if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow) return with_sign(0);
   // The steps of a division that overflows end in infinity minus infinity. The pseudocode does not
-  // speak of it; the quotient IEEE asks for, and compilers rely on, is infinity.
+  // mention this. The quotient by IEEE, on which compilers rely, is infinity.
   if (__builtin_isnan(quotient)) return with_sign(infinity);
   const E magnitude = __builtin_signbit(quotient) ? -quotient : quotient;
   return with_sign(magnitude);

@@ -1,8 +1,8 @@
 // Vector f16 instructions, packed ones, the mixed-precision ones and the dot products.
 // Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
 //
-// The host rounds each f16 operation once: f32 holds the exact sum or product's rounding
-// (24 >= 2 * 11 + 2 bits), fused multiply-adds go through f64.
+// The host rounds each f16 operation once. f32 has enough bits for a sum or product to round
+// correctly (24 >= 2 * 11 + 2 bits); fused multiply-adds use f64.
 #include "emulator/handlers/dot2.h"
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
@@ -77,8 +77,8 @@ constexpr Row mixed_row(const char* name, uint8_t half) {
   return row;
 }
 
-// Dot products with a 16-bit result: LLVM, the ISA's pseudocode and the measurements of dot2.h
-// leave open where they round; here sums are f32, and the result is rounded once more.
+// Dot products with a 16-bit result: LLVM, the ISA's pseudocode and the measurements of dot2.h do
+// not say where they round. Here sums are f32, and the result is rounded once more.
 template <class T>
 HEDDLE_INLINE F32 dot2_sum(Pair<T> a, Pair<T> b, T c) {
   return wide(a.low) * wide(b.low) + (wide(a.high) * wide(b.high) + wide(c));

@@ -13,8 +13,8 @@ HEDDLE_INLINE U32 sign_extended(U32 x, U32 width) {
   return bits_as<U32>(bits_as<I32>(x << shift) >> bits_as<I32>(shift));
 }
 
-// Bytes 0..3 are of `low`, 4..7 of `high`; 8..11 the sign of a 16-bit half, 12 zero, above all
-// ones.
+// Selectors 0..3 are bytes of `low` and 4..7 bytes of `high`. 8..11 are the sign of a 16-bit half,
+// 12 is zero, and larger ones are all ones.
 HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
   selector &= 0xffu;
   const U64 byte = both >> convert<U64>((selector & 7u) * 8u) & U64(0xff);
@@ -122,8 +122,8 @@ HEDDLE_INLINE Carried subtract_carry(U32 a, U32 b, U32 carry) {
   return {difference - carry, to_lanes_of(a < b) | to_lanes_of(difference < carry)};
 }
 
-// Additions with carry. The clamp modifier keeps the sum at the end of the range that it left; the
-// carry is what it is without.
+// Additions with carry. The clamp modifier keeps the sum at the end of the range; the carry is the
+// same as without it.
 template <auto op, uint32_t limit>
 const Instruction* carried_saturating(Wavefront& w, const Instruction* in) {
   Carried x = called<op>(Read<true>{w, in});
@@ -245,8 +245,8 @@ const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// M0 moves both register numbers: all of it both, or bits 9..0 the source and 25..16 the
-// destination.
+// M0 moves both register numbers: either all of M0 is added to both, or bits 9..0 to the source and
+// bits 25..16 to the destination.
 struct MovedRegisters {
   uint64_t from, to;
 };

@@ -1,6 +1,6 @@
-// The matrix instructions of gfx1250, of every row of the catalogue: WMMA, SWMMAC and scaled ones.
-// Where elements lie are runs of sixteen lanes that machine/mfma_form.h makes of the catalogue's
-// maps.
+// The matrix instructions of gfx1250, for every row of the catalogue: WMMA, SWMMAC and scaled ones.
+// machine/mfma_form.h gives the places of elements as runs of sixteen lanes, made from the
+// catalogue's maps.
 //
 // D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32. How the hardware
 // adds is not published. Integers wrap, or saturate with `clamp`.
@@ -16,8 +16,8 @@ using Signed16 = int32_t __attribute__((ext_vector_type(16)));
 
 constexpr uint8_t in_order[4] = {0, 1, 2, 3};
 
-// Of integers neg_lo says that they are signed; of floats neg_lo and neg_hi flip the signs of even
-// and of odd elements.
+// For integers, neg_lo means that they are signed. For floats, neg_lo and neg_hi flip the signs of
+// even and of odd elements.
 void apply_signs(Word16* numbers, const MfmaOperand& operand, uint8_t flags) {
   const bool integers = operand.type == ElementType::iu8;
   if (!(flags & (source_negate | source_negate_high))) return;
@@ -69,8 +69,8 @@ void store_run(Wavefront& w, const Instruction* in, const MfmaOperand& operand, 
 
 // --- scales ------------------------------------------------------------------------------------
 
-// E8M0: 2^(x - 127), NaN for 255. E4M3: the format of A and B. E5M3: five bits of exponent with the
-// bias 15 and three behind the point, without a sign; that, and that 255 is its NaN, is assumed.
+// E8M0: 2^(x - 127), NaN for 255. E4M3: the format of A and B. E5M3 has five bits of exponent with
+// the bias 15, three fraction bits and no sign; this, and that 255 is NaN, is assumed.
 double scale_of(uint32_t x, int format) {
   constexpr double nan = __builtin_nan("");
   if (format == 0) return x == 255 ? nan : __builtin_ldexp(1.0, static_cast<int>(x) - 127);

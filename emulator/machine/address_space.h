@@ -13,7 +13,7 @@
 
 namespace heddle::emulator {
 
-// The address that a kernel sees of Launch::buffers[number], which has so many bytes: a program
+// The address of Launch::buffers[number], which has `bytes` bytes, as a kernel sees it. A program
 // that launches several kernels may keep it in memory and in arguments.
 uint64_t address_of_buffer(std::size_t number, uint64_t bytes);
 
@@ -25,8 +25,8 @@ class AddressSpace {
   uint64_t add_buffer(const Buffer& buffer);
   void map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
            std::string name);
-  // Launch::memory, which lives longer than this: parts that overlap become one region. No buffer
-  // is added after it. Returns why it cannot be placed.
+  // Places Launch::memory, which outlives this object. Parts that overlap become one region. No
+  // buffer may be added after it. Returns the reason if it cannot be placed.
   std::optional<std::string> place(std::span<const Buffer> memory);
 
   // The address of a byte of a buffer added before; false when there is none of that name.

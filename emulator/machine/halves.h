@@ -2,9 +2,10 @@
 //
 // Scalar registers, the program counter and the barrier are those of the lower half's Wavefront. A
 // vector instruction becomes two instructions, one for each half, which differ where a scalar
-// register holds a bit per lane: the upper half reads and writes the second word. Before it runs,
-// its Wavefront gets the scalar registers as they were, with the upper word of EXEC and VCC where a
-// wave of 32 has its own. What moves data across the halves has handlers of its own (Row::wave).
+// register holds a bit per lane: the upper half reads and writes the second word. Before the upper
+// half runs, its Wavefront gets the earlier scalar registers, with the upper words of EXEC and VCC
+// in the places of a wave of 32. Instructions that move data across the halves have separate
+// handlers (Row::wave).
 #pragma once
 
 #include "emulator/machine/wavefront.h"
@@ -17,8 +18,9 @@ void lend_scalars(const Wavefront& w, Wavefront& upper);
 // Executes the two instructions at `in->target`, then takes over the one word that the upper half
 // may have written to a scalar register: from `in->destination2` to `in->destination`.
 const Instruction* run_halves(Wavefront& w, const Instruction* in);
-// The same where either half may read the first source of the other, which is the register
-// `in->source[0].index` (DPP of CDNA): first_spare_register + 1 of both halves holds it as it was.
+// The same if either half may read the first source of the other, the register
+// `in->source[0].index` (DPP of CDNA). first_spare_register + 1 of both halves then holds its old
+// value.
 const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in);
 void share_source(Wavefront& w, const Instruction* in);
 
@@ -28,8 +30,8 @@ const Instruction* run_halves_that_write_exec(Wavefront& w, const Instruction* i
 // Whether a handler is one of these.
 bool runs_halves(Handler handler);
 
-// The lower half's instruction rewritten for the upper half; `mask_sources`: bit i when source i
-// holds a bit per lane, `mask_destination`: so does the destination.
+// Rewrites the lower half's instruction for the upper half. Bit i of `mask_sources` is set if
+// source i holds a bit per lane; `mask_destination` says the same of the destination.
 void move_to_upper_half(Instruction& in, unsigned mask_sources, bool mask_destination,
                         bool carry_out);
 

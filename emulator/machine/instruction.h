@@ -59,8 +59,8 @@ enum InstructionFlag : uint16_t {
   flag_cdna_resource = 1024,     // a buffer resource as CDNA reads it
   flag_to_lds = 2048,            // a load writes LDS instead of registers
   flag_scale_offset = 4096,      // gfx1250: an offset in a register counts accesses, not bytes
-  // Memory as gfx1250 has it: an offset beside a scalar base has a sign, buffer resources are
-  // wider, and the flat address of scratch says whose it is.
+  // gfx1250's memory: an offset to a scalar base is signed, buffer resources are wider, and the
+  // flat address of scratch contains the lane.
   flag_gfx1250_memory = 8192,
 };
 constexpr uint16_t flags_output_multiplier = flag_multiply_2 | flag_multiply_4 | flag_divide_2;
@@ -113,8 +113,8 @@ struct IndexedInstruction {
 };
 
 // Vector registers as numbered in Wavefront::vgpr: the 256 VGPRs of RDNA and CDNA or the 1024 of
-// gfx1250, and behind those a few that hold results for a moment. CDNA's accumulation registers lie
-// where gfx1250 has VGPRs, with room for wide operands at v255.
+// gfx1250, and after those a few registers for temporary results. CDNA's accumulation registers use
+// the places of gfx1250's upper VGPRs, with room for wide operands at v255.
 constexpr uint16_t first_accumulator = 272, first_spare_register = 1024;
 constexpr unsigned vector_registers = first_spare_register + 16;
 

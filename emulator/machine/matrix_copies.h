@@ -10,14 +10,14 @@ struct CopiedOperand {
   unsigned first, registers;
 };
 
-// Whether the lane of the operand, at 16 or above, holds what the one of the first sixteen does
+// True if the operand's lane, which is 16 or above, holds the same as the lane of the first sixteen
 // that it must repeat.
 bool is_copy(const Wavefront& wave, const CopiedOperand& operand, unsigned lane);
 
-// The lowest lane of a wave of so many that should hold a copy and does not, or -1. Sixteen lanes
-// may hold the rows of A and the columns of B with another order of k, if it is one for both: they
-// multiply their own A by their own B, so the sums are the same (rocWMMA's fragments do so). That
-// each sixteen of a wave of 64 do so as those of a wave of 32 is assumed.
+// The lowest lane of the wave that should hold a copy and does not, or -1. Sixteen lanes may hold
+// the rows of A and the columns of B in another order of k if the order is the same for both. They
+// multiply their own A by their own B, so the sums are the same (rocWMMA's fragments do this). It
+// is assumed that each sixteen lanes of a wave of 64 do so like those of a wave of 32.
 int first_unequal_copy(const Wavefront& wave, const CopiedOperand& a, const CopiedOperand& b,
                        unsigned lanes);
 

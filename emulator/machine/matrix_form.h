@@ -1,7 +1,7 @@
 // Where the elements of a matrix instruction's operands lie, as lists of slices of sixteen lanes.
 //
-// Made here and not by the handlers, which are compiled for each instruction set of the host: what
-// they would share by name could be merged with code for another.
+// The handlers do not make them, because they are compiled for each instruction set of the host:
+// the linker could merge a function that they share by name with code for another instruction set.
 #pragma once
 
 #include <cstddef>
@@ -65,8 +65,9 @@ struct MatrixForm {
   Slice d[16], index[most_groups];  // along m; along the groups
 };
 
-/// Of the row of rdna_instructions with that number. All are made when the first is asked for, in a
-/// millisecond: as constants they cost a compiler seconds for each instruction set of the host.
+/// The form of the row of rdna_instructions with that number. All forms are made, in a millisecond,
+/// when the first is requested. As constants they would cost a compiler seconds for each
+/// instruction set of the host.
 const MatrixForm& matrix_form(std::size_t row);
 
 }  // namespace heddle::emulator

@@ -47,18 +47,18 @@ constexpr uint32_t first_buffer_region = 8;
 constexpr uint32_t shared_region = 1u << (48 - region_shift);
 constexpr uint32_t private_region = 2u << (48 - region_shift);
 
-// Whether an address is in one of the first `count` regions, by its upper bits. Region 0 has none:
-// the host may have memory there.
+// True if an address is in one of the first `count` regions, by its upper bits. Region 0 is not
+// used: the host may have memory there.
 constexpr bool has_number(uint64_t address, uint64_t count) {
   return (address >> region_shift) - 1 < count - 1;
 }
 
 constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
 
-// gfx1250 has one base for the scratch of all lanes of a wave: the number of the lane whose scratch
-// it is stands in bits 56..52 of a flat address. That nothing else has addresses with the upper
-// bits of the base, code relies on, which tells scratch from memory by bits 63..58 (LLVM, lowering
-// of llvm.amdgcn.is.private and of casts from private to flat).
+// gfx1250 has one base for the scratch of all lanes of a wave; bits 56..52 of a flat address are
+// the number of the lane. Code distinguishes scratch from memory by bits 63..58, so no other
+// address may have the upper bits of the base (LLVM, lowering of llvm.amdgcn.is.private and of
+// casts from private to flat).
 constexpr uint64_t flat_scratch_base = region_start(private_region) | uint64_t{1} << 58;
 constexpr uint64_t flat_region(uint64_t address) {
   constexpr uint64_t of_lane = uint64_t{31} << 52 | uint64_t{1} << 58;

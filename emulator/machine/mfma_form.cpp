@@ -20,7 +20,7 @@ struct Axes {
 };
 
 // Fills the runs of an operand. False when sixteen lanes somewhere are not sixteen consecutive rows
-// or columns. `survivors`: elements a position holds, each of `bits`.
+// or columns. `survivors`: the number of elements in a position, each of `bits` bits.
 bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand operand, Axes axes,
                int survivors) {
   const auto map = catalogue::isa_fragment(row, operand);

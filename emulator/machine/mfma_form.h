@@ -1,10 +1,10 @@
 // Where the elements of the matrix instructions of CDNA and gfx1250 lie, as runs of sixteen lanes.
 //
 // Whatever the shape, sixteen lanes in a row hold sixteen consecutive rows of A or columns of B, C
-// and D, counted through all blocks: row block * m + i, column block * n + j. An instruction of 4 x
-// 4 has four blocks in them.
+// and D, counted through all blocks: row block * m + i, column block * n + j. In an instruction of
+// 4 x 4, sixteen lanes hold four blocks.
 //
-// Made here and not by the handlers, which are compiled for each instruction set of the host.
+// The handlers do not make them, because they are compiled for each instruction set of the host.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 
 namespace heddle::emulator {
 
-/// Sixteen elements of one position: `bit` of the operand's tuple, in which lanes 16 * sixteenth
-/// on.
+/// Sixteen elements of one position: from bit `bit` of the operand's tuple on, in the lanes from 16
+/// * sixteenth on.
 struct MfmaRun {
   uint16_t bit = 0;
   uint8_t sixteenth = 0;
@@ -72,8 +72,8 @@ struct MfmaModifiers {
   }
 };
 
-// The same of gfx1250. A scale's row is the half of the wave that has it; its format 0 is E8M0, 1
-// E5M3, 2 E4M3, in LLVM's order of MATRIX_SCALE_FMT.
+// The same for gfx1250. A scale's row is the half of the wave that holds it. Its format is 0 for
+// E8M0, 1 for E5M3 and 2 for E4M3, in LLVM's order of MATRIX_SCALE_FMT.
 struct WmmaModifiers {
   int a_format = 0, b_format = 0, a_row = 0, b_row = 0, a_scale_format = 0, b_scale_format = 0;
 

@@ -1,4 +1,4 @@
-// What a handler tells of an access of memory to whoever watches the wave: the profiler's bank
+// The report of a memory access from a handler to the observers of the wave: the profiler's bank
 // model and the checker.
 #pragma once
 
@@ -12,8 +12,8 @@ struct Wavefront;
 enum class MemorySpace : uint8_t { lds, scratch, global, flat, scalar };
 enum class AccessKind : uint8_t { load, store, atomic };
 
-// Told once the access is known to be in bounds and before it happens. An instruction with two
-// addresses makes two accesses, and so does one that is out of range in part.
+// Reported when the access is known to be in bounds, and before it happens. An instruction with two
+// addresses makes two accesses, and so does one that is partly out of range.
 struct MemoryAccess {
   const Instruction* instruction;
   MemorySpace space;
@@ -24,8 +24,8 @@ struct MemoryAccess {
   // Of 32 lanes, whether they take part or not.
   const uint32_t* offsets;    // LDS, scratch: byte addresses
   const uint64_t* addresses;  // global, flat: emulated addresses; scalar: one
-  // A scalar load: bytes behind these that it reads, too, where no memory is. What they hold is
-  // undefined.
+  // For a scalar load: the number of further bytes that it reads and that do not exist in memory.
+  // Their contents are undefined.
   uint32_t beyond = 0;
 };
 

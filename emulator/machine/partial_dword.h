@@ -1,11 +1,11 @@
-// Dwords of which memory has only a part.
+// Dwords that memory contains only in part.
 //
-// An update of an element of 8 or 16 bits is a compare-and-swap of the aligned dword that holds it,
-// where there is no smaller one: so LLVM expands atomics of f16 and bf16 (AtomicExpandPass,
-// "partword"), and so users of HIP and CUDA write them. At the end of an array such a dword may lie
-// beyond it in part, and at the front of one that is not aligned to 4 bytes, before it. The
-// hardware has no bounds but those of pages, so that is right as long as the other bytes stay as
-// they are.
+// If there is no smaller compare-and-swap, an update of an element of 8 or 16 bits is a
+// compare-and-swap of the aligned dword that holds it. LLVM expands atomics of f16 and bf16 in this
+// way (AtomicExpandPass, "partword"), and users of HIP and CUDA write them so. At the end of an
+// array, a part of such a dword may lie beyond the array; at the front of an array that is not
+// aligned to 4 bytes, before it. The hardware only checks pages, so this is right as long as the
+// other bytes do not change.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace heddle::emulator {
 
-// What the bytes that are not there are read as: they are undefined, and code that uses them shall
-// not be right by chance.
+// The value that missing bytes read as. They are undefined, and code that uses them must not be
+// right by chance.
 constexpr uint32_t undefined_word = 0xa5a5a5a5u;
 
-// Of a load of a dword, in code that has a compare-and-swap of one: the dword may be in
-// memory only in part (an InstructionFlag of the decoder's).
+// Set for a load of a dword, in code that has a compare-and-swap of a dword: memory may contain the
+// dword only in part. It is an InstructionFlag of the decoder.
 constexpr uint16_t flag_loads_for_exchange = 16384;
 static_assert(flag_loads_for_exchange > flag_gfx1250_memory);
 

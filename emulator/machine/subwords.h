@@ -1,5 +1,5 @@
-// SDWA of CDNA: operations on bytes and halves of registers; and its operations on registers whose
-// numbers M0 tells.
+// SDWA of CDNA, operations on bytes and halves of registers; and CDNA's operations on registers
+// whose numbers are in M0.
 #pragma once
 
 #include "emulator/machine/wavefront.h"
@@ -10,8 +10,8 @@ namespace heddle::emulator {
 // spare registers and puts the result where it belongs (AMD Instinct MI300 ISA, "SDWA").
 const Instruction* run_subwords(Wavefront& w, const Instruction* in);
 
-// A part of a word as the low bits of one, and a result's low bits in their place of the register,
-// which held `old`. Undefined bits go the same way.
+// taken_out() moves a part of a word to the low bits. put_in_place() moves a result's low bits to
+// their place in the register, which held `old`. Undefined bits are moved in the same way.
 uint32_t taken_out(uint32_t word, const Subword& part);
 uint32_t put_in_place(uint32_t result, uint32_t old, const SubwordInstruction& in);
 

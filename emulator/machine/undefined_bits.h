@@ -1,6 +1,6 @@
-// Which bits of a result are undefined when bits of its sources are: as exact as compilers need
-// that keep two halves in one register or mask bits away. A row of the opcode table names the
-// function that fits its operation (Row::undefined in handlers/row.h).
+// Which bits of a result are undefined if bits of its sources are. This is exact enough for code of
+// compilers that keep two halves in one register or mask bits away. A row of the opcode table names
+// the function that fits its operation (Row::undefined in handlers/row.h).
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace heddle::emulator {
 
 // Values and undefined bits of up to three sources, in the width of their type; the sources of a
-// condition are one bit. Behind the sources of an instruction that carries its truth table (bitop)
-// stands that table, as value[3]. Gives the undefined bits of the result.
+// condition are one bit. For an instruction that carries its truth table (bitop), value[3] is that
+// table. Returns the undefined bits of the result.
 using UndefinedBits = uint64_t (*)(const uint64_t* value, const uint64_t* undefined);
 
-// Of the sources a, b and c. The functions do not look at the type of the result: bits above it
-// mean nothing.
+// Functions of the sources a, b and c. They ignore the type of the result: bits above it mean
+// nothing.
 namespace undefined {
 
 using Bits = const uint64_t*;
@@ -34,8 +34,8 @@ uint64_t chosen(Bits value, Bits undefined);                       // c ? b : a
 // A sum, a difference or the low bits of a product: a bit depends on those below it.
 uint64_t sum(Bits value, Bits undefined);
 
-// Shifts within 32 bits, or as many as the name says. `by_first`: b is shifted by a, as by the
-// vector instructions whose names end in "rev".
+// Shifts within `bits` bits. `by_first`: b is shifted by a, as in the vector instructions whose
+// names end in "rev".
 template <unsigned bits, bool by_first = false>
 uint64_t shifted_left(Bits value, Bits undefined);
 template <unsigned bits, bool by_first = false>

@@ -1,5 +1,5 @@
-// The state of one wavefront of 32 lanes, or of half a wavefront of 64, and what it shares with its
-// workgroup.
+// The state of one wavefront of 32 lanes, or of half a wavefront of 64, and the state that it
+// shares with its workgroup.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +48,8 @@ struct MatrixNumbers {
 
 // Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
 struct alignas(128) Wavefront {
-  // first_spare_register and those after it hold what is needed for the time of one instruction:
-  // the first result of a dual-issue pair, the sources of SDWA, a source of DPP.
+  // first_spare_register and those after it hold temporary values during one instruction: the first
+  // result of a dual-issue pair, the sources of SDWA, a source of DPP.
   uint32_t vgpr[vector_registers][32];
   uint32_t scalar[scalar_registers];
 
@@ -102,8 +102,8 @@ struct alignas(128) Wavefront {
   uint32_t fault_bytes = 0;
 };
 
-// A barrier of gfx12 that has a number: complete when `members` signals have come, of whatever
-// waves. Those that have joined it may wait.
+// A numbered barrier of gfx12. It is complete when `members` signals have come, from any waves.
+// Waves that have joined it may wait.
 struct NumberedBarrier {
   uint32_t members = 0, signalled = 0;
   uint32_t generation = 0;  // completions
@@ -114,8 +114,8 @@ struct NumberedBarrier {
   }
 };
 
-// The workgroup's barrier: complete when every wave that has not ended has signalled. Of the
-// numbered ones, 0 is the cluster's, which is this workgroup alone.
+// The workgroup's barrier, which is complete when every wave that has not ended has signalled.
+// Numbered barrier 0 is that of the cluster, which consists only of this workgroup.
 struct BarrierState {
   uint32_t members = 0;
   uint32_t signalled = 0;

@@ -8,8 +8,8 @@
 
 namespace heddle::emulator::ptx {
 
-// Those that an mbarrier counts complete in the order in which it is told of them; the others in
-// the order of their warp or thread.
+// Operations that an mbarrier counts complete in the order in which the mbarrier learns of them.
+// The others complete in the order of their warp or thread.
 uint32_t RaceWatch::actor_of(const Queued& queued) {
   const Warp& w = queued.warp;
   const uint64_t place =

@@ -79,8 +79,7 @@ uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes)
   }
 }
 
-// Whether the bytes of a dword that an update may leave as they are have no part in what becomes of
-// the others.
+// True if the bytes of a dword that an update leaves unchanged do not affect the other bytes.
 template <class T>
 bool keeps_rest(const Record& in) {
   if (sizeof(T) != 4 || in.count != 1) return false;

@@ -11,7 +11,7 @@ namespace heddle::emulator::ptx {
 namespace {
 
 // Operands: number, threads, p, d. `detail`: 0 sync, 1 arrive, 2 red.popc, 3 red.and, 4 red.or.
-// The guard's other lanes do not arrive.
+// Lanes that the guard excludes do not arrive.
 void barrier(Warp& w, const Record& in, uint32_t lanes) {
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const auto number = get<uint32_t>(w.at(in.operand[0]), first);

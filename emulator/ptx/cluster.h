@@ -20,9 +20,8 @@ class ClusterRunner final : public Runner {
   ~ClusterRunner() override;
 
   void start(uint64_t number, bool profiled) override;
-  // Returns that the cluster waits once its threads do nothing but read memory that others may
-  // change. A block that waits for another block may still write shared memory and meet at
-  // barriers.
+  // Returns `waits` when the cluster's threads only read memory that others may change. A block
+  // that waits for another block may still write shared memory and meet at barriers.
   Outcome run(uint64_t longest, uint64_t most) override;
   Fault fault() override { return *cluster_.fault; }
   uint64_t changes() const override { return cluster_.changes; }

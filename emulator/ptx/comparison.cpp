@@ -146,8 +146,8 @@ constexpr DecodeRow comparison_table[] = {
 
 }  // namespace
 
-// `immediate`: 0 none, 1 and, 2 or, 3 xor with c. `bytes`: 0 where predicates are written, else
-// `target` holds what a word of d is where the comparison is true.
+// `immediate`: 0 none, 1 and, 2 or, 3 xor with c. `bytes`: 0 if predicates are written; otherwise
+// `target` has the word that d gets where the comparison is true.
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other) {
   if (in.immediate != 0) {
     auto c = static_cast<uint32_t>(*w.at(in.operand[4]));

@@ -66,8 +66,8 @@ double rounded_to_integer(double x, Rounding rounding) {
   }
 }
 
-// ue8m0 is a power of two from 2^-127 on, or NaN. The sign is not read; .rp goes to the next power,
-// .rz to the one before (PTX ISA 9.0, "cvt"; __nv_cvt_float_to_e8m0 of cuda_fp8.hpp).
+// ue8m0 is a power of two from 2^-127 on, or NaN. The sign is ignored. .rp rounds to the next
+// power, .rz to the previous one (PTX ISA 9.0, "cvt"; __nv_cvt_float_to_e8m0 of cuda_fp8.hpp).
 uint64_t scale_of(const Conversion& c, double value) {
   constexpr uint64_t nan = 0xff, largest = 0xfe;
   if (value != value) return nan;

@@ -1,5 +1,5 @@
-// What the decoders of instructions share: the statement that is read, and the record that is made
-// of it.
+// The common part of the decoders of instructions: the statement that is read, and the record that
+// is made of it.
 #pragma once
 
 #include <initializer_list>

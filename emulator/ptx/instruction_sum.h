@@ -1,6 +1,6 @@
-// A sum of products as one matrix instruction after another makes it: by its rule
-// (heddle/instruction/numerics.h, tensor_sums.h), or, where nobody says how it adds, by
-// multiply-adds in f32, as the emulator does.
+// The sum of products that consecutive matrix instructions make: by the instruction's rule
+// (heddle/instruction/numerics.h, tensor_sums.h), or by multiply-adds in f32, as in the emulator,
+// if nobody knows how the instruction adds.
 #pragma once
 
 #include <span>

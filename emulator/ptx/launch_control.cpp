@@ -1,5 +1,5 @@
-// clusterlaunchcontrol: work of clusters that were not launched yet, which here are always
-// launched; and multimem, which is of several GPUs.
+// clusterlaunchcontrol: it takes work from clusters that were not launched yet, but here all
+// clusters are launched. Also multimem, which is for several GPUs.
 #include <array>
 #include <span>
 
@@ -8,8 +8,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Operands: handle (128 bits), results. A request never cancels a cluster (asynchronous.h), so that
-// the first block of one is undefined.
+// Operands: handle (128 bits), results. A request never cancels a cluster (asynchronous.h), so the
+// first block of a cancelled cluster is undefined.
 void is_canceled(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& p = *w.at(in.operand[1]);
   p &= ~uint64_t{lanes};

@@ -240,8 +240,8 @@ struct PendingBulk {
   bool is_message = false;  // st.async or red.async
 };
 
-// A tcgen05.commit or cp.async.mbarrier.arrive: an arrival at a barrier when what the lane had
-// issued before has completed.
+// A tcgen05.commit or cp.async.mbarrier.arrive: an arrival at a barrier when the lane's earlier
+// operations have completed.
 struct PendingCommit {
   Warp* warp = nullptr;
   uint32_t lane = 0;
@@ -339,8 +339,8 @@ void release(const Warp& w, Resource resource, uint64_t amount);
 // writes, so read-only memory is refused.
 std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                   Space space, bool writes);
-// A dword of which global memory has only a part (emulator/machine/partial_dword.h): what it is
-// read as, and where the part is.
+// A dword that global memory contains only in part (emulator/machine/partial_dword.h): the value
+// that it reads as, and the place of the part.
 struct PartialDword {
   uint32_t word;
   std::byte* host;

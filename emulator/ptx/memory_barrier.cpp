@@ -138,10 +138,10 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- waits ---------------------------------------------------------------------------------------
 
-// True if this is the warp's first question about the phase, and a copy or a commit is under way
-// for the barrier or, in a checked launch, nothing has told the warp that the phase is complete.
-// The answer may then be no (PTX ISA 9.0, "mbarrier.try_wait"), so that a wait whose answer nobody
-// reads does not hide that nothing has arrived.
+// True if the first wait or test of a warp for a phase returns no, although it might return
+// yes. PTX allows that (PTX ISA 9.0, "mbarrier.try_wait"). It finds kernels that do not read the
+// answer. It is done if a copy or a commit is pending for the barrier or, in a checked launch, if
+// the warp has no proof that the phase is complete.
 bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity, bool is_complete) {
   const uint64_t phase = uint64_t{block.rank} << 33 | uint64_t{parity} << 32 | offset;
   const auto found = std::ranges::find(w.asked, phase);
@@ -257,8 +257,8 @@ bool memory_barrier(Decoder& d) {
   return true;
 }
 
-// cp.async.mbarrier.arrive: an arrival when the copies that the lane issued before have completed,
-// which nobody knows before a wait. Without .noinc the pending count rises until then.
+// cp.async.mbarrier.arrive: an arrival when the lane's earlier copies have completed, which is not
+// known before a wait. Without .noinc the pending count rises until then.
 void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   for_lanes(lanes, [&](unsigned l) {

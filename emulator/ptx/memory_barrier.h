@@ -42,8 +42,8 @@ struct MemoryBarrier {
 // barrier is there.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
-// What a tcgen05.commit or cp.async.mbarrier.arrive tracks has completed: an arrival at the barrier
-// at an offset of a block.
+// The operations that a tcgen05.commit or cp.async.mbarrier.arrive tracks have completed: it
+// arrives at the barrier at an offset of a block.
 void complete_arrival(Block& block, uint32_t offset);
 
 // Completes the next such arrival at this barrier; returns false if none is pending.

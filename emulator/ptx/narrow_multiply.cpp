@@ -64,8 +64,8 @@ const std::vector<ElementPlace>& tried_places(const NarrowMultiply& product,
   return other;
 }
 
-// Elements in bytes lie in the low bits of one, those of 4 bits in bits 2 to 5
-// (instruction::Constraint::byte_containers).
+// Elements that fill a byte each lie in its low bits, except elements of 4 bits, which lie in bits
+// 2 to 5 (instruction::Constraint::byte_containers).
 uint32_t element_of(const MatrixTable& table, ElementType type, int width, uint64_t bits) {
   if (width == 8 && instruction::bits(type) == 4 &&
       table.row.has(instruction::Constraint::byte_containers))

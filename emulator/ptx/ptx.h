@@ -1,6 +1,6 @@
 // Runs a kernel of PTX on the CPU.
 //
-//   auto module = ptx::Module::parse(text);            // or the place of what is no PTX
+//   auto module = ptx::Module::parse(text);            // or the place that is no PTX
 //   Launch launch;                                     // emulator/record/launch.h
 //   launch.kernel = "gemm";
 //   launch.arguments = {buffer(std::span(a), "A"), ..., value(n)};

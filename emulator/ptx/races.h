@@ -7,20 +7,20 @@
 // (membar, fence.acq_rel, fence.sc) before a strong store makes the store a release, and a fence
 // after a strong load makes the load an acquire. Such an order reaches as far as both scopes do.
 //
-// What an asynchronous instruction (cp.async, cp.async.bulk, wgmma, tcgen05) does is no part of the
-// program order of its warp ("Program Order of Asynchronous Operations"): it begins after what the
-// warp knew when it was issued, and others know of it when its completion was waited for. So it is
-// done by an actor of its own, one for each queue in which operations complete in order.
-// Of stores of the generic proxy the async proxy knows what came before a fence.proxy.async that
-// happened before. Clocks hold that as progress of further actors, so that it goes wherever the
-// rest goes. The completion of an asynchronous operation implies such a fence, and a load of the
-// generic proxy needs none before an asynchronous write, as it has returned its value. No document
-// says what the proxy of cp.async is; Triton 3.6 and CUTLASS put no fence between it and wgmma, so
-// none is asked for. Nor is one behind st.async, red.async and the address that tcgen05.alloc
-// stores.
+// The effects of an asynchronous instruction (cp.async, cp.async.bulk, wgmma, tcgen05) are not part
+// of the program order of its warp ("Program Order of Asynchronous Operations"). They come after
+// everything that the warp knew at the issue, and others know of them only after a wait for the
+// completion. So a separate actor performs them, one for each queue in which operations complete in
+// order. The async proxy knows those stores of the generic proxy that came before a
+// fence.proxy.async which happened before. Clocks hold this knowledge as progress of further
+// actors, so that it is passed on like the rest. The completion of an asynchronous operation
+// implies such a fence, and a load of the generic proxy needs none before an asynchronous write, as
+// it has returned its value. No document says what the proxy of cp.async is; Triton 3.6 and CUTLASS
+// put no fence between it and wgmma, so none is asked for. Nor is one behind st.async, red.async
+// and the address that tcgen05.alloc stores.
 //
-// A warp is one actor (check/happens_before.h). What its lanes do to each other in shared memory is
-// looked at next to that (lane_order.h); in global memory lanes of one warp do not race, except two
+// A warp is one actor (check/happens_before.h). Races between its lanes in shared memory are
+// checked separately (lane_order.h). In global memory lanes of one warp do not race, except two
 // lanes of one instruction that store different values to one place. A store of the value that
 // memory already holds is no race. Two unordered strong stores of different values are a race
 // unless one of them is an atomic operation: one of the two values is lost.
@@ -193,8 +193,9 @@ class RaceWatch {
   // Lanes load. The record has the memory order of the instruction.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             uint32_t bytes, const Compared& compared = {});
-  // The same, of an instruction that only writes registers. A race in global memory is not reported
-  // before the value reaches what no undefined value may reach: returns the lanes of such loads.
+  // The same for an instruction that only writes registers. A race in global memory is reported
+  // only when the value reaches a place that no undefined value may reach. Returns the lanes of
+  // such loads.
   uint32_t load_to_registers(const Warp& w, const Record& in, uint32_t lanes,
                              const uint64_t* addresses, uint32_t bytes, const Compared& compared);
   // Lanes are about to store `bytes` bytes each. The bytes of lane l begin at data + 32 * l.
@@ -222,8 +223,8 @@ class RaceWatch {
   // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
-  // An asynchronous operation that begins. What it reads and writes is told at once, with what had
-  // happened before it.
+  // An asynchronous operation that begins. Its reads and writes are recorded at once, with the
+  // knowledge from before it.
   struct Operation {
     check::Past now;
     const Warp* warp = nullptr;
@@ -242,8 +243,8 @@ class RaceWatch {
               const std::byte* data = nullptr);
   // The mbarrier that counts its bytes.
   void names_barrier(const Operation& by, const Block& block, uint32_t offset);
-  // The matrix that a descriptor names: so many bytes along its contiguous axis, so many rows or
-  // columns across. A row must have been written whole, or not at all.
+  // The matrix that a descriptor names: the bytes along its contiguous axis, and the number of rows
+  // or columns across. A row must have been written whole or not at all.
   struct Matrix {
     const instruction::MatrixDescriptor& descriptor;
     instruction::Major major;
@@ -286,9 +287,9 @@ class RaceWatch {
   struct Actor {
     check::Clock known;
     std::array<check::Clock, levels> fenced, seen;
-    // What its sequentially consistent fences gave, and what was seen by others of the block. Such
-    // fences have one order (PTX ISA 9.0, "Fence-SC order"), so that the strong access which goes
-    // with a fence may be another warp's, behind or before a barrier of the block.
+    // The knowledge from the warp's sequentially consistent fences, and that which others of the
+    // block have seen. Such fences have one order (PTX ISA 9.0, "Fence-SC order"). So the strong
+    // access that belongs to a fence may be another warp's, before or after a barrier of the block.
     std::array<check::Clock, levels> sequential, seen_by_block;
     uint32_t next = 1;
   };
@@ -315,8 +316,8 @@ class RaceWatch {
   static uint64_t key_of(const Block& block, uint32_t offset);
   const Block& block_of(uint64_t key) const;
   bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
-  // The bytes of a copy that are inside of the array at its address; those beyond are a fault when
-  // it is carried out.
+  // The bytes of a copy that are inside the array at its address. Bytes beyond it are a fault when
+  // the copy is carried out.
   bool place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const;
   void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,

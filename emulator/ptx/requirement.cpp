@@ -16,8 +16,9 @@ namespace {
 // Instructions whose opcode has these words, in this order; a word with alternatives is any of
 // them. Several rows may name an instruction; it needs what all of them ask for.
 //
-// targets: "80" is sm_80 and every later processor; "100a" that one alone; "100f" those of its
-// family from it on, by the name of the processor or of the family (sm_100f, sm_103a).
+// targets: "80" is sm_80 and every later processor. "100a" is that processor only. "100f" is that
+// processor and later ones of its family, by the name of the processor or of the family (sm_100f,
+// sm_103a).
 //
 // Sources: PTX ISA 9.0, "PTX ISA Notes" and "Target ISA Notes" of each instruction; ptxas of CUDA
 // 13.0 (V13.0.88) was asked for each row about all versions from 6.3 and all targets from sm_75.

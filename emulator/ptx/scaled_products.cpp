@@ -1,6 +1,6 @@
 // Products, scales and sums of runs are exact in a double: elements have 4 bits, and scales of
-// ue4m3 too. How terms are aligned and cut off is TensorSum::fused and runs of
-// heddle/instruction/tensor_sums.h, which no GPU has confirmed for scaled products.
+// ue4m3 too. Terms are aligned and cut off by TensorSum::fused and runs of
+// heddle/instruction/tensor_sums.h. No GPU has confirmed these rules for scaled products.
 #include "emulator/ptx/scaled_products.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ struct Term {
 
 constexpr uint32_t run_length = 16;  // of TensorSum::runs
 
-// The terms of one sum but for C. `a` has the row of A; `of_b` returns an element of the column of
+// The terms of one sum, except C. `a` has the row of A; `of_b` returns an element of the column of
 // B, and `scale_of` the product of both scales of a k, with its exponent.
 template <class OfB, class ScaleOf>
 void add_terms(const ProductForm& form, const uint32_t* a, OfB&& of_b, ScaleOf&& scale_of,

@@ -7,8 +7,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The number as one of the type that sums are made of: formats of fewer than 8 bits have numbers of
-// e4m3 alone.
+// The number in the type of the sums: the numbers of formats with fewer than 8 bits are all numbers
+// of e4m3.
 uint32_t summed_element(instruction::ElementType type, uint32_t bits);
 constexpr instruction::ElementType summed_type(instruction::ElementType type) {
   return instruction::bits(type) < 8 ? instruction::ElementType::fp8 : type;
@@ -19,8 +19,8 @@ struct ScaleForm {
   uint32_t count = 0;             // of a row of A: each is of k / count elements
 };
 
-// One row: D = A x B + C, in place of C. `a` and `b` as sum_products takes them, of f32 sums;
-// scale_a: of the row; scale_b: of each column of B, one after the other.
+// One row of D = A x B + C, stored in place of C. `a` and `b` are as in sum_products for f32 sums.
+// scale_a has the scales of the row, and scale_b those of each column of B, one after the other.
 void sum_scaled_products(const ProductForm& form, const ScaleForm& scales, const uint32_t* a,
                          const uint32_t* b, const uint32_t* scale_a, const uint32_t* scale_b,
                          uint32_t* sums);

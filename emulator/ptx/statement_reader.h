@@ -1,5 +1,5 @@
-// Reads what stands in the body of a function besides variables: registers, labels, and
-// instructions with their operands.
+// Reads the parts of a function's body other than variables: registers, labels, and instructions
+// with their operands.
 #pragma once
 
 #include <cstdint>

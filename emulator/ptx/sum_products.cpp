@@ -2,7 +2,7 @@
 // That is what the conversion of term / unit to an integer does. So eight columns are summed at a
 // time, in vectors: of f32 if the exponents of all products fit there, else of f64.
 //
-// What is rare is summed one by one, in integers: NaN, infinities, subnormal results of f32, and
+// Rare cases are summed one by one, in integers: NaN, infinities, subnormal results of f32, and
 // sums of f32 vectors that are too small.
 #include "emulator/ptx/sum_products.h"
 
@@ -230,8 +230,8 @@ Eight<float> read(Eight<uint32_t> bits) {
   }
 }
 
-// Numbers, and of each the power of two of its exponent as it is encoded: of a subnormal number
-// `least`, of zero 0. What is no number is 0 here, and its power infinity.
+// Numbers, and for each the power of two of its encoded exponent: `least` for a subnormal number, 0
+// for zero. NaN and infinity are 0 here, and their power is infinity.
 template <class Float>
 struct Numbers {
   Eight<Float> value, power;
@@ -306,8 +306,8 @@ struct Operand {
   }
 };
 
-// Rounds to f16, to nearest even. Adding a number whose neighbours are as far apart as those of the
-// result does it.
+// Rounds to f16, to nearest even. This adds a number whose neighbours are as far apart as those of
+// the result.
 Eight<uint32_t> rounded_to_f16(Eight<double> x) {
   const Eight<uint64_t> word = same_bits<Eight<uint64_t>>(x);
   const Eight<double> power =
@@ -418,7 +418,7 @@ Operands<Float>& read_operands(const ProductForm& form, ElementType a_type, Elem
   return operands;
 }
 
-// Whether all products are in the range of which Bits<float>::least is the end. Those of f16 and of
+// True if all products are in the range that begins at Bits<float>::least. Those of f16 and of
 // 8-bit floats always are.
 bool fits_f32(const Operands<float>& operands) {
   const Operand<float>&a = operands.a, &b = operands.b;

@@ -32,8 +32,8 @@ void sum_products(const ProductForm& form, const uint64_t* a, const uint64_t* b,
 void sum_products(const ProductForm& form, const int64_t* a, const int64_t* b, const int64_t* c,
                   int64_t* d);
 
-// The same where A is sparse: `kept` has the row of B that each element of A is multiplied with.
-// `a` has form.k elements a row, and `b` twice as many rows.
+// The same for a sparse A: `kept` has the row of B with which each element of A is multiplied. `a`
+// has form.k elements a row, and `b` twice as many rows.
 template <class Word>
 void sum_sparse_products(ProductForm form, const Word* a, const Word* b, const uint32_t* kept,
                          const Word* c, Word* d) {

@@ -157,8 +157,8 @@ void complete_operations(Warp& w, uint32_t lane, uint64_t number) {
 
 constexpr uint8_t all_groups = 0xff;
 
-// The operations of the commit's warp below the result are complete with it: all before the first
-// that another lane has issued.
+// The commit completes the operations of its warp with numbers below the result: all before the
+// first operation of another lane.
 uint64_t completed(const PendingCommit& commit) {
   uint64_t number = commit.number;
   for (const PendingTensorOperation& operation : commit.warp->tensor_operations)

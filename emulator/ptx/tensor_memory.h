@@ -1,9 +1,9 @@
 // Tensor memory of sm_100: 128 lanes of 512 columns of 32 bits for each block.
 //
-// An instruction computes its result when it is executed. What is still under way is marked, and a
-// marked place reads as all ones (NaN) until somebody waits for it: what tcgen05.mma, .cp and
-// .shift write for the mbarrier of a tcgen05.commit of their thread, what tcgen05.st writes for
-// tcgen05.wait::st of its warp.
+// An instruction computes its result when it is executed. Results that are still pending are
+// marked, and a marked place reads as all ones (NaN) until a wait. Results of tcgen05.mma, .cp and
+// .shift need a wait for the mbarrier of a tcgen05.commit of their thread; those of tcgen05.st need
+// tcgen05.wait::st of their warp.
 //
 // Source: PTX ISA 9.0, "TensorCore 5th Generation Family Instructions".
 #pragma once

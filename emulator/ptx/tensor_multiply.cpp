@@ -1,6 +1,7 @@
 // tcgen05.mma: one thread multiplies operands in shared memory, or A in tensor memory, with the sum
-// in tensor memory. Where elements lie in tensor memory is in the catalogue; in shared memory the
-// matrix descriptors say it, and the instruction descriptor says the shape and the types.
+// in tensor memory. The catalogue has the places of elements in tensor memory. The matrix
+// descriptors give the places in shared memory, and the instruction descriptor gives the shape and
+// the types.
 // Source: PTX ISA 9.0, "tcgen05.mma".
 #include <algorithm>
 #include <array>
@@ -189,8 +190,8 @@ struct Multiply {
   }
 };
 
-// The column that an address names. Its lane is one at which the operand may begin: 0, or of an
-// operand with a selector 0 or 16. Nothing after a fault.
+// The column that an address names. The address's lane must be one at which the operand may begin:
+// 0, or 0 or 16 for an operand with a selector. Nothing after a fault.
 std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, uint32_t columns,
                                   uint32_t selectors, const char* what) {
   const uint32_t address = address_of(at.w, at.in, word, at.lane);

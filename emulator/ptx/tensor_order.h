@@ -28,8 +28,8 @@ namespace heddle::emulator::ptx {
 
 class Races;
 
-// What an arrival at a barrier hands over besides what it releases: what tcgen05.fence ordered
-// before it, and what it would have.
+// The further knowledge that an arrival at a barrier passes on: that which tcgen05.fence ordered
+// before it, and that which a fence would have ordered.
 struct TensorHandover {
   check::Clock fenced, loose;
   void join(const TensorHandover& other) {
@@ -66,8 +66,8 @@ class TensorOrder {
   void free(const Warp& w, const Record& in, const TensorRegion& region);
   // tcgen05.fence::before_thread_sync or ::after_thread_sync.
   void fence(const Warp& w, bool before);
-  // What is known to who waits for a commit: the operations of the warp below `number` are
-  // complete.
+  // The knowledge of a thread that has waited for a commit: the operations of the warp below
+  // `number` are complete.
   check::Clock complete(const Warp& w, uint64_t number);
   // All instructions of a kernel must be of one .cta_group.
   void check_group(const Warp& w, const Record& in, uint32_t blocks);

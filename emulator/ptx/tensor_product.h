@@ -1,5 +1,5 @@
-// What a tcgen05.mma is: its mnemonic, its instruction descriptor, and the row of the catalogue
-// that says where its elements lie in tensor memory.
+// The parts of a tcgen05.mma: its mnemonic, its instruction descriptor, and the row of the
+// catalogue that says where its elements lie in tensor memory.
 //
 // Sources: PTX ISA 9.0, "Instruction descriptor" and "tcgen05.mma"; CUTLASS's InstrDescriptor and
 // InstrDescriptorBlockScaled, which agree.

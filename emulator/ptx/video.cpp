@@ -33,8 +33,7 @@ struct VideoForm {
   bool saturates = false, wraps = false, adds_one = false;
   uint8_t parts = 1;  // 1, 2 halves or 4 bytes
   uint8_t scale = 0;  // bits
-  // For each part of an operand: the part of a or b that it takes. Parts of b are counted after
-  // those of a.
+  // The part of a or b that each part of an operand takes. Parts of b are counted after those of a.
   std::array<uint8_t, 4> a_parts{}, b_parts{};
   uint8_t d_parts = 0;  // a bit for each part that is written
   // The first bit and the width of one part.

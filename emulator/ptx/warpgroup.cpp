@@ -347,9 +347,10 @@ bool too_early(Warp& w, const Record& in, uint32_t word) {
   return false;
 }
 
-// Compilers place arithmetic with the registers of a tcgen05.ld before tcgen05.wait::ld, and copies
-// of those of a wgmma, in parts, before wgmma.wait_group, as no register tells them of the order.
-// The results are then under way, too; what leaves the registers of a lane is a fault.
+// Compilers place arithmetic on the registers of a tcgen05.ld before tcgen05.wait::ld, and copies
+// of parts of a wgmma's registers before wgmma.wait_group, since no register expresses the order.
+// The results of these instructions then count as pending too. A pending value that leaves the
+// registers of a lane is a fault.
 bool pass_on(Warp& w, const Record& in) {
   const Program& program = w.block->cluster->dispatch->program();
   const std::size_t number = program.number_of(in);

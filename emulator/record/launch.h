@@ -1,4 +1,4 @@
-// A launch, on either machine: a kernel, its arguments and buffers, a grid, and what it may cost.
+// A launch, on either machine: a kernel, its arguments and buffers, a grid, and a budget.
 // emulator/run/run.h runs it with a code object, emulator/ptx/ptx.h with PTX.
 #pragma once
 
@@ -107,7 +107,7 @@ struct Launch {
   std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
   std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
-  // Of NVIDIA and gfx1250: workgroups of a cluster along each axis. They must divide the grid.
+  // For NVIDIA and gfx1250: the workgroups of a cluster along each axis. They must divide the grid.
   // {0, 0, 0}: the cluster that the kernel was compiled for, or 1.
   std::array<uint32_t, 3> cluster = {0, 0, 0};
   unsigned threads = 0;  // threads of the host; 0: one for each core

@@ -1,5 +1,6 @@
-// A trial of what a wrong result comes from: a launch in which matrix instructions are told
-// something else about their operands. Only the simulator of PTX asks it, before each of them.
+// A trial that looks for the cause of a wrong result: a launch that gives matrix instructions other
+// descriptors or selectors of their operands. Only the simulator of PTX calls it, before each
+// matrix instruction.
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,9 @@ struct PrintfValues {
   std::function<std::string()> text;  // of %s
 };
 
-// What printf makes of a format and its values. Widths and precisions are cut at 1000, %n writes
-// nothing, and a text of 1 MiB is long enough. `count`, if not null, gets the number of values that the format names.
+// The text that printf makes of a format and its values. Widths and precisions are cut at 1000, %n
+// writes nothing, and a text of 1 MiB is long enough. `count`, if not null, gets the number of
+// values that the format names.
 std::string printf_text(std::string_view format, const PrintfValues& values,
                         unsigned* count = nullptr);
 

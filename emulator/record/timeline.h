@@ -1,4 +1,4 @@
-// What each wave of a workgroup executed between two barriers of the workgroup.
+// The instructions that each wave of a workgroup executed between two barriers of the workgroup.
 //
 // Time is counted in instructions, because the emulator knows no cycles. When a barrier of the
 // workgroup completes, an interval ends and the next one begins, for all waves.

@@ -272,8 +272,8 @@ class CheckedLaunch {
       order_log_.take(runner.checker()->log());
   }
 
-  // At the load of LDS that may or may not see a store. Without one, at the last store to that
-  // place; where none is remembered, at the kernel's entry.
+  // Places the finding at the load of LDS that may or may not see a store. If there is none, it is
+  // at the last store to that place; if none is remembered, at the kernel's entry.
   void note_difference(const check::OrderDependence::Difference& difference) {
     if (const auto* pair = unordered_in_lds(); pair && !shadow_.races) {
       order_log_.start(pair->workgroup);

@@ -14,7 +14,7 @@ namespace {
 
 // The most workgroups that interleave on one thread.
 constexpr std::size_t most_interleaved = 512;
-// After a fault, a workgroup that has had so many turns without progress is given up: it may wait
+// After a fault, a workgroup that has had this many turns without progress is given up: it may wait
 // for the faulted one.
 constexpr uint32_t most_turns_after_fault = 16;
 constexpr uint64_t shortest_patience = 20'000;
@@ -69,8 +69,8 @@ void Schedule::run() {
   join();
 }
 
-// Starts one more thread if workgroups are left for it. Each thread does so twice when it begins:
-// many are there soon, and a short run ends before they are.
+// Starts one more thread if workgroups are left for it. Each thread does so twice when it begins,
+// so their number grows quickly, and a short run ends before there are many.
 void Schedule::grow() try {
   const std::lock_guard lock(mutex_);
   if (next_ + starting_ >= work_.count || threads_.size() + 1 >= work_.threads) return;
@@ -151,8 +151,8 @@ bool Schedule::is_over(const Pool& pool) {
   return order_ != WorkgroupOrder::rising || (pool.residents.empty() && next_ > lowest_fault_);
 }
 
-// Starts as many workgroups again as there are, and the first new one has the next turn. All
-// workgroups of a grid may have to be there.
+// Doubles the number of started workgroups; the first new one has the next turn. Some kernels need
+// all workgroups of the grid at the same time.
 bool Schedule::start_more(Pool& pool) {
   const std::size_t before = pool.residents.size();
   while (pool.residents.size() < std::max<std::size_t>(1, 2 * before) && start_next(pool)) {

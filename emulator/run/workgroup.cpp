@@ -18,13 +18,13 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
   return dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
 }
 
-// After so many instructions another wave gets its turn. So a wave that spins on memory makes
+// After this many instructions another wave gets its turn. So a wave that spins on memory makes
 // progress when another wave writes it.
 constexpr uint64_t slice = 50'000;
 // The memory that suspended workgroups of all threads may take, and their largest number.
 constexpr uint64_t residents_bytes = uint64_t{256} << 20;
 constexpr uint64_t most_residents = 512;
-// A workgroup that has written nothing for so many instructions gives way to others. It does so
+// A workgroup that has written nothing for this many instructions gives way to others. It does so
 // sooner if it gave way before. After very many instructions in a row it gives way in any case.
 constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
 // It also gives way after so many rounds of its waves without a write, as when they sleep.
