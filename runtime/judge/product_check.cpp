@@ -186,8 +186,8 @@ class Sums {
   }
 
   // The range of a sum that may overflow. In some order, the terms of one sign may become infinite
-  // before the others are added, and the later terms may become infinite with the other sign.
-  // Together, or with an infinite product, these give NaN.
+  // before the others, and those then with the other sign. Together, or with an infinite product,
+  // they give NaN.
   Interval beyond(std::int64_t m, std::int64_t n, long double middle, long double error) const {
     long double above = 0, below = 0;
     const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
@@ -233,9 +233,8 @@ class Sums {
     return std::isnan(error) ? infinity : error;
   }
 
-  // The loss of sums with fewer bits than f32. There are two bounds. Either no term is larger than
-  // the sum of all products. Or the terms are products, whose largest is known, and the earlier
-  // sum, which is a part of the reference plus the earlier losses.
+  // The loss of sums with fewer bits than f32, by one of two bounds: no term is larger than the sum
+  // of all products; or the largest product and each earlier part of the sum are known.
   long double lost_by_short_sums(long double products) const {
     const std::int64_t depth = problem_.short_depth();
     return depth == 0 ? 0 : problem_.sums->share(depth) * products;
