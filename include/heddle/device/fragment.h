@@ -109,7 +109,7 @@ constexpr layout::LinearLayout value_map(const instruction::Instruction& row, Op
       .value();
 }
 
-/// What fragments of one operand are.
+/// The properties of fragments of one operand.
 template <Operand operand, class T, Family family, int k, int side>
 struct FragmentTraits {
   static_assert(

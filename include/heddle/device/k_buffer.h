@@ -25,7 +25,7 @@
 
 namespace heddle::device {
 
-/// What the place of a strip of K may depend on. All are powers of two.
+/// The sizes on which the place of a strip of K may depend. All are powers of two.
 struct KStrip {
   int element_bytes;  // 1 or 2
   int BN;             // keys
@@ -144,7 +144,7 @@ class KBuffer
   /// Reads the next strip into the registers of the current stage, and goes on to the next stage.
   HEDDLE_DEVICE constexpr void load_from_dram() {
     if (valid_rows >= BN) {
-      // What all lanes share of an address is a scalar, the rest an offset of 32 bits.
+      // The part of an address that all lanes share is a scalar; the rest is an offset of 32 bits.
       load_rows(
           [this](int key, int constant) {
             return RowPlace{

@@ -73,7 +73,7 @@ struct AccumulatorPair {
     return result;
   }
 
-  /// Replaces one of the two; the other stays as it is.
+  /// Replaces one of the two; the other does not change.
   template <Half half>
   HEDDLE_DEVICE void set(const Accumulator<T, family>& from) {
     if constexpr (!shared) {
@@ -265,7 +265,7 @@ HEDDLE_DEVICE C multiply_accumulate(const A&, const B&, const C& c) {
   return c;
 }
 
-/// The same on one accumulator of a pair; the other stays as it is.
+/// The same on one accumulator of a pair; the other does not change.
 template <Half half, class T>
 HEDDLE_DEVICE void multiply_accumulate([[maybe_unused]] const FragmentA<T>& a,
                                        [[maybe_unused]] const FragmentB<T>& b,

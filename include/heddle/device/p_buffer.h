@@ -133,7 +133,7 @@ class PBuffer {
   static constexpr memory::SharedLayout shared{
       product_of(along(BM, "offset", "query"), along(BK, "offset", "key")), {}};
   static constexpr int shared_size = static_cast<int>(shared.size());
-  /// What the warps have of a chunk; and the operand of all its steps.
+  /// The part of a chunk that the warps have, and the operand of all its steps.
   static constexpr layout::LinearLayout held = held_by_threads(
       product_of(operand_map<Operand::d, AccumType, family>("query", "key"),
                  along(num_m_mmas, "position", "query"), along(tiles_per_chunk, "position", "key"),

@@ -1,9 +1,9 @@
-// What a kernel needs of HIP, so that clang alone compiles it:
+// The parts of HIP that a kernel needs, so that clang alone compiles it:
 //
 //   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc \
 //           -std=c++20 -O3 --no-gpu-bundle-output -I include kernel.hip -o kernel.co
 //
-// With ROCm, include <hip/hip_runtime.h> first: its macros stay as they are. (Tried with an
+// With ROCm, include <hip/hip_runtime.h> first: its macros are not changed. (Tried with an
 // imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
 // builtin of the compiler. The headers of this folder are also valid in plain C++, so that a test
 // on the host can ask for places. On the host the caller names the lane, and nothing can be

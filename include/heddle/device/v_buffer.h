@@ -51,7 +51,7 @@ struct RowMajor {
   friend constexpr bool operator==(const RowMajor&, const RowMajor&) = default;
 };
 
-/// What an order of a strip of V may depend on. All are powers of two.
+/// The sizes on which an order of a strip of V may depend. All are powers of two.
 struct VStrip {
   int element_bytes;  // 1, 2 or 4
   int BK;             // keys of a strip

@@ -35,7 +35,7 @@ struct CdnaRow {
   ElementType a_type, b_type, d_type;
   OperandMap a, b, d, index;
   std::string_view intrinsic;
-  int witnesses = 0;  // beside those that follow from the family and the shape (witnesses_of)
+  int witnesses = 0;  // besides those that follow from the family and the shape (witnesses_of)
   std::span<const FormatRow> formats{};
   OperandMap scale_a{}, scale_b{};
 };

@@ -28,7 +28,7 @@
 
 namespace heddle::instruction {
 
-/// What the name of an MMA atom says.
+/// The facts in the name of an MMA atom.
 struct CutlassAtom {
   int architecture = 0;  // 80 of SM80
   int m = 0, n = 0, k = 0;

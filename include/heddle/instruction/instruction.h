@@ -43,7 +43,7 @@ constexpr std::string_view name(Operand operand) {
   return names[static_cast<std::size_t>(operand)];
 }
 
-/// What an instruction does with its operands.
+/// The operation of an instruction on its operands.
 ///
 ///   multiply   D = A * B + C
 ///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices. a_type is the type of
@@ -97,7 +97,7 @@ constexpr bool exists(const OperandMap& map) {
   return map.registers > 0 || map.storage != Storage::registers;
 }
 
-/// What the hardware demands beside the registers, as bits of `Instruction::constraints`.
+/// The hardware's requirements besides the registers, as bits of `Instruction::constraints`.
 enum class Constraint : std::uint16_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
   equal_copies = 2,   // lanes that hold copies hold the same data
@@ -148,7 +148,7 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::not_on_sm_103, "sm_100 and sm_110 have it, sm_103 does not"},
 };
 
-/// Who confirms a row, as bits of `Instruction::witnesses`.
+/// The sources that confirm a row, as bits of `Instruction::witnesses`.
 ///
 /// A row is as good as its witnesses: the vendor's documents, other people's programs that were
 /// tried on the hardware, and the hardware itself. map_witnesses() counts the witnesses that
@@ -220,7 +220,7 @@ struct Instruction {
   std::string_view intrinsic;  // LLVM's, without the suffix of the overloaded types
   std::uint16_t constraints;
   std::uint16_t witnesses;
-  // What few have.
+  // Fields that few instructions have.
   Kind kind = Kind::multiply;
   std::uint32_t n_sizes = 0;  // bit i: the row is for n = 8 * (i + 1) too (see with_n)
   OperandMap c{};             // does not exist where C has the map and the type of D

@@ -23,7 +23,7 @@
 
 namespace heddle::instruction {
 
-/// What names of this kind say of an instruction.
+/// The facts about an instruction in names of this kind.
 struct ShapeAndTypes {
   Families families;
   ElementType d_type, a_type, b_type;
@@ -59,7 +59,7 @@ inline constexpr std::array<std::pair<std::string_view, ElementType>, 11> iree_t
      {"F8E4M3FN", ElementType::fp8},
      {"XF32", ElementType::xf32}}};
 
-/// What stands before the next underscore; the rest stays.
+/// Takes the text before the next underscore; the rest stays.
 constexpr std::string_view next_part(std::string_view& text) {
   const std::size_t end = text.find('_');
   const std::string_view part = text.substr(0, end);

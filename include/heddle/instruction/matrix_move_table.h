@@ -74,7 +74,7 @@ inline constexpr OperandMap rows_16_x2{1, 32,
 inline constexpr OperandMap moved_a{1, 16,
     "element: (0,1); register:; lane: (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 8, k: 8"};
 
-// What the rows' last columns say.
+// The last columns of the rows.
 inline constexpr auto document = static_cast<std::uint16_t>(static_cast<std::uint16_t>(Witness::document) |
                                                             static_cast<std::uint16_t>(Witness::llvm));
 inline constexpr auto cute =

@@ -139,7 +139,7 @@ inline constexpr OperandMap index_16x8_of_bytes{1, 4,
     "element: (0,1,0) (0,2,0) (0,4,0); register:; lane: (8,0,0) (0,0,1) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 8, selector: 2"};
 inline constexpr OperandMap index_16x16{1, 4,
     "element: (0,1) (0,2) (0,4); register:; lane: (8,0) (0,8) (1,0) (2,0) (4,0) -> m: 16, group: 16"};
-// B of twice the depth, beside a sparse A.
+// B of twice the depth, for a sparse A.
 inline constexpr OperandMap b4_128x8{4, 4,
     "element: (1,0) (2,0) (4,0); register: (32,0) (64,0); lane: (8,0) (16,0) (0,1) (0,2) (0,4) -> k: 128, n: 8"};
 inline constexpr OperandMap b8_64x8{4, 8,

@@ -51,7 +51,7 @@ inline constexpr MmaBeginnings mma_ordered{
 inline constexpr MmaBeginnings mma_sparse{
     2, {"mma.sp", mma_ordered.ptx[0]}, {"llvm.nvvm.mma.sp", mma_ordered.llvm[0]}};
 
-/// What else a name says.
+/// The further parts of a name.
 struct MmaForm {
   MmaBeginnings beginnings = mma_dense;
   std::string_view layouts = "row.col";  // A and B in memory, as ldmatrix would load them
@@ -313,7 +313,7 @@ constexpr bool is_in_cutlass(const MmaChoice& choice) {
   return !exists(row.index) && !exists(choice.accumulator.c) && !(small_float && row.k == 16);
 }
 
-/// Who confirms it.
+/// The sources that confirm it.
 constexpr std::uint16_t mma_witnesses(const MmaChoice& choice) {
   const MmaRow& row = choice.row;
   std::uint16_t witnesses = 0;

@@ -46,7 +46,8 @@ constexpr bool is_overload(std::string_view suffix) {
   });
 }
 
-/// What LLVM writes between the parts of an intrinsic and clang between those of a builtin.
+/// The separator that LLVM writes between the parts of an intrinsic, and clang between those of a
+/// builtin.
 constexpr bool same_but_separators(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {

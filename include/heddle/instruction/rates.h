@@ -232,7 +232,7 @@ constexpr std::optional<Rate> rate(const Instruction& row, Target target) {
   return std::nullopt;
 }
 
-/// What rates are of: "CU" or "SM".
+/// The unit whose rate is given: "CU" or "SM".
 constexpr std::string_view rate_unit(Target target) {
   return is_nvidia(processor(target).family) ? "SM" : "CU";
 }
@@ -256,7 +256,8 @@ constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target
   return row.m * row.n * row.k * row.blocks * units / published->multiply_adds;
 }
 
-/// When instructions of the vector ALU issue beside a matrix instruction of the same SIMD.
+/// When instructions of the vector ALU issue in parallel with a matrix instruction of the same
+/// SIMD.
 struct CoExecution {
   int first_cycle;  // after which the next vector instruction can issue; 0: once the matrix unit is
                     // free

@@ -156,7 +156,7 @@ inline constexpr OperandMap index_k64{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,4) -> m: 16, group: 16"};
 }  // namespace gfx12_wave64
 
-// What a row's last columns say. LLVM confirms every row: a test assembles it.
+// The last columns of a row. LLVM confirms every row: a test assembles it.
 inline constexpr std::uint16_t full_exec = static_cast<std::uint16_t>(Constraint::exec_all_ones);
 inline constexpr std::uint16_t copies =
     full_exec | static_cast<std::uint16_t>(Constraint::equal_copies);

@@ -156,7 +156,8 @@ constexpr layout::LinearLayout shared_operand_map(const SharedTile& tile) {
       .value();
 }
 
-/// What a matrix descriptor says, in bytes. Start address and offsets: multiples of 16 below 2^18.
+/// The fields of a matrix descriptor, in bytes. Start address and offsets: multiples of 16 below
+/// 2^18.
 struct MatrixDescriptor {
   std::uint32_t start_address = 0;  // in shared memory
   std::uint32_t leading_bytes = 0;

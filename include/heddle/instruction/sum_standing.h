@@ -28,7 +28,7 @@ constexpr double unit_of(int bits) {
   return unit;
 }
 
-/// What rounding to nearest loses of a number of this type.
+/// The loss of rounding a number of this type to nearest.
 constexpr double rounding_of(ElementType type) {
   switch (type) {
     case ElementType::f16:
@@ -86,7 +86,7 @@ constexpr SumError sum_error(const SumRule& rule, ElementType d_type) {
   return {};
 }
 
-/// What is known of an instruction's sums.
+/// The known facts about an instruction's sums.
 struct SumStanding {
   Evidence evidence = Evidence::unknown;
   std::string_view source{};

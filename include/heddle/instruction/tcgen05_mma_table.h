@@ -251,7 +251,7 @@ constexpr std::span<const FormatRow> tensor_formats_for(const TensorShape& shape
   }
 }
 
-/// What no source says, or one otherwise than another.
+/// Facts that no source gives, or on which sources disagree.
 constexpr std::string_view doubt(const TensorShape& shape, const TensorKind& kind) {
   if (shape.sparse && shape.ctas == 2 && shape.m == 128)
     return "the ISA document gives D layout C, CuTe the places of layout B; where the index lies "

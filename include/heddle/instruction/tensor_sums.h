@@ -148,7 +148,7 @@ constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
          (row.depth == 0 || row.depth == product.depth);
 }
 
-/// What is known of a row's rule where the published text has not this very product.
+/// The evidence for a row's rule if the published text does not have exactly this product.
 constexpr Evidence evidence_of(const TensorSumRow& row, const TensorProduct& product) {
   const auto is_unpublished = [](ElementType type) {
     return type == ElementType::fp6 || type == ElementType::bf6;

@@ -1,4 +1,4 @@
-// AMD's loads that transpose: ds_read_b64_tr_b16 and its kin of gfx950, global_load_tr_b128 and
+// AMD's loads that transpose: ds_read_b64_tr_b16 and the like of gfx950, global_load_tr_b128 and
 // _b64 of gfx12, and those of gfx1250, from LDS and from memory.
 //
 // Each lane reads 8, 12 or 16 bytes at its own address, and then the lanes exchange their elements.

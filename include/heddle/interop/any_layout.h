@@ -74,7 +74,7 @@ struct AnyLayout {
                          // Triton's types do; else 0
 };
 
-/// What a text leaves open.
+/// The parameters that a text leaves open.
 struct ReadingContext {
   std::vector<std::int64_t> shape;  // of the tile: for Triton's attributes, and to say that a
                                     // layout of CuTe is (thread, value) -> index in such a tile

@@ -24,7 +24,7 @@
 
 namespace heddle::interop {
 
-/// What a native text stands for.
+/// The meaning of a native text.
 using NativeLayout = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
 /// Whether the layout says where elements lie in shared memory: its first input axis is `offset`.

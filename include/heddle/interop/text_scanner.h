@@ -71,7 +71,7 @@ class TextScanner {
     if (!failed()) error_ = TextError{place + 1, std::move(message)};
   }
 
-  /// What was taken since `begin`, without spaces behind it.
+  /// The text that was taken since `begin`, without trailing spaces.
   std::string_view taken_since(std::size_t begin) const {
     std::string_view taken = text_.substr(begin, place_ - begin);
     while (taken.ends_with(' ') || taken.ends_with('\n') || taken.ends_with('\t'))

@@ -235,7 +235,7 @@ constexpr Pair<Index> fragment_forward_B_colmajor_gfx11(Index i, Index j, Index 
   return forward_copy<maps::Family::gfx11, maps::Operand::b, Storage::transposed>(i, j, rep);
 }
 
-/// What a get_* function returns: a value, or the sentence that says why there is none.
+/// The result of a get_* function: a value, or the sentence that says why there is none.
 template <class T>
 struct Result {
   T value{};

@@ -23,7 +23,7 @@ namespace heddle::interop::tilelang {
 /// path of the module may precede the name, as in tilelang.rocm.intrinsics.mfma_layout.….
 std::string_view map_of_function(std::string_view text);
 
-/// What its readers should know besides; empty for most.
+/// A further note for readers; empty for most.
 std::string_view remark_on_function(std::string_view text);
 
 }  // namespace heddle::interop::tilelang

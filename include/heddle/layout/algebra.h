@@ -193,7 +193,7 @@ constexpr Expected<LinearLayout> product(const LinearLayout& low, const LinearLa
   return result;
 }
 
-// What is left of the axes of `whole` above the bits that `part` takes, or why `part` is no part.
+// The axes of `whole` above the bits that `part` takes, or the reason that `part` is no part.
 constexpr Expected<AxisList> axes_above(const AxisList& whole, const AxisList& part) {
   for (const Axis& axis : part) {
     if (!whole.contains(axis.name)) return Error{ErrorCode::part_axis_missing, axis.name, {}, {}};

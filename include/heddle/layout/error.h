@@ -211,7 +211,7 @@ struct Error {
   friend constexpr bool operator==(const Error&, const Error&) = default;
 
  private:
-  // What stands in braces in a sentence: see error_sentences.
+  // The text in braces in a sentence: see error_sentences.
   constexpr void append_field(Text& text, std::string_view field) const {
     if (field == "axis") return text.append(axis.text());
     if (field == "other") return text.append(other.text());

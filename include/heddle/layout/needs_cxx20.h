@@ -1,4 +1,4 @@
-// What the lowest headers include first, as needs_cxx23.h says.
+// The lowest headers include this first, for the reason in needs_cxx23.h.
 #pragma once
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L

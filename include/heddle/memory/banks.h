@@ -61,7 +61,7 @@ struct Access {
   std::span<const std::uint32_t> address = {};
 };
 
-/// What is wrong with an access on this processor; empty if nothing.
+/// The error in an access on this processor; empty if there is none.
 constexpr std::string_view why_not(const BankModel& model, const Access& access) {
   if (access.address.size() != static_cast<std::size_t>(model.wave))
     return model.wave == 32 ? "an access of this wave has 32 addresses, one for each lane"
@@ -78,7 +78,7 @@ constexpr std::string_view why_not(const BankModel& model, const Access& access)
   return "a lane moves 1, 2, 4, 8, 12 or 16 bytes";
 }
 
-/// What one access of one wave costs.
+/// The cost of one access of one wave.
 struct Cost {
   int phases = 0;        // phases with at least one active lane; the passes of an ideal access
   int extra_passes = 0;  // passes beyond that
@@ -167,7 +167,7 @@ constexpr const Phases& phases_of(const BankModel& model, const Access& access) 
   return model.phases(access.kind, is_merged(model, access) ? access.bytes / 2 : access.bytes);
 }
 
-/// What the access costs.
+/// The cost of the access.
 /// Precondition: why_not(model, access) is empty.
 constexpr Cost cost(const BankModel& model, const Access& access) {
   const std::uint64_t active = detail::taking_part(model, access);

@@ -36,7 +36,7 @@ struct ConflictReason {
   std::string sentence() const { return who + ": " + why; }
 };
 
-/// What is said where nothing collides.
+/// The sentence for accesses without conflicts.
 inline constexpr std::string_view no_conflict_sentence =
     "in every phase the lanes want different banks, or the same words";
 

@@ -98,7 +98,7 @@ inline PhaseReport explain_phase(const BankModel& model, const Access& access, i
   return phase;
 }
 
-/// Who collides with whom. Precondition: why_not(model, access) is empty.
+/// Reports which lanes collide. Precondition: why_not(model, access) is empty.
 inline AccessReport explain(const BankModel& model, const Access& access) {
   AccessReport report;
   report.is_merged = is_merged(model, access);

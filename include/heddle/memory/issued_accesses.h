@@ -55,7 +55,7 @@ struct Move {
   bool ordered = false;
 };
 
-/// What a wave issues: an Access that owns its addresses and knows what it moves.
+/// An access that a wave issues. It owns its addresses and knows the elements that it moves.
 struct IssuedAccess {
   AccessKind kind = AccessKind::load;
   int bytes = 4;

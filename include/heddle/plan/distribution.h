@@ -41,7 +41,7 @@ namespace detail {
 
 std::string number(std::uint64_t value);
 
-/// What is wrong with the shape itself; empty if nothing.
+/// The error in the shape itself; empty if there is none.
 std::string why_not(const TileShape& tile);
 
 /// Collects bases for (register, lane, warp) -> (dim0, dim1).

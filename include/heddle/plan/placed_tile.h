@@ -15,7 +15,7 @@ namespace heddle::plan {
 ///     any            swizzle first; padding on top where a swizzle alone leaves conflicts
 ///     swizzle_only   no element of shared memory is left free
 ///     padding_only   rows stay rows, as where a pointer walks along them
-///     none           the row-major order as it is, for comparison
+///     none           the plain row-major order, for comparison
 enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
 
 constexpr std::string_view name(Means means) {
@@ -48,7 +48,7 @@ struct Placement {
 
   bool is_optimal() const { return passes == bound; }
 
-  /// What is compared, most important first.
+  /// The costs that are compared, most important first.
   auto price() const {
     return std::tuple(passes, instructions, bytes, scattered, packed, address_terms + irregular,
                       address_terms);

@@ -22,7 +22,8 @@ namespace heddle::plan::detail {
 layout::LinearLayout parts_of(const layout::AxisList& dims, const std::vector<std::uint64_t>& apart,
                               const std::vector<std::uint64_t>& together);
 
-/// What `map` holds of part 0: (register, lane, warp) -> element, with the registers of that part.
+/// The elements of part 0 that `map` holds: (register, lane, warp) -> element, with the registers
+/// of that part.
 layout::LinearLayout first_part(const layout::LinearLayout& map, const layout::LinearLayout& parts);
 
 /// The ways through shared memory: in as many parts as cost little except barriers, and the whole

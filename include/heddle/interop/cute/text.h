@@ -91,7 +91,8 @@ struct ReadText {
       tile{};  // of a TiledCopy and of an operand of a TiledMMA: (thread, value) -> index in it
 };
 
-/// What print() says of a TiledMMA; of an atom alone `threads` is (its threads,1,1,1).
+/// The facts that print() gives about a TiledMMA. For a single atom `threads` is (its
+/// threads,1,1,1).
 struct TiledMmaText {
   Layout threads;                     // (V,M,N,K) -> thread
   std::array<Number, 3> shape_mnk{};  // of the atom

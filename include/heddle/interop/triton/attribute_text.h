@@ -69,7 +69,7 @@ inline std::string full_name(const AttributeText& attribute) {
   return (attribute.name.starts_with("tensor_memory") ? "#ttng." : "#ttg.") + attribute.name;
 }
 
-/// An attribute and the shape that stands beside it, if any.
+/// An attribute and the shape next to it, if any.
 struct TypeText {
   AttributeText attribute;
   std::optional<Numbers> shape{};

@@ -46,7 +46,7 @@ std::size_t rank_of(const DistributedLayout& layout);
 /// How CTAs share a tensor of this layout. Precondition: verify(layout).
 Bases cga_layout_of(const DistributedLayout& layout);
 
-/// What Triton refuses, in its words where it has some.
+/// The error for a layout that Triton refuses, in Triton's words if it has some.
 Result<void> verify(const DistributedLayout& layout);
 
 /// Gluon's mangled name.

@@ -19,7 +19,7 @@ using Layout = std::variant<DistributedLayout, PaddedSharedLayout, SwizzledShare
 /// memory are (row, col[, block]).
 using Map = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
-/// What Triton refuses, in its words where it has some.
+/// The error for a layout that Triton refuses, in Triton's words if it has some.
 Result<void> verify(const Layout& layout);
 
 /// Gluon's mangled name; empty of tensor memory.

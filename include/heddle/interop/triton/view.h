@@ -45,7 +45,7 @@ std::uint64_t row_major(const layout::AxisList& axes, std::uint64_t flat);
 /// Which element each register of each lane holds. A line for each register of a warp.
 Result<std::string> format_hardware_view(const layout::LinearLayout& map);
 
-/// Who holds each element: T and the thread's number in the CTA, then the register.
+/// The holder of each element: T and the thread's number in the CTA, then the register.
 Result<std::string> format_tensor_view(const layout::LinearLayout& map);
 
 /// Which element lies at each offset of shared memory; free elements read `padding`.
