@@ -98,7 +98,7 @@ struct Compilation {
   std::string kernel_name;
   plan::LaunchGrid grid{};                   // workgroups
   std::array<std::uint32_t, 3> workgroup{};  // threads
-  std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, beside what the code declares
+  std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, besides the code's declarations
   plan::SplitMemory split_memory = {};       // of the workspace, where there is one
   std::optional<double> constant;            // initial value; absent: accumulate into C
   std::string text;                          // of stages mlir, llvm and assembly

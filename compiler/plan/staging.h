@@ -31,7 +31,7 @@ struct Patch {
   friend constexpr bool operator==(const Patch&, const Patch&) = default;
 };
 
-/// A tile as it is in global memory.
+/// A tile in global memory.
 struct GlobalTile {
   layout::AxisName row;  // "m" or "n"
   int rows = atom_side;  // of the block

@@ -552,7 +552,7 @@ bool FormulaReader::read_end() {
   return true;
 }
 
-// The formula of a value with which the function ends, as it is in memory.
+// The formula of a value with which the function ends, in its form in memory.
 bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   TensorFormula& value = result.value;
   value = tensor(result.place);

@@ -96,7 +96,8 @@ mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned numbe
   return part;
 }
 
-// One operation for each result that is used; where that is not possible it stays as it is.
+// One operation for each result that is used. If that is not possible, the operation is not
+// changed.
 void split(mlir::linalg::GenericOp generic) {
   std::vector<mlir::linalg::GenericOp> parts(generic.getNumResults());
   for (unsigned i = 0; i < parts.size(); ++i) {
