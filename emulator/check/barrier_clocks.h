@@ -15,7 +15,7 @@
 
 namespace heddle::emulator::check {
 
-// What a wave knows of the others.
+// A wave's knowledge about the others.
 struct Told {
   Clock seen, near;             // of global memory: check/races.h
   Clock lds_ended, lds_issued;  // of LDS, where its races are found by clocks: check/lds_order.h

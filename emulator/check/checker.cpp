@@ -202,7 +202,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       report_misuse(state, index, misuse);
     }
   if (effects.action == Action::matrix) check_matrix(state, wave, in, effects);
-  // What a load writes counts as defined unless observe() says otherwise.
+  // The result of a load counts as defined unless observe() says otherwise.
   if (evaluates && effects.action == Action::memory && effects.row[0]->role != Role::exchange)
     define_writes(state, wave, effects);
   if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;

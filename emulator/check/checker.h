@@ -30,7 +30,7 @@
 
 namespace heddle::emulator::check {
 
-// What the checker knows of a program, for all its launches.
+// The checker's data about a program, for all its launches.
 struct ProgramTables {
   ProgramTables(const Program& program, const Target& target);
   static const ProgramTables& of(const CodeObject& object);
@@ -40,7 +40,7 @@ struct ProgramTables {
   std::optional<Coexecution> coexecution;  // and gfx1250 these
 };
 
-// What all runners of a launch share, over its runs.
+// The data that all runners of a launch share, over its runs.
 struct LaunchShadow {
   explicit LaunchShadow(const Dispatch& dispatch);
   // Begins a run. If the run does not look for sharing, all accesses are followed, on one thread of
@@ -122,7 +122,7 @@ class Checker {
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
-  // What waves do in LDS, in whatever order they come; null where there is no such thing.
+  // The accesses of waves to LDS if their order is free; null if there are none.
   const LdsOrder::Unordered* unordered_in_lds() const {
     return lds_order_ && lds_order_->unordered() ? &*lds_order_->unordered() : nullptr;
   }

@@ -18,7 +18,7 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
   ++state.signals;
   state.signalled_at = log_.time();
   if (barriers_.size() >= 64) forget_barriers();
-  // What has not ended by now does so after the barrier, for all that is known.
+  // Operations that have not ended by now may end after the barrier.
   for (const Operation& operation : state.outstanding.operations()) {
     const LdsTrace* trace = state.trace_of(operation.lds_trace);
     for (int i = 0; trace != nullptr && i < trace->count; ++i) {

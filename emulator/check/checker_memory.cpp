@@ -105,7 +105,7 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
     }
     uint8_t halves = 3;
     if (access.bytes < 4) {
-      // What a small load extends its value with: zeros, or the sign.
+      // A small load extends its value with zeros or with the sign.
       for (uint32_t i = access.bytes; i < 4 && effects.row[0]->extends_sign; ++i)
         undefined.byte[i] = undefined.byte[access.bytes - 1];
       if (!effects.writes.empty()) halves = effects.writes.front().halves;
@@ -157,7 +157,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   }
   if (shadow_.effects.has_copies()) check_copies_on_their_way(state, access, offsets, lanes);
   uint16_t undefined[32];
-  // What a load or a copy puts there is in no register.
+  // The data that a load or a copy puts there are in no register.
   const bool stores_register = access.kind == AccessKind::store && !shadow_.effects[index].copies;
   const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
   LdsShadow::StoredData data;
@@ -196,7 +196,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
 
 namespace {
 
-// What an atomic in LDS makes of it.
+// The value that an atomic leaves in LDS.
 class LdsUpdate final : public LdsOrder::Update {
  public:
   LdsUpdate(const Wavefront& wave, const Row& row, const MemoryAccess& access,

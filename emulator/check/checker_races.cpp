@@ -60,7 +60,7 @@ struct StoredRegisters {
   }
 };
 
-// What an access finds in memory; a dword may end beyond it, or begin before it.
+// The contents of memory at an access; a dword may reach beyond the memory, or begin before it.
 uint64_t found_by(const Region& region, uint64_t address, uint32_t bytes) {
   const uint64_t first = address - region.base;
   uint64_t found = bytes == 4 ? undefined_word : 0;

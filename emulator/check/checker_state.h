@@ -1,4 +1,4 @@
-// What the checker knows of one wave. Between checker.cpp and checker_memory.cpp.
+// The checker's data about one wave, shared by checker.cpp and checker_memory.cpp.
 #pragma once
 
 #include "emulator/check/checker.h"
@@ -17,7 +17,7 @@ inline bool is_upper_half(const Row& row, const Source& data, const MemoryAccess
   return access.bytes < 4 && (row.half == 2 || (data.flags & source_high) != 0);
 }
 
-// What a compare-and-swap of a lane expects in memory: up to two words.
+// The value that a lane's compare-and-swap expects in memory: up to two words.
 inline void expected_words(const Row& row, const MemoryAccess& access, const Wavefront& wave,
                            unsigned lane, uint32_t (&words)[2]) {
   const bool is_lds = row.form == Form::lds_atomic || row.form == Form::lds_atomic_return;

@@ -39,7 +39,8 @@ class Coexecution {
     RegisterRange range;
     std::string_view what;
   };
-  // What is too close to an instruction that comes after `vectors` of the vector ALU.
+  // The matrix instruction that is too close to an instruction, which comes after `vectors`
+  // instructions of the vector ALU.
   std::optional<Found> check(const std::vector<Product>& products, uint32_t instruction,
                              uint32_t vectors) const;
 

@@ -429,7 +429,7 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   }
   if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
   if (row.role == Role::jump) {
-    // What it writes is where the next instruction stands.
+    // It writes the address of the next instruction.
     if (row.destination != Type::none)
       for (unsigned i = 0; i < 2; ++i) add_scalar_result(in.destination + i, 0);
     return any ? condition(all_lanes) : Misuse{};

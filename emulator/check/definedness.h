@@ -17,7 +17,7 @@ namespace heddle::emulator::check {
 
 using LaneMask = uint32_t;  // of 32 lanes, a wave or half of one
 
-// What an instruction does with an undefined value that it must not do.
+// A forbidden use of an undefined value by an instruction.
 struct Misuse {
   enum class Kind : uint8_t { none, address, condition, matrix_operand };
   Kind kind = Kind::none;

@@ -77,10 +77,10 @@ inline constexpr std::string_view scalar_invalidation = "s_dcache_inv";
 std::string_view write_back_text(const Target& target);
 std::string_view write_through_text(const Target& target);
 inline constexpr std::string_view scalar_write_back = "s_dcache_wb";
-// What fills so many wait states.
+// The text that fills this many wait states.
 std::string idle_text(const Target& target, int states);
 
-// What most instructions are asked for comes first: one cache line.
+// The fields that are needed for most instructions come first: one cache line.
 struct Effects {
   Action action = Action::ordinary;
   // For a memory operation or cache control: the counters that count it until it ends (a bit each),

@@ -35,7 +35,7 @@ class FindingLog {
   uint64_t workgroup() const { return workgroup_; }
   bool has_errors() const { return has_errors_; }
 
-  // What is said about a finding when it is met for the first time.
+  // The description of a finding at its first occurrence.
   struct Words {
     std::string message, fix;
   };

@@ -107,7 +107,7 @@ class Guesses {
   }
 
  private:
-  // Who read a word, and the address of the word.
+  // The reader of a word, and the address of the word.
   using Place = std::pair<uint32_t, uint64_t>;
 
   static void add_merged(std::vector<Guess>& races, const Guess& guess) {

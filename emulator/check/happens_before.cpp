@@ -200,7 +200,7 @@ void Releases::update(uint64_t address, const Clock& base, const Clock& released
   if (is_new) entries_ += Clock::own_entries;
   entries_ += at->second.size() - before;
   if (entries_ <= most_entries_) return;
-  // What is released from here on is not known: the machine asks is_incomplete().
+  // Knowledge that is released from here on is lost: the machine asks is_incomplete().
   is_incomplete_ = true;
   clocks_.clear();
   entries_ = 0;

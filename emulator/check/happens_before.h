@@ -34,7 +34,7 @@ class Clock {
   // Takes over all that the other clock knows.
   void join(const Clock& other);
   void raise(uint32_t actor, Progress progress);
-  // What is known of `count` actors from `first` on, as if it were of the actors `by` further on.
+  // The knowledge about `count` actors from `first` on, moved to the actors `by` further on.
   Clock shifted(uint32_t first, uint32_t count, uint32_t by) const;
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->list.size() : 0; }
@@ -58,7 +58,7 @@ class Clock {
   uint64_t joined_ = 0;  // number of the entries joined last: who polls a flag joins the same again
 };
 
-// One access, as it is remembered.
+// A remembered access.
 struct Past {
   static constexpr uint32_t none = ~0u;
   uint32_t actor = none;
@@ -77,7 +77,7 @@ inline bool happened(const Clock& known, const Past& past) {
   return past.number < (past.writes ? progress.writes : progress.reads);
 }
 
-// What a machine says of two accesses of one byte, by different actors, of which one writes.
+// A machine's judgement on two accesses to one byte by different actors, of which one writes.
 enum class Verdict : uint8_t {
   ordered,    // the earlier one happened before
   no_race,    // they have no order, and need none: atomics

@@ -267,7 +267,7 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
       wrong_in_order_(program.instructions().size()) {
   Reading reading{&target, {}, nullptr, nullptr, {}};
   for (uint32_t i = 0; i < infos_.size(); ++i)
-    // What has no row cannot be executed, and waits are one state each.
+    // Instructions without a row cannot be executed. Waits are one state each.
     if (effects[i].row[0])
       read(reading, i, effects[i], (effects.kinds()[i] & EffectsTable::vector) != 0);
   Path path;

@@ -26,7 +26,7 @@
 
 namespace heddle::emulator::check {
 
-// What an instruction is, as far as wait states go.
+// The properties of an instruction that matter for wait states.
 enum InstructionClass : uint32_t {
   class_vector = 1,           // of the vector ALU, no matrix instruction
   class_dot = 2,              // v_dot*, in addition
@@ -46,7 +46,7 @@ constexpr uint32_t class_f64 = class_f64_small | class_f64_large;
 constexpr uint32_t class_matrix = class_f64 | class_single | class_narrow;
 constexpr uint32_t class_memory = class_vector_memory | class_lds;
 
-// What an instruction does with an operand.
+// The use of an operand by an instruction.
 enum OperandRole : uint32_t {
   reads_vector = 1,
   writes_vector = 2,
@@ -156,7 +156,7 @@ class Hazards {
     // Else it is a register of s_setreg, or a unit.
     bool is_register() const { return (role & (sets_mode | gets_mode | uses_f64)) == 0; }
   };
-  // Of the instruction that the path took last: what lacks the most wait states.
+  // For the last instruction of the path: the rule that lacks the most wait states.
   std::optional<Found> check(const Path& path, uint32_t index) const;
   // True if check() finds something when the instructions before `index` on the path are those
   // before it in the code.

@@ -107,7 +107,7 @@ LdsOrder::Actor LdsOrder::after(Actor actor, Group group) {
   return actor;
 }
 
-// What the wave told that made a store.
+// The knowledge that the wave of a store passed on.
 Told LdsOrder::released_by(const Past& store) const {
   const std::vector<Release>& releases = releases_[wave_of(store.actor)];
   auto release = std::ranges::upper_bound(releases, store.number, {},

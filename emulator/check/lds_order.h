@@ -52,7 +52,7 @@ class LdsOrder {
   std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
                                                uint32_t barrier, bool sets_up);
 
-  // What an update makes of memory.
+  // The value that an update leaves in memory.
   struct Update {
     // Whether it would change the word at an address if that held this.
     virtual bool changes(uint32_t address, uint32_t held, uint32_t lane) const = 0;
@@ -80,14 +80,14 @@ class LdsOrder {
 
   // A load is about to read words, and its wave to learn from that what it did not know.
   void note_seen(uint32_t wave, uint32_t load, const uint32_t* offsets, uint32_t lanes);
-  // What the waves have told that wrote the words which an access is about to read.
+  // The knowledge passed on by the waves that wrote the words which an access is about to read.
   Told told_at(uint32_t wave, const uint32_t* offsets, uint32_t lanes) const;
   // A store or an update tells whoever reads it, before it happens. `told`: of global memory.
   void release(const Actor& actor, Group group, bool updates, const uint32_t* offsets,
                uint32_t lanes, const Told& told);
 
  private:
-  // What has ended, and what was issued only.
+  // The accesses that have ended, and those that were only issued.
   struct Known {
     Clock ended, issued;
   };

@@ -60,7 +60,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::Recent::note(uint32_t stamp, const Blocks& 
     if (stamp - highest > stamps) highest = stamp - stamps;
     of[(highest + 1) % stamps] = {};
   }
-  // What is older than all of them is noted with the oldest: that costs time and nothing else.
+  // Accesses older than all of these are noted with the oldest, which only costs time.
   if (highest - stamp >= stamps) stamp = highest - stamps + 1;
   uint64_t* const words = of[stamp % stamps].words;
   for (unsigned i = 0; i < Blocks::most / 64; i += 8) {

@@ -63,7 +63,7 @@ class LdsShadow {
     std::array<uint16_t, 32> undefined_bytes;  // by lane, when any_undefined
   };
 
-  // What a store is about to write, and over what.
+  // The data that a store is about to write, and the data that it overwrites.
   struct StoredData {
     const std::byte* lds;
     const uint32_t (*registers)[32];  // the first of the data, by lane

@@ -26,7 +26,7 @@ class ScratchShadow {
 class GlobalShadow {
  public:
   explicit GlobalShadow(const AddressSpace& memory);
-  // What was written before the launch, and nothing else.
+  // Only the bytes that were written before the launch.
   void clear();
   // Tells the owners of the buffers what was written.
   void keep() const;

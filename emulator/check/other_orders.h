@@ -15,7 +15,7 @@
 
 namespace heddle::emulator::check {
 
-// What the buffers of a launch hold at one time.
+// The contents of a launch's buffers at one time.
 class BufferContents {
  public:
   explicit BufferContents(const AddressSpace& memory);

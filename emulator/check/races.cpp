@@ -81,7 +81,7 @@ std::string_view Races::incomplete() const {
 bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) const {
   const WaveClock& wave = asked.wave;
   const bool near = same_workgroup(past.actor, wave.actor);
-  // What goes through the scalar cache does not pass L0.
+  // Accesses through the scalar cache do not pass L0.
   const bool in_one_l0 =
       near && machine_.one_l0 && !(past.writes && effects_[past.site].group == Group::scalar);
   why = Race::Why::no_order;

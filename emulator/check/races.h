@@ -34,7 +34,7 @@ namespace heddle::emulator::check {
 // Added to the number of an actor: those of its writes that have left its L2. Actors are below it.
 constexpr uint32_t in_memory = 1u << 31;
 
-// What one wave knows of the others.
+// One wave's knowledge about the others.
 struct WaveClock {
   uint32_t actor = 0;
   uint32_t number = 0;    // of its next access
@@ -57,7 +57,7 @@ struct WaveClock {
   std::vector<Acquired> acquired;
 
   void start(uint32_t its_actor);
-  // What others are told of the accesses that matter, so that clocks change with them only.
+  // The knowledge about relevant accesses that is passed on, so that clocks only change with these.
   Progress told(const Progress& own) const {
     return {std::min(own.reads, followed), std::min(own.writes, followed)};
   }
@@ -107,7 +107,7 @@ class Races {
 
   const Machine& machine() const { return machine_; }
 
-  // What memory holds before an access happens.
+  // The contents of memory before an access.
   struct Contents {
     // Whether the store leaves so many bytes at an address as they are.
     virtual bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const = 0;

@@ -43,7 +43,7 @@ class InlinedCalls {
   };
   using Abbreviations = std::map<uint64_t, Abbreviation>;  // by code
 
-  // What the attributes of one entry say.
+  // The attributes of one entry.
   struct Entry {
     DwarfValue low, high, ranges, statements, folder;
     uint64_t file = 0, line = 0, column = 0;

@@ -98,7 +98,7 @@ constexpr Renamed whole_names[] = {
     {"ds_wrxchg2st64_rtn_b64", "ds_storexchg_2addr_stride64_rtn_b64"},
 };
 
-// What follows global_, flat_, scratch_ or buffer_.
+// The part of a name after global_, flat_, scratch_ or buffer_.
 constexpr Renamed memory_operations[] = {
     {"load_ubyte", "load_u8"},
     {"load_sbyte", "load_i8"},

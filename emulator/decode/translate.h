@@ -32,7 +32,7 @@ struct Translation {
   bool in_other_mode = false;    // its result is f16 or f64, whose mode is its own
 };
 
-// What an instruction is decoded for.
+// The target for which an instruction is decoded.
 struct Machine {
   const Target& target;
   int wave = 32;            // lanes
@@ -40,7 +40,7 @@ struct Machine {
   uint8_t indexed = 0;      // IndexedOperand: those whose register numbers M0 is added to
 };
 
-// What instructions point to.
+// The objects to which instructions point.
 struct Attachments {
   std::deque<LaneSelection> selections;     // of DPP
   std::deque<SubwordInstruction> subwords;  // of SDWA
@@ -52,7 +52,7 @@ struct Attachments {
 // makes it one.
 const Row* find_row(const TextInstruction& text, const Target& target, int wave);
 
-// What s_set_gpr_idx_on makes of the instructions after it: IndexedOperand.
+// The operands of later instructions that s_set_gpr_idx_on changes: IndexedOperand.
 uint8_t indexed_operands(const TextInstruction& text);
 
 // `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`.

@@ -1,4 +1,4 @@
-// What the execution of an instruction counts for in a budget of instructions.
+// The charge for the execution of an instruction in a budget of instructions.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct SlowInstruction {
   uint16_t work;
 };
 inline constexpr SlowInstruction slow_instructions[] = {
-    // What the host computes lane by lane with its own mathematics.
+    // Functions that the host computes lane by lane with its own mathematics.
     {"v_trig_preop", "", 120},
     {"v_div_fmas", "", 75},
     {"v_div_", "", 50},

@@ -50,7 +50,7 @@ class Dispatch {
 
   // Null if the kernel never asks the host for anything.
   HostCalls* host_calls() const { return host_calls_.get(); }
-  // What the kernel has printed, by the numbers of workgroups.
+  // The kernel's printed text, by the numbers of workgroups.
   PrintedText& printed() const { return printed_; }
 
   // The number of SGPRs that the launch sets: the user registers, then the workgroup's number on

@@ -164,7 +164,7 @@ uint64_t updated(uint64_t old, uint64_t data, uint64_t compare) {
   return combined<op, T>(static_cast<T>(old), static_cast<T>(data), static_cast<T>(compare));
 }
 
-// What the checker asks of an atomic's row.
+// The questions of the checker about an atomic's row.
 template <Atomic op, class T>
 constexpr Row& describe(Row& row) {
   row.expected = expected_source(op);

@@ -189,7 +189,7 @@ constexpr int scale_operand(const Conversion& c) {
   return has_two_blocks(c) || c.is_stochastic ? 2 : 1;
 }
 
-// What the decoder keeps of OPSEL, in `offset`.
+// The part of OPSEL that the decoder keeps, in `offset`.
 HEDDLE_INLINE uint32_t op_sel(const Instruction* in) { return static_cast<uint32_t>(in->offset); }
 
 // A word of an operand that is a block of registers; a constant is the same in each.

@@ -47,7 +47,7 @@ constexpr Row bounded(const char* name) {
   return row;
 }
 
-// v_add_max_i32 and its kin: the sum wraps, or stays inside with `clamp`, before it is compared.
+// v_add_max_i32 and the like: the sum wraps, or stays inside with `clamp`, before it is compared.
 template <class T, class Wide, bool to_maximum>
 const Instruction* add_and_compare(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -182,7 +182,7 @@ constexpr Row pairs(const char* name) {
   return by_hand(name, &on_pairs<op>, Type::packed_bf16, SignatureOf<op>::arity, true);
 }
 
-// v_fma_mix_f32_bf16 and its kin: op_sel_hi says bf16, op_sel which half of the register.
+// v_fma_mix_f32_bf16 and the like: op_sel_hi says bf16, op_sel which half of the register.
 HEDDLE_INLINE F32 mixed(const Read<true>& read, int i) {
   const Source& s = read.in->source[i];
   U32 x = read.bits(i);

@@ -122,8 +122,8 @@ const Instruction* load_square_64(Wavefront& w, const Instruction* in) {
 
 // --- into LDS --------------------------------------------------------------------------------
 
-// What a lane loads goes to LDS at M0 + offset + its number * bytes, a byte or half in a whole word
-// (AMD Instinct MI300 ISA, "Memory buffer load to LDS"; CDNA4 has 12 and 16 bytes).
+// The data of a lane go to LDS at M0 + offset + the lane's number * bytes, a byte or half in a
+// whole word (AMD Instinct MI300 ISA, "Memory buffer load to LDS"; CDNA4 has 12 and 16 bytes).
 template <Format f>
 HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* in,
                                               const Pointers& from) {
@@ -163,7 +163,7 @@ const Instruction* load_to_lds(Wavefront& w, const Instruction* in) {
 }
 
 // Asynchronous copies of gfx1250: each lane names its place in LDS, and the offset counts on both
-// sides (LLVM's intrinsics global.load.async.to.lds and its kin).
+// sides (LLVM's intrinsics global.load.async.to.lds and the like).
 template <uint32_t bytes, bool store>
 const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
   constexpr AccessKind global_kind = store ? AccessKind::store : AccessKind::load,

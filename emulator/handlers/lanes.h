@@ -349,7 +349,7 @@ struct Write {
     if constexpr (general) x = output_modifiers(x, w, in);
     put(bits_as<U64>(x));
   }
-  // A 16-bit result leaves the other half of the register as it is (RDNA3 ISA, "16-bit math").
+  // A 16-bit result does not change the other half of the register (RDNA3 ISA, "16-bit math").
   HEDDLE_INLINE void put(U16 x) const {
     const U32 old = in->flags & flag_clears_upper_half ? U32(0) : load_register(w, in->destination);
     const U32 wide = convert<U32>(x);
@@ -486,7 +486,7 @@ constexpr void fill_sources(Row& row, Types<A...>) {
   ((row.sources[i++] = type_of<A>), ...);
 }
 
-// What an operation makes of an instruction's sources.
+// The result of an operation on an instruction's sources.
 template <auto op, bool general>
 HEDDLE_INLINE auto called(const Read<general>& read) {
   using S = SignatureOf<op>;

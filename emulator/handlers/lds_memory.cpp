@@ -72,7 +72,7 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_load_tr16_b128 and its kin of gfx1250 (transposed_from).
+// ds_load_tr16_b128 and the like of gfx1250 (transposed_from).
 template <unsigned element_bits, unsigned words>
 const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;

@@ -95,7 +95,7 @@ HEDDLE_INLINE void store_words4(const Wavefront& w, const Each& each, unsigned i
   }
 }
 
-// What a load puts into its register, and a store takes from it.
+// The value that a load puts into its register and a store takes from it.
 enum class Format {
   u8,
   i8,

@@ -162,7 +162,7 @@ struct Wmma {
            distance < row.d.registers;
   }
 
-  // What the numbers of an operand are of.
+  // Identifies the source of an operand's numbers.
   static uint32_t identity(const Source& s) {
     const uint32_t sign = s.flags & source_negate ? 1 : 0;
     return static_cast<uint32_t>(index) << 16 | sign << 15 | s.index;

@@ -25,7 +25,7 @@ HEDDLE_INLINE Signed16 smaller(Signed16 a, Signed16 b) { return a < b ? a : b; }
 
 // --- the product -------------------------------------------------------------------------------
 
-// What an instruction multiplies: A and B as numbers of 32 bits, C and D as they are.
+// The operands of an instruction: A and B as numbers of 32 bits, C and D in their own types.
 struct Product {
   const MfmaForm& form;
   int rows, runs, terms;                // of A, of B and D; of the sum

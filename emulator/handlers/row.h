@@ -10,7 +10,7 @@
 
 namespace heddle::emulator {
 
-// What an operand position holds; decides how the decoder reads constants and modifiers.
+// The kind of an operand position, which decides how the decoder reads constants and modifiers.
 enum class Type : uint8_t {
   none,
   u16,
@@ -135,7 +135,7 @@ enum class Counter : uint8_t {
 };
 constexpr int counter_count = 9;
 
-// What an instruction is to those who watch a run (emulator/check), where its form does not say it.
+// The kind of an instruction for the checker (emulator/check), if its form does not say it.
 enum class Role : uint8_t {
   ordinary,
   wait,          // for its counters: bits 5..0 of its number say for the first, 13..8 the second
@@ -172,7 +172,7 @@ enum HazardTrait : uint16_t {
   trait_moves_result = 256,    // wherever OPSEL puts it
 };
 
-// What a cache control does, a bit each. The caches are those between a wave and L2.
+// The effects of a cache control, a bit each. The caches are those between a wave and L2.
 enum CacheEffect : uint8_t {
   empties_l0 = 1,
   empties_l1 = 2,

@@ -10,7 +10,7 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// What the patterns at the top of the range are.
+// The meaning of the patterns at the top of the range.
 enum class Specials : uint8_t {
   none,      // numbers, as all others
   last_nan,  // the last one is NaN: E4M3 of the OCP
@@ -92,7 +92,7 @@ HEDDLE_INLINE Parts from_bits(U32 bits) {
   return parts;
 }
 
-// What becomes of numbers beyond the largest. A format without specials always stays inside.
+// The result for numbers beyond the largest. A format without specials always saturates.
 enum class Overflow : uint8_t {
   special,   // infinity, or NaN where the format has none
   saturate,  // the largest number, as with FP16_OVFL in MODE

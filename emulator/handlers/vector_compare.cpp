@@ -99,7 +99,7 @@ HEDDLE_INLINE Lanes in_class(F x, U32 mask) {
   }
   return to_lanes(result);
 }
-// The mask has 32 bits, but 16 beside an f16 on RDNA, where it takes the constants of an f16.
+// The mask has 32 bits. On RDNA it has 16 bits with an f16, and takes the constants of an f16.
 template <class F>
 constexpr auto class_test = [](F x, U32 mask) { return in_class(x, mask); };
 template <>

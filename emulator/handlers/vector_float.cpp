@@ -25,7 +25,7 @@ HEDDLE_INLINE F32 lit_product(F32 a, F32 b, F32 c) {
   return select(dark, least, zero_wins(a, b));
 }
 
-// RDNA3 ISA, V_CUBEID_F32 and its kin: the face of a cube that a direction points at, the place on
+// RDNA3 ISA, V_CUBEID_F32 and the like: the face of a cube that a direction points at, the place on
 // it, and twice the largest coordinate.
 struct CubeFace {
   F32 id, s, t, axis;

@@ -25,7 +25,7 @@ struct Counters {
   uint64_t lds_bytes_read = 0, lds_bytes_written = 0;
   uint64_t scratch_bytes = 0;
   uint64_t barriers = 0;
-  // What instructions cost beyond what they count for (emulator/decode/work.h), in the same units.
+  // The cost of instructions beyond their charge (emulator/decode/work.h), in the same units.
   uint64_t work = 0;
 };
 

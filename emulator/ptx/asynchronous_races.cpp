@@ -1,4 +1,4 @@
-// What asynchronous operations read and write, for the search for races.
+// The reads and writes of asynchronous operations, for the search for races.
 #include <algorithm>
 #include <bit>
 

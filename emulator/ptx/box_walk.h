@@ -62,7 +62,7 @@ bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& co
   return true;
 }
 
-// What a box has in shared memory of a row, from a place on; false beyond the block's end.
+// The part of a row that a box has in shared memory, from a place on; false beyond the block's end.
 inline bool take_row(const Block& block, uint32_t place, const BoxMap& map, uint32_t bytes,
                      std::vector<std::byte>& row) {
   row.resize(bytes);

@@ -183,7 +183,8 @@ void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t resul
 
 namespace {
 
-// What set writes where the comparison is true: 1 of the type, or all ones of an integer.
+// The value that set writes where the comparison is true: 1 of the type, or all ones for an
+// integer.
 std::optional<uint32_t> truth_of(Type type) {
   switch (type) {
     case Type::u32:

@@ -59,7 +59,7 @@ class Definedness {
             std::span<const uint32_t> words, uint32_t element, bool extends_sign);
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, std::span<const uint32_t> words, uint32_t element);
-  // What lanes have loaded into the words may be another value, by a race.
+  // The values that lanes have loaded into the words may differ, because of a race.
   void doubt(const Warp& w, const Record& in, uint32_t lanes, std::span<const uint32_t> words,
              uint32_t element);
   // Copies the definedness of some bits between a register of one lane and memory.

@@ -26,7 +26,7 @@ class Dispatch {
   Meter& meter() const { return meter_; }
   // Null if the program does not use it.
   Heap* heap() const { return heap_.get(); }
-  // What the kernel has printed, by the numbers of blocks.
+  // The kernel's printed text, by the numbers of blocks.
   PrintedText& printed() const { return printed_; }
   uint64_t number_of(const std::array<uint32_t, 3>& block) const {
     return block[0] + launch_->grid[0] * (block[1] + uint64_t{launch_->grid[1]} * block[2]);

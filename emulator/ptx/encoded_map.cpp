@@ -18,7 +18,7 @@ std::string hexadecimal(uint64_t value) {
   return "0x" + digits;
 }
 
-// What the driver refuses of sizes, strides and the box; empty if nothing.
+// The reason that the driver refuses the sizes, strides or box; empty if it does not.
 std::string dimension_problem(const TiledMap& map, std::size_t i) {
   const auto text = [](uint64_t value) { return std::to_string(value); };
   const std::string of = " of dimension " + text(i);

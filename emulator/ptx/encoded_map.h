@@ -31,7 +31,7 @@ struct EncodedMap {
 };
 static_assert(sizeof(EncodedMap) == 128);
 
-// What cuTensorMapEncodeTiled is asked for; the innermost dimension is the first.
+// The arguments of cuTensorMapEncodeTiled; the innermost dimension is the first.
 struct TiledMap {
   uint32_t element = 0;  // the number of elemtype
   uint64_t address = 0;

@@ -265,7 +265,7 @@ bool fragment_multiply(Decoder& d) {
   form.a = fragment_of(*shape, 'a', operand);
   form.b = fragment_of(*shape, 'b', types.size() == 4 ? *types[2] : operand);
   form.c = fragment_of(*shape, 'c', *types.back());
-  // What is known of mma.sync is taken for wmma, too.
+  // The known facts about mma.sync are assumed for wmma, too.
   ProductForm& sum = form.sum;
   sum.rule = instruction::tensor_sum_rule({instruction::processor(d.program().target).family,
                                            instruction::TensorUnit::mma, form.a.type, form.b.type,

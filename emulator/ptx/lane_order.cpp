@@ -24,7 +24,7 @@ LaneOrder::LaneOrder(const Cluster& cluster) {
   }
 }
 
-// What cells hold of an earlier cluster is known to all.
+// All actors know the accesses of an earlier cluster in the cells.
 void LaneOrder::begin() {
   if (now_ > uint32_t{1} << 31) {
     for (auto& cells : cells_) std::ranges::fill(cells, Cell{});

@@ -34,7 +34,7 @@ struct Warp;
 struct Record;
 using Handler = void (*)(Warp&, const Record&, uint32_t lanes);
 
-// What the loop that runs a record does after it.
+// The next step of the loop after it has run a record.
 enum class Control : uint8_t { none, branch, indexed_branch, exit, call, ret };
 
 // A source that is computed before its instruction runs: a register plus a number, a negated
@@ -220,7 +220,7 @@ struct Block {
   uint64_t instructions = 0;  // executed by its warps, with other work that counts as instructions
 };
 
-// What red.async and cp.reduce.async.bulk do to elements in shared memory (atomic.h).
+// The operation of red.async and cp.reduce.async.bulk on elements in shared memory (atomic.h).
 enum class Type : uint8_t;
 struct BulkReduction {
   Type type{};

@@ -113,7 +113,7 @@ class Races {
   }
 
   std::vector<Finding> findings() const;
-  // What the search did not check. Each string completes the sentence "not checked: …".
+  // The parts that the search did not check. Each string completes the sentence "not checked: …".
   std::vector<std::string> unchecked() const;
   void note_unchecked(std::string what) { unchecked_.insert(std::move(what)); }
 
@@ -149,7 +149,7 @@ class Races {
   };
   uint32_t first_queue_ = 0;  // the number of the first of them: below are the warps
   std::vector<Queue> queues_;
-  // What is known through a fence of the async proxy, of shared and of global memory.
+  // The knowledge from fences of the async proxy, about shared and about global memory.
   static constexpr uint32_t most_actors = 1u << 30, fenced_shared = 1u << 30,
                             fenced_global = 1u << 31;
   const Queue* queue_of(uint32_t actor) const {
@@ -183,8 +183,8 @@ class RaceWatch {
   RaceWatch(Races& races, Cluster& cluster);
   void begin(uint64_t cluster_number);
 
-  // What memory held before an atomic operation, with `pitch` bytes for each lane, and the values
-  // that a compare-and-swap expects there (null for other operations).
+  // The contents of memory before an atomic operation, with `pitch` bytes for each lane, and the
+  // values that a compare-and-swap expects there (null for other operations).
   struct Compared {
     static constexpr std::size_t pitch = 64;
     const std::byte* before;

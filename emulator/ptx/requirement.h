@@ -8,8 +8,8 @@
 
 namespace heddle::emulator::ptx {
 
-// What is wrong with an instruction in a file with this .version and .target, and what would be
-// right; nothing if it may stand there, or if no row of the table names it.
+// The error of an instruction in a file with this .version and .target, and the cure. Nothing if
+// the instruction is allowed there, or if no row of the table names it.
 std::optional<std::string> unmet_requirement(const Statement& statement, const Source& source);
 
 }  // namespace heddle::emulator::ptx

@@ -323,7 +323,7 @@ Eight<uint32_t> rounded_to_f16(Eight<double> x) {
   return magnitude | (bits >> 16 & 0x8000u & is_not_zero);
 }
 
-// What was read of A and B, and the bits themselves for sums that are done one by one.
+// The numbers of A and B, and their bits for sums that are done one by one.
 template <class Float>
 struct Operands {
   ElementType a_type, b_type;

@@ -11,7 +11,7 @@
 
 namespace heddle::emulator::ptx {
 
-// What is counted of two rows of single bits: where they differ, or where both are set.
+// The places that are counted in two rows of single bits: where they differ, or where both are set.
 enum class BitProduct : uint8_t { none, exclusive, both };
 
 struct ProductForm {

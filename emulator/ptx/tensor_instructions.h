@@ -1,4 +1,4 @@
-// What the instructions of tcgen05 share.
+// The common parts of the instructions of tcgen05.
 #pragma once
 
 #include <span>

@@ -141,7 +141,7 @@ bool read_shared(Warp& w, const Record& in, unsigned lane, const MultiplyForm& f
 
 // --- one multiply --------------------------------------------------------------------------------
 
-// What one thread asks for.
+// The request of one thread.
 struct Multiply {
   Warp& w;
   const Record& in;
@@ -158,7 +158,7 @@ struct Multiply {
   uint32_t word(const TensorPlace& at, uint32_t column) const {
     TensorMemory& tensor = block_of(at).tensor;
     const uint32_t lane_there = at.lane % TensorMemory::lanes;
-    // What a tcgen05.st still writes is undefined.
+    // Words that a pending tcgen05.st writes are undefined.
     if (tensor.is_marked(TensorMemory::Mark::store, lane_there, column + at.column))
       return TensorMemory::undefined;
     return tensor.at(lane_there, column + at.column);

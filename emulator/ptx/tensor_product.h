@@ -17,7 +17,7 @@
 
 namespace heddle::emulator::ptx {
 
-// What the mnemonic says.
+// The facts in the mnemonic.
 struct MultiplyForm {
   std::string name;       // up to the kind: tcgen05.mma.ws.sp.cta_group::1.kind::f16
   std::string_view kind;  // f16
@@ -31,7 +31,7 @@ struct MultiplyForm {
   uint32_t scale_input = 0;  // D is multiplied with 2 to the power of minus this
 };
 
-// What the instruction descriptor says.
+// The facts in the instruction descriptor.
 struct Shape {
   uint32_t m = 0, n = 0;
   instruction::ElementType a_type{}, b_type{}, d_type{}, scale_type{};

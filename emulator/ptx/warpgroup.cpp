@@ -99,7 +99,7 @@ bool read_shared(Warp& w, const Record& in, Operands& operands) {
                 form.product.k, operands.a);
 }
 
-// What each warp does: rows 0 to 15 of D lie in lanes 0 to 31.
+// The work of each warp: rows 0 to 15 of D lie in lanes 0 to 31.
 template <class Word>
 void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);

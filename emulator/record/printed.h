@@ -1,4 +1,4 @@
-// What kernels print: the text of a launch, and printf's formats.
+// The output of kernels: the text of a launch, and printf's formats.
 #pragma once
 
 #include <cstddef>

@@ -95,7 +95,8 @@ struct RunReport {
   std::vector<Finding> findings;
   std::optional<Fault> fault;
   std::vector<Finding> notes;  // FindingDescription::is_note: no errors
-  // What was not checked, each with the reason. Each string completes "not checked: ...".
+  // The parts that were not checked, each with the reason. Each string completes "not checked:
+  // ...".
   std::vector<std::string> unchecked;
 };
 

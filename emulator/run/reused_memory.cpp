@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::align_val_t alignment{128};
 
-// What no launch has at the moment, the oldest first.
+// The blocks that no launch uses at the moment, the oldest first.
 class Pool {
  public:
   std::byte* take(std::size_t bytes) {

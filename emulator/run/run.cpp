@@ -101,7 +101,7 @@ std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& me
   const uint64_t shared =
       dispatch.bytes() + (checked ? check::LaunchShadow::bytes_of(dispatch) : 0);
   const uint64_t each = WorkgroupRunner::bytes_of(dispatch, checked);
-  // What a kernel prints has an order.
+  // The text that a kernel prints has an order.
   const unsigned asked = dispatch.launch().threads;
   const uint64_t useful =
       std::min<uint64_t>(host_threads(asked == 0 && dispatch.host_calls() != nullptr ? 1 : asked),
