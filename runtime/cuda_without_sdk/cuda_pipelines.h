@@ -104,7 +104,7 @@ __device__ void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>&) {
   __pipeline_wait_prior(Prior);
 }
 
-// What completes a copy: nothing for a thread's own pipeline, whose commit does.
+// The barrier that completes a copy. A thread's own pipeline has none; its commit completes copies.
 template <thread_scope Scope>
 struct heddle_stage_arrival {
   pipeline<Scope>& at;

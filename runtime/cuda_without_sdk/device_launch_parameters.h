@@ -1,3 +1,3 @@
-// <device_launch_parameters.h>: threadIdx and its kin.
+// <device_launch_parameters.h>: threadIdx and the like.
 #pragma once
 #include "cuda_runtime.h"

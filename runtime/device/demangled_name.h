@@ -30,7 +30,7 @@ class NameBudget {
 };
 
 /// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). Other symbols, and those that
-/// exceed the budget, stay as they are.
+/// exceed the budget, are returned unchanged.
 std::string demangled(const std::string& symbol, NameBudget& budget);
 
 }  // namespace heddle::runtime

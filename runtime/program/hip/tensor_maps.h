@@ -1,4 +1,5 @@
-// What CUDA's headers call for tensor maps (runtime/cuda_without_sdk/cuda_tensor_map.h).
+// The functions that CUDA's headers call for tensor maps
+// (runtime/cuda_without_sdk/cuda_tensor_map.h).
 #pragma once
 
 #include <cstdint>
