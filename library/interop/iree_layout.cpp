@@ -102,7 +102,7 @@ class Builder {
     return std::nullopt;
   }
 
-  /// What a lane counts through: the last dimension fastest.
+  /// The sizes through which a lane counts: the last dimension fastest.
   static void append_tile(std::vector<Basis>& words, const Sizes& tile, std::vector<int>& first) {
     for (std::size_t i = tile.size(); i-- > 0;)
       for (int bit = 0; bit < bits_of(tile[i]); ++bit) words.push_back(Basis{1} << first[i]++);

@@ -153,7 +153,7 @@ class Reasons {
            how_moved(elements[0].at[axis].value ^ elements[1].at[axis].value, axis);
   }
 
-  /// What the layout does with these bits of an axis that it does not move evenly.
+  /// Describes how the layout moves these bits of an axis that it does not move evenly.
   std::string how_moved(std::uint64_t bits, int axis) const {
     if (!shared_.padding.empty()) return ", the padding between them included";
     const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);

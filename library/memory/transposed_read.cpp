@@ -40,7 +40,7 @@ std::expected<layout::LinearLayout, std::string> read_by(const instruction::Inst
     return bit < element_axis_bits ? word("element", bit)
                                    : word("register", bit - element_axis_bits);
   };
-  // What the place of D that holds (m, n, block) is in the fragment.
+  // The element of the fragment at the place of D that holds (m, n, block).
   const layout::LinearLayout places = layout::pseudo_inverse(got);
   const auto word_of_place = [&](std::uint64_t point) {
     const std::uint64_t place = places.apply(point);
