@@ -38,7 +38,7 @@ struct AttentionShape {
   static constexpr int BM = 16 * warps_m;
   static constexpr int BN = keys;
   static_assert(warps_m == 1 || warps_d == 1, "warps divide the rows or the depths");
-  /// Q of a head of 256 has no place in registers beside O: it stays in shared memory.
+  /// Q of a head of 256 does not fit into registers together with O: it stays in shared memory.
   static constexpr bool q_in_shared = depth == 256;
 
   using K = KBuffer<T, Core, BN, BN, depth, depth, num_threads, 1, PlacedRows>;
