@@ -113,7 +113,7 @@ struct Swizzled {
 template <int rows, int columns, int group>
 using SwizzledByRowParity = Swizzled<rows, columns, group, 0, 1>;
 
-/// A tile of elements T in LDS. Make it a __shared__ variable; what is in it at the start is
+/// A tile of elements T in LDS. Make it a __shared__ variable; its contents at the start are
 /// undefined.
 template <class T, class Layout>
 struct SharedTile {

@@ -4,7 +4,7 @@
 // Sources: AMD Instinct MI100, MI200, MI300 and CDNA4 Instruction Set Architecture, sections on
 // matrix arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
 // instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
-// tests/instruction/catalogue_test.cpp compares every element with what it printed.
+// tests/instruction/catalogue_test.cpp compares every element with its output.
 // cdna4_document_test.cpp has CDNA4's formulas and tables. LLVM 22 confirms that the processors
 // have these instructions, and no others except those that coverage_test.cpp lists. IREE, Triton,
 // Composable Kernel and AMD's emulator rocjitsu have places too (amd_witnesses_test.cpp); they may

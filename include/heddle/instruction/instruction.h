@@ -119,10 +119,10 @@ struct ConstraintRow {
 };
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
-/// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX ISA
-/// 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level Matrix
-/// Instructions" and "TensorCore 5th Generation Family Instructions"; for wide addresses, a comment
-/// of rocRoller's TransposeLoadsTest.cpp, which pads its tiles for this reason.
+/// for CDNA's and gfx1250's registers, LLVM's assembler, which refuses others (a test tries); PTX
+/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
+/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions"; for wide addresses, a
+/// comment of rocRoller's TransposeLoadsTest.cpp, which pads its tiles for this reason.
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},

@@ -15,8 +15,8 @@
 // Sources: AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions (CBSZ,
 // ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
 // calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every case
-// that is recorded. Of gfx950, which it does not know: AMD Instinct CDNA4 Instruction Set
-// Architecture, sections 7.1.6, 7.2.1 and 7.5. For gfx1250: LLVM 22, and the widths of the
+// that is recorded. For gfx950, which the calculator does not know: AMD Instinct CDNA4 Instruction
+// Set Architecture, sections 7.1.6, 7.2.1 and 7.5. For gfx1250: LLVM 22, and the widths of the
 // operands: an index that fills its registers has no parts. The calculator prints that the f64
 // instructions of CDNA3 have BLGP. On these the bits negate, and LLVM's assembler refuses BLGP, as
 // this code does.

@@ -3,7 +3,7 @@
 // Sources: RDNA3 and RDNA4 Instruction Set Architecture, chapter "Vector ALU Operations", section
 // "Wave Matrix Multiply Accumulate (WMMA)", which give the places of elements by element width and
 // wave size, not by instruction. AMD's matrix instruction calculator 1.3.2 prints the same maps;
-// tests/instruction/catalogue_test.cpp compares every element with what it printed.
+// tests/instruction/catalogue_test.cpp compares every element with its output.
 //
 // To add an instruction: a map below if none fits, one row in rdna_instructions, and the answers
 // of a witness under tests/data. No code.

@@ -168,9 +168,9 @@ enum class WaitCounters : std::uint8_t {
   apart,         // loadcnt, storecnt, dscnt, kmcnt ...
 };
 
-/// The instructions that invalidate and write back a wave's caches.
-/// Before a wave reads what another compute unit wrote, it invalidates its near caches; after it
-/// wrote for others, it writes back what they keep (LLVM, "Memory Model").
+/// The instructions that invalidate and write back a wave's caches. Before a wave reads what
+/// another compute unit wrote, it invalidates its near caches; after it wrote data for others, it
+/// writes back the data in its caches (LLVM, "Memory Model").
 enum class CacheControl : std::uint8_t {
   wbinvl1,            // buffer_wbinvl1_vol
   by_bits,            // buffer_inv and buffer_wbl2, with sc0 and sc1
@@ -211,7 +211,7 @@ struct FamilyRow {
 /// Sources: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64), and LLVM's
 /// AMDGPUBaseInfo, getMaxWavesPerEU, getEUsPerCU, getLdsDwGranularity; CUDA Programming Guide,
 /// "Compute Capabilities" (warp size). Offsets, counters and resources: AMD Instinct MI200, MI300
-/// and CDNA 4, RDNA3, RDNA3.5 and RDNA4 ISA; of gfx1250 LLVM (SIInstrInfo, isLegalMUBUFImmOffset;
+/// and CDNA 4, RDNA3, RDNA3.5 and RDNA4 ISA; for gfx1250, LLVM (SIInstrInfo, isLegalMUBUFImmOffset;
 /// SIInsertWaitcnts). Caches: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each model,
 /// and of gfx1250 SIMemoryLegalizer. Features: LLVM's processor table and GCNSubtarget; a test
 /// compares those that LLVM names.

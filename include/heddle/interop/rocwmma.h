@@ -17,7 +17,7 @@
 //   types    those that WMMA of gfx11 and gfx12 multiplies (multiply_accumulate.h): no f32 or f64
 //            inputs, so simple_sgemm and simple_dgemm have no instruction here; rocWMMA refuses
 //            them on these GPUs too
-//   x        elements in Heddle's order, atom by atom. Like there, only what is done to all
+//   x        elements in Heddle's order, atom by atom. As there, only an operation on all
 //            elements alike is portable; row(i) and column(i) say what element i is
 //   speed    on gfx11 a 16-bit accumulator is packed and unpacked around mma_sync: prefer float
 //   absent   cooperative loads, fragment transforms (rocwmma_transforms.hpp), waves of 64

@@ -51,7 +51,7 @@ struct OperandForm {
 /// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
 /// each input is the sum of two bf16, of whose four products the three largest are summed in f32;
 /// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits. `tf32_cut`:
-/// what inputs have beyond 11 bits is cut off, as instructions for tf32 do with an f32
+/// the bits of inputs beyond 11 are cut off, as instructions for tf32 do with an f32
 /// (docs/nvidia.md).
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32, tf32_cut };
 
@@ -97,8 +97,8 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
-  /// The error of the sums that a kernel makes: of its instruction, and of what the kernel adds
-  /// together. Nothing: nobody knows how the instruction adds, or no kernel is chosen yet.
+  /// The error of a kernel's sums: the error of its instruction, and that of the kernel's own
+  /// additions. Nothing if nobody knows how the instruction adds, or if no kernel is chosen yet.
   std::optional<instruction::SumError> sums = {};
   /// True if the instruction multiplies A, B or both by scales, of scale_block elements each.
   bool has_scales = false;

@@ -77,8 +77,8 @@ struct TypeText {
   int element_bits = 0;  // 0: the text is no type, or its elements are single bits
 };
 
-/// Reads one attribute or type. Errors name the column: the first place that is not of the grammar,
-/// what was expected there, and what is there.
+/// Reads one attribute or type. Errors name the column: the first place that does not follow the
+/// grammar, the expected text, and the actual text.
 std::expected<TypeText, TextError> read_attribute_text(std::string_view text);
 
 }  // namespace heddle::interop::triton
