@@ -9,8 +9,8 @@
 // does everything else. The upper half waits for an extra barrier before its first turn, and the
 // lower half for one behind its last, so that all waves meet equally many barriers.
 //
-// The lower half reads in a turn what the upper half wrote to LDS in the turn before. What the
-// upper half read in a turn, the lower half may overwrite in the next.
+// In a turn, the lower half reads the data that the upper half wrote to LDS in the previous turn.
+// The lower half may overwrite data one turn after the upper half has read them.
 #pragma once
 
 #include "compiler/amd/kernel_context.h"

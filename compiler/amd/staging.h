@@ -32,7 +32,7 @@ class Staging {
   /// never change. The other is byte offsets from which a thread reaches all its elements of the
   /// tile by adding values that are the same for all lanes. If those were invariant, every sum with
   /// a constant would be too, and LLVM would keep each in a register instead of in the instruction.
-  /// If k jumps or is padded, they are the offsets of the rows alone. In that case, and if a
+  /// If k jumps or is padded, they are only the offsets of the rows. In that case, and if a
   /// producer reads further matrices, the last value is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile whose first k is `k` (i32), counted from the first of the workgroup's

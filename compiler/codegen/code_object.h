@@ -1,8 +1,8 @@
 // Turns LLVM IR into machine code: optimises, generates code and, for AMD, links, all in this
 // process. ptx.h has the parts that only NVIDIA needs.
 //
-// Kept apart from MLIR so that LLVM's own failures are handled in one place: what the backend
-// reports comes back as text.
+// Kept apart from MLIR so that LLVM's own failures are handled in one place: the backend's messages
+// come back as text.
 #pragma once
 
 #include <cstdint>

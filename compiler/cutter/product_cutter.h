@@ -3,7 +3,7 @@
 // A part is a product with elementwise operations around it. An operation that depends on products
 // goes to the part of the last of them, where the epilogue takes it. A value that another part
 // needs is a result of its part and an argument of the other. Operations that depend on no product
-// (fills, constants, and what is computed from arguments alone) are in every part that uses them.
+// (fills, constants, and computations on arguments only) are in every part that uses them.
 // Operations that only move elements to other places stay with the part that reads them, where they
 // cost nothing.
 //

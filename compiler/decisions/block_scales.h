@@ -26,8 +26,9 @@ void find_block_scales(MatmulRequest& request, instruction::Target target);
 MatmulRequest as_multiplied(MatmulRequest request);
 
 /// A product of 8-bit floats whose factors have scales, each the same for every
-/// plan::promoted_depth elements along k. If sums of so many products are added in f32, they can be
-/// multiplied by the scales at that point, and the instruction multiplies the elements unchanged.
+/// plan::promoted_depth elements along k. If sums of that many products are added in f32, they can
+/// be multiplied by the scales at that point, and the instruction multiplies the elements
+/// unchanged.
 struct ScaledSums {
   /// The request without producers; problem.scaled_columns is set. Along k, a_extras and b_extras
   /// have one element for promoted_depth elements.

@@ -8,7 +8,7 @@ namespace {
 
 using plan::Loop;
 
-// From this size on, a matrix of a batch fills tiles alone. If only the kernel learns the size,
+// From this size on, each matrix of a batch gets its own tiles. If only the kernel learns the size,
 // this is the case from two matrices on.
 constexpr std::int64_t own_matrix = 128;
 constexpr std::int64_t own_dynamic_matrix = 32;

@@ -155,8 +155,8 @@ void add_parts(const SizedContext& context, const PartsMemory& memory, Value til
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Workspace workspace(context, memory, tile, sums);
   workspace.leave(part, sums);
-  // AMD's barriers wait for no stores, so that each wave has to, and each has to drop what its
-  // cache holds.
+  // AMD's barriers do not wait for stores. So each wave has to wait for its stores and invalidate
+  // its cache.
   fence(context, memory, mlir::LLVM::AtomicOrdering::release);
   memory.barrier();
   run_if(context, is_last(context, memory, workspace), [&] {

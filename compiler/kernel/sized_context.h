@@ -1,5 +1,5 @@
 // The sizes of a product in its kernel: numbers that are known now, or arguments; and arithmetic on
-// both that folds what is known.
+// both that folds known numbers.
 #pragma once
 
 #include <algorithm>

@@ -24,8 +24,8 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
     return std::unexpected("an elementwise kernel of dynamic sizes; accepted: static ones");
   plan::ElementwisePlan plan{.problem = request.problem, .target = options.target};
   plan.width = neighbours(request.d);
-  // If rows of D are columns of what is read, tiles are narrow, so that their threads read whole
-  // lines too.
+  // If rows of D are columns of the inputs, tiles are narrow, so that their threads also read whole
+  // lines.
   const bool by_rows = request.extras[0].column.step == Stride{1, 0};
   const int most = by_rows ? plan::ElementwisePlan::threads : 8;
   while (plan.threads_in_row < most && plan.columns() < request.problem.n) plan.threads_in_row *= 2;

@@ -5,8 +5,8 @@
 // While the tile of one stage is multiplied, the copies of the next stages - 1 are in flight. The
 // fragments of the next k atom are fetched before the present ones are multiplied, across tiles
 // too. There is one barrier a tile. It stands before the first fragments of the next tile are read,
-// after every thread has waited for its own copies of that tile. It also frees a stage: what was
-// read before it may be overwritten after it, by the next copies.
+// after every thread has waited for its own copies of that tile. It also frees a stage: the next
+// copies after it may overwrite data that were read before it.
 //
 // A block computes one tile of D, or several in turn. Then the last copies of a tile are followed
 // by the first copies of the next, so that the next tile does not start with a wait.

@@ -15,8 +15,8 @@ struct HeldSums {
   int rows = 0, columns = 0;     // of the tile, or of those that lie in D or beyond it together
 };
 
-/// Adds C, rounds, applies the epilogue, and stores into the tile of D what lies inside the matrix.
-/// `sums` are ordered (atom_m * atoms_n + atom_n) * registers.
+/// Adds C, rounds, applies the epilogue, and stores the elements of the tile of D that are inside
+/// the matrix. `sums` are ordered (atom_m * atoms_n + atom_n) * registers.
 void store_sums(const GlobalContext& context, const HeldSums& held,
                 const std::vector<mlir::Value>& sums, const BlockTile& tile,
                 const MatmulRequest& request, const GlobalMatrices& matrices);

@@ -1,6 +1,6 @@
-// Copies a tile of A or B from global to shared memory, with zeros for what lies outside the
-// matrix. cp.async copies as many bytes as rows are aligned to. If elements are operated on, or
-// rows are not aligned, they go through registers.
+// Copies a tile of A or B from global to shared memory, with zeros for elements outside the matrix.
+// cp.async copies as many bytes as rows are aligned to. If elements are operated on, or rows are
+// not aligned, they go through registers.
 #pragma once
 
 #include <optional>

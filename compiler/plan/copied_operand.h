@@ -1,9 +1,9 @@
 // Plans the copies of A or B straight into LDS, which pass no register.
 //
 // buffer_load_dwordx4 … lds of gfx950 stores a piece of LDS, 64 lanes of 16 bytes, without gaps. So
-// the layout decides who copies what, and it is chosen for the fragments' loads alone: the rows of
-// the tile that share a piece, and the padding between pieces. Consecutive lanes of a piece have
-// neighbours in memory, so that a wave loads whole segments of it.
+// the layout decides which lane copies which elements. It is chosen only for the fragments' loads:
+// the rows of the tile that share a piece, and the padding between pieces. Consecutive lanes of a
+// piece have neighbours in memory, so that a wave loads whole segments of it.
 //
 // tensor_load_to_lds of gfx1250 stores rows of memory one behind the other, with padding after a
 // fixed number of bytes, and zeros outside the matrix. Each wave copies an equal share of the

@@ -53,9 +53,9 @@ constexpr instruction::Instruction fma_atom(const FmaRow& row) {
   return atom;
 }
 
-/// On AMD in waves of 32 lanes: 2x4 sums a lane, lanes 8x4; of 64 lanes 2x2 sums, lanes 8x8. Both
-/// operands are contiguous along k in shared memory, so four k of a row are read at once; lanes
-/// with the same rows or columns read them together.
+/// On AMD: waves of 32 lanes have 2x4 sums a lane and 8x4 lanes; waves of 64 lanes have 2x2 sums
+/// and 8x8 lanes. Both operands are contiguous along k in shared memory, so four k of a row are
+/// read at once; lanes with the same rows or columns read them together.
 constexpr instruction::Instruction amd_fma_atom(const FmaRow& row, int lanes) {
   instruction::Instruction atom{};
   atom.name = row.amd;

@@ -17,8 +17,8 @@ namespace heddle::plan {
 /// Decides everything. Any problem that keeps the rules of Problem has a plan.
 MatmulPlan make_plan(const Problem& problem, instruction::Target target);
 
-/// The same with block, warps, stages and split_k from `asked`. Error: what is impossible, and what
-/// is possible.
+/// The same with block, warps, stages and split_k from `asked`. Error: the impossible choice, and
+/// the possible ones.
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
                                                  const PlanFields& asked);
 

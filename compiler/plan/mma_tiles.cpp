@@ -156,7 +156,7 @@ std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
          std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
 }
 
-/// The registers of a thread if so many threads share a multiprocessor. Source: CUDA C++
+/// The registers of a thread if `threads` threads share a multiprocessor. Source: CUDA C++
 /// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
 /// block, 255 of a thread.
 constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }

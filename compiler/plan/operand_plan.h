@@ -48,9 +48,9 @@ struct SharedCandidate {
   }
 };
 
-/// The way of a tile to LDS. Through registers; straight, in pieces, where the lanes of a wave load
-/// neighbours in LDS (buffer_load … lds); or straight, by a wave's descriptor of consecutive rows,
-/// with padding after a fixed number of bytes (tensor_load_to_lds).
+/// The way of a tile to LDS. `registers`: through registers. `pieces`: directly, in pieces; the
+/// lanes of a wave load neighbours in LDS (buffer_load … lds). `tiles`: directly, by a wave's
+/// descriptor of consecutive rows, with padding after a fixed number of bytes (tensor_load_to_lds).
 enum class Copies : std::uint8_t { registers, pieces, tiles };
 
 /// True if loads that copy pieces have a counter of their own, and each lane gives an address of

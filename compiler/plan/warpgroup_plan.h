@@ -6,9 +6,8 @@
 // A block has one warpgroup whose first thread starts copies of the tensor memory accelerator (the
 // producer), and one to three warpgroups that multiply with wgmma (consumers), each a band of rows
 // of the block's tile. Blocks are persistent: each computes tile after tile. Blocks of a cluster
-// compute neighbouring tiles and share what they have in common: each copies a part of it to all.
-// If D has too few tiles for all multiprocessors, several blocks compute one tile, each a part of
-// its k.
+// compute neighbouring tiles and share their common operands: each block copies a part to all. If D
+// has too few tiles for all multiprocessors, several blocks compute one tile, each a part of its k.
 #pragma once
 
 #include <algorithm>
@@ -131,8 +130,8 @@ struct WarpgroupPlan {
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
-  /// True if the last tiles begin so many rows earlier that all their rows are inside of D, and
-  /// compute some rows again.
+  /// True if the last tiles begin earlier, so that all their rows are inside D, and compute some
+  /// rows again.
   constexpr bool repeats_rows() const {
     return problem.may_repeat_rows && !problem.is_dynamic(Loop::m) && problem.m > block_m &&
            cluster_m == 1;

@@ -249,7 +249,7 @@ std::string split_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// True if the planner may let so many blocks share k: each has some of it, all run at the same
+/// True if the planner may let split_k blocks share k: each has a part of k, all run at the same
 /// time, and D's tiles are known not to fill the multiprocessors.
 bool may_split(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_steps = 4;

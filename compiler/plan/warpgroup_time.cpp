@@ -37,9 +37,9 @@ struct Measured {
 };
 inline constexpr Measured measured;
 
-/// The number of clusters of so many blocks, from 1 on, that run at the same time, with each block
-/// on a multiprocessor of its own: cuOccupancyMaxActiveClusters on that GPU; that of 8 is assumed.
-/// GPUs differ in which of their multiprocessors are neighbours.
+/// The number of clusters that run at the same time, with each block on a separate multiprocessor,
+/// for clusters of 1, 2, … blocks: cuOccupancyMaxActiveClusters on that GPU; the number for 8
+/// blocks is assumed. GPUs differ in which of their multiprocessors are neighbours.
 inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
 
 /// The share of the tensor cores' rate that its warpgroups reach.
@@ -56,8 +56,7 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
   return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }
 
-/// The time from one k step to the next, by the bytes that so many busy multiprocessors copy from
-/// L2.
+/// The time from one k step to the next, by the bytes that `busy` multiprocessors copy from L2.
 constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
   using instruction::Operand;
   double asked = 0;

@@ -1,5 +1,5 @@
-// Rewrites functions on complex numbers as functions on pairs of floats: all later code knows
-// floats alone.
+// Rewrites functions on complex numbers as functions on pairs of floats: all later code only knows
+// floats.
 //
 // A tensor of complex numbers lies in memory as one of floats with a last dimension of 2, for the
 // real and the imaginary part. So a product of complex numbers is one of floats whose k and n are

@@ -1,6 +1,6 @@
 // One element of a tensor as a formula over elements of the function's arguments. The front end
-// follows each tensor of the user's text as such a formula; where the text ends, the formula of the
-// result is what the kernel has to compute.
+// follows each tensor of the user's text as such a formula; at the end of the text, the formula of
+// the result is the computation of the kernel.
 #pragma once
 
 #include <algorithm>
@@ -75,8 +75,9 @@ struct Bound {
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 
-/// An element that a formula reads: of a function argument, by its number, or of the product. Its
-/// position along dimension i is dims[i], a function of the formula's coordinates.
+/// An element that a formula reads. It is an element of a function argument, given by its number,
+/// or of the product. Its position along dimension i is dims[i], a function of the formula's
+/// coordinates.
 struct Leaf {
   static constexpr int product = -1;
   static constexpr int running_sum = -2;  // what a product adds to, inside its body

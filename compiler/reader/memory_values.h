@@ -1,4 +1,4 @@
-// Rewrites functions on memrefs as functions on tensors: all later code knows values alone.
+// Rewrites functions on memrefs as functions on tensors: all later code only knows values.
 //
 // At every point of straight-line code a memref holds a tensor. A view (memref.subview,
 // collapse_shape, expand_shape, transpose, cast) is the same operation on that tensor. A write

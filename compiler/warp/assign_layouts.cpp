@@ -133,8 +133,7 @@ class Assignment {
   std::deque<std::pair<Value, LinearLayout>> pending_;
 };
 
-// The operand that an extension to a wider type was made of, if instructions can extend it
-// themselves.
+// The operand before its extension to a wider type, if instructions can extend it themselves.
 Value before_extension(Value operand, bool& is_unsigned) {
   mlir::Operation* made = operand.getDefiningOp();
   is_unsigned = made != nullptr && mlir::isa<mlir::arith::ExtUIOp>(made);

@@ -18,7 +18,7 @@ using mlir::Value;
 // Four times the registers of a thread: more is a mistake, and takes minutes to write.
 constexpr std::int64_t most_registers = 1024;
 // The limit for all operations together. LLVM's time for code with more values than registers grows
-// faster than its length: so many elements may take half a minute.
+// faster than its length: this many elements may take half a minute.
 constexpr std::int64_t most_elements = 10 * most_registers;
 
 // Writes the code of one thread before each operation of a warp, which goes when all is written.

@@ -15,7 +15,7 @@
 
 namespace heddle::compiler {
 
-/// Refuses what a kernel of one warp cannot hold: open sizes in shared memory, more than
+/// Refuses functions that a kernel of one warp cannot hold: open sizes in shared memory, more than
 /// `most_shared_bytes` of it, arrays of 2^31 bytes or more.
 bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
                      Diagnostics& diagnostics);
