@@ -4,16 +4,16 @@
 // Each wave is an actor of check/happens_before.h. Its accesses are numbered as they are issued.
 // A read has happened when its counter says that it has returned, a write when `vscnt` (gfx12:
 // `storecnt`) says that it is in L2. What has happened is known to others
-// - behind a barrier, to the waves of the workgroup, as of the moment at which it was signalled;
-// - behind an atomic or a store, to a wave whose atomic load or atomic that returns reads what was
-//   stored, when that load has returned. Atomics that follow each other at one address pass on what
-//   was known to those before.
+// - after a barrier, to the waves of the workgroup, with the state at the signal;
+// - after an atomic or a store, to a wave that has read the stored value by an atomic load or an
+//   atomic that returns. Atomics that follow each other at one address pass on the knowledge of the
+//   earlier ones.
 // Loads come through the caches L0 and L1 (gfx11: `buffer_gl0_inv`, `buffer_gl1_inv`; gfx12:
-// `global_inv` with a scope), so what a wave reads without `glc` or a scope is as new as the last
-// invalidation; scalar loads come through a cache of their own (`s_dcache_inv`).
-// The dies of gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it
-// is written back from there (`buffer_wbl2 sc1`): what is known to be written back travels in the
-// same clocks, of an actor + in_memory.
+// `global_inv` with a scope), so a value that a wave reads without `glc` or a scope is as new as
+// the last invalidation; scalar loads come through a cache of their own (`s_dcache_inv`). The dies
+// of gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it is
+// written back from there (`buffer_wbl2 sc1`): the clocks also hold the knowledge of such
+// write-backs, for an actor + in_memory.
 // Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11", "gfx12", "gfx942".
 #pragma once
 

@@ -1,9 +1,9 @@
 // A line of AMDGPU assembly taken apart.
 //
-// The emulator decodes with LLVM's disassembler and then reads what its printer wrote: the text is
-// LLVM's public, documented form of an instruction ("AMDGPU Instructions Notation" and "AMDGPU
-// Instruction Modifiers" in LLVM's documentation), while the operand order of an MCInst and the
-// opcode numbers are private to LLVM and change with every release.
+// The emulator decodes with LLVM's disassembler and then reads the printed text: the text is LLVM's
+// public, documented form of an instruction ("AMDGPU Instructions Notation" and "AMDGPU Instruction
+// Modifiers" in LLVM's documentation), while the operand order of an MCInst and the opcode numbers
+// are private to LLVM and change with every release.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct TextInstruction {
   const TextModifier* find(std::string_view name) const;
 };
 
-// Never fails: what it does not know becomes an operand of kind `other` or a modifier. The result
-// points into `line`.
+// Never fails: unknown text becomes an operand of kind `other` or a modifier. The result points
+// into `line`.
 TextInstruction parse_instruction(std::string_view line);
 
 // "16", "-0x10" as a number; false when it is none.

@@ -3,7 +3,7 @@
 // printf.
 //
 // Source of the layout and the protocol: ROCm device libraries 6.0, ockl/src/hostcall_impl.cl and
-// services.cl; of the packets that are free at first, ROCm's clr 6.0, device/devhostcall.cpp.
+// services.cl; for the packets that are free at first, ROCm's clr 6.0, device/devhostcall.cpp.
 #pragma once
 
 #include <cstddef>

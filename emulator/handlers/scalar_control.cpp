@@ -323,8 +323,8 @@ const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
   return wait_at_barrier(w, in);
 }
 
-// Bits 63..48 of the apertures: of scratch in the lower half, of LDS in the upper one (LLVM 15,
-// SITargetLowering::getSegmentAperture).
+// Bits 63..48 of the apertures: that of scratch in the lower half, that of LDS in the upper half
+// (LLVM 15, SITargetLowering::getSegmentAperture).
 constexpr u64 memory_bases =
     region_start(shared_region) >> 48 << 16 | region_start(private_region) >> 48;
 

@@ -1,5 +1,5 @@
-// Where the bytes of an address are: of global, shared, local and parameter memory; and what shared
-// memory costs.
+// Finds the bytes of an address in global, shared, local and parameter memory, and the cost of
+// shared memory.
 #include <algorithm>
 #include <array>
 #include <bit>

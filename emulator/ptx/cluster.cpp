@@ -13,7 +13,7 @@ namespace {
 
 // The instructions of a turn, after which another warp runs.
 constexpr uint64_t turn = 4096, short_turn = 256;
-// A cluster gives up after so many rounds without a change: rounds in which all warps wait, or
+// A cluster gives up after this many rounds without a change: rounds in which all warps wait, or
 // rounds in which some warp spins through its whole turn.
 constexpr int idle_rounds = 200, spin_rounds = 16;
 // The instructions after which a cluster gives way in any case. In checked launches they take

@@ -110,8 +110,8 @@ void Definedness::check_condition(const Warp& w, const Record& in, uint32_t word
       origin);
 }
 
-// Lanes whose comparison outcome does not matter, because the predicate that setp combines it with
-// decides alone.
+// Lanes whose comparison outcome does not matter, because the predicate that setp combines with it
+// already decides the result.
 uint32_t Definedness::decided(const Warp& w, const Record& in) {
   if (in.immediate == 0) return 0;
   const auto c = static_cast<uint32_t>(*w.at(in.operand[4]));

@@ -37,8 +37,8 @@ struct MatrixTable {
 // the catalogue has no such instruction for NVIDIA.
 std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 
-// How a product is summed: one of a whole warp, or by wgmma of each warp. Its k counts the elements
-// that a sparse A keeps.
+// How a product is summed. It is the product of a whole warp, or with wgmma that of each warp. Its
+// k counts the elements that a sparse A keeps.
 ProductForm product_form(const MatrixTable& table, instruction::Target target);
 
 inline uint64_t bits_at(const Warp& w, const uint32_t* registers, const ElementPlace& at) {

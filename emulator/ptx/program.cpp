@@ -218,7 +218,7 @@ class ProgramBuilder {
       check_room(variable, shared, 1u << 20);
       return at;
     };
-    // Of the module's shared variables, a kernel gets those that it, one of its functions or an
+    // A kernel gets those of the module's shared variables that it, one of its functions or an
     // initial value names, in the order of the text.
     std::set<std::size_t> named;
     const auto note_name = [&](std::string_view name) {

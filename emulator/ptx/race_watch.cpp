@@ -224,8 +224,8 @@ void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool up
     if (!updates) releases->forget(run.key);
     if (level >= in.scope) continue;
     Clock clock = in.releases ? released(w) : actor.fenced[level];
-    // A thread that reads the value also knows of this access, unless something lies between the
-    // access and what it releases.
+    // A thread that reads the value also knows of this access, unless other accesses come between
+    // this access and the knowledge that it releases.
     const uint32_t self = number_of(w);
     if (clock.of(self).writes == actor.next) clock.raise(self, {actor.next + 1, actor.next + 1});
     if (!clock.is_empty()) releases->update(run.key, {}, clock);

@@ -1,6 +1,6 @@
-// A fused sum cuts each term off towards zero to a multiple of a unit, which is a power of two.
-// That is what the conversion of term / unit to an integer does. So eight columns are summed at a
-// time, in vectors: of f32 if the exponents of all products fit there, else of f64.
+// A fused sum cuts each term off towards zero to a multiple of a unit, which is a power of two. The
+// conversion of term / unit to an integer does this. So eight columns are summed at a time, in
+// vectors: of f32 if the exponents of all products fit there, else of f64.
 //
 // Rare cases are summed one by one, in integers: NaN, infinities, subnormal results of f32, and
 // sums of f32 vectors that are too small.

@@ -46,8 +46,8 @@ bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block,
 // The other block of a pair, or null after a fault.
 Block* tensor_peer(Warp& w, const Record& in, unsigned lane);
 
-// Marks what an operation writes and keeps it until a tcgen05.commit completes. `reads`: what it
-// reads of tensor memory. `group`: its .cta_group.
+// Marks the words that an operation writes, and keeps the marks until a tcgen05.commit completes.
+// `reads`: the tensor memory that it reads. `group`: its .cta_group.
 void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation,
                             std::span<const TensorAccess> reads, uint32_t group);
 

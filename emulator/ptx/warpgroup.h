@@ -15,8 +15,8 @@ bool check_busy(Warp& w, const Record& in);
 uint32_t operand_address(const instruction::MatrixDescriptor& descriptor, instruction::Major major,
                          uint32_t along, uint32_t across);
 
-// Lets the trial of this launch change what an instruction is told about an operand. `word` may be
-// no descriptor at all; then it is not changed.
+// Lets the trial of this launch change an operand's descriptor for an instruction. `word` may be no
+// descriptor at all; then it is not changed.
 void try_operand(const Warp& w, bool is_b, instruction::DescriptorForm form, int bits,
                  uint64_t& word, instruction::Major& major);
 

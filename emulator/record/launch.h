@@ -64,7 +64,7 @@ struct TensorMap {
   std::vector<uint64_t> strides;  // in bytes, of all dimensions but the first: multiples of 16
   std::vector<uint32_t> box;      // elements that one copy moves along each dimension: 1 to 256
   // 0: the rows of the box are contiguous. 32, 64 or 128: 16-byte units are permuted within groups
-  // of so many bytes, and the innermost dimension of the box may not be larger
+  // of this many bytes, and the innermost dimension of the box may not be larger
   // (instruction::Swizzle).
   uint32_t swizzle_bytes = 0;
   bool fills_nan = false;  // elements outside the tensor are read as NaN; of floats only
@@ -93,7 +93,7 @@ struct Launch {
   // hidden ones. Pointers in them are addresses of `memory`.
   std::optional<std::span<const std::byte>> argument_bytes;
   // Memory of the caller's that has the host's addresses for the kernel, too. Parts may overlap:
-  // the kernel may write what one of them lets it write.
+  // the kernel may write a byte if one of them allows it.
   std::vector<Buffer> memory;
   // Memory in which variables of the module keep their values from launch to launch: the caller's
   // copy of CodeObject::image() or ptx::Module::image(). The kernel may write it. If empty, each

@@ -1,5 +1,5 @@
-// The hot loop of a kernel: its innermost loop with matrix instructions, and what it contains. It
-// works for code objects of any compiler.
+// The hot loop of a kernel: its innermost loop with matrix instructions, and the loop's contents.
+// It works for code objects of any compiler.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct HotLoop {
 };
 
 /// Finds the innermost loop with the most matrix instructions; nothing if the kernel has none. A
-/// kernel reaches from its entry to the next kernel's entry. A loop is what a backward branch
-/// encloses.
+/// kernel reaches from its entry to the next kernel's entry. A loop is the code that a backward
+/// branch encloses.
 std::optional<HotLoop> find_hot_loop(const CodeObject& object, const Kernel& kernel);
 
 }  // namespace heddle::emulator

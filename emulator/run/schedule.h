@@ -28,10 +28,10 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual void start(uint64_t number, bool is_profiled) = 0;
-  // Runs what was started until it ends, faults, or makes no progress for a while. In the last case
-  // it seems to wait for a value that another workgroup writes, or it only sleeps. It always gives
-  // way when a wave has executed `longest` instructions, and may do so when all waves together have
-  // executed `most`.
+  // Runs the started workgroups until they end, fault, or make no progress for a while. In the last
+  // case it seems to wait for a value that another workgroup writes, or it only sleeps. It always
+  // gives way when a wave has executed `longest` instructions, and may do so when all waves
+  // together have executed `most`.
   enum class Outcome : uint8_t { ended, faulted, waits, sleeps, gives_way };
   virtual Outcome run(uint64_t longest, uint64_t most) = 0;
   // The fault that ended the workgroup.
