@@ -1,5 +1,5 @@
 // CUDA's runtime API, as far as programs under `heddle run` have it (docs/programs.md): HIP's under
-// CUDA's names, which differ in their first letters alone.
+// CUDA's names, which differ only in their first letters.
 // Source: "CUDA Runtime API Reference", docs.nvidia.com/cuda/cuda-runtime-api, version 12.8.
 #pragma once
 

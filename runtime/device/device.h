@@ -66,7 +66,7 @@ class Module {
     return run(launch, addresses);
   }
   /// For timing on an NVIDIA GPU. Every later launch runs its kernel `times` times in a row, and
-  /// LaunchReport::seconds is the mean. Repeating must not change what the kernel leaves. Other
+  /// LaunchReport::seconds is the mean. Repeating must not change the kernel's result. Other
   /// devices ignore it. At least 1.
   void repeat(int times) { times_ = times; }
 

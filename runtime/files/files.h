@@ -1,8 +1,8 @@
 // Reads and writes all of Heddle's files.
 //
-//   read_file("a.mlir", 16 << 20, FileKind::any)       what the user named: pipes are read too
-//   FileFolders({"."}).read("kernel.hip", 16 << 20)     what a text named that nobody vouches for
-//   write_file("kernel.co", bytes)                      the whole file, or none
+//   read_file("a.mlir", 16 << 20, FileKind::any)     a file that the user named, or a pipe
+//   FileFolders({"."}).read("kernel.hip", 16 << 20)  a file that an untrusted text named
+//   write_file("kernel.co", bytes)                   the whole file, or none
 #pragma once
 
 #include <cstddef>

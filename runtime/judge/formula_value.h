@@ -14,11 +14,12 @@
 
 namespace heddle::runtime {
 
-/// The number of roundings that a sum of `depth` numbers counts for. In the worst case they all add
-/// up: depth (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). With random
-/// numbers the roundings are independent, and 6 * sqrt(depth) is exceeded with a probability of at
-/// most 2 exp(-6^2 / 2), 3e-8 (Higham and Mary, A New Approach to Probabilistic Rounding Error
-/// Analysis, SIAM Journal on Scientific Computing 41, 2019, with lambda = 6).
+/// The number of roundings in the error bound of a sum of `depth` numbers. In the worst case all
+/// errors add up, and the number is depth (Higham, Accuracy and Stability of Numerical Algorithms,
+/// section 3.1). With random numbers the roundings are independent, and 6 * sqrt(depth) is exceeded
+/// with a probability of at most 2 exp(-6^2 / 2), 3e-8 (Higham and Mary, A New Approach to
+/// Probabilistic Rounding Error Analysis, SIAM Journal on Scientific Computing 41, 2019, with
+/// lambda = 6).
 double roundings(std::int64_t depth, bool is_random);
 
 /// Elements with the numbers that bound their rounding error. To first order in the unit roundoff u

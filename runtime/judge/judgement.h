@@ -1,6 +1,6 @@
-// Judges whether an array is what the launch file expects. Every element must lie within the
-// rounding error that a computation in f32 can have, or within a stated tolerance; integers must be
-// exact.
+// Judges whether an array has the elements that the launch file expects. Every element must lie
+// within the rounding error that a computation in f32 can have, or within a stated tolerance;
+// integers must be exact.
 #pragma once
 
 #include <cstdint>

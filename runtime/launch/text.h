@@ -1,5 +1,5 @@
-// The launch file of `heddle run KERNEL LAUNCH`: which kernel runs on how many threads, what its
-// arguments hold, and what must come out. docs/run.md shows how to write one.
+// The launch file of `heddle run KERNEL LAUNCH`: the kernel, its number of threads, the contents of
+// its arguments, and the expected result. docs/run.md shows how to write one.
 //
 //   kernel wmma_naive
 //   grid   4 2                     # workgroups, x y z
@@ -185,8 +185,8 @@ inline constexpr double most_formula_work = 0x1p38;
 /// agree.
 std::expected<LaunchText, LaunchError> parse_launch(std::string_view text);
 
-/// The rows and columns of a formula's value. A tensor of one dimension is one row. Of others, all
-/// dimensions but the last are rows.
+/// The rows and columns of a formula's value. A tensor of one dimension is one row. In other
+/// arrays, all dimensions except the last are rows.
 struct MatrixSize {
   std::int64_t rows = 1, columns = 1;
   friend bool operator==(const MatrixSize&, const MatrixSize&) = default;
