@@ -2,11 +2,11 @@
 // copies consecutive bytes. Reads every element once and writes every piece once:
 //
 //     read      rows * k elements
-//     written   ceil(rows / 32) * 32 * padded_k elements; what is added is zeros
+//     written   ceil(rows / 32) * 32 * padded_k elements; the padding is zeros
 //
-// Order: tiles of 16 rows; in a tile slabs of 32 bytes of k; in a slab the cell of slab.h. Of each
-// 32 rows, the even ones are the first tile and the odd ones the second. So the packed form does
-// not depend on a kernel's block, and is the same for A and B.
+// Order: tiles of 16 rows; in a tile slabs of 32 bytes of k; in a slab the cell of slab.h. In each
+// group of 32 rows, the even rows are the first tile and the odd rows the second. So the packed
+// form does not depend on a kernel's block, and is the same for A and B.
 #pragma once
 
 #include "kernels/rdna/gemm_arguments.h"
