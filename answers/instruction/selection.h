@@ -64,7 +64,7 @@ struct SeenOperand {
 
 /// The operands named `wanted`. "all" means all operands with a map, except a C with the layout of
 /// D. An operand that exists only in shared memory is shown there; "all" includes it only if a
-/// swizzle is given. An operand named alone is also shown there if it may be.
+/// swizzle is given. An operand that is named explicitly is also shown there if it may lie there.
 std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
                                                                  const std::string& wanted);
 

@@ -13,7 +13,7 @@ std::string json_string(std::string_view text);
 /// A list of strings of JSON.
 std::string json_strings(const std::vector<std::string_view>& texts);
 
-/// The version of what the program prints as JSON (docs/json.md). It rises when a key is removed or
+/// The version of the program's JSON output (docs/json.md). It rises when a key is removed or
 /// changes its name, type or meaning, but not when a key is added.
 inline constexpr int json_schema = 1;
 
