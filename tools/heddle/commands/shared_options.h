@@ -38,8 +38,7 @@ void add_devices_option(CLI::App& command, unsigned& devices);
 /// Adds --report of what runs.
 void add_report_option(CLI::App& command, std::string& report);
 
-/// Adds --threads, --profile-all and an option for each limit of what a run may cost
-/// (docs/trust.md).
+/// Adds --threads, --profile-all and an option for each limit on the cost of a run (docs/trust.md).
 void add_run_limits(CLI::App& command, RunArguments& arguments);
 
 /// Lets this program use as much memory as every command, and that of a run's budget.

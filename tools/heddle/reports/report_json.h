@@ -16,7 +16,7 @@
 namespace heddle::tool {
 
 /// A report with the keys that all reports have: "schema", "report" (the kind of run), and the keys
-/// of a run without findings. The caller replaces what is known.
+/// of a run without findings. The caller replaces known values.
 llvm::json::Object run_report_json(llvm::StringRef kind);
 
 /// A number. JSON has no infinity and no NaN, so they become strings.
