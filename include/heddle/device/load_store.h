@@ -7,12 +7,12 @@
 //
 // with row and column of type long, as an int ends at 2^31 elements.
 //
-// The pointer is that of the fragment's element (0, 0); the stride counts elements from a row to
-// the next, in column-major matrices from a column to the next. Every lane moves its own elements.
-// At once it moves as many as are neighbours in the map and fill at most 16 bytes. Any address will
-// do, since AMD's systems allow unaligned access; multiples of 16 bytes are faster. The elements of
-// one fragment lie within 4 GiB. Two 4-bit elements share a byte: the pointer then points to bytes,
-// and every row begins at a whole byte.
+// The pointer points to the fragment's element (0, 0). The stride is the number of elements from a
+// row to the next, or in column-major matrices from a column to the next. Every lane moves its own
+// elements. At once it moves as many as are neighbours in the map and fill at most 16 bytes. Any
+// address will do, since AMD's systems allow unaligned access; multiples of 16 bytes are faster.
+// The elements of one fragment lie within 4 GiB. Two 4-bit elements share a byte: the pointer then
+// points to bytes, and every row begins at a whole byte.
 //
 // The elements in memory may have another type with the same bits, such as HIP's __half. A store,
 // and a load of C, also converts between float, half_t and bhalf_t.

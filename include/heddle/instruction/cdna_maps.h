@@ -2,8 +2,8 @@
 // two of them).
 //
 // How the maps come about, for M x K and K x N of `blocks` blocks. Lanes count through m (A) or n
-// (B), then through the blocks; a lane holds M * K * blocks / 64 elements, consecutive in k; what
-// is left of the lanes goes on in k. In C and D lanes count through n. Four registers are four
+// (B), then through the blocks. A lane holds M * K * blocks / 64 elements, consecutive in k. The
+// remaining lane bits continue in k. In C and D lanes count through n. Four registers are four
 // consecutive m, then lanes go on in m, then registers in m and in blocks; where M is 4 the lanes
 // go on in blocks. For f64, m continues in the lanes first; in 4x4 the blocks lie between n and m
 // (in A and B between m or n and k). CDNA4's exceptions are described next to their maps.

@@ -13,7 +13,7 @@
 //   16            8-bit ones with k = 128; B of a sparse product
 //   32            6- and 4-bit ones with k = 128
 // (f32 has 2 in all), and lanes 16-31 the runs between them. In C and D registers count through 8
-// m, lanes 0-15 through n, and lanes 16-31 go on in m; what is left of m goes on in registers. The
+// m, lanes 0-15 through n, and lanes 16-31 go on in m; the rest of m continues in registers. The
 // index of a sparse A has the places of survivors in their order, in their lane.
 //
 // Known disagreements. The index of a sparse A: rocjitsu has the places of the first half of k in

@@ -66,15 +66,15 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 ///             hardware requires to be equal
 ///
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
-/// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
-/// holds all survivors of a group, or all their places. An instruction that multiplies several
-/// matrices at once adds `block` after these two. One that cuts n into equal parts adds `part`: n
-/// counts inside the part, and the column is part * (n / parts) + n. Scales go to `m`, `group` (A)
-/// or `group`, `n` (B), a group being a run of k. If the instruction reads or writes only a part of
-/// an operand, the map adds `selector` last: the instruction uses the places whose selector is its
-/// own. Scales do the same if a register holds more of them than an instruction reads. An address
-/// goes to `m` and `block`, the row that begins there. A zero basis marks lanes whose address is
-/// not read.
+/// `m`, `group` instead: k is cut into groups (see k_per_group), and half of each group survives. A
+/// position then holds all survivors of a group, or all their places. An instruction that
+/// multiplies several matrices at once adds `block` after these two. One that cuts n into equal
+/// parts adds `part`: n counts inside the part, and the column is part * (n / parts) + n. Scales go
+/// to `m`, `group` (A) or `group`, `n` (B), a group being a run of k. If the instruction reads or
+/// writes only a part of an operand, the map adds `selector` last: the instruction uses the places
+/// whose selector is its own. Scales do the same if a register holds more of them than an
+/// instruction reads. An address goes to `m` and `block`, the row that begins there. A zero basis
+/// marks lanes whose address is not read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions

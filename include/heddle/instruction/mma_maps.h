@@ -7,11 +7,11 @@
 // the four lanes 16 higher multiply block i of four.
 //
 // Sparse A: a lane holds the survivors of 8 bytes of a row, and its further registers follow in the
-// same order. The document shows the metadata (the index of A) and the rows of the scales in
-// figures only; the metadata's maps were read from an H200, and those of the scales are CUTLASS's
+// same order. The document shows the metadata (the index of A) and the rows of the scales only in
+// figures. The metadata's maps were read from an H200. The maps of the scales are CUTLASS's
 // (SFALayout and SFBLayout of SM120_16x8x64_TN_VS). Four bits of metadata are one group: two places
-// of two bits, the lower first; of tf32 0100 is the first of two and 1110 the second; of 4-bit
-// types a place is a pair.
+// of two bits, the lower first; for tf32, 0100 means the first of two and 1110 the second; for
+// 4-bit types a place is a pair.
 //
 // m16n8k16 of 16 bits, lane l in quad q = l / 4 at place p = l % 4:
 //

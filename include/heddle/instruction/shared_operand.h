@@ -73,8 +73,8 @@ constexpr std::string_view name(Swizzle swizzle) { return row(swizzle).name; }
 constexpr std::string_view name(Major major) { return major == Major::k ? "k" : "mn"; }
 
 /// A tile of A (m x k) or B (k x n) in shared memory, in elements: the operand of one instruction,
-/// or of several next to each other. `bits` of an element: 1, 4, 8, 16 or 32. 6-bit and 4-bit
-/// elements of which a 16-byte unit holds 16 count as 8-bit elements here; number j of a unit then
+/// or of several next to each other. `bits` of an element: 1, 4, 8, 16 or 32. If a 16-byte unit
+/// holds 16 elements of 6 or 4 bits, they count as 8-bit elements here; number j of a unit then
 /// begins at its bit 6 * j or 4 * j. A sparse A is the packed matrix, and k counts the stored
 /// elements.
 struct SharedTile {

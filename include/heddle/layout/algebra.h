@@ -34,8 +34,8 @@ constexpr Error difference_of_axes(const AxisList& first, const AxisList& second
   return {};
 }
 
-// Moves the coordinates of a flat word from one packing to another: each axis of `from` that `to`
-// has too goes to its place there; axes that `to` lacks are dropped.
+// Moves the coordinates of a flat word from one packing to another. Each axis that both `from` and
+// `to` have goes to its place in `to`; axes that `to` lacks are dropped.
 //
 //     from  m: 16, n: 8      flat bits  m m m m n n n
 //     to    n: 8, m: 16      flat bits  n n n m m m m      two fields: m moves by 3, n by -4

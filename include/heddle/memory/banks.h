@@ -150,9 +150,9 @@ constexpr int passes(const Access& access, std::uint64_t lanes, int piece, std::
 }  // namespace detail
 
 /// True if an NVIDIA GPU serves two phases of this load as one. It does so for loads of 8 and 16
-/// bytes in which lanes have equal addresses in pairs: every active lane l has the address of l ^
-/// 1, or every one that of l ^ 2, if that lane is active too. No document says so. The rule was
-/// fitted to 3000 recorded accesses of an H200 and then tried on 1000 others
+/// bytes in which pairs of lanes have equal addresses: every active lane l has the address of lane
+/// l ^ 1, or every active lane has that of lane l ^ 2. Inactive partners do not matter. No document
+/// says so. The rule was fitted to 3000 recorded accesses of an H200 and then tried on 1000 others
 /// (tests/data/nvidia_banks_pairs.json.gz). Precondition: why_not(model, access) is empty.
 constexpr bool is_merged(const BankModel& model, const Access& access) {
   if (!model.merges_pairs || access.kind != AccessKind::load || access.bytes < 8) return false;

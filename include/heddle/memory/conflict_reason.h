@@ -11,9 +11,8 @@
 //     phases   4
 //     passes   4, one more in each phase
 //
-// The cure follows from the sentence: a pitch of which other numbers of steps are the width of the
-// banks (padding), or other places for the pieces of every second row (a swizzle). plan/placement.h
-// finds one.
+// The sentence suggests the cure: another pitch (padding), or other places for the pieces of every
+// second row (a swizzle). plan/placement.h finds one.
 #pragma once
 
 #include <string>

@@ -64,9 +64,9 @@ int address_terms(const layout::LinearLayout& access, const layout::LinearLayout
 /// at once if the tile has this layout. The pieces are parts of rows of the last dimension.
 int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits);
 
-/// How often the offsets of `map` leave the dimension that they run along, or its order (1 for rows
-/// one after the other), plus the number of its words that contain an earlier word by xor. A layout
-/// with fewer of both has a shorter text in most dialects.
+/// The number of times that the offsets of `map` leave their dimension or its order (1 for rows one
+/// after the other), plus the number of words into which an earlier word is xored. A layout with
+/// fewer of both has a shorter text in most dialects.
 int irregular_steps(const layout::LinearLayout& map);
 
 }  // namespace heddle::plan

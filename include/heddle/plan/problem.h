@@ -36,8 +36,8 @@ struct OperandForm {
   /// The type of the elements in memory, if a producer turns them into others; else the type that
   /// is multiplied.
   std::optional<instruction::ElementType> stored = {};
-  /// A number that divides the length of a row, the distance of two rows and that of two matrices
-  /// of a batch, in elements: the limit of the width of an access. 0: the length of a row.
+  /// The limit of the width of an access, in elements. It divides the length of a row, the distance
+  /// of two rows, and the distance of two matrices of a batch. 0: the length of a row.
   std::int64_t divisor = 0;
   /// True if elements have to pass registers on their way, since the factors are computed from
   /// them.
@@ -49,9 +49,9 @@ struct OperandForm {
 };
 
 /// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
-/// each input is the sum of two bf16, of whose four products the three largest are summed in f32;
-/// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits. `tf32_cut`:
-/// the bits of inputs beyond 11 are cut off, as instructions for tf32 do with an f32
+/// each input is the sum of two bf16. Of the four products of their parts, the three largest are
+/// summed in f32; this drops at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
+/// `tf32_cut`: the bits of inputs beyond 11 are cut off, as instructions for tf32 do with an f32
 /// (docs/nvidia.md).
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32, tf32_cut };
 
@@ -102,9 +102,9 @@ struct Problem {
   std::optional<instruction::SumError> sums = {};
   /// True if the instruction multiplies A, B or both by scales, of scale_block elements each.
   bool has_scales = false;
-  /// For 8-bit floats whose sums are promoted: the number of neighbouring columns of D, from a
-  /// multiple of it on, that have the same scales when promoted_depth products are added in f32, a
-  /// power of two. 0: no scales.
+  /// For 8-bit floats whose sums are promoted: the number of neighbouring columns of D that share
+  /// the scales of promoted_depth products. It is a power of two, and the columns begin at a
+  /// multiple of it. 0: no scales.
   std::int64_t scaled_columns = 0;
   /// With scaled_columns: true if the scales of A's rows, if it has any, are neighbours in memory,
   /// four of them at a multiple of 16 bytes.

@@ -133,8 +133,8 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 /// distinct elements among those that it moves at once.
 bool is_possible(const TileAccess& access, int element_bits);
 
-/// The spaces of a possible access. An element with copies moves once: the first of the registers
-/// that hold it loads or stores it, and of the warps that hold it only the first stores it.
+/// The spaces of a possible access. An element with copies moves once: only the first of its
+/// registers loads or stores it, and only the first of its warps stores it.
 AccessSpaces spaces_of(const TileAccess& access, int element_bits);
 
 /// The phases of an access of 2^bits elements: the span of the lanes of one phase, in words of the
@@ -148,8 +148,8 @@ struct PhaseSpan {
 PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                      int element_bits, const layout::Subspace& low);
 
-/// log2 of the elements in one pass of an access of 2^bits elements over all banks that it sees:
-/// gfx950's stores see half of those that its loads see.
+/// log2 of the elements in one pass of an access of 2^bits elements over all of its banks. gfx950's
+/// stores use half as many banks as its loads.
 constexpr int line_bits(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                         int element_bits) {
   const memory::Phases& phases = model.phases(spaces.kind(), bytes_of(bits, element_bits));
