@@ -11,9 +11,9 @@
 // stands before the loop, since its products are added to a constant. If k ends inside the last
 // tile, a comparison outside the loop makes loads beyond it give zeros. If only the kernel knows k
 // and LDS has several tiles, the partial tile comes first, so that all others are whole. A
-// descriptor says how many k are left. Scales of blocks of k that the instruction reads are loaded
-// into registers in the step in which the copy of their tile begins. gfx950 counts both together,
-// which makes a wait longer than necessary, never shorter.
+// descriptor says how many k are left. If the instruction reads scales of blocks of k, they are
+// loaded into registers in the step in which the copy of their tile begins. gfx950 has one counter
+// for these loads and the copies, so a wait may be longer than necessary, but never shorter.
 //
 // In ping-pong (ping_pong.h) the barriers are those of turns, and a step waits for the next tile at
 // the end of its last turn to load.

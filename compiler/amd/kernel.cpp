@@ -9,10 +9,10 @@
 // buffer; with multiply-adds and split f32, whose steps are long, it has one. If k is known, and on
 // CDNA, the first step stands before the loop; otherwise one step stands there if their number is
 // odd. The last tile is multiplied outside the loop, where nothing is left to load. If k ends
-// inside it, its loads are outside too, so that the loop needs no comparisons. Scales of blocks of
-// k that the instruction reads are loaded with their tile, into the registers from which it reads
-// them. In ping-pong (ping_pong.h) all barriers behind the first tile are those of turns. If A or B
-// goes straight to LDS, copied_product.h has the loop.
+// inside it, its loads are outside too, so that the loop needs no comparisons. If the instruction
+// reads scales of blocks of k, they are loaded together with their tile, into the registers from
+// which the instruction reads them. In ping-pong (ping_pong.h) all barriers behind the first tile
+// are those of turns. If A or B goes straight to LDS, copied_product.h has the loop.
 #include <algorithm>
 #include <bit>
 #include <optional>

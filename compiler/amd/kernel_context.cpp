@@ -16,8 +16,8 @@ namespace {
 // (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets. AMD
 // Instinct MI300 Instruction Set Architecture, "Memory Buffer Load" (9.1.5.3, Range checking): a
 // buffer without stride compares byte offsets, and has no such fields. gfx1250 has other fields, of
-// which LLVM fills those that matter (legalization of llvm.amdgcn.make.buffer.rsrc); that 0 in its
-// four flags compares byte offsets is assumed.
+// which LLVM fills those that matter (legalization of llvm.amdgcn.make.buffer.rsrc); it is assumed
+// that 0 in its four flags compares byte offsets.
 std::uint32_t descriptor_word3(instruction::Target target) {
   constexpr std::uint32_t format = 4u << 15 | 7u << 12;
   const instruction::ProcessorRow& processor = instruction::processor(target);
@@ -182,8 +182,9 @@ mlir::Value pointer_to_zeros(const KernelContext& context) {
 // for a valid tile; the place in LDS; the address, of 57 bits, with 2 in bits 62 and 63 behind it.
 // Group 1: log2 of an element's bytes in bits 16 and 17, bit 20 for padding, log2 of the words
 // between paddings less 1 from bit 22 on and of a padding less 1 from bit 25 on. From bit 16 of
-// word 1 on: the inner and the outer size that is in memory, 32 bits each; those of the tile, 16
-// bits each; and behind 16 bits of a third dimension the distance of two outer numbers, 48 bits.
+// word 1 on: the inner and the outer size in memory, 32 bits each; the inner and the outer size of
+// the tile, 16 bits each; 16 bits for a third dimension; and the distance of two outer numbers, 48
+// bits.
 // Source: LLVM's groups of llvm.amdgcn.tensor.load.to.lds, MLIR's amdgpu.make_dma_descriptor and
 // Triton's TDMUtility.cpp.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile) {

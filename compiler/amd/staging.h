@@ -63,8 +63,8 @@ class Staging {
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
 
   /// Stores what `load` returned; `bases` are lds_bases of the tile to write. On the way the
-  /// producer is applied; elements outside the matrix become zero; and an f32 that is multiplied as
-  /// two bf16 is split, each part in a tile of its own.
+  /// producer is applied, and elements outside the matrix become zero. An f32 that is multiplied as
+  /// two bf16 is split, and each part goes to a separate tile.
   void store(const std::vector<mlir::Value>& loaded, const TileBases& bases,
              const std::optional<Extent>& k_left) const;
   std::size_t stores() const;

@@ -111,10 +111,10 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
   return estimate;
 }
 
-/// The number of VGPRs of a wave that compiled kernels use: all that `target` has, which must have
-/// kernels; of registers in banks only v0 to v255. Behind a barrier LLVM 22 switches to higher
-/// registers one instruction too early, and that instruction names wrong ones (llvm-project pull
-/// request 176206 fixes it).
+/// The number of VGPRs of a wave that compiled kernels use: all VGPRs of `target`, or only v0 to
+/// v255 if they are in banks. Precondition: the target has kernels. Behind a barrier LLVM 22
+/// switches to higher registers one instruction too early, and that instruction names wrong ones
+/// (llvm-project pull request 176206 fixes it).
 constexpr int compiled_vgprs(instruction::Target target) {
   const instruction::ProcessorRow& processor = instruction::row(target);
   return processor.has(instruction::Feature::vgpr_banks) ? 256 : processor.max_vgprs;

@@ -82,9 +82,9 @@ struct OperandPlan {
   bool is_copied() const { return copies != Copies::registers; }
 };
 
-/// The number of base registers that the accesses `offsets`, (…, lane, …, warp, …) -> offset, need:
-/// one for each way in which the constant part of an offset flips bits that also depend on lane or
-/// warp. It is 1 if the two parts share no bits: then an address is the sum of a register and an
+/// The number of base registers for the accesses `offsets`, (…, lane, …, warp, …) -> offset. Each
+/// way in which the constant part of an offset flips bits that also depend on lane or warp needs
+/// one. It is 1 if the two parts share no bits: then an address is the sum of a register and an
 /// immediate (SharedLayout::place).
 constexpr int base_registers(const layout::LinearLayout& offsets) {
   const auto is_thread = [](const layout::AxisName& axis) {

@@ -1,5 +1,5 @@
-// The division of a product: the tile of D that a block computes, the k it takes at a time, and the
-// part of each warp; and the maps of an instruction's operands repeated over all of that.
+// The division of a product: the tile of D that a block computes, its k at a time, and the part of
+// each warp. Also the maps of an instruction's operands, repeated over the tile.
 #pragma once
 
 #include <bit>

@@ -9,10 +9,10 @@ namespace heddle::plan {
 namespace {
 
 /// The time of a kernel's parts: microseconds, and bytes and elements in one microsecond. Fitted so
-/// that the chosen plans take the least time. The measurements are of an H200 for the kernels of
-/// bench/gpu/plans.json (2026-11-23) that share no copies, and of an H100, whose memory is slower,
-/// for those of bench/gpu/plans_h100.json (2026-11-26); both with driver 580.159.04. Each figure is
-/// a compromise between the two GPUs.
+/// that the chosen plans take the least time. An H200 ran the kernels of bench/gpu/plans.json that
+/// share no copies (2026-11-23). An H100, whose memory is slower, ran those of
+/// bench/gpu/plans_h100.json (2026-11-26). Both had driver 580.159.04. Each figure is a compromise
+/// between the two GPUs.
 struct Measured {
   double start = 1.8;             // a launch until its first products, and its last results
   double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor

@@ -5,9 +5,10 @@
 
 namespace heddle::compiler {
 
-/// Rewrites a product of A, B and factors that several elements of one of them share, such as (a *
-/// b) * (s * t), as a product of two: each factor joins the operand that moves along all of its
-/// loops. Returns the root of the product, or that of `body` if there are no such two.
+/// Rewrites a product of A, B and further factors, such as (a * b) * (s * t), as a product of two.
+/// Several elements of A or B share a further factor. Each factor joins the operand that moves
+/// along all of the factor's loops. Returns the root of the product, or that of `body` if there are
+/// no such two.
 int in_two_factors(Element& body, int root);
 
 }  // namespace heddle::compiler

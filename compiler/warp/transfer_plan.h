@@ -21,8 +21,8 @@ struct TransferSpace {
   llvm::SmallVector<bool> may_leave;
 };
 
-/// Refuses with an error at the operation: masks, tensors, other permutation maps, memrefs without
-/// strides, writes of which several elements go to one place, vectors that are scalable or have no
+/// These are errors at the operation: masks, tensors, other permutation maps, memrefs without
+/// strides, writes of several elements to one place, and vectors that are scalable or have no
 /// dimension.
 mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transfer);
 
