@@ -5,7 +5,7 @@
 // A barrier has rounds. A wave that arrives adds its knowledge to the current round. A wave that
 // waits learns the knowledge of all complete rounds. A wave that ends counts as arrived: the
 // barrier no longer waits for it (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave
-// that ends drops the barrier, which counts as its part in the rounds that follow).
+// that ends drops the barrier, and so takes part in all later rounds).
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ class Guesses {
   }
 
   // The reader's operation with this number accesses `bytes` at `address`. `expected`: the bytes
-  // that a compare-and-swap expects there, all of those that were loaded; null for other accesses.
+  // that a compare-and-swap expects there, which include all loaded bytes; null for other accesses.
   // Loads that are no longer guesses go to `races`. Returns true if the compare-and-swap confirmed
   // a guess.
   bool settle(uint32_t reader, uint32_t number, uint64_t address, uint32_t bytes,

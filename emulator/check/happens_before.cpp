@@ -162,7 +162,7 @@ void AccessShadow::remember_other(Cell& cell, const Past& past) {
     return;
   }
   // The oldest entry is dropped. A later access that races with it usually races with one of the
-  // others too; it does not only if it knows all the others but not the dropped one.
+  // others too, unless its actor knows all the others but not the dropped one.
   std::ranges::rotate(others.past, others.past.begin() + 1);
   others.past.back() = past;
 }

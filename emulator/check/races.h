@@ -10,10 +10,10 @@
 //   earlier ones.
 // Loads come through the caches L0 and L1 (gfx11: `buffer_gl0_inv`, `buffer_gl1_inv`; gfx12:
 // `global_inv` with a scope), so a value that a wave reads without `glc` or a scope is as new as
-// the last invalidation; scalar loads come through a cache of their own (`s_dcache_inv`). The dies
-// of gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it is
-// written back from there (`buffer_wbl2 sc1`): the clocks also hold the knowledge of such
-// write-backs, for an actor + in_memory.
+// the last invalidation; scalar loads come through a separate cache (`s_dcache_inv`). The dies of
+// gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it is written
+// back from there (`buffer_wbl2 sc1`): the clocks also hold the knowledge of such write-backs, for
+// an actor + in_memory.
 // Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11", "gfx12", "gfx942".
 #pragma once
 

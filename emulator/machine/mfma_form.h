@@ -23,8 +23,8 @@ struct MfmaRun {
   uint8_t sixteenth = 0;
 };
 
-/// One operand in one of its formats. Run (i, j) at i * runs + j: i counts k of A and B, groups of
-/// k of an index or a scale, rows of C and D; j the sixteens of rows or columns.
+/// One operand in one of its formats. Run (i, j) is at i * runs + j. i counts k of A and B, groups
+/// of k of an index or a scale, and rows of C and D. j counts groups of sixteen rows or columns.
 struct MfmaOperand {
   static constexpr int most = 256;
   instruction::ElementType type{};

@@ -271,7 +271,7 @@ std::string ClusterRunner::waits_for(const Block& block, const Group& group) con
                    static_cast<int>(group.barrier));
 }
 
-// A warp that asks in vain, for an mbarrier's phase, is the cause of those that wait for it at a
+// A warp that waits for an mbarrier's phase in vain also blocks the warps that wait for it at a
 // barrier, so it is named first.
 Fault ClusterRunner::never_completes() {
   for (const bool polls : {true, false})

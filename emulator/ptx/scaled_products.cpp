@@ -44,8 +44,8 @@ const std::array<double, 256>& numbers_of(ElementType type) {
                                       : e4m3;
 }
 
-// The exponent with which a number that is not zero is aligned: that of its bits, where subnormal
-// numbers have the least one of their type.
+// The exponent by which a number other than zero is aligned: the exponent in its bits, or for a
+// subnormal number the least exponent of the type.
 int exponent_of(ElementType type, double x) {
   const int exponent = static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023;
   const int least = type == ElementType::bf8 ? -14 : type == ElementType::e8m0 ? -127 : -6;

@@ -1,7 +1,7 @@
 // tcgen05.cp: rows of shared memory to lanes of tensor memory.
 //
 // Source: PTX ISA 9.0, "tcgen05.cp" and "Data Movement Shape". A row of 128 bits is a line of 16
-// bytes of the layout that the matrix descriptor names, one of 256 bits two of them along k; so do
+// bytes in the layout of the matrix descriptor. A row of 256 bits is two such lines along k, as in
 // CuTe's and Triton's copies of scales.
 #include <algorithm>
 #include <array>

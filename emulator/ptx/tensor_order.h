@@ -1,16 +1,18 @@
 // Looks for tcgen05 operations on the same tensor memory that nothing orders, in a checked launch.
 //
 // The rules are those of PTX ISA 9.0, "Memory Consistency Model for 5th generation of TensorCore
-// operations". An asynchronous operation has happened for those who know that it is complete:
-// - mma, cp and shift, for who waits for the mbarrier of a tcgen05.commit of the same thread;
-// - ld and st, for their warp behind tcgen05.wait::ld and wait::st;
-// - and for who synchronises with one of these by a release and an acquire, as of bar.sync and of
-//   mbarriers. Where an arrival or a wait is .relaxed, tcgen05.fence::before_thread_sync stands for
-//   the release and tcgen05.fence::after_thread_sync for the acquire ("Standard memory consistency
-//   model synchronization mechanisms also apply").
-// mma, cp and shift of one thread are carried out in order. Those of several threads are, if a
-// tcgen05.fence::before_thread_sync of the first and a synchronisation come between. PTX names only
-// some pairs of them; CUTLASS and Triton also rely on a cp behind an mma, and on mma of several
+// operations". An asynchronous operation has happened for the threads that know that it is
+// complete:
+// - mma, cp and shift: for threads that wait for the mbarrier of a tcgen05.commit of the same
+//   thread;
+// - ld and st: for their warp after tcgen05.wait::ld and wait::st;
+// - all: for threads that synchronise with one of these by a release and an acquire, such as those
+//   of bar.sync and of mbarriers. If an arrival or a wait is .relaxed,
+//   tcgen05.fence::before_thread_sync stands for the release and tcgen05.fence::after_thread_sync
+//   for the acquire ("Standard memory consistency model synchronization mechanisms also apply").
+// mma, cp and shift of one thread are carried out in order. Those of several threads are in order
+// if a tcgen05.fence::before_thread_sync of the first and a synchronisation come between. PTX names
+// only some pairs of them; CUTLASS and Triton also rely on a cp after an mma, and on mma of several
 // accumulators.
 //
 // Each warp has several actors (check/happens_before.h): one for each way in which its operations

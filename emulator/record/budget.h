@@ -29,8 +29,8 @@ struct Budget {
   // loads, copies and matrix products.
   uint64_t pending_copies = uint64_t{1} << 22;
   // The memory that the emulator allocates for the run: images of code and variables; registers,
-  // scratch and LDS of the workgroups that run at a time; pending copies; and what a checked run
-  // records. The buffers of the launch belong to the caller and are not counted.
+  // scratch and LDS of the workgroups that run at a time; pending copies; and the records of a
+  // checked run. The buffers of the launch belong to the caller and are not counted.
   uint64_t memory_bytes = uint64_t{2} << 30;
 };
 

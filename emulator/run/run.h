@@ -16,9 +16,9 @@
 //
 // Floating point: f32, f64 and f16 follow IEEE, with the rounding and denormal modes of the kernel
 // descriptor; f16 denormals are kept in any mode. v_exp, v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos
-// give the host's rounding of the exact value where the hardware promises 1 ulp. WMMA multiplies
-// exactly and adds in f32: k rises, and each element of k is rounded once. The order in which
-// hardware adds is not published (docs/emulator.md).
+// give the host's rounding of the exact value; the hardware promises 1 ulp. WMMA multiplies exactly
+// and adds in f32: k rises, and each element of k is rounded once. The order in which hardware adds
+// is not published (docs/emulator.md).
 //
 // Alignment: AMD's HSA systems run with unaligned access enabled (LLVM "unaligned-access-mode" is
 // set for amdhsa), so loads and stores may have any address. Atomics must be naturally aligned.
