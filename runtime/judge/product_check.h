@@ -83,17 +83,17 @@ struct Product {
 /// The bound on a sum is that of its instruction (Problem::sums), with |c| + |a| |b| for the sum of
 /// magnitudes. If nobody knows how the instruction adds, it is MatmulCheck's. There are these
 /// additions: f32 inputs that are multiplied as two bf16 have three times the terms and 2^-15 of
-/// |a| |b| more: the product of the lesser parts is 2^-16 at most, and two parts leave 2^-17 of
-/// each input (bf16 has 8 bits, of which the last is rounded). Inputs of tf32 are first rounded or
-/// cut, as the kernel does. If an instruction keeps fewer bits than f32, its part is that of |a|
-/// |b|, or, if that is less, of the largest product and twice the largest part of the reference,
-/// and MatmulCheck's is added. Sums in f64 have 2^-53 instead of 2^-24, and two more terms, because
-/// the reference and both ends of the interval are rounded to float64. A subnormal input that the
-/// instruction may take as 0 (Problem::flushes_subnormals) may be off by its whole value. If a
-/// producer calls a function with several possible results, the sum may differ by the 2-norms of
-/// their differences times those of the other matrix. After the sum, every step is computed for
-/// both ends of the interval, rounded as the kernel rounds, and D must lie between them. worst_row
-/// counts the rows of all matrices of a batch, one matrix after the other.
+/// |a| |b| more. The product of the smaller parts is at most 2^-16, and the two parts of an input
+/// miss at most 2^-17 of it (bf16 has 8 bits, and the last is rounded). Inputs of tf32 are first
+/// rounded or cut, as the kernel does. If an instruction keeps fewer bits than f32, its part of the
+/// bound refers to |a| |b|, or, if that is less, to the largest product and twice the largest part
+/// of the reference. MatmulCheck's bound is added. Sums in f64 have 2^-53 instead of 2^-24, and two
+/// more terms, because the reference and both ends of the interval are rounded to float64. A
+/// subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by
+/// its whole value. If a producer calls a function with several possible results, the sum may
+/// differ by the 2-norms of their differences times those of the other matrix. After the sum, every
+/// step is computed for both ends of the interval, rounded as the kernel rounds, and D must lie
+/// between them. worst_row counts the rows of all matrices of a batch, one matrix after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 

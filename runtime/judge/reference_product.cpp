@@ -6,8 +6,9 @@
 namespace heddle::runtime {
 namespace {
 
-// A block of B that stays in the first cache while all rows use it, copied next to each other: the
-// rows of a matrix whose width is a power of two would all lie in the same few lines of it.
+// The size of a block of B that stays in the first cache while all rows use it. Its rows are copied
+// next to each other: if the width of a matrix is a power of two, its rows would all share the same
+// few lines of the cache.
 constexpr std::ptrdiff_t block_depth = 64, block_columns = 32;
 struct Block {
   alignas(64) double at[block_depth][block_columns];
