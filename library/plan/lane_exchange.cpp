@@ -82,8 +82,8 @@ class ExchangeSearch {
     }
   }
 
-  /// Sorts the bits of the destination's register number: those that only make copies, those whose
-  /// registers come from the same lane, and the others.
+  /// Sorts the bits of the destination's register number into three kinds: bits that only make
+  /// copies, bits whose registers come from the same lane, and the others.
   void find_staying() {
     const int shift = s_.outputs().bits_of("register");
     layout::Subspace copies;

@@ -142,9 +142,9 @@ struct Search {
   }
 
   /// The words of Low. For each width in turn it takes a word that all accesses of that width have
-  /// in their registers: the word of their register bit of that number, so that registers need no
-  /// packing, or else the first of `units`. There are fewer if not enough words keep registers
-  /// aligned.
+  /// in their registers. It prefers the word of the register bit with that number, so that
+  /// registers need no packing; otherwise it takes the first of `units`. There are fewer if not
+  /// enough words keep registers aligned.
   std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
                                           const std::vector<std::uint64_t>& units) const;
 
