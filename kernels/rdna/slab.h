@@ -71,8 +71,8 @@ struct Share {
 };
 
 /// (tile, row of the tile) -> row of a group of `interleave` tiles. Tiles of a group take rows in
-/// turn, so that neighbouring rows lie in different tiles and the same lane: a lane that has read
-/// `interleave` neighbours along m or n writes whole pieces of k, one into each tile.
+/// turn, so that neighbouring rows lie in different tiles but in the same lane. So a lane that has
+/// read `interleave` neighbours along m or n writes whole pieces of k, one into each tile.
 template <int interleave>
 inline constexpr layout::LinearLayout group_rows = layout::parse("tile: ; row: -> r: 1").value();
 template <>
