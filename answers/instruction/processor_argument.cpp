@@ -64,8 +64,9 @@ bool is_without_matrix_instructions(std::string_view name) {
   });
 }
 
-/// "RDNA3 (gfx1100), RDNA3.5 (gfx1151)": products and architectures whose names go on where the
-/// text ends, of each processor the first; empty for fewer than two letters, and if there is none.
+/// "RDNA3 (gfx1100), RDNA3.5 (gfx1151)": products and architectures whose names begin with the
+/// text, one for each processor. Empty if there are none, or if the text has fewer than two
+/// letters.
 std::string names_that_begin_as(const std::string& text) {
   constexpr std::size_t most = 8;
   const std::string wanted = instruction::bare_processor_name(text);

@@ -18,8 +18,8 @@
 namespace heddle::answers {
 
 /// The layout; nothing if the text has no such form. Errors name the option: a part that is not
-/// understood, a layout that is no map over bits, or a form that is incomplete alone, with a form
-/// that would do.
+/// understood, a layout that is not a map over bits, or an incomplete form, with a form that would
+/// be accepted.
 std::optional<std::expected<LayoutArgument, std::string>> read_written_layout(
     std::string_view option, const std::string& text, const LayoutContext& context);
 
