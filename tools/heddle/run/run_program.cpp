@@ -230,8 +230,8 @@ class ProgramCommand {
                                  ended_.number());
   }
 
-  /// The first processor of a bundle that Heddle runs; without a bundle, that of programs without
-  /// --target.
+  /// Chooses the first processor of a bundle that Heddle runs. Without a bundle it is the default
+  /// processor of programs.
   Status choose(std::string_view bytes, std::string& answer) {
     if (modules_) return answer = run_.target, Status::done;
     const auto offered = runtime::bundled_processors(std::as_bytes(std::span(bytes)));
@@ -302,8 +302,8 @@ class ProgramCommand {
     return finished ? Status::done : Status::fault;
   }
 
-  /// The line is that of the first call which has one: the function that HIP's compiler writes for
-  /// the launch of a kernel has none, and CUDA's is inlined.
+  /// The line is that of the first call with a line: the function that HIP's compiler writes for a
+  /// launch has none, and CUDA's is inlined.
   void note_mistake(std::string_view bytes) {
     constexpr std::size_t most_mistakes = 100;
     program::Reader reader(bytes);
