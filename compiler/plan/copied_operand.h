@@ -43,8 +43,8 @@ struct TransposingLoad {
   constexpr int elements() const { return bytes / element_bytes; }
 };
 
-/// Sources: AMD CDNA 4 ISA, "DS_READ_B64_TR_B16" and "…_TR_B8"; of gfx1250 how Triton lowers
-/// ds_load_tr16_b128 and ds_load_tr8_b64 (docs/emulator.md).
+/// Sources: for gfx950, AMD CDNA 4 ISA, "DS_READ_B64_TR_B16" and "…_TR_B8"; for gfx1250, Triton's
+/// lowering of ds_load_tr16_b128 and ds_load_tr8_b64 (docs/emulator.md).
 inline constexpr auto transposing_loads = [] {
   using enum TransposingLoad::Bit;
   using enum instruction::Family;

@@ -150,8 +150,8 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
   return all;
 }
 
-/// Tries one way to fetch: places the tile for it, and fills stores, loads and what follows from
-/// them.
+/// Tries one way to fetch: places the tile for it, and fills the plan's stores, loads and the
+/// members computed from them.
 bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instruction::Target target,
               Move move, int most_bytes) {
   const int element_bits = operand.element_bits();

@@ -31,8 +31,8 @@ inline constexpr const instruction::ProcessorRow& hopper =
 /// Programming Guide, "Thread Block Clusters": 8 is the portable size.
 inline constexpr int most_cluster = 8;
 
-/// The number of tiles of A and B that shared memory may hold. Chosen: more hide no more of the
-/// memory's latency.
+/// The number of tiles of A and B that shared memory may hold. Chosen: further tiles hide no more
+/// of the memory's latency.
 inline constexpr int most_stages = 8;
 
 inline constexpr int warpgroup_lanes = 128;
@@ -166,9 +166,10 @@ struct WarpgroupPlan {
             std::int64_t{block_m} * block_n};
   }
 
-  /// True if the clusters of one part of k are neighbours, and not those of one tile. Neighbouring
-  /// multiprocessors then read the same data from L2, if more than two tiles read the same rows of
-  /// A and of B. Measured on an H100 (bench/records/notes/2026-11-27-nvidia_kernels.md).
+  /// True if neighbouring clusters belong to one part of k; otherwise they belong to one tile.
+  /// Neighbouring multiprocessors then read the same data from L2, if more than two tiles read the
+  /// same rows of A and of B. Measured on an H100
+  /// (bench/records/notes/2026-11-27-nvidia_kernels.md).
   constexpr bool groups_parts() const {
     return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }
