@@ -251,8 +251,8 @@ Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields)
                                    fields.flag("twoCTAs", false), fields.flag("fp4Padded", false)});
 }
 
-/// The names of attributes that are not read, with what replaces them here, or the reason why
-/// nothing does.
+/// For an attribute that is not read: the message that names its replacement here, or the reason
+/// why none exists.
 std::optional<TextError> reason_not_read(const AttributeText& attribute) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, std::string_view(attribute.name)) != names.end();
