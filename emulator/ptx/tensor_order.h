@@ -30,8 +30,8 @@ namespace heddle::emulator::ptx {
 
 class Races;
 
-// The further knowledge that an arrival at a barrier passes on: that which tcgen05.fence ordered
-// before it, and that which a fence would have ordered.
+// The further knowledge that an arrival at a barrier passes on. `fenced` holds the operations that
+// tcgen05.fence ordered before it; `loose` holds the operations that a fence would have ordered.
 struct TensorHandover {
   check::Clock fenced, loose;
   void join(const TensorHandover& other) {
