@@ -93,9 +93,9 @@ class ProductCutter {
     return true;
   }
 
-  // Orders the sums so that each comes after those that it depends on. Among others the one with
-  // fewer elements comes first: operations on a vector and a matrix are then in the part of the
-  // matrix, of which they may be an epilogue.
+  // Orders the sums so that each comes after those that it depends on. Of independent sums, the one
+  // with fewer elements comes first. An operation on a vector and a matrix is then in the matrix's
+  // part, where it may be an epilogue.
   void order(std::vector<Operation*> sums) {
     llvm::DenseMap<Operation*, std::uint64_t> before;  // a bit for each sum, also for itself
     std::vector<std::uint64_t> needs;

@@ -31,7 +31,8 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
                               int row_bytes);
 
 /// True if elementwise kernels can prepare them: no size is dynamic, no operand has padding, and D
-/// is the only result and has elements of 2 bytes or more. Scales: those of scaled_sums.
+/// is the only result and has elements of 2 bytes or more. Scales must be of the form that
+/// scaled_sums finds.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
 /// True if preparing these operands and multiplying by wgmma is faster than mma.sync on the

@@ -18,7 +18,7 @@ std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 /// Requests of launches in which rows begin at multiples of `bytes`; `multiples` says which sizes
 /// decide that. The first is for rows of A, B and D, the second for those of A and B. Omits cases
 /// that no dynamic size decides. Returns none if the deciding size is a product of others, or if
-/// the start of an array is unknown. The functions have names of their own.
+/// the start of an array is unknown. Each request gets its own name of the kernel's function.
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
 
 /// The largest number of rows and columns of D; 0: any number.

@@ -100,10 +100,10 @@ Value fp4_as_fp8(mlir::ImplicitLocOpBuilder& builder, Value x) {
                                   bits);
 }
 
-// The floats of 8 bits, exactly, as f16 (E5M2 of FNUZ as f32): their bits are shifted to where the
-// wider type has them, and a product makes up for its exponents, which begin lower (OCP 8-bit
-// Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). A subnormal number
-// becomes a subnormal number of the wider type, which represents it exactly.
+// Converts floats of 8 bits exactly to f16 (E5M2 of FNUZ to f32). Shifts move the bits to their
+// places in the wider type. A multiplication then corrects the difference of the exponent biases
+// (OCP 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). A subnormal
+// number becomes a subnormal number of the wider type, which represents it exactly.
 Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
   const bool is_wide = from == ElementType::bf8_fnuz;
   const mlir::Type word = is_wide ? builder.getI32Type() : builder.getI16Type();

@@ -78,9 +78,10 @@ layout::LinearLayout rows_map(const layout::LinearLayout& shared, const GlobalTi
 }
 
 /// Visits orders of the tile with each padding between pieces, until `keep_going` says no. The
-/// first lanes of a piece have neighbours in memory, as many as share a segment. The next lanes are
-/// any others, in any order, as many as share a line of banks. Then come the other neighbours and
-/// the rest. If no padding is enough, the lanes with neighbours come behind those of a line.
+/// first lanes of a piece read one segment of global memory. The next lanes are chosen freely and
+/// fill a line of banks: every choice in every order is visited. Then come the other neighbours in
+/// global memory and the rest. If no padding is enough, the lanes of a segment come after the lanes
+/// of a line.
 template <class Visit>
 void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int elements,
                   const Visit& keep_going) {

@@ -69,8 +69,9 @@ class Remaking {
   }
 
  private:
-  // Every access is an instruction with its address, and a pass through memory for each 4 bytes a
-  // lane; memory outside the block is farther.
+  // The cost of a read. Every access costs an instruction and its address, and a pass through
+  // memory for each 4 bytes of a lane. A pass through global memory costs more than one through
+  // shared memory.
   std::uint64_t read_cost(mlir::vector::TransferReadOp read, const LinearLayout& map) {
     const mlir::ScopedDiagnosticHandler quiet(read.getContext(),
                                               [](mlir::Diagnostic&) { return mlir::success(); });
