@@ -9,9 +9,10 @@
 
 namespace heddle::emulator {
 
-// Instructions that cost the host more than others of their form, by the start and the end of their
-// names; the first row that fits counts. Measured with the operands that take longest, such as
-// subnormals, on a host of 2024: `./dev bench work`. A unit takes 10 to 30 nanoseconds of those.
+// Instructions that cost the host more than others of their form. A row gives the start and the end
+// of their names; the first row that fits an instruction counts. `./dev bench work` measured the
+// costs on a host of 2024, with the slowest operands, such as subnormals. One unit of work took 10
+// to 30 nanoseconds there.
 struct SlowInstruction {
   std::string_view prefix, suffix;
   uint16_t work;

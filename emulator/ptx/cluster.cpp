@@ -16,8 +16,8 @@ constexpr uint64_t turn = 4096, short_turn = 256;
 // A cluster gives up after this many rounds without a change: rounds in which all warps wait, or
 // rounds in which some warp spins through its whole turn.
 constexpr int idle_rounds = 200, spin_rounds = 16;
-// The instructions after which a cluster gives way in any case. In checked launches they take
-// longer.
+// The number of instructions after which a cluster gives way in any case. It is lower in checked
+// launches, whose instructions take longer.
 constexpr uint64_t most_patience = 5'000'000, checked_patience = 500'000;
 
 Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
