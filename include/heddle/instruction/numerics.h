@@ -159,7 +159,7 @@ constexpr bool flushes_subnormals(Family family, ElementType type) {
 }
 
 /// How a matrix instruction of CDNA adds. If no row has the instruction, floats are summed as a
-/// chain, and scaled products run by run of their scales.
+/// chain. Products with scales have one chain for each run of k that shares a scale.
 constexpr SumRule sum_rule(const Instruction& instruction) {
   SumRule rule;
   for (const SumRuleRow& row : sum_rule_rows) {

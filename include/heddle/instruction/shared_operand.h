@@ -178,10 +178,10 @@ enum class DescriptorForm : std::uint8_t { sm_90, sm_100 };
 /// in a k-major tile k_begin may be any multiple of 16 bytes.
 ///
 /// Offsets, in the PTX ISA's words:
-///   k-major    stride: from 8 rows to the next 8; leading: from 16 bytes of k to the next when not
-///              swizzled, else from one line's k to the next, and 16 where there is one line only
-///   mn-major   leading: from a line's worth of m or n to the next, stride: from 8 k to the next;
-///              not swizzled, the other way round
+///   k-major    stride: from 8 rows to the next 8; leading, without a swizzle: from 16 bytes of k to
+///              the next; with one: from one line's k to the next, or 16 if there is only one line
+///   mn-major   leading: from one line's m or n to the next; stride: from 8 k to the next;
+///              without a swizzle, leading and stride are swapped
 constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32_t address,
                                              int mn_begin = 0, int k_begin = 0) {
   const SharedExtents extents = shared_extents(tile);
