@@ -6,7 +6,7 @@
 //
 // `gl` is triton.experimental.gluon.language. Law: read(python(layout)) is the layout.
 //
-// Source: as of gluon_reader.h.
+// Source: see gluon_reader.h.
 #pragma once
 
 #include <string>

@@ -101,8 +101,8 @@ struct NVMMADistributedLayout {
     return version[0] == 3 ? detail::k_first(DotOperand::b, rank()) : last_first(rank());
   }
 
-  /// Quads of lanes along `inner`, eight along `outer`: the 8x8 matrices of mma.sync (PTX ISA 9.0,
-  /// "Matrix Fragments for mma.m16n8k16"), `width` elements a lane, and their repetitions.
+  /// The 8x8 matrices of mma.sync and their repetitions: 4 lanes along `inner` with `width`
+  /// elements each, and 8 lanes along `outer` (PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16").
   static Tile fragment(std::int64_t inner, std::int64_t outer, std::int64_t inner_size,
                        std::int64_t outer_size, std::int64_t width, const Numbers& repetitions);
 };

@@ -38,8 +38,8 @@ struct PartitionedSharedLayout {
   Numbers tile() const;
 
   /// (offset[, block], partition) -> (dim0, dim1, …), and the padding inside one allocation.
-  /// Errors: those of verify() and of a piece, a shape that has fewer elements than pieces along
-  /// the dimension.
+  /// Errors: those of verify(), those of a piece's layout, and a shape with fewer elements than
+  /// pieces along partition_dim.
   Result<memory::SharedLayout> to_shared(const Numbers& shape) const;
 
  private:
