@@ -56,7 +56,7 @@ class TextReader {
   /// Skips to the bracket that closes the parameters, and takes it.
   void skip_parameters();
   /// row_major[64, 32](), row_major(Idx[64](), Idx[32]()) or Layout.row_major(64, 32), and the same
-  /// of col_major.
+  /// forms of col_major.
   std::optional<Layout> read_order();
   Layout read_in_parentheses();
   /// Skips qualifiers of C++ and Python before a name that change nothing here.

@@ -164,8 +164,8 @@ Read<Layout> build_partitioned(Fields& fields) {
                                    "#ttg.nvmma_shared or #ttg.shared_linear"});
 }
 
-/// #ttg.shared of releases before 3.3. Its leading offset made it a layout of wgmma: 16-byte
-/// vectors, and 128 bytes / perPhase of a row before the next. Source: Triton 3.2,
+/// #ttg.shared of releases before 3.3. With hasLeadingOffset it was a layout of wgmma: vectors have
+/// 16 bytes, and rows are split into lines of 128 / perPhase bytes. Source: Triton 3.2,
 /// lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (sharedToLinearLayoutLeadingOffset).
 Read<Layout> build_old_shared(const AttributeText& attribute, Fields& fields) {
   const Numbers order = fields.numbers("order");
