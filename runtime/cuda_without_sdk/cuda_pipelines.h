@@ -1,6 +1,6 @@
-// <cuda/pipeline> where there is no CUDA SDK: a thread's own pipeline by groups of cp.async, that
-// of a block by two barriers for each stage. Source: "CUDA C++ Core Libraries", libcu++,
-// "cuda::pipeline".
+// <cuda/pipeline> where there is no CUDA SDK. A pipeline of one thread waits for groups of
+// cp.async; a pipeline of a block has two barriers for each stage. Source: "CUDA C++ Core
+// Libraries", libcu++, "cuda::pipeline".
 #pragma once
 
 #include "cuda_barriers.h"

@@ -40,8 +40,8 @@ class FormulaReader {
     bool is_result = false, inherits = false;
   };
   double bytes_of(const Sized& value) const;
-  /// The result of an operation whose operands are in memory at the same time; `work` is for each
-  /// element.
+  /// The result of an operation whose operands are in memory at the same time. `work` is the cost
+  /// of one element.
   Sized made(Sized value, double work);
   Sized sum();
   Sized term();
