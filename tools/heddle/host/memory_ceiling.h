@@ -6,8 +6,8 @@
 
 namespace heddle::tool {
 
-/// The limit of every command. `heddle run` also has the memory of its budget. With a GPU it has no
-/// limit, because the GPU's driver reserves as much as it likes.
+/// The memory limit of every command. `heddle run` may also use the memory of its budget. On a GPU
+/// it has no limit, because the GPU's driver reserves any amount.
 inline constexpr std::uint64_t memory_ceiling = std::uint64_t{4} << 30;
 
 /// Sets the bytes of writable memory that the program may have from now on; 0: restores the limit
