@@ -182,7 +182,7 @@ RC_GTEST_PROP(ContractionForms, RandomLoopsOfDynamicSizesAreRight, ()) {
   RC_ASSERT(found == "");
 }
 
-// A convolution of which nothing but the types is known.
+// A convolution of which nothing but the types is known: for each target a float and an integer.
 TEST(ContractionForms, ConvolutionsOfDynamicSizesAreRight) {
   const auto loop = [](std::int64_t size, bool is_summed) {
     return ContractionText::Loop{size, is_summed, true};
@@ -194,10 +194,12 @@ TEST(ContractionForms, ConvolutionsOfDynamicSizesAreRight) {
   text.a.dims = {one(0), {{{1, 2}, {4, 1}}}, {{{2, 1}, {5, 3}}}, one(6)};
   text.b.dims = {one(4), one(5), one(6), one(3)};
   text.d.dims = {one(0), one(1), one(2), one(3)};
-  for (const char* type : {"f16", "f32", "i8", "i16"}) {
+  for (const auto& [type, first] :
+       {std::pair{"f16", 0u}, std::pair{"f32", 1u}, std::pair{"i8", 1u}, std::pair{"i16", 0u}}) {
     text.a.type = text.b.type = type;
     text.d.type = type[0] == 'i' ? "i32" : "f32";
-    for (const Target target : targets) EXPECT_EQ(difference(text, target), "") << text.mlir();
+    for (std::size_t i = first; i < targets.size(); i += 2)
+      EXPECT_EQ(difference(text, targets[i]), "") << text.mlir();
   }
 }
 

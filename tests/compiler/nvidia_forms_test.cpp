@@ -171,7 +171,9 @@ TEST(NvidiaForms, AFewTilesOfADeepProductAreShared) {
       EXPECT_GT(splits_of(*kernel), 1) << text.a_type;
       EXPECT_EQ(kernel->choices.back().what, "split k");
       expect_right(text, {.target = target});
-      for (const int splits : {1, 2, 4, 8})
+      // Each type is split in every number of parts, each target has each of them.
+      const bool is_first = (target == Target::sm_80) == (type[0] == 'f');
+      for (const int splits : is_first ? std::array{1, 4} : std::array{2, 8})
         expect_right(text,
                      {.target = target,
                       .plan = {.block_m = 32, .block_n = 32, .block_k = 64, .split_k = splits}});
@@ -227,12 +229,20 @@ TEST(NvidiaForms, SplitsThatCannotBeAreRefused) {
             "test.mlir:1:1: error: a split of k in 2; accepted: 1, since sizes are dynamic\n");
 }
 
+// To the last bit, and by the judge: one kernel runs twice.
 void expect_random_products_right(Target target) {
   const ProductText text = any_product();
   Options options{.target = target};
   if (text.dynamic == 0 && text.k > 128) options.plan.split_k = *rc::gen::element(0, 1, 2);
+  if (text.a_type == "f32")
+    options.f32 = *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3,
+                                    plan::F32Path::tf32, plan::F32Path::tf32_cut);
   RC_LOG() << instruction::name(target) << ", " << options.plan.split_k << "\n" << text.mlir();
-  RC_ASSERT(difference(text, options, *rc::gen::arbitrary<std::uint64_t>()) == "");
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  if (options.f32 == plan::F32Path::exact) RC_ASSERT(difference(text, options, seed) == "");
+  const Outcome done = run(text, options, Operands::uniform, seed);
+  RC_ASSERT(done.error == "");
+  RC_ASSERT(judged(done).right());
 }
 
 // LLVM has no floats of 8 bits: what the epilogue reads of them comes as bits.
@@ -276,19 +286,6 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm80, ()) {
 
 RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm90, ()) {
   expect_random_products_right(Target::sm_90);
-}
-
-RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
-  const Target target = *rc::gen::elementOf(targets);
-  const ProductText text = any_product();
-  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
-  Options options{.target = target};
-  if (text.a_type == "f32")
-    options.f32 = *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3,
-                                    plan::F32Path::tf32, plan::F32Path::tf32_cut);
-  const Outcome done = run(text, options, Operands::uniform, *rc::gen::arbitrary<std::uint64_t>());
-  RC_ASSERT(done.error == "");
-  RC_ASSERT(judged(done).right());
 }
 
 }  // namespace nvidia_forms_test

@@ -23,19 +23,23 @@ void expect_right(const ProductText& text, Target target) {
   EXPECT_EQ(difference_found, "") << instruction::name(target) << "\n" << text.mlir();
 }
 
+// Each target has every type in every form; of two spellings and sizes, every second form has one.
 TEST(ProductForms, EveryTransposeIsRight) {
+  int number = 0;
   for (const Target target : targets) {
     for (const char* type : {"f16", "bf16", "f32", "i8", "i32"}) {
+      ++number;
       for (const int form : {0, 1, 2, 3}) {
         ProductText text{.m = 42, .n = 70, .k = 50, .a_type = type, .b_type = type};
         if (text.a_type.starts_with("i")) text.sum_type = "i32";
         text.a_transposed = (form & 1) != 0;
         text.b_transposed = (form & 2) != 0;
         text.style = Style::named;
-        expect_right(text, target);
-        text.m = text.n = text.k = 64;
-        text.style = Style::generic;
-        text.c_transposed = form == 1;
+        if ((number + form) % 2 == 0) {
+          text.m = text.n = text.k = 64;
+          text.style = Style::generic;
+          text.c_transposed = form == 1;
+        }
         expect_right(text, target);
       }
     }
@@ -82,20 +86,20 @@ TEST(ProductForms, ALoneBatchMayStandAnywhere) {
   for (const std::string a : {"kbm", "kmb", "bmk", "mbk", "mkb", "bkm"}) {
     for (const std::string d : {"mbn", "bmn", "nmb", "bnm", "mnb", "nbm"}) {
       for (const std::string b : {"kn", "nk"}) {
-        for (const bool exchanged : {false, true}) {  // B has the batch
-          const std::string first = exchanged ? b : a, second = exchanged ? a : b;
-          const std::string mlir = text(shape(first), shape(second), shape(d),
-                                        map(first) + ", " + map(second) + ", " + map(d));
-          const Target target = targets[static_cast<std::size_t>(tried++) % targets.size()];
-          const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
-                                   [](const Compilation& kernel) { return kernel.problem; });
-          ASSERT_EQ(done.error, "") << instruction::name(target) << "\n" << mlir;
-          EXPECT_TRUE(judged(done).right()) << instruction::name(target) << "\n" << mlir;
-        }
+        // In every second one B has the batch.
+        const bool exchanged = (tried / 2 + tried / 12) % 2 != 0;
+        const std::string first = exchanged ? b : a, second = exchanged ? a : b;
+        const std::string mlir = text(shape(first), shape(second), shape(d),
+                                      map(first) + ", " + map(second) + ", " + map(d));
+        const Target target = targets[static_cast<std::size_t>(tried++) % targets.size()];
+        const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                                 [](const Compilation& kernel) { return kernel.problem; });
+        ASSERT_EQ(done.error, "") << instruction::name(target) << "\n" << mlir;
+        EXPECT_TRUE(judged(done).right()) << instruction::name(target) << "\n" << mlir;
       }
     }
   }
-  EXPECT_EQ(tried, 144);
+  EXPECT_EQ(tried, 72);
 }
 
 TEST(ProductForms, BytesAreRightToTheLastBit) {
@@ -183,6 +187,8 @@ TEST(ProductForms, DynamicSizesAreRightWithOneKernel) {
   for (const Target target : targets) {
     for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
       for (const std::int64_t k : {1, 32, 33, 100}) {
+        // Where k is not dynamic, each of its sizes is a kernel: two are enough.
+        if ((dynamic & 4u) == 0 && k != (dynamic == 1 ? 1 : 32) && k != 100) continue;
         ProductText text{.m = 42, .n = 70, .k = k, .batch = dynamic == 15 ? 2 : 0};
         text.dynamic = dynamic;
         text.b_transposed = dynamic == 7;
@@ -345,15 +351,20 @@ TEST(ProductForms, TilesAreGivenOutToDies) {
 
 // Loops of a few steps whose rows of B begin anywhere: LLVM's loop strength reduction let their
 // offsets begin below zero (compiler/codegen/code_object.cpp).
+// A target and type has every n and every k; together they have every pair of these.
 TEST(ProductForms, OffsetsOfShortLoopsAreNeverNegative) {
+  constexpr std::array<std::int64_t, 3> depths{64, 128, 256};
+  std::size_t number = 0;
   for (const Target target : targets)
-    for (const char* type : {"f32", "f16"})
-      for (const std::int64_t n : {1, 18, 70})
-        for (const std::int64_t k : {64, 128, 256}) {
-          const ProductText text{.m = 48, .n = n, .k = k, .a_type = type, .b_type = type};
-          EXPECT_EQ(difference(text, {.target = target}), "")
-              << instruction::name(target) << " " << type << " " << n << " " << k;
-        }
+    for (const char* type : {"f32", "f16"}) {
+      for (const std::int64_t n : {1, 18, 70}) {
+        const std::int64_t k = depths[number++ % depths.size()];
+        const ProductText text{.m = 48, .n = n, .k = k, .a_type = type, .b_type = type};
+        EXPECT_EQ(difference(text, {.target = target}), "")
+            << instruction::name(target) << " " << type << " " << n << " " << k;
+      }
+      ++number;
+    }
 }
 
 // One that is off by a little more than it may be.
@@ -438,23 +449,17 @@ TEST(ProductForms, SlowProductsOfCdna4HaveTheirWaitStates) {
   }
 }
 
+// To the last bit, and by the judge: one kernel runs twice.
 RC_GTEST_PROP(ProductForms, RandomProductsAreRight, ()) {
-  const Target target = *rc::gen::elementOf(all_targets);
-  const ProductText text = any_product();
-  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
-  const std::string found =
-      difference(text, {.target = target}, *rc::gen::arbitrary<std::uint64_t>());
-  RC_ASSERT(found == "");
-}
-
-RC_GTEST_PROP(ProductForms, RandomProductsSatisfyTheJudge, ()) {
   const Target target = *rc::gen::elementOf(all_targets);
   const ProductText text = any_product();
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const bool split = text.a_type == "f32" && *rc::gen::arbitrary<bool>();
   const Options options{.target = target,
                         .f32 = split ? plan::F32Path::bf16x3 : plan::F32Path::exact};
-  const Outcome done = run(text, options, Operands::uniform, *rc::gen::arbitrary<std::uint64_t>());
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  if (!split) RC_ASSERT(difference(text, options, seed) == "");
+  const Outcome done = run(text, options, Operands::uniform, seed);
   RC_ASSERT(done.error == "");
   RC_ASSERT(judged(done).right());
 }
