@@ -40,12 +40,12 @@ struct CopyForm {
 bool read_rows(Warp& w, const Record& in, unsigned lane, const CopyRow& row, const Block& block,
                uint64_t word, std::vector<uint32_t>& words) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  if (!descriptor || descriptor->leading_is_address || !has_plain_base(*descriptor)) {
-    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:x} is no matrix descriptor that is simulated (unknown bits, a base offset "
-                    "with a swizzle, "
-                    "or an address as leading offset)",
-                    word));
+  if (!descriptor || descriptor->leading_is_address) {
+    raise(
+        w, in, FaultKind::unsupported, static_cast<int>(lane),
+        formatted("{:x} is no matrix descriptor that is simulated (unknown bits, or an address as "
+                  "leading offset)",
+                  word));
     return false;
   }
   for (uint32_t i = 0; i < row.rows; ++i)
@@ -143,7 +143,19 @@ uint64_t read_copy_again(Warp& w, const PendingTensorOperation& operation) {
 }
 
 bool decode_tensor_copy(Decoder& d) {
-  if (!d.has("cp")) return false;
+  if (d.has("shift"))
+    return refuse(
+        d,
+        "tcgen05.shift is not simulated: no source says in words whether rows move to the "
+        "lane above or below");
+  if (d.has("4x256b"))
+    return refuse(d,
+                  "tcgen05.cp.4x256b is not simulated: no source says in words which lanes its "
+                  "four rows are");
+  if (d.has("b8x16"))
+    return refuse(d,
+                  "tcgen05.cp that unpacks 4 or 6 bits is not simulated: which bits of a byte they "
+                  "become is in figures of the ISA alone");
   CopyForm form;
   for (const CopyRow& row : copy_rows)
     if (d.has(row.shape) && (row.multicast.empty() || d.has(row.multicast))) form.row = &row;

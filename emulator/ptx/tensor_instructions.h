@@ -33,12 +33,6 @@ inline uint32_t address_of(const Warp& w, const Record& in, const AddressWord& a
 constexpr uint32_t tensor_lane(uint32_t address) { return address >> 16; }
 constexpr uint32_t tensor_column(uint32_t address) { return address & 0xffff; }
 
-// A base offset shifts the pattern of a swizzle. Without one it changes nothing, and compilers set
-// it.
-inline bool has_plain_base(const instruction::MatrixDescriptor& descriptor) {
-  return descriptor.base_offset == 0 || descriptor.swizzle == instruction::Swizzle::none;
-}
-
 // True if these columns are allocated in the block; otherwise raises a fault.
 bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t column,
                    uint32_t count);
@@ -57,6 +51,9 @@ uint64_t read_again(Warp& w, const PendingTensorOperation& operation);
 // The same of a tcgen05.cp, whose records have this `detail`.
 constexpr uint8_t tensor_copy_detail = 1;
 uint64_t read_copy_again(Warp& w, const PendingTensorOperation& operation);
+
+// Decodes an instruction that is not simulated: executed, it is a fault that says why.
+bool refuse(Decoder& d, const char* why);
 
 bool decode_tensor_multiply(Decoder& d);
 bool decode_tensor_copy(Decoder& d);

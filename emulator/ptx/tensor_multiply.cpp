@@ -50,10 +50,10 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
             Major major, const Packing& packing, uint32_t count, uint32_t depth, const char* what,
             uint32_t* values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  if (!descriptor || descriptor->leading_is_address || !has_plain_base(*descriptor)) {
+  if (!descriptor || descriptor->leading_is_address) {
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:x} is no matrix descriptor of {} that is simulated (unknown bits, a base "
-                    "offset, or an address as leading offset)",
+          formatted("{:x} is no matrix descriptor of {} that is simulated (unknown bits, or an "
+                    "address as leading offset)",
                     word, what));
     return false;
   }
@@ -95,12 +95,14 @@ struct Operands {
   std::vector<uint32_t> a, b;  // bits: m x k that A stores, n x k
 };
 
+// Elements of 4 and 6 bits that fill 16-byte units of 16 are transposed by units, as those of 8
+// bits are (assumed); packed ones, of kind::mxf4 and mxf4nvf4, may not be transposed.
 bool major_fits(Warp& w, const Record& in, unsigned lane, const instruction::Instruction& row,
-                instruction::Operand operand, ElementType type, Major major, uint64_t word) {
+                instruction::Operand operand, bool packed, Major major, uint64_t word) {
   if (major == Major::k) return true;
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  const bool fits = descriptor && instruction::may_be_mn_major(row, operand, descriptor->swizzle) &&
-                    instruction::bits(type) >= 8;
+  const bool fits =
+      descriptor && !packed && instruction::may_be_mn_major(row, operand, descriptor->swizzle);
   if (!fits)
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
           formatted("{} may not be transposed with this type and swizzle",
@@ -114,9 +116,9 @@ bool read_shared(Warp& w, const Record& in, unsigned lane, const MultiplyForm& f
   const auto depth = static_cast<uint32_t>(row.k), stored = form.sparse ? depth / 2 : depth;
   const bool packed = form.k == 64;
   using instruction::Operand;
-  if (!major_fits(w, in, lane, row, Operand::b, shape.b_type, shape.b_major, b_word) ||
+  if (!major_fits(w, in, lane, row, Operand::b, packed, shape.b_major, b_word) ||
       (!form.a_in_memory &&
-       !major_fits(w, in, lane, row, Operand::a, shape.a_type, shape.a_major, a_word)))
+       !major_fits(w, in, lane, row, Operand::a, packed, shape.a_major, a_word)))
     return false;
   operands.b.resize(std::size_t{shape.n} * depth);
   if (!form.a_in_memory) operands.a.resize(std::size_t{shape.m} * stored);
@@ -209,29 +211,47 @@ std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, u
   return tensor_column(address);
 }
 
+// Where A lies that is sparse or scaled, or of .ws, with a row for each lane: as dense unscaled A
+// of its width does, elements in a row. Sources say so of the latter alone; this is assumed.
+std::vector<TensorPlace> assumed_places(const Multiply& at, uint32_t& columns) {
+  const auto bits = static_cast<uint32_t>(instruction::bits(at.shape.a_type));
+  const uint32_t stored = static_cast<uint32_t>(at.table->row.k) / (at.form.sparse ? 2 : 1);
+  std::vector<TensorPlace> places;
+  for (uint32_t m = 0; m < at.shape.m; ++m)
+    for (uint32_t bit = 0; bit < stored * bits; bit += bits)
+      places.push_back({static_cast<uint16_t>(bit / 32), static_cast<uint8_t>(m),
+                        static_cast<uint8_t>(bit % 32)});
+  columns = stored * bits / 32;
+  return places;
+}
+
 bool read_a_of_tensor_memory(Multiply& at) {
   const auto& map = at.table->row.a;
-  if (instruction::bits(at.shape.a_type) < 8) {
+  const int bits = instruction::bits(at.shape.a_type);
+  if (bits < 8 && at.form.k != 64) {
     at.fault(FaultKind::unsupported,
-             "A of fewer than 8 bits in tensor memory is not simulated, as "
-             "where its bits lie is in figures alone");
+             "A of 4 or 6 bits in bytes of tensor memory is not simulated, as which bits of a byte "
+             "they are is in figures of the ISA alone");
     return false;
   }
-  if (map.registers == 0) {
+  const bool is_known = bits >= 8 && map.registers > 0;
+  if (!is_known && at.shape.m != TensorMemory::lanes * at.form.blocks) {
     at.fault(FaultKind::unsupported,
-             "A in tensor memory in this shape is not simulated, as no "
-             "source says where its elements lie");
+             "A in tensor memory in this shape is not simulated, as no source says where its "
+             "elements lie");
     return false;
   }
   const uint32_t address = address_of(at.w, at.in, at.form.a, at.lane);
-  const uint32_t selectors = at.table->a[1].empty() ? 1 : 2;
-  const auto column =
-      column_of(at, at.form.a, static_cast<uint32_t>(map.registers), selectors, "A");
+  const uint32_t selectors = !is_known || at.table->a[1].empty() ? 1 : 2;
+  uint32_t columns = is_known ? static_cast<uint32_t>(map.registers) : 0;
+  std::vector<TensorPlace> assumed;
+  if (!is_known) assumed = assumed_places(at, columns);
+  const auto& places =
+      is_known ? at.table->a[selectors > 1 ? tensor_lane(address) / 16 % 2 : 0] : assumed;
+  const auto column = column_of(at, at.form.a, columns, selectors, "A");
   if (!column) return false;
-  const auto& places = at.table->a[selectors > 1 ? tensor_lane(address) / 16 : 0];
-  at.note_read(*column, static_cast<uint32_t>(map.registers), places);
+  at.note_read(*column, columns, places);
   at.operands.a.resize(places.size());
-  const int bits = instruction::bits(at.shape.a_type);
   for (std::size_t i = 0; i < places.size(); ++i)
     at.operands.a[i] = at.bits(places[i], *column, bits);
   return true;
@@ -522,6 +542,11 @@ void multiply_tensors(Warp& w, const Record& in, uint32_t lanes) {
     }
     if (!form.a_in_memory) at.a_word = w.at(in.operand[form.a_word])[l];
     at.b_word = w.at(in.operand[form.b_word])[l];
+    const uint64_t mask = form.mask_word ? w.at(in.operand[*form.mask_word])[l] : 0;
+    if ((mask >> 39 & 1) != 0 || mask >> 56 != 0)
+      return at.fault(FaultKind::unsupported,
+                      "a zero-column mask that names columns (bit 39), or shifts them, is not "
+                      "simulated: how it is made of its spans is in figures of the ISA alone");
     constexpr auto sm_100 = instruction::DescriptorForm::sm_100;
     const auto width = [](ElementType type) { return std::max(instruction::bits(type), 8); };
     if (!form.a_in_memory)

@@ -221,6 +221,12 @@ void TensorOrder::note(const Warp& w, const Past& past, const Past& now, uint32_
         return say(formatted("{} has not executed {} since", who, wait),
                    formatted("Put {}.sync.aligned behind the {}{}.", wait, before,
                              is_own ? "" : " and before the threads synchronise"));
+      if (!is_own && !check::happened(of(w).met.fenced, past) &&
+          !check::happened(of(w).met.loose, past))
+        return say(formatted("nothing orders the {} of {} and warp {}", wait, who, w.number),
+                   formatted("Put {}.sync.aligned behind the {}, and behind that a barrier "
+                             "(bar.sync, or an mbarrier) between the two.",
+                             wait, before));
     }
     const TensorHandover& met = of(w).met;
     if (check::happened(met.fenced, past))

@@ -147,6 +147,10 @@ bool add_scales(Decoder& d, MultiplyForm& form) {
 
 bool decode_tensor_multiply(Decoder& d) {
   MultiplyForm form;
+  if (d.has("ashift"))
+    return refuse(d,
+                  ".ashift is not simulated: no source says in words whether rows of A move to the "
+                  "lane above or below");
   form.weight_stationary = d.has("ws");
   form.sparse = d.has("sp");
   form.blocks = d.has("cta_group::2") ? 2 : 1;
@@ -188,13 +192,13 @@ bool decode_tensor_multiply(Decoder& d) {
     for (const Operand* mask : masks) words.push_back(d.source(*mask, Type::b32));
   }
   form.enable_word = word(Type::pred);
-  if (next < d.operands()) {
+  if (form.weight_stationary && next < d.operands()) {
+    form.mask_word = word(Type::b64);
+  } else if (next < d.operands()) {
     const Operand& scale = d.operand(next);
-    if (form.weight_stationary || scale.kind != Operand::Kind::number || scale.bits > 15 ||
+    if (scale.kind != Operand::Kind::number || scale.bits > 15 ||
         (form.kind != "f16" && form.kind != "tf32"))
-      d.bad(scale,
-            "a number from 0 to 15, the scale of D, is all that may stand here; zero column "
-            "masks are not simulated");
+      d.bad(scale, "a number from 0 to 15, the scale of D, is all that may stand here");
     form.scale_input = static_cast<uint32_t>(scale.bits);
   }
   d.record().handler = multiply_tensors;

@@ -28,6 +28,7 @@ struct MultiplyForm {
   AddressWord d, a, index, scale_a, scale_b;
   uint32_t a_word = 0, b_word = 0, shape_word = 0, enable_word = 0;
   uint32_t disabled_word = 0, disabled_words = 0;  // masks of lanes
+  std::optional<uint32_t> mask_word;               // the zero-column mask of .ws
   uint32_t scale_input = 0;  // D is multiplied with 2 to the power of minus this
 };
 

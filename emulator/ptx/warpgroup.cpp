@@ -41,14 +41,9 @@ struct WarpgroupForm {
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
-  // A base offset moves the pattern of a swizzle.
-  if (!descriptor ||
-      (descriptor->base_offset != 0 && descriptor->swizzle != instruction::Swizzle::none)) {
+  if (!descriptor) {
     raise(w, in, FaultKind::unsupported, -1,
-          formatted(
-              "{:x} is no matrix descriptor that is simulated (unknown bits, or a base offset of a "
-              "swizzle)",
-              word));
+          formatted("{:x} is no matrix descriptor: it has unknown bits", word));
     return false;
   }
   const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));
@@ -138,13 +133,19 @@ void watch_operands(Warp& w, const Record& in, const Operands& operands, uint32_
   const auto bits = static_cast<uint32_t>(row.b.bits);
   std::optional<uint32_t> quarter_of_b;
   if (row.n >= 64) quarter_of_b = w.number + number;
-  const auto look = [&](uint64_t word, Major major, uint32_t first, uint32_t count, uint32_t depth, const char* what, std::optional<uint32_t> quarter) {
+  const auto look = [&](uint64_t word, Major major, uint32_t first, uint32_t count, uint32_t depth,
+                        const char* what, std::optional<uint32_t> quarter) {
     const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
     const std::array<uint32_t, 2> k = {0, depth}, mn = {first, count};
     const std::array<uint32_t, 2>& along = major == Major::k ? k : mn;
     watch.reads(operation, *w.block,
-                {*descriptor, major, {along[0] * bits / 8, along[1] * bits / 8},
-                 major == Major::k ? mn : k, what, 16, quarter});
+                {*descriptor,
+                 major,
+                 {along[0] * bits / 8, along[1] * bits / 8},
+                 major == Major::k ? mn : k,
+                 what,
+                 16,
+                 quarter});
   };
   if (!form.a_in_registers)
     look(operands.a_word, form.a_major, w.number % 4 * 16, 16, form.product.k, "A", {});
@@ -197,10 +198,9 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
 
 void commit(Warp& w, const Record&, uint32_t) { ++w.multiply_commits; }
 
-void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes)) return;
-  const auto left = static_cast<uint64_t>(in.immediate);
-  const auto is_done = [&](uint64_t group) { return group + left < w.multiply_commits; };
+// The products of the groups below `end` are complete.
+void complete_products(Warp& w, uint64_t end) {
+  const auto is_done = [&](uint64_t group) { return group < end; };
   for (const PendingMultiply& pending : w.multiplies) {
     if (!is_done(pending.group) || w.event != Event::none || !w.block->cluster->profiled) continue;
     const Record& record = *pending.record;
@@ -224,6 +224,12 @@ void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
           std::erase_if(w.multiplies,
                         [&](const PendingMultiply& pending) { return is_done(pending.group); }));
   std::erase_if(w.busy, [&](const auto& entry) { return is_done(entry.second - 1); });
+}
+
+void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes)) return;
+  const auto left = static_cast<uint64_t>(in.immediate);
+  complete_products(w, w.multiply_commits - std::min(left, w.multiply_commits));
 }
 
 // The simulator writes registers in program order.
@@ -311,7 +317,9 @@ uint32_t operand_address(const MatrixDescriptor& descriptor, Major major, uint32
                            across / lines * across_step;
   if (swizzle.bits == 0) return address;
   const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
-  return address ^ (address >> swizzle.shift & mask);
+  // The pattern begins at a multiple of its size, or behind that by the base offset: "(pattern
+  // start addr >> 7) & 7" (PTX ISA 9.2, "Shared Memory Descriptor").
+  return address ^ ((address - (descriptor.base_offset << 7)) >> swizzle.shift & mask);
 }
 
 void try_operand(const Warp& w, bool is_b, instruction::DescriptorForm form, int bits,
@@ -339,12 +347,16 @@ bool adds_to_sum(const Warp& w, const Record& in) {
 
 namespace {
 
+// An instruction uses a register that is still written. False after a fault. For registers of wgmma
+// ptxas inserts a wait and says so (C7513 and C7517 of ptxas 13.0), and so does this.
 bool too_early(Warp& w, const Record& in, uint32_t word) {
-  raise(w, in, FaultKind::unsupported, -1,
-        w.busy.at(word) == Warp::loaded
-            ? "a register that a tcgen05.ld under way still writes is used before tcgen05.wait::ld"
-            : "a register that a wgmma under way still writes is used before wgmma.wait_group");
-  return false;
+  if (w.busy.at(word) == Warp::loaded) {
+    raise(w, in, FaultKind::unsupported, -1,
+          "a register that a tcgen05.ld under way still writes is used before tcgen05.wait::ld");
+    return false;
+  }
+  complete_products(w, w.multiply_commits + 1);
+  return w.event == Event::none;
 }
 
 // Compilers place arithmetic on the registers of a tcgen05.ld before tcgen05.wait::ld, and copies
@@ -389,11 +401,8 @@ bool check_busy(Warp& w, const Record& in) {
     // Successive wgmma may use the same accumulators, but A may not be pending.
     const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
     for (std::size_t i = form.a_at; i < form.b_at; ++i)
-      if (form.a_in_registers && w.busy.contains(in.operand[i])) {
-        raise(w, in, FaultKind::unsupported, -1,
-              "A is in registers that a wgmma under way still writes: wgmma.wait_group is missing");
+      if (form.a_in_registers && w.busy.contains(in.operand[i]) && !too_early(w, in, in.operand[i]))
         return false;
-      }
     return true;
   }
   if (in.is_move) {

@@ -175,18 +175,15 @@ TEST(PtxFaults, ResultsOfWgmmaBeforeTheWait) {
            wait + "add.u32 %r6, %r2, 1;";
   };
   Trial().run(body("wgmma.wait_group.sync.aligned 0;\n"), outside, 128);
-  const Fault fault = Trial().fault(body(""), outside, 128);
-  EXPECT_NE(fault.message.find("before wgmma.wait_group"), std::string::npos) << fault.message;
+  // ptxas inserts a wait (C7517).
+  Trial().run(body(""), outside, 128);
   // Triton copies the halves of such a register in front of the wait, as ptxas keeps the order.
   const char* copy = "mov.b32 {%h1, %h2}, %r2;\n";
   const std::string halves = ".reg .b16 %h<4>;\n";
   const auto with = [&](const std::string& between) { return halves + body(between.c_str()); };
   Trial().run(with(std::string(copy) + "wgmma.wait_group.sync.aligned 0;\nadd.u16 %h3, %h1, 1;\n"),
               outside, 128);
-  EXPECT_NE(Trial()
-                .fault(with(std::string(copy) + "add.u16 %h3, %h1, 1;\n"), outside, 128)
-                .message.find("before wgmma.wait_group"),
-            std::string::npos);
+  Trial().run(with(std::string(copy) + "add.u16 %h3, %h1, 1;\n"), outside, 128);
 }
 
 TEST(PtxFaults, BankConflictsAreCounted) {

@@ -109,6 +109,7 @@ struct Trial {
   std::string disabled = {};  // a list of masks
   std::array<uint32_t, 4> masks{};
   int scale_input = 0;
+  std::string mask = {};  // the zero-column mask
 
   static constexpr int index_column = 64, scale_a_column = 72, scale_b_column = 80, a_column = 96;
 
@@ -196,10 +197,18 @@ struct Trial {
     const instruction::Instruction of = row();
     draw();
     std::string a_text, index_text, scale_text;
-    if (a_in_memory) {
+    if (a_in_memory && of.a.registers > 0 && !p.packed) {
       const auto places = instruction::places(of, Operand::a);
       for (std::size_t i = 0; i < a.size(); ++i)
         memories.put(places.lane[i], a_column + places.reg[i], places.bit[i], places.bits, a[i]);
+      a_text = "[%t + 96]";
+    } else if (a_in_memory) {
+      // A row in a lane, its elements side by side: what is assumed where no source says.
+      const int bits = instruction::bits(p.a_type);
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        const auto bit = static_cast<int>(i) % stored() * bits;
+        memories.put(static_cast<int>(i) / stored(), a_column + bit / 32, bit % 32, bits, a[i]);
+      }
       a_text = "[%t + 96]";
     } else {
       a_text = number(lay_out(memories.shared, 0, shared_address, p, true, a));
@@ -235,10 +244,10 @@ struct Trial {
       memories.put(places.lane[i], places.reg[i], places.bit[i], width, bits);
     }
     Memories after = memories;
-    const std::string fault =
-        execute(after, name + p.kind + modifiers + " [%t], " + a_text + ", " + b_text + index_text +
-                           ", " + number(shape) + scale_text + disabled + ", %e" +
-                           (scale_input > 0 ? ", " + std::to_string(scale_input) : "") + ";\n");
+    const std::string fault = execute(
+        after, name + p.kind + modifiers + " [%t], " + a_text + ", " + b_text + index_text + ", " +
+                   number(shape) + scale_text + disabled + ", %e" +
+                   (scale_input > 0 ? ", " + std::to_string(scale_input) : "") + mask + ";\n");
     ASSERT_EQ(fault, "") << of.name;
     for (int m = 0; m < p.m; ++m)
       for (int n = 0; n < p.n; ++n) {
@@ -274,6 +283,56 @@ TEST(TensorForms, AOfTensorMemory) {
     Trial{.p = {"f8f6f4", m, 32, 32, bf8, fp8, f16}, .name = plain, .a_in_memory = true}
         .expect_right();
   }
+}
+
+TEST(TensorForms, AOfTensorMemoryWhereItIsAssumed) {
+  Trial{.p = {"f16", 128, 64, 16, f16, f16, f32}, .name = stationary, .a_in_memory = true}
+      .expect_right();
+  for (const char* const name : {sparse, sparse_stationary}) {
+    Trial{.p = {.kind = "f16",
+                .m = 128,
+                .n = 64,
+                .k = 32,
+                .a_type = f16,
+                .b_type = f16,
+                .d_type = f32,
+                .sparse = true},
+          .name = name,
+          .a_in_memory = true}
+        .expect_right();
+    Trial{.p = {.kind = "i8",
+                .m = 128,
+                .n = 64,
+                .k = 64,
+                .a_type = i8,
+                .b_type = i8,
+                .d_type = i32,
+                .sparse = true},
+          .name = name,
+          .a_in_memory = true}
+        .expect_right();
+  }
+  Trial{.p = {"mxf8f6f4", 128, 64, 32, fp8, bf8, f32},
+        .name = plain,
+        .modifiers = ".block_scale.block32",
+        .a_in_memory = true,
+        .scales = 1,
+        .scale_type = e8m0}
+      .expect_right();
+  Trial{.p = {.kind = "mxf4",
+              .m = 128,
+              .n = 64,
+              .k = 64,
+              .a_type = fp4,
+              .b_type = fp4,
+              .d_type = f32,
+              .packed = true},
+        .name = plain,
+        .modifiers = ".block_scale.block32",
+        .a_in_memory = true,
+        .scales = 2,
+        .scale_type = e8m0}
+      .expect_right();
 }
 
 TEST(TensorForms, SparseA) {
@@ -323,6 +382,7 @@ TEST(TensorForms, WeightStationary) {
   for (const int m : {32, 64, 128}) {
     Trial{.p = {"f16", m, 64, 16, f16, f16, f32}, .name = stationary}.expect_right();
     Trial{.p = {"i8", m, 64, 32, i8, i8, i32}, .name = stationary}.expect_right();
+    Trial{.p = {"f16", m, 64, 16, f16, f16, f32}, .name = stationary, .mask = ", 0"}.expect_right();
     Trial{.p = {.kind = "f16",
                 .m = m,
                 .n = 64,
@@ -451,6 +511,7 @@ TEST(TensorForms, HostileOperands) {
       "tcgen05.mma.cta_group::1.kind::f8f6f4 [%t], %d, %n, %x1, %e;",
       "tcgen05.mma.sp.cta_group::1.kind::f8f6f4 [%t], %d, %n, [%x2], %x1, %e;",
       "tcgen05.mma.ws.cta_group::1.kind::i8 [%t], %d, %n, %x1, %e;",
+      "tcgen05.mma.ws.cta_group::1.kind::f16 [%t], [%x2], %n, %x1, %e, %d;",
       "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%t], %d, %n, %x1, [%x2], [%x3], %e;",
       "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%t], %d, %n, %x1, [%x2], "
       "[%x3], %e;",

@@ -1,7 +1,10 @@
 // tcgen05: moves of every shape by their formulas, products against float64, and what is not waited
 // for, not allocated, or no descriptor.
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
+#include <ranges>
 
 #include "tests/emulator/ptx/simulate.h"
 #include "tests/emulator/ptx/tensor_operands.h"
@@ -25,7 +28,8 @@ std::string registers(const std::string& name, int count) {
 
 /// A kernel of `out` and `in` that has allocated 512 columns at address %t; %q is %t with the lane
 /// at which the warp's quarter begins.
-std::string kernel(const std::string& body, const std::string& end = "") {
+std::string kernel(const std::string& body, const std::string& end = "",
+                   const std::string& target = "sm_100a") {
   return kernel_text(
       ".param .u64 out, .param .u64 in",
       ".reg .b32 %t, %q, %i, %j, %w, %x<8>, %r<128>, %s<128>;\n.reg .b64 %o, %n, %a, %b, %d, %e;\n"
@@ -40,7 +44,7 @@ std::string kernel(const std::string& body, const std::string& end = "") {
           (end.empty() ? "bar.sync 0;\n@%p tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, 512;\n"
                        : end),
       ".shared .align 1024 .b8 s[65536];\n.shared .align 8 .b64 bar;\n.shared .align 4 .b32 at;\n",
-      "sm_100a");
+      target);
 }
 
 constexpr const char* wait_for_commit =
@@ -184,6 +188,67 @@ TEST(TensorMemory, StoresOfEveryShape) {
 }
 
 /// .pack::16b puts the low halves of two columns in a register, .unpack::16b does the reverse.
+/// tcgen05.ld.red: the columns of a lane, and the least or greatest of them.
+template <class T, class Reduce>
+void expect_reduced(const std::string& how, const std::vector<T>& drawn, Reduce reduce) {
+  constexpr int count = 8;
+  std::vector<uint32_t> in(128 * count);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    in[i] = std::bit_cast<uint32_t>(drawn[i * 7 % drawn.size()]);
+  const Outcome made =
+      run_kernel(kernel("mul.wide.u32 %b, %i, 32;\nadd.u64 %b, %n, %b;\n"
+                        "ld.global.v4.b32 {%s0, %s1, %s2, %s3}, [%b];\n"
+                        "ld.global.v4.b32 {%s4, %s5, %s6, %s7}, [%b+16];\n"
+                        "tcgen05.st.sync.aligned.32x32b.x8.b32 [%q], " +
+                            registers("s", count) +
+                            ";\ntcgen05.wait::st.sync.aligned;\n"
+                            "tcgen05.ld.red.sync.aligned.32x32b.x8." +
+                            how + " " + registers("r", count) +
+                            ", %r8, [%q];\ntcgen05.wait::ld.sync.aligned;\n" + store(count + 1),
+                        "", "sm_103a"),
+                 128 * (count + 1), in);
+  ASSERT_TRUE(made.result) << made.result.error().text();
+  for (std::size_t lane = 0; lane < 128; ++lane) {
+    std::vector<T> row;
+    for (std::size_t i = 0; i < count; ++i) {
+      row.push_back(std::bit_cast<T>(in[lane * count + i]));
+      ASSERT_EQ(made.out[lane * (count + 1) + i], in[lane * count + i]);
+    }
+    ASSERT_EQ(made.out[lane * (count + 1) + count], std::bit_cast<uint32_t>(T{reduce(row)}))
+        << how << " of lane " << lane;
+  }
+}
+
+TEST(TensorMemory, ReducedLoads) {
+  const std::vector<int32_t> numbers = {5, -7, 0, 1 << 30, -(1 << 30), 12, -1, 3, 9, -8, 77};
+  expect_reduced("min.s32", numbers,
+                 [](const auto& row) { return *std::ranges::min_element(row); });
+  expect_reduced("max.u32", std::vector<uint32_t>(numbers.begin(), numbers.end()),
+                 [](const auto& row) { return *std::ranges::max_element(row); });
+  const std::vector<float> floats = {1.5f, -2.25f, 0.5f, -100, 3, 7, -0.125f, 2, 11, -13, 40};
+  expect_reduced("max.f32", floats, [](const auto& row) { return *std::ranges::max_element(row); });
+  expect_reduced("min.abs.f32", floats, [](const auto& row) {
+    return std::ranges::min(row | std::views::transform([](float x) { return x < 0 ? -x : x; }));
+  });
+  const float nan = std::bit_cast<float>(0x7fffffffu);
+  std::vector<float> with_nan = floats;
+  with_nan[4] = nan;
+  const auto has_nan = [](const auto& row) {
+    return std::ranges::any_of(row, [](float x) { return x != x; });
+  };
+  expect_reduced("min.NaN.f32", with_nan, [&](const auto& row) {
+    return has_nan(row) ? nan : *std::ranges::min_element(row);
+  });
+  expect_reduced("min.f32", with_nan, [](auto row) {
+    std::erase_if(row, [](float x) { return x != x; });
+    return *std::ranges::min_element(row);
+  });
+  EXPECT_SAYS(fault_message(kernel(
+                  "tcgen05.ld.red.sync.aligned.16x32bx2.x2.min.u32 {%r0, %r1}, %r2, [%q], 4;\n", "",
+                  "sm_103a")),
+              "no source says");
+}
+
 TEST(TensorMemory, PackedHalves) {
   const Outcome made = run_kernel(
       kernel("mul.lo.u32 %j, %i, 100;\nadd.u32 %j, %j, 458752;\n"
@@ -238,7 +303,8 @@ std::string multiply_text(const Product& p, std::uint64_t a, std::uint64_t b) {
          number(static_cast<unsigned>(p.n)) + ";\n@%done bra next;\n";
 }
 
-void expect_right(const Product& p) {
+/// `shift`: how far behind a multiple of 1024 bytes the operands begin.
+void expect_right(const Product& p, uint32_t shift = 0) {
   std::mt19937 random(5);
   const auto depth = static_cast<std::size_t>(p.k);
   std::vector<uint32_t> a(static_cast<std::size_t>(p.m) * depth),
@@ -246,8 +312,9 @@ void expect_right(const Product& p) {
   for (uint32_t& bits : a) bits = drawn(p.a_type, random);
   for (uint32_t& bits : b) bits = drawn(p.b_type, random);
   std::vector<uint32_t> image(8192, 0);
-  const std::uint64_t of_a = lay_out(image, 0, shared_address, p, true, a);
-  const std::uint64_t of_b = lay_out(image, 16384, shared_address + 16384, p, false, b);
+  const std::uint64_t of_a = lay_out(image, shift, shared_address + shift, p, true, a);
+  const std::uint64_t of_b =
+      lay_out(image, 16384 + shift, shared_address + 16384 + shift, p, false, b);
   const Outcome made =
       run_kernel(kernel(multiply_text(p, of_a, of_b)), static_cast<std::size_t>(128 * p.n), image);
   ASSERT_TRUE(made.result) << made.result.error().text();
@@ -276,8 +343,19 @@ TEST(TensorProducts, SwizzlesAndTransposes) {
         expect_right({"f16", 128, 64, 16, f16, f16, f32, a, b, swizzle});
 }
 
+// The base offset of a descriptor says where the pattern of a swizzle begins.
+TEST(TensorProducts, PatternsThatBeginBetweenTheirBoundaries) {
+  using enum ElementType;
+  for (const Swizzle swizzle : {Swizzle::bytes32, Swizzle::bytes64, Swizzle::bytes128})
+    for (const uint32_t shift : {128u, 384u, 896u})
+      for (const Major b : {Major::k, Major::mn})
+        expect_right({"f16", 64, 64, 16, f16, f16, f32, Major::k, b, swizzle}, shift);
+}
+
 TEST(TensorProducts, ShapesAndTypes) {
   using enum ElementType;
+  for (const ElementType b : {fp4, fp6})
+    expect_right({"f8f6f4", 128, 128, 32, fp8, b, f32, Major::k, Major::mn, Swizzle::bytes128});
   expect_right({"f16", 64, 8, 16, f16, f16, f32});
   expect_right({"f16", 64, 256, 16, bf16, bf16, f32});
   expect_right({"f16", 128, 256, 16, f16, f16, f16});
@@ -407,6 +485,12 @@ TEST(TensorMemory, AddressesAndDescriptors) {
   EXPECT_SAYS(multiply("mov.u32 %x5, 118489104;\n"), "there is no tcgen05.mma");
   EXPECT_SAYS(multiply("add.u32 %t, %t, 480;\n"), "64 columns of tensor memory from column 480");
   EXPECT_SAYS(multiply("add.u32 %t, %t, 65536;\n"), "which begins at lane 1");
+  // What the document leaves open is refused, with that reason.
+  for (const char* form :
+       {"tcgen05.shift.cta_group::1.down [%t]", "tcgen05.cp.cta_group::1.4x256b [%t], %d",
+        "tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%t], %d",
+        "tcgen05.mma.cta_group::1.kind::f16.ashift [%t], [%t], %d, %x5, %yes"})
+    EXPECT_SAYS(fault_message(kernel(plain_product + std::string(form) + ";\n")), "simulated: ");
 }
 
 }  // namespace tensor_memory_test

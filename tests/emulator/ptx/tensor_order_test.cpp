@@ -237,13 +237,14 @@ TEST(TensorOrder, WhatIsMissingIsNamed) {
 
 /// Two blocks multiply together: the thread of the first issues, and D lies in both. The second
 /// must not free its tensor memory before the product is complete, which it has to wait for.
-std::string pair(const std::string& waits_of_second) {
-  const std::string of_cluster = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+constexpr const char* of_cluster =
+    "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n";
+std::string pair(const std::string& waits_of_second, const std::string& meets = of_cluster) {
   return kernel(
       "@%p tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [at], 128;\n" + meet + address +
       "mov.u32 %x3, %cluster_ctarank;\nsetp.eq.u32 %leader, %x3, 0;\nmov.b16 %h, 3;\n"
       "mov.u32 %x5, 269484048;\n" +
-      clear() + stored + of_cluster + "@!%leader bra second;\n@%first " +
+      clear() + stored + meets + "@!%leader bra second;\n@%first " +
       "tcgen05.mma.cta_group::2.kind::f16 [%t], %d, %d, %x5, %yes;\n@%first "
       "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
       "[bar], %h;\n" +
@@ -262,6 +263,40 @@ TEST(TensorOrder, FreedWhileAPeerWrites) {
   EXPECT_NE(found->message.find("tcgen05.mma of warp 0 of block 0 of the cluster"),
             std::string::npos)
       << found->message;
+  EXPECT_EQ(text_of(run_checked(pair(wait("bar", "", "peer")), out, 2)), "");
+}
+
+/// Of an accumulator with one stage, which the first warp fills twice and the second loads in
+/// between: `before` and `behind` stand around the arrival that gives it back.
+std::string one_stage(const std::string& before_arrival, const std::string& behind) {
+  return within(clear() + stored + meet + "setp.gt.u32 %done, %w, 1;\n@%done bra finished;\n" +
+                multiply("%first") + commit + wait("bar", "", "filled") + "@%second " + load +
+                before_arrival + "@%other mbarrier.arrive.shared::cta.b64 _, [bar2];\n" +
+                wait("bar2", "", "released") + multiply("%first") + commit + behind + "@%second " +
+                keep +
+                "again: mbarrier.try_wait.parity.shared::cta.b64 %done, [bar], 1;\n"
+                "@!%done bra again;\nfinished:\n");
+}
+
+/// Public reports that name a missing edge, rebuilt: the edge is found missing, and the cure is
+/// silent. (cutlass #3435: FreedWhileAPeerWrites.)
+TEST(TensorOrder, PublicReports) {
+  std::vector<uint32_t> out(128);
+  // flashinfer #5334: a consumer gives the stage back while tcgen05.ld still reads it.
+  const std::string of_second = "@%second " + loaded;
+  const RunReport early = run_checked(one_stage("", of_second), out);
+  const auto race =
+      std::ranges::find(early.findings, FindingKind::tensor_memory_race, &Finding::kind);
+  ASSERT_NE(race, early.findings.end()) << text_of(early);
+  EXPECT_NE((race->message + race->fix).find("tcgen05.wait::ld"), std::string::npos)
+      << race->message << race->fix;
+  EXPECT_EQ(text_of(run_checked(one_stage(of_second, ""), out)), "");
+  // tilelang #2644, C12: nothing says that the other block of a pair has begun, which
+  // tcgen05.mma uses.
+  const RunReport alone = run_checked(pair(wait("bar", "", "peer"), meet), out, 2);
+  EXPECT_TRUE(
+      std::ranges::count(alone.findings, FindingKind::peer_memory_lifetime, &Finding::kind) > 0)
+      << text_of(alone);
   EXPECT_EQ(text_of(run_checked(pair(wait("bar", "", "peer")), out, 2)), "");
 }
 
