@@ -213,7 +213,7 @@ class Kernel:
         launch = _native.Launch()
         launch.size = ctypes.sizeof(launch)
         launch.grid, launch.block = _three(grid, 1, "grid"), _three(block, 1, "block")
-        launch.cluster = _three(cluster, 0, "cluster")
+        launch.cluster = _three(cluster, 1, "cluster")
         launch.shared_bytes = _word(shared, "shared")
         launch.threads, launch.most_instructions_of_workgroup = device.threads, device.limit
         launch.most_instructions = device._limits["limit_run"]
@@ -287,7 +287,7 @@ class _IsolatedKernel(Kernel):
             "block": _three(block, 1, "block"),
             "arguments": bytes(arguments).hex(),
             "shared": _word(shared, "shared"),
-            "cluster": _three(cluster, 0, "cluster"),
+            "cluster": _three(cluster, 1, "cluster"),
             "cooperative": bool(cooperative),
             "check": bool(module.device.check if check is None else check),
         }
