@@ -86,9 +86,10 @@ void LaunchShadow::begin(Sharing::Look look) {
     races = std::make_unique<Races>(effects, machine_of(dispatch), races_bytes);
 }
 
-Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
+Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow, BarrierClocks& of_cluster)
     : dispatch_(dispatch),
       shadow_(shadow),
+      cluster_clocks_(of_cluster),
       log_(dispatch),
       lds_(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()),
       interest_(dispatch.waves_per_workgroup()),
@@ -158,7 +159,8 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
     state.padding.start();
-    state.defined.start(waves[i], dispatch_.initial_scalars(), shadow_.effects.beyond_255());
+    state.defined.start(waves[i], dispatch_.initial_scalars(),
+                        dispatch_.program().vector_registers_used(), shadow_.effects.beyond_255());
     state.signals = state.waits = state.l1_version = 0;
     state.signalled_at = log_.time();
     vectors_[i] = {};
@@ -213,7 +215,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
                           effects.action == Action::named_join;
   const uint32_t named = uses_named ? signalled_barrier(wave, in) : 0;
   const uint32_t round = effects.action == Action::named_signal
-                             ? wave.barrier->numbered[named].generation
+                             ? wave.barrier->numbered(named).generation
                              : wave.barrier->generation;
   const Instruction* next = in->handler(wave, in);
   if (wave.event == Event::fault) return next;
@@ -256,7 +258,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       break;
     case Action::named_wait:
       if (const uint32_t number = numbered_barrier(wave); next)
-        learn(state, {number, wave.barrier->numbered[number].generation});
+        learn(state, {number, wave.barrier->numbered(number).generation});
       break;
     case Action::end:
       end(state, wave, index);

@@ -68,7 +68,8 @@ struct LaunchShadow {
 
 class Checker {
  public:
-  Checker(const Dispatch& dispatch, LaunchShadow& shadow);
+  // `of_cluster`: what the workgroups of its cluster tell each other at their barrier.
+  Checker(const Dispatch& dispatch, LaunchShadow& shadow, BarrierClocks& of_cluster);
   ~Checker();
 
   // Bytes of the host that a checker takes, but for its findings.
@@ -231,6 +232,7 @@ class Checker {
 
   const Dispatch& dispatch_;
   LaunchShadow& shadow_;
+  BarrierClocks& cluster_clocks_;
   FindingLog log_;
   LdsShadow lds_;
   Guesses<LdsShadow::Race> lds_guesses_;

@@ -93,11 +93,19 @@ Told Checker::tell_of_memory(WaveState& state, bool after_copies, bool returned)
 }
 
 void Checker::arrive(WaveState& state, BarrierClocks::Round round) {
-  if (shadow_.races || lds_order_) barrier_clocks_.arrive(round, tell(state));
+  if (!shadow_.races && !lds_order_) return;
+  const Told told = tell(state);
+  barrier_clocks_.arrive(round, told);
+  // Other workgroups learn of global memory alone: they have an LDS and caches of their own.
+  Told of_memory;
+  of_memory.seen = told.seen;
+  if (round.barrier == BarrierState::cluster) cluster_clocks_.arrive(round, of_memory);
 }
 
 void Checker::learn(WaveState& state, BarrierClocks::Round round) {
-  if (shadow_.races || lds_order_) learn(state, barrier_clocks_.learn(round));
+  if (!shadow_.races && !lds_order_) return;
+  learn(state, barrier_clocks_.learn(round));
+  if (round.barrier == BarrierState::cluster) learn(state, cluster_clocks_.learn(round));
 }
 
 void Checker::learn(WaveState& state, const Told& told) {

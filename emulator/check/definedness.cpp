@@ -60,13 +60,18 @@ uint8_t halves_of(bool high) { return high ? 2 : 1; }
 
 // --- state -------------------------------------------------------------------------------------
 
-void Definedness::start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond) {
+void Definedness::start(const Wavefront& wave, unsigned scalars, Program::VectorRegisters used,
+                        std::span<const uint16_t> beyond) {
   undefined_ = {};
   parts_ = wave.upper ? 2 : 1;
   const Bytes nothing = Bytes::of({all_lanes, all_lanes});
   for (unsigned part = 0; part < parts_; ++part) {
-    std::ranges::fill(vgpr_[part], Bytes{});
-    for (unsigned i = 1; i < 256; ++i) set_vgpr(part, i, nothing, all_lanes);
+    std::fill_n(vgpr_[part], used.vectors, Bytes{});
+    std::fill_n(vgpr_[part] + first_accumulator, used.accumulators, Bytes{});
+    std::fill_n(vgpr_[part] + first_spare_register, vector_registers - first_spare_register,
+                Bytes{});
+    for (unsigned i = 1; i < std::min<unsigned>(used.vectors, 256); ++i)
+      set_vgpr(part, i, nothing, all_lanes);
     for (uint16_t i : beyond) set_vgpr(part, i, nothing, all_lanes);
     const LaneMask absent = ~exec_of(part == 0 ? wave : *wave.upper);
     set_vgpr(part, 0, Bytes::of({absent, absent}), all_lanes);

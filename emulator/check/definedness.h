@@ -11,6 +11,7 @@
 #include <span>
 
 #include "emulator/check/effects.h"
+#include "emulator/decode/program.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator::check {
@@ -60,11 +61,12 @@ struct Bytes {
 
 class Definedness {
  public:
-  // Everything is undefined except the registers that the launch of `wave` has set: the first
-  // `scalars` SGPRs, VGPR 0 of the threads that exist, EXEC and the registers of the system.
-  // `beyond`: the vector registers from 256 on that the program names. The others would only slow
-  // down instructions on registers with the same number.
-  void start(const Wavefront& wave, unsigned scalars, std::span<const uint16_t> beyond);
+  // All that the program uses is undefined but what `wave`'s launch has set: the first `scalars`
+  // SGPRs, VGPR 0 of the threads that exist, EXEC and the registers of the system. `beyond`: those
+  // vector registers from 256 on that the program names; the others would only slow down what has
+  // the same number.
+  void start(const Wavefront& wave, unsigned scalars, Program::VectorRegisters used,
+             std::span<const uint16_t> beyond);
 
   // Registers with an undefined bit.
   const RegisterSet& undefined() const { return undefined_; }
@@ -138,7 +140,7 @@ class Definedness {
   bool has_undefined_namesake(unsigned index) const;
 
   unsigned parts_ = 1;
-  Bytes vgpr_[2][vector_registers];
+  Bytes vgpr_[2][vector_registers] = {};
   // VCC stands at register_whole_vcc too, where the upper half's instructions read all of it.
   uint32_t scalar_[scalar_registers];
   RegisterSet undefined_;

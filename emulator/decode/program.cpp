@@ -1,8 +1,11 @@
 #include "emulator/decode/program.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstring>
 #include <map>
+#include <system_error>
 
 #include "emulator/decode/assembly_text.h"
 #include "emulator/decode/disassembler.h"
@@ -35,6 +38,26 @@ uint32_t word_at(std::span<const std::byte> image, uint64_t address) {
 }
 
 }  // namespace
+
+void add_named_registers(Program::VectorRegisters& used, std::string_view text) {
+  const auto is_part_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if ((text[i] != 'v' && text[i] != 'a') || (i > 0 && is_part_of_name(text[i - 1]))) continue;
+    std::size_t digits = i + 1;
+    if (text[digits] == '[') {
+      const std::size_t colon = text.find(':', digits);
+      if (colon == std::string_view::npos) continue;
+      digits = colon + 1;
+    }
+    unsigned number = 0;
+    if (std::from_chars(text.data() + digits, text.data() + text.size(), number).ec != std::errc{})
+      continue;
+    uint16_t& count = text[i] == 'v' ? used.vectors : used.accumulators;
+    count = std::max(count, static_cast<uint16_t>(number + 1));
+  }
+}
 
 std::string_view base_mnemonic(std::string_view mnemonic) {
   for (bool again = true; again;) {
@@ -147,6 +170,10 @@ class ProgramBuilder {
     program_.instructions_.push_back(instruction);
     program_.addresses_.push_back(static_cast<uint32_t>(address));
     program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
+    if (indexed_ != 0 || (row && row->indexed != 0))
+      program_.used_ = {first_spare_register, 256};
+    else
+      add_named_registers(program_.used_, text);
     program_.texts_.push_back(std::move(text));
     program_.is_matrix_.push_back(matrix);
     program_.work_.push_back(static_cast<uint16_t>(wave_ == 64 ? 2 * work : work));

@@ -65,6 +65,12 @@ class Program {
   // Bytes of the host that the decoded code takes for each of its instructions, at most.
   static constexpr uint64_t bytes_per_instruction = 512;
   bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
+  // How many vector registers and accumulation registers the code may use: up to the highest that
+  // it names; all where it computes their numbers.
+  struct VectorRegisters {
+    uint16_t vectors = 0, accumulators = 0;
+  };
+  VectorRegisters vector_registers_used() const { return used_; }
   // ImplicitRegisters of decode/disassembler.h.
   uint8_t implicit(uint32_t index) const { return implicit_[index]; }
 
@@ -87,6 +93,7 @@ class Program {
   std::vector<int32_t> instruction_at_;  // by address / 4
   std::vector<std::pair<uint32_t, std::string>> obstacles_;
   Attachments attachments_;
+  VectorRegisters used_;
   int wave_ = 32;
   std::vector<Handler> inner_handlers_;
   struct Dual {
@@ -94,6 +101,9 @@ class Program {
   };
   std::deque<Dual> pairs_;  // of dual-issue pairs, and of the halves of wave64
 };
+
+// Raises the counts to what an instruction names, as LLVM prints it: "v_mov_b32 v1, v[2:3]".
+void add_named_registers(Program::VectorRegisters& used, std::string_view text);
 
 // "v_add_f32_e64_dpp" -> "v_add_f32".
 std::string_view base_mnemonic(std::string_view mnemonic);

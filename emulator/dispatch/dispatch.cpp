@@ -358,13 +358,26 @@ std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
           static_cast<uint32_t>(linear / x / y)};
 }
 
+uint64_t Dispatch::workgroup_of_cluster(uint64_t number, uint32_t place) const {
+  const auto size = cluster();
+  const uint64_t x = launch_.grid[0] / size[0], y = launch_.grid[1] / size[1];
+  const uint64_t at[] = {number % x * size[0] + place % size[0],
+                         number / x % y * size[1] + place / size[0] % size[1],
+                         number / x / y * size[2] + place / size[0] / size[1]};
+  return at[0] + launch_.grid[0] * (at[1] + launch_.grid[1] * at[2]);
+}
+
+// All ones: NaN in every float format, and an address that faults. Of small kernels the registers
+// that the code does not name would take most of the time.
+void Dispatch::clear_vectors(Wavefront& half) const {
+  const Program::VectorRegisters used = program().vector_registers_used();
+  std::memset(half.vgpr, 0xff, used.vectors * sizeof half.vgpr[0]);
+  std::memset(half.vgpr[first_accumulator], 0xff, used.accumulators * sizeof half.vgpr[0]);
+}
+
 void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                      uint32_t wave_number) const {
-  // All ones: NaN in every float format, and an address that faults.
-  const std::size_t registers = object_.target().has(Feature::vgpr_banks) ? first_spare_register
-                                : object_.target().has(Feature::mfma)     ? first_accumulator + 256u
-                                                                          : 256u;
-  std::memset(wave.vgpr, 0xff, registers * sizeof wave.vgpr[0]);
+  clear_vectors(wave);
   std::memset(wave.scalar, 0xff, sizeof wave.scalar);
   wave.scalar[register_null] = 0;
   wave.scalar[register_scc] = 0;
@@ -403,7 +416,7 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   set_vectors(wave, wave_number);
   if (!wave.upper) return;
   Wavefront& upper = *wave.upper;
-  std::memset(upper.vgpr, 0xff, registers * sizeof upper.vgpr[0]);
+  clear_vectors(upper);
   wave.other = &upper;
   upper.other = &wave;
   upper.regions = wave.regions;

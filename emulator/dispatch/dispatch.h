@@ -38,6 +38,15 @@ class Dispatch {
   uint64_t workgroups() const {
     return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
   }
+  // Workgroups of a cluster along each axis, and in all; only gfx1250 has clusters of more than 1.
+  std::array<uint32_t, 3> cluster() const {
+    const auto& given = launch_.cluster[0] != 0 ? launch_.cluster : kernel_.cluster;
+    return {std::max(given[0], 1u), std::max(given[1], 1u), std::max(given[2], 1u)};
+  }
+  uint32_t cluster_workgroups() const { return cluster()[0] * cluster()[1] * cluster()[2]; }
+  uint64_t clusters() const { return workgroups() / cluster_workgroups(); }
+  // The number of the workgroup that has the number `place` in a cluster; both are x first.
+  uint64_t workgroup_of_cluster(uint64_t number, uint32_t place) const;
   uint64_t waves() const { return workgroups() * waves_per_workgroup(); }
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
@@ -66,11 +75,6 @@ class Dispatch {
   std::optional<std::string> check() const;
   std::optional<std::string> check_grid() const;
   std::optional<std::string> check_cluster() const;
-  // Workgroups of a cluster along each axis.
-  std::array<uint32_t, 3> cluster() const {
-    const auto& given = launch_.cluster[0] != 0 ? launch_.cluster : kernel_.cluster;
-    return {std::max(given[0], 1u), std::max(given[1], 1u), std::max(given[2], 1u)};
-  }
   std::optional<std::string> place_image();
   std::optional<std::string> place_arguments();
   std::optional<std::string> place_bytes(std::span<const KernelArgument* const> visible);
@@ -78,6 +82,7 @@ class Dispatch {
   void place_hidden(const KernelArgument& argument);
   void place_packet();
   void set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
+  void clear_vectors(Wavefront& half) const;
   void set_vectors(Wavefront& half, uint32_t wave_number) const;
 
   const CodeObject& object_;

@@ -401,8 +401,9 @@ struct Table {
         isa::gfx9;
   }
 
-  // gfx1250's loads that also set a watch for s_monitor_sleep, and those whose data all workgroups
-  // of a cluster get. Here each workgroup is a cluster by itself.
+  // gfx1250's loads that are also watched, for s_monitor_sleep, or that several workgroups of a
+  // cluster get. Each of them executes the load, and the memory combines those of one address
+  // (Triton's pass that puts barriers of the cluster into loops): to each it is an ordinary load.
   template <Space space>
   constexpr void add_kin() {
     add_load<space, Format::b32>("load_monitor_b32");

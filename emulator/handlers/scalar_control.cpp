@@ -210,12 +210,14 @@ constexpr u32 cluster_barrier = static_cast<u32>(-3);
 
 // The number that an operand says, or 0 of none.
 HEDDLE_INLINE u32 named_barrier(const Wavefront& w, const Source& s) {
-  return read_scalar(w, s) % BarrierState::numbered_count;
+  const u32 number = read_scalar(w, s);
+  return number == cluster_barrier ? u32{BarrierState::cluster}
+                                   : number % BarrierState::numbered_count;
 }
 HEDDLE_INLINE u32 members_in_m0(const Wavefront& w) { return w.scalar[register_m0] >> 16 & 127u; }
 
 const Instruction* barrier_init(Wavefront& w, const Instruction* in) {
-  NumberedBarrier& barrier = w.barrier->numbered[named_barrier(w, in->source[0])];
+  NumberedBarrier& barrier = w.barrier->numbered(named_barrier(w, in->source[0]));
   barrier.members = members_in_m0(w);
   barrier.signalled = 0;
   return in + 1;
@@ -224,12 +226,12 @@ const Instruction* barrier_init(Wavefront& w, const Instruction* in) {
 const Instruction* barrier_join(Wavefront& w, const Instruction* in) {
   const u32 number = named_barrier(w, in->source[0]);
   w.joined_barrier = static_cast<uint8_t>(number);
-  w.joined_generation = w.barrier->numbered[number].generation;
+  w.joined_generation = w.barrier->numbered(number).generation;
   return in + 1;
 }
 
 const Instruction* barrier_leave(Wavefront& w, const Instruction* in) {
-  NumberedBarrier& barrier = w.barrier->numbered[w.joined_barrier];
+  NumberedBarrier& barrier = w.barrier->numbered(w.joined_barrier);
   if (w.joined_barrier != 0 && barrier.members > 0) --barrier.members;
   if (w.joined_barrier != 0) barrier.complete_if_due();
   w.joined_barrier = 0;
@@ -241,10 +243,7 @@ const Instruction* barrier_state(Wavefront& w, const Instruction* in) {
   const u32 operand = read_scalar(w, in->source[0]);
   u32 signalled = w.barrier->signalled, members = w.barrier->members;
   if (operand != 0xffffffffu) {
-    const bool cluster = operand == cluster_barrier;
-    const NumberedBarrier& barrier =
-        w.barrier->numbered[cluster ? u32{BarrierState::cluster}
-                                    : operand % BarrierState::numbered_count];
+    const NumberedBarrier& barrier = w.barrier->numbered(named_barrier(w, in->source[0]));
     signalled = barrier.signalled;
     members = barrier.members;
   }
@@ -254,7 +253,7 @@ const Instruction* barrier_state(Wavefront& w, const Instruction* in) {
 
 // True when it was the first signal of its round.
 HEDDLE_INLINE bool signal_numbered(Wavefront& w, u32 number, u32 members) {
-  NumberedBarrier& barrier = w.barrier->numbered[number];
+  NumberedBarrier& barrier = w.barrier->numbered(number);
   if (members != 0) barrier.members = members;
   const bool first = barrier.signalled == 0;
   ++w.counters.barriers;
@@ -266,7 +265,7 @@ HEDDLE_INLINE bool signal_numbered(Wavefront& w, u32 number, u32 members) {
 const Instruction* wait_at_numbered(Wavefront& w, const Instruction* in, Wavefront::WaitsFor what) {
   w.waits_for = what;
   if (barrier_is_complete(w)) {
-    const u32 now = w.barrier->numbered[numbered_barrier(w)].generation;
+    const u32 now = w.barrier->numbered(numbered_barrier(w)).generation;
     (what == Wavefront::WaitsFor::joined ? w.joined_generation : w.cluster_generation) = now;
     return in + 1;
   }
@@ -280,8 +279,6 @@ const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
   const Source& operand = in->source[0];
   const bool is_constant = operand.kind == SourceKind::constant;
   if (is_constant && operand.constant == cluster_barrier) {
-    // Workgroups run apart from each other here.
-    if (w.scalar[register_ttmp0 + 6] != 0) return raise(w, in, FaultKind::unsupported);
     signal_numbered(w, BarrierState::cluster, 0);
     return in + 1;
   }
@@ -303,7 +300,7 @@ const Instruction* barrier_signal_first(Wavefront& w, const Instruction* in) {
   const Source& operand = in->source[0];
   const bool workgroup = operand.kind == SourceKind::constant && operand.constant == 0xffffffffu;
   const bool first = workgroup ? w.barrier->signalled == 0
-                               : w.barrier->numbered[named_barrier(w, operand)].signalled == 0;
+                               : w.barrier->numbered(named_barrier(w, operand)).signalled == 0;
   const Instruction* next = barrier_signal(w, in);
   set_scc(w, first);
   return next;

@@ -114,14 +114,21 @@ struct NumberedBarrier {
   }
 };
 
-// The workgroup's barrier, which is complete when every wave that has not ended has signalled.
-// Numbered barrier 0 is that of the cluster, which consists only of this workgroup.
+// The workgroup's barrier: complete when every wave that has not ended has signalled. Of the
+// numbered ones, 0 is the cluster's: each of its workgroups signals it once, and all wait.
 struct BarrierState {
   uint32_t members = 0;
   uint32_t signalled = 0;
   uint32_t generation = 0;
   static constexpr uint32_t numbered_count = 32, cluster = 0;
-  NumberedBarrier numbered[numbered_count] = {};
+  NumberedBarrier named[numbered_count] = {};
+  NumberedBarrier* of_cluster = nullptr;
+  NumberedBarrier& numbered(uint32_t number) {
+    return number == cluster ? *of_cluster : named[number];
+  }
+  const NumberedBarrier& numbered(uint32_t number) const {
+    return number == cluster ? *of_cluster : named[number];
+  }
 };
 
 // The barrier of a wait that is not the workgroup's.
@@ -135,7 +142,7 @@ inline bool barrier_is_complete(const Wavefront& w) {
   if (w.waits_for == Wavefront::WaitsFor::joined && w.joined_barrier == 0) return false;
   const uint32_t seen =
       w.waits_for == Wavefront::WaitsFor::joined ? w.joined_generation : w.cluster_generation;
-  return w.barrier->numbered[numbered_barrier(w)].generation != seen;
+  return w.barrier->numbered(numbered_barrier(w)).generation != seen;
 }
 
 }  // namespace heddle::emulator

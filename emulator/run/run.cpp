@@ -11,6 +11,7 @@
 #include "emulator/dispatch/dispatch.h"
 #include "emulator/record/formatted.h"
 #include "emulator/record/host_threads.h"
+#include "emulator/run/cluster.h"
 #include "emulator/run/schedule.h"
 #include "emulator/run/workgroup.h"
 
@@ -100,12 +101,12 @@ std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& me
   const bool checked = dispatch.launch().check;
   const uint64_t shared =
       dispatch.bytes() + (checked ? check::LaunchShadow::bytes_of(dispatch) : 0);
-  const uint64_t each = WorkgroupRunner::bytes_of(dispatch, checked);
-  // The text that a kernel prints has an order.
+  const uint64_t each = ClusterRunner::bytes_of(dispatch, checked);
+  // What a kernel prints has an order.
   const unsigned asked = dispatch.launch().threads;
   const uint64_t useful =
       std::min<uint64_t>(host_threads(asked == 0 && dispatch.host_calls() != nullptr ? 1 : asked),
-                         std::max<uint64_t>(1, dispatch.workgroups()));
+                         std::max<uint64_t>(1, dispatch.clusters()));
   if (meter.charge(Resource::memory_bytes, shared))
     for (uint64_t threads = useful; threads > 0; --threads)
       if (meter.charge(Resource::memory_bytes, threads * each))
@@ -152,10 +153,13 @@ class CheckedLaunch {
   // the report does not depend on the number of threads.
   void add_findings(RunReport& report) {
     check::FindingLog log(dispatch_);
-    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
-      log.take(runner.checker()->log());
+    for (WorkgroupRunner* runner : workgroup_runners(*schedule_))
+      log.take(runner->checker()->log());
     log.take(order_log_);
-    report.findings = log.finish(schedule_->last_workgroup());
+    const uint64_t last = schedule_->last_workgroup();
+    const uint32_t last_place = dispatch_.cluster_workgroups() - 1;
+    report.findings = log.finish(
+        last < dispatch_.clusters() ? dispatch_.workgroup_of_cluster(last, last_place) : last);
     const auto is_note = [](const Finding& finding) { return description(finding.kind).is_note; };
     std::ranges::copy_if(report.findings, std::back_inserter(report.notes), is_note);
     std::erase_if(report.findings, is_note);
@@ -197,8 +201,8 @@ class CheckedLaunch {
   // Of the lowest workgroup that has one.
   const check::LdsOrder::Unordered* unordered_in_lds() const {
     const check::LdsOrder::Unordered* lowest = nullptr;
-    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
-      if (const auto* found = runner.checker()->unordered_in_lds();
+    for (WorkgroupRunner* runner : workgroup_runners(*schedule_))
+      if (const auto* found = runner->checker()->unordered_in_lds();
           found && (!lowest || found->workgroup < lowest->workgroup))
         lowest = found;
     return lowest;
@@ -210,7 +214,7 @@ class CheckedLaunch {
       dispatch_.printed().clear();
       if (dispatch_.host_calls()) dispatch_.host_calls()->clear();
       schedule_ = std::make_unique<Schedule>(
-          workgroups_of(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_));
+          clusters_of(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_));
       schedule_->run();
       core_seconds_ += schedule_->core_seconds();
       if (!shadow_.sharing.must_restart() || !shadow_.sharing.has_copies()) return;
@@ -222,8 +226,8 @@ class CheckedLaunch {
   // every order too. If in another order they execute an instruction more or less often, as waves
   // that wait for each other do, that order is checked too.
   void try_other_orders() {
-    for (WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
-      if (runner.checker()->log().has_errors()) return;
+    for (WorkgroupRunner* runner : workgroup_runners(*schedule_))
+      if (runner->checker()->log().has_errors()) return;
     dispatch_.printed().close();
     const auto counts = counts_of(*schedule_);
     std::vector<WorkgroupOrder> other_counts;
@@ -233,8 +237,8 @@ class CheckedLaunch {
                              .restore = [&] { shadow_.sharing.restore(); },
                              .run =
                                  [&](WorkgroupOrder order, uint64_t most) {
-                                   Schedule other(
-                                       workgroups_of(dispatch_, 1, nullptr, meter_, order), order);
+                                   Schedule other(clusters_of(dispatch_, 1, nullptr, meter_, order),
+                                                  order);
                                    other.limit(most);
                                    other.run();
                                    core_seconds_ += other.core_seconds();
@@ -254,9 +258,9 @@ class CheckedLaunch {
   // How often each instruction was executed.
   static std::vector<uint64_t> counts_of(const Schedule& schedule) {
     std::vector<uint64_t> sum;
-    for (const WorkgroupRunner& runner : schedule.runners<WorkgroupRunner>()) {
-      sum.resize(runner.counts().size());
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += runner.counts()[i];
+    for (const WorkgroupRunner* runner : workgroup_runners(schedule)) {
+      sum.resize(runner->counts().size());
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += runner->counts()[i];
     }
     return sum;
   }
@@ -264,12 +268,12 @@ class CheckedLaunch {
   void follow(WorkgroupOrder order) {
     shadow_.sharing.restore();
     shadow_.begin(check::Sharing::Look::none);
-    Schedule other(workgroups_of(dispatch_, 1, &shadow_, meter_, order), order);
+    Schedule other(clusters_of(dispatch_, 1, &shadow_, meter_, order), order);
     other.limit(2 * schedule_->executed() + 1'000'000);
     other.run();
     core_seconds_ += other.core_seconds();
-    for (WorkgroupRunner& runner : other.runners<WorkgroupRunner>())
-      order_log_.take(runner.checker()->log());
+    for (WorkgroupRunner* runner : workgroup_runners(other))
+      order_log_.take(runner->checker()->log());
   }
 
   // Places the finding at the load of LDS that may or may not see a store. If there is none, it is
@@ -301,10 +305,10 @@ class CheckedLaunch {
 
   bool adds_floats() const {
     const Program& program = dispatch_.program();
-    for (const WorkgroupRunner& runner : schedule_->runners<WorkgroupRunner>())
-      for (uint32_t i = 0; i < runner.counts().size(); ++i)
+    for (const WorkgroupRunner* runner : workgroup_runners(*schedule_))
+      for (uint32_t i = 0; i < runner->counts().size(); ++i)
         if (const std::string_view name = program.mnemonic(i);
-            runner.counts()[i] > 0 && name.contains("atomic_") &&
+            runner->counts()[i] > 0 && name.contains("atomic_") &&
             (name.contains("add_f") || name.contains("add_bf") || name.contains("add_rtn_f")))
           return true;
     return false;
@@ -322,7 +326,7 @@ class CheckedLaunch {
 
 RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   ReportBuilder builder(dispatch);
-  for (const WorkgroupRunner& runner : schedule.runners<WorkgroupRunner>()) builder.add(runner);
+  for (const WorkgroupRunner* runner : workgroup_runners(schedule)) builder.add(*runner);
   RunReport report = builder.finish();
   report.core_seconds = schedule.core_seconds();
   return report;
@@ -348,7 +352,7 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
     report = report_of(**dispatch, checked.schedule());
     checked.add_findings(report);
   } else {
-    Schedule schedule(workgroups_of(**dispatch, threads, nullptr, meter));
+    Schedule schedule(clusters_of(**dispatch, threads, nullptr, meter));
     schedule.run();
     keep_printed(**dispatch);
     if (schedule.fault()) return std::unexpected(*schedule.fault());

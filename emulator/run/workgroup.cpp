@@ -4,11 +4,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "emulator/machine/float_mode.h"
 #include "emulator/record/formatted.h"
+#include "emulator/run/cluster.h"
 
 namespace heddle::emulator {
 namespace {
@@ -21,10 +23,7 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
 // After this many instructions another wave gets its turn. So a wave that spins on memory makes
 // progress when another wave writes it.
 constexpr uint64_t slice = 50'000;
-// The memory that suspended workgroups of all threads may take, and their largest number.
-constexpr uint64_t residents_bytes = uint64_t{256} << 20;
-constexpr uint64_t most_residents = 512;
-// A workgroup that has written nothing for this many instructions gives way to others. It does so
+// A workgroup that has written nothing for so many instructions gives way to others. It does so
 // sooner if it gave way before. After very many instructions in a row it gives way in any case.
 constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
 // It also gives way after so many rounds of its waves without a write, as when they sleep.
@@ -53,19 +52,20 @@ uint64_t WorkgroupRunner::bytes_of(const Dispatch& dispatch, bool checked) {
 }
 
 WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow,
-                                 Meter& meter, WorkgroupOrder order)
+                                 Meter& meter, WorkgroupOrder order, ClusterState& cluster)
     : dispatch_(dispatch),
       waves_(dispatch.waves_per_workgroup()),
       upper_halves_(dispatch.wave() == 64 ? dispatch.waves_per_workgroup() : 0),
       wave_count_(dispatch.waves_per_workgroup()),
       places_(order, wave_count_),
+      cluster_(cluster),
       counts_(dispatch.program().instructions().size()),
       profile_(dispatch.object().target(), dispatch.wave()),
       meter_(meter) {
   lds_ = ReusedMemory(dispatch.lds_bytes() + 64);
   scratch_pitch_ = scratch_pitch(dispatch);
   scratch_ = ReusedMemory(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
-  if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow);
+  if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow, cluster.clocks);
 }
 
 WorkgroupRunner::~WorkgroupRunner() = default;
@@ -79,7 +79,7 @@ Runner::Outcome WorkgroupRunner::run(uint64_t longest, uint64_t) {
   if (!charge_run() && outcome != Outcome::faulted)
     outcome = fail(limit_fault(waves_[0], Resource::instructions));
   if (outcome == Outcome::waits) {
-    patience_ = std::max(patience_ / 2, least_patience);
+    if (!waits_for_cluster()) patience_ = std::max(patience_ / 2, least_patience);
     return outcome;
   }
   if (checker_ && outcome == Outcome::ended) checker_->finish();
@@ -118,8 +118,7 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
     recorder_.set_classes(dispatch_.program().classes());
     recorder_.start(wave_count_);
   }
-  barrier_ = {.members = wave_count_};
-  barrier_.numbered[BarrierState::cluster].members = 1;  // each workgroup signals it once
+  barrier_ = {.members = wave_count_, .of_cluster = &cluster_.barrier};
   std::memset(lds_.data(), 0xff, lds_.size());
   if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
   profile_.start();
@@ -165,6 +164,15 @@ bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
   return !wave.barrier_waiting || barrier_is_complete(wave);
 }
 
+bool WorkgroupRunner::waits_for_cluster() const {
+  const std::span waves(waves_.get(), wave_count_);
+  const auto waits = [](const Wavefront& wave) {
+    return wave.barrier_waiting && wave.waits_for == Wavefront::WaitsFor::cluster;
+  };
+  return std::ranges::any_of(waves, waits) &&
+         std::ranges::none_of(waves, [this](const Wavefront& wave) { return is_runnable(wave); });
+}
+
 Runner::Outcome WorkgroupRunner::run_until_stuck() {
   for (;;) {
     bool progress = false, all_ended = true;
@@ -190,6 +198,7 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
         return fail(limit_fault(wave, Resource::instructions));
     }
     if (all_ended) return Outcome::ended;
+    if (!progress && waits_for_cluster()) return Outcome::waits;
     if (!progress) return fail(barrier_fault());
     if (is_stuck()) return Outcome::waits;
   }
@@ -386,10 +395,13 @@ Fault WorkgroupRunner::barrier_fault() const {
   Fault fault = fault_of(*first, FaultKind::barrier_never_completes);
   if (first->waits_for != Wavefront::WaitsFor::workgroup) {
     const uint32_t number = numbered_barrier(*first);
-    const NumberedBarrier& barrier = barrier_.numbered[number];
+    const NumberedBarrier& barrier = barrier_.numbered(number);
     fault.message =
         number == BarrierState::cluster
-            ? "this wave waits at the cluster's barrier, and no wave is left to signal it"
+            ? formatted(
+                  "this wave waits at the cluster's barrier with {} of {} signals, and no wave of "
+                  "the cluster is left to signal",
+                  barrier.signalled, barrier.members)
             : formatted(
                   "wave{} {} wait{} at the named barrier {} with {} of {} signals, and no "
                   "wave is left to signal",
@@ -414,24 +426,6 @@ Fault WorkgroupRunner::limit_fault(const Wavefront& wave, Resource resource) con
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;
-}
-
-Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
-                             check::LaunchShadow* shadow, Meter& meter, WorkgroupOrder order) {
-  const uint64_t bytes = WorkgroupRunner::bytes_of(dispatch, shadow != nullptr);
-  const uint64_t most = std::min(most_residents, residents_bytes / std::max<uint64_t>(1, bytes));
-  return {
-      .launch = dispatch.launch(),
-      .meter = meter,
-      .count = dispatch.workgroups(),
-      .threads = threads,
-      .bytes = bytes,
-      .bytes_left = 0,
-      .most = std::max<std::size_t>(1, most / threads),
-      .patience = ~uint64_t{0},  // each workgroup has its own
-      .make = [&dispatch, shadow, &meter,
-               order] { return std::make_unique<WorkgroupRunner>(dispatch, shadow, meter, order); },
-      .is_stopped = [shadow] { return shadow != nullptr && shadow->is_stopped(); }};
 }
 
 }  // namespace heddle::emulator

@@ -1,4 +1,4 @@
-// Runs workgroups, one after the other, each in one turn or in several.
+// Runs a workgroup in one turn or in several, and then another one.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,28 @@
 
 namespace heddle::emulator {
 
-class WorkgroupRunner final : public Runner {
+struct ClusterState;
+
+class WorkgroupRunner {
  public:
+  using Outcome = Runner::Outcome;
   // `shadow`: null when nothing is checked. `meter`: the remaining budget of the run. `order`: the
-  // order in which the waves of a workgroup take turns.
+  // order in which the waves of a workgroup take turns. `cluster`: of the workgroup's cluster.
   WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter,
-                  WorkgroupOrder order);
-  ~WorkgroupRunner() override;
+                  WorkgroupOrder order, ClusterState& cluster);
+  ~WorkgroupRunner();
 
   // The host memory that a runner takes.
   static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
-  void start(uint64_t workgroup, bool profile) override;
-  // Returns Outcome::waits also when it only gives way.
-  Outcome run(uint64_t longest, uint64_t most) override;
-  Fault fault() override { return *fault_; }
+  void start(uint64_t workgroup, bool profile);
+  // As Runner::run(). Returns Outcome::waits also when it only gives way, and when waves wait at
+  // the cluster's barrier and no other can run.
+  Outcome run(uint64_t longest, uint64_t most);
+  bool waits_for_cluster() const;
+  Fault fault() const { return *fault_; }
+  // The fault when no other workgroup of the cluster can run either.
+  Fault barrier_fault() const;
 
   // How often each instruction was executed in all workgroups so far.
   const std::vector<uint64_t>& counts() const { return counts_; }
@@ -55,7 +62,6 @@ class WorkgroupRunner final : public Runner {
   void end(Wavefront& wave);
   Fault fault_of(const Wavefront& wave, FaultKind kind) const;
   Fault refused_call(const Wavefront& wave, std::string why) const;
-  Fault barrier_fault() const;
   Fault limit_fault(const Wavefront& wave, Resource resource) const;
   bool charge_run();
   std::string message_of(const Wavefront& wave, FaultKind kind) const;
@@ -70,6 +76,7 @@ class WorkgroupRunner final : public Runner {
   ReusedMemory lds_, scratch_;
   uint64_t scratch_pitch_;
   BarrierState barrier_;
+  ClusterState& cluster_;
   std::vector<uint64_t> counts_;
   AccessProfile profile_;
   std::unique_ptr<check::Checker> checker_;
@@ -89,10 +96,5 @@ class WorkgroupRunner final : public Runner {
   uint32_t installed_mode_ = ~0u;
   std::optional<Fault> fault_;
 };
-
-// All workgroups of a launch, for a schedule. Memory for `threads` runners has been charged.
-Schedule::Work workgroups_of(const Dispatch& dispatch, unsigned threads,
-                             check::LaunchShadow* shadow, Meter& meter,
-                             WorkgroupOrder order = WorkgroupOrder::rising);
 
 }  // namespace heddle::emulator

@@ -327,17 +327,6 @@ def test_no_more_than_256_launches_are_counted(monkeypatch):
     assert "3, the first 2 counted, 8 workgroups" in str(heddle.triton.report())
 
 
-def test_clusters_of_amd_are_refused():
-    heddle.triton.activate("gfx1250")
-    entry = ENTRIES["add", "gfx1250"]
-    entry.metadata["num_ctas"] = 2
-    try:
-        with pytest.raises(heddle.Error, match="clusters of 2 workgroups"):
-            launched.launch(entry, CASES["add"], list(CASES["add"].make(np.random.default_rng(0))))
-    finally:
-        entry.metadata["num_ctas"] = 1
-
-
 def test_hooks_and_empty_grids():
     heddle.triton.activate("gfx942")
     driver = triton.runtime.driver.active

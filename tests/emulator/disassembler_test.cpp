@@ -7,6 +7,7 @@
 #include <array>
 #include <random>
 
+#include "emulator/decode/program.h"
 #include "emulator/machine/target.h"
 
 namespace heddle::emulator::testing {
@@ -82,6 +83,22 @@ std::array<uint32_t, 5> some_words(std::mt19937_64& random) {
     if (i != 0 && (draw & 0x300) == 0) words[i] = marker;
   }
   return words;
+}
+
+// A wave begins with those registers cleared that its program may use.
+TEST(Program, KnowsTheVectorRegistersThatInstructionsName) {
+  Program::VectorRegisters used;
+  const auto after = [&](std::string_view text) {
+    add_named_registers(used, text);
+    return std::pair<unsigned, unsigned>(used.vectors, used.accumulators);
+  };
+  EXPECT_EQ(after("s_mov_b32 s9, 0xa5"), std::pair(0u, 0u));
+  EXPECT_EQ(after("v_mov_b32_e32 v0, 0xa500"), std::pair(1u, 0u));
+  EXPECT_EQ(after("global_load_dwordx4 v[12:15], v[2:3], off offset:77"), std::pair(16u, 0u));
+  EXPECT_EQ(after("v_accvgpr_write_b32 a7, v1"), std::pair(16u, 8u));
+  EXPECT_EQ(after("v_mfma_f32_16x16x16_f16 a[8:11], v[0:1], v[2:3], a[8:11]"), std::pair(16u, 12u));
+  EXPECT_EQ(after("v_dual_mov_b32 v3, v1 :: v_dual_add_f32 v20, -v18, |v19|"), std::pair(21u, 12u));
+  EXPECT_EQ(after("v_add_f32_e32 v447, v1, v2"), std::pair(448u, 12u));
 }
 
 RC_GTEST_PROP(Disassembler, SurvivesAnyWords, (uint64_t seed)) {

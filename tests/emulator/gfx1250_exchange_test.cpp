@@ -369,7 +369,91 @@ TEST(Gfx1250Exchange, ClustersHaveABarrier) {
   }
   const std::string fault =
       run_waves(std::string(begin) + "s_barrier_wait -3\n" + end, 64, in, out, false).fault;
-  EXPECT_NE(fault.find("the cluster's barrier"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("the cluster's barrier with 0 of 1 signals"), std::string::npos) << fault;
+}
+
+// Workgroups of one wave, eight along x and four along y, in clusters of four along x and two along
+// y: each gives what it loads to the next one of its cluster, through global memory.
+struct InClusters {
+  static constexpr uint32_t x = 8, y = 4, size_x = 4, size_y = 2, groups = x * y;
+  std::vector<uint32_t> in = counted(groups * 32), shared = std::vector<uint32_t>(groups * 32),
+                        out = std::vector<uint32_t>(groups * 32);
+
+  // The number of the workgroup (x first) whose place in the cluster is one higher.
+  static uint32_t next(uint32_t group) {
+    const uint32_t at_x = group % x, at_y = group / x;
+    const uint32_t place = (at_x % size_x + size_x * (at_y % size_y) + 1) % (size_x * size_y);
+    return at_x / size_x * size_x + place % size_x + x * (at_y / size_y * size_y + place / size_x);
+  }
+
+  // v1: the byte of a thread's own element, v3: of that of the next workgroup.
+  static std::string text(const std::string& barrier) {
+    return "s_load_b128 s[4:7], s[0:1], 0x0\ns_load_b64 s[8:9], s[0:1], 0x10\ns_wait_kmcnt 0x0\n"
+           "s_and_b32 s10, ttmp6, 15\ns_bfe_u32 s11, ttmp6, 0x40004\n"  // places
+           "s_and_b32 s12, ttmp7, 0xffff\n"                             // the cluster along y
+           "s_lshl_b32 s13, ttmp9, 2\ns_add_co_u32 s14, s13, s10\n"     // the workgroup along x
+           "s_lshl_b32 s15, s12, 1\ns_add_co_u32 s16, s15, s11\n"       // along y
+           "s_lshl_b32 s17, s16, 3\ns_add_co_u32 s17, s17, s14\n"
+           "v_lshl_or_b32 v1, s17, 5, v0\nv_lshlrev_b32 v1, 2, v1\n"
+           "s_lshl_b32 s18, s11, 2\ns_add_co_u32 s18, s18, s10\n"
+           "s_add_co_u32 s18, s18, 1\ns_and_b32 s18, s18, 7\n"  // the next place
+           "s_and_b32 s19, s18, 3\ns_add_co_u32 s19, s19, s13\n"
+           "s_lshr_b32 s20, s18, 2\ns_add_co_u32 s20, s20, s15\n"
+           "s_lshl_b32 s20, s20, 3\ns_add_co_u32 s20, s20, s19\n"
+           "v_lshl_or_b32 v3, s20, 5, v0\nv_lshlrev_b32 v3, 2, v3\n"
+           "global_load_b32 v2, v1, s[4:5]\ns_wait_loadcnt 0x0\n"
+           "global_store_b32 v1, v2, s[6:7] scope:SCOPE_DEV\n"
+           "global_wb scope:SCOPE_DEV\ns_wait_storecnt 0x0\n" +
+           barrier +
+           "global_inv scope:SCOPE_DEV\nglobal_load_b32 v4, v3, s[6:7]\ns_wait_loadcnt 0x0\n"
+           "global_store_b32 v1, v4, s[8:9]\ns_endpgm";
+  }
+
+  Answer run(const std::string& barrier, bool check) {
+    const CodeObject object = assemble(
+        kernel_text({{.name = "k", .body = text(barrier), .arguments = 3}}, target), target);
+    Launch launch;
+    launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(shared), "shared"),
+                        buffer(std::span(out), "out")};
+    launch.workgroup = {32, 1, 1};
+    launch.grid = {x, y, 1};
+    launch.cluster = {size_x, size_y, 1};
+    launch.check = check;
+    const auto report = emulator::run(object, launch);
+    return report ? Answer{"", report->findings} : Answer{report.error().text(), {}};
+  }
+};
+
+TEST(Gfx1250Exchange, WorkgroupsOfAClusterMeetAtItsBarrier) {
+  for (const bool check : {false, true}) {
+    InClusters clusters;
+    const Answer answer = clusters.run("s_barrier_signal -3\ns_barrier_wait -3\n", check);
+    ASSERT_EQ(answer.fault, "");
+    EXPECT_TRUE(answer.findings.empty()) << answer.findings[0].message;
+    for (uint32_t i = 0; i < clusters.out.size(); ++i)
+      ASSERT_EQ(clusters.out[i], clusters.in[InClusters::next(i / 32) * 32 + i % 32]) << i;
+  }
+}
+
+// The barrier of a workgroup orders nothing between two.
+TEST(Gfx1250Exchange, WithoutTheBarrierOfTheClusterItsWorkgroupsRace) {
+  InClusters clusters;
+  const Answer answer = clusters.run("s_barrier_signal -1\ns_barrier_wait -1\n", true);
+  ASSERT_FALSE(answer.findings.empty());
+  EXPECT_EQ(answer.findings[0].kind, FindingKind::global_race_write_after_read);
+}
+
+// The last workgroup of each cluster does not signal.
+TEST(Gfx1250Exchange, AWorkgroupThatNeverSignalsIsMissed) {
+  InClusters clusters;
+  const std::string fault =
+      clusters
+          .run(
+              "s_cmp_eq_u32 s18, 0\ns_cbranch_scc1 past\ns_barrier_signal -3\npast:\n"
+              "s_barrier_wait -3\n",
+              false)
+          .fault;
+  EXPECT_NE(fault.find("the cluster's barrier with 7 of 8 signals"), std::string::npos) << fault;
 }
 
 }  // namespace gfx1250_exchange_test

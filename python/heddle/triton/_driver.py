@@ -15,7 +15,6 @@ from typing import Any, Callable, Optional
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from .._core import Error
 from ._arguments import Descriptors, Flat, flatten, placed
 from ._binary import resources_of
 from ._findings import Sources, finding_of
@@ -127,11 +126,6 @@ class Launcher:
         arguments: tuple[Any, ...],
     ) -> None:
         metadata, target = self.metadata, session.target
-        if target.is_amd and self.num_ctas > 1:
-            raise Error(
-                f"{self.name} wants clusters of {self.num_ctas} workgroups; the emulator of {target.name} runs "
-                "each workgroup as a cluster of its own: compile it with num_ctas=1"
-            )
         metas = getattr(metadata, "tensordesc_meta", None) or []
         descriptors = Descriptors(metas, target.is_amd, metadata.num_warps)
         flat = flatten(self.signature, arguments, descriptors)

@@ -347,7 +347,7 @@ case(
     grid=(2,),
     constants={"BLOCK": 512},
     options={"num_ctas": 2},
-    targets=("sm_90a", "sm_100a"),
+    targets=("sm_90a", "sm_100a", "gfx1250"),
 )
 
 
