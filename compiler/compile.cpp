@@ -7,6 +7,7 @@
 #include "compiler/backend.h"
 #include "compiler/codegen/guarded.h"
 #include "compiler/decisions/block_scales.h"
+#include "compiler/decisions/fused_attention.h"
 #include "compiler/decisions/prepared_operands.h"
 #include "compiler/decisions/special_launches.h"
 #include "compiler/kernel/product_kernel.h"
@@ -34,6 +35,10 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
   bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
   for (const auto* extras : {&request.extras, &request.a_extras, &request.b_extras})
     for (const MatrixRecord& extra : *extras) read = read || reads(extra);
+  if (request.softmax) {
+    read = read || reads(request.softmax->keys);
+    for (const MatrixRecord& extra : request.softmax->extras) read = read || reads(extra);
+  }
   return {names[static_cast<std::size_t>(buffer.role)],
           buffer.role,
           shape(buffer, request.problem),
@@ -79,12 +84,15 @@ std::string names_of_targets() {
 /// True if this kind may have a kernel for the request. Kinds without a product are for requests
 /// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
-  return kind.has_kernels(target) && (!kind.is_elementwise || is_elementwise(request));
+  return kind.has_kernels(target) && (!kind.is_elementwise || is_elementwise(request)) &&
+         kind.is_attention == request.softmax.has_value();
 }
 
 std::string instruction_of(const KernelPlan& plan) {
   if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan))
     return plan::instruction_text(*wgmma);
+  if (const auto* attention = std::get_if<plan::AttentionPlan>(&plan))
+    return std::string(attention->instruction->name);
   const auto* mma = std::get_if<plan::MmaPlan>(&plan);
   return std::string(
       (mma != nullptr ? mma->instruction : std::get<plan::MatmulPlan>(plan).instruction)->name);
@@ -312,6 +320,7 @@ class Pipeline {
   }
 
   Done compile_products() {
+    fuse_attention();
     if (options_.prepare != Prepare::never) prepare_operands();
     for (SequencePart& part : result_.sequence.parts) {
       auto kernel = compile_product(part.request);
@@ -323,6 +332,10 @@ class Pipeline {
       for (const Compilation& variant : kernel->variants)
         kernel->problem.sums = larger(kernel->problem.sums, variant.problem.sums);
       part.request.problem.sums = kernel->problem.sums;
+      part.request.softmax = kernel->request.softmax;
+      for (const auto& [product, why] : why_not_fused_)
+        if (product == part.request.function)
+          kernel->choices.push_back({"attention", "scores in memory", why});
       result_.kernels.push_back(*std::move(kernel));
     }
     if (!all_) return {};
@@ -333,8 +346,41 @@ class Pipeline {
     return {};
   }
 
-  // Adds kernels that write operands in another order, if the best kind of kernel needs that order
-  // and is then faster.
+  // Attention becomes one kernel where there is one for it.
+  void fuse_attention() {
+    ProductSequence& sequence = result_.sequence;
+    for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
+      const std::string name = sequence.parts[i].request.function;
+      auto fused = with_fused_attention(sequence, i);
+      if (!fused) continue;
+      Done planned = std::unexpected(std::string("no such kernels for the target"));
+      if (*fused) {
+        const std::size_t at = i - (sequence.parts.size() - (*fused)->parts.size());
+        const MatmulRequest& request = (*fused)->parts[at].request;
+        for (const Backend& kind : backends()) {
+          if (!serves(kind, options_.target, request)) continue;
+          if (!kind.has_fields(options_.plan)) {
+            planned = std::unexpected(std::string("the plan file asks for something else"));
+            continue;
+          }
+          Compilation made;
+          describe(made, request, options_.target);
+          planned = make_plan(kind, request, options_, made);
+        }
+        if (planned) {
+          sequence = **std::move(fused);
+          i = at;
+          continue;
+        }
+      } else {
+        planned = std::unexpected(fused->error());
+      }
+      why_not_fused_.emplace_back(name, planned.error());
+    }
+  }
+
+  // Kernels that write operands in another order, where the best kind of kernel takes a product
+  // only so, and is faster then.
   void prepare_operands() {
     ProductSequence& sequence = result_.sequence;
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
@@ -473,6 +519,8 @@ class Pipeline {
   Options options_;
   Stage stop_after_;
   SequenceCompilation result_;
+  /// Products whose A is a softmax that other kernels make, and why.
+  std::vector<std::pair<std::string, std::string>> why_not_fused_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> all_;  // of the products so far
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/decisions/block_scales.h"
+#include "compiler/request/uses.h"
 
 namespace heddle::compiler {
 namespace {
@@ -260,23 +261,6 @@ SequencePart result_writer(SequencePart& product, int between, int row_bytes) {
   of.d = source;
   of.in_place = false;
   return part;
-}
-
-// The first and last part that use each buffer, and the part that knows its type.
-void find_uses(ProductSequence& sequence) {
-  for (SequenceBuffer& buffer : sequence.buffers) buffer.first = buffer.part = -1;
-  for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
-    const std::vector<int>& numbers = sequence.parts[i].buffers;
-    for (std::size_t j = 0; j < numbers.size(); ++j) {
-      SequenceBuffer& buffer = sequence.buffers[static_cast<std::size_t>(numbers[j])];
-      const auto part = static_cast<int>(i);
-      if (buffer.first < 0) {
-        buffer.first = buffer.part = part;
-        buffer.buffer = static_cast<int>(j);
-      }
-      buffer.last = part;
-    }
-  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compiler/kernel/kernel_module.h"
+#include "compiler/plan/attention_plan.h"
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
 #include "compiler/plan/mma_plan.h"
@@ -23,6 +24,10 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 /// The kernel of a request that is_elementwise.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::ElementwisePlan& plan);
+
+/// The kernel of a request with a softmax.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::AttentionPlan& plan);
 
 /// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
 /// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; a pointer to C, if

@@ -297,6 +297,11 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
 
 }  // namespace
 
+bool place_mma_operand(MmaOperandPlan& operand, int warps, instruction::Target target) {
+  operand.staging = copies(operand, warps);
+  return place_operand(operand, target, /*by_matrix=*/true);
+}
+
 std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
   using instruction::Operand;
   MmaPlan plan;

@@ -22,4 +22,9 @@ namespace heddle::plan {
 /// asked for are impossible.
 std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request);
 
+/// Decides how an operand of a matrix instruction is copied by so many warps, placed and fetched.
+/// False if no layout of shared memory will do. `operand` is filled up to copy_bytes, and has its
+/// fragment.
+bool place_mma_operand(MmaOperandPlan& operand, int warps, instruction::Target target);
+
 }  // namespace heddle::plan

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "compiler/request/matmul_request.h"
 #include "runtime/judge/product_check.h"
+#include "runtime/judge/softmax_check.h"
 
 namespace heddle::compiler {
 
@@ -116,6 +118,28 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
   product.b_producer = request.b_producer;
   product.epilogue = result == 0 ? request.epilogue : request.further[result - 1].epilogue;
   product.sum_result = request.sum_result;
+  if (const auto& softmax = request.softmax) {
+    runtime::Product scores;
+    scores.problem = {.m = problem.m,
+                      .n = problem.k,
+                      .k = softmax->depth,
+                      .input = softmax->input,
+                      .batch = problem.batch,
+                      .sums = softmax->sums,
+                      .flushes_subnormals = problem.flushes_subnormals};
+    scores.a = product.a;
+    scores.b = view(softmax->keys, before);
+    std::swap(scores.b.row, scores.b.column);
+    for (const MatrixRecord& extra : softmax->extras) scores.extras.push_back(view(extra, before));
+    scores.epilogue = softmax->epilogue;
+    scores.sum_result = instruction::ElementType::f32;
+    product.computed_a =
+        runtime::softmax_of(std::move(scores), {.factor = problem.input,
+                                                .rescales = softmax->rescales,
+                                                .additions = softmax->additions,
+                                                .is_base_two = softmax->is_base_two,
+                                                .flushes_subnormals = problem.flushes_subnormals});
+  }
   return product;
 }
 

@@ -172,6 +172,26 @@ struct FurtherResult {
   Expression epilogue;  // of the inputs that the request's has
 };
 
+/// A factor A that is in no memory, as in attention: A[batch, m, k] is the softmax along k of
+///
+///   scores[batch, m, k] = epilogue(sum over depth of Q[batch, m, depth] * K[batch, k, depth],
+///                                  extras…)
+///
+/// The request's `a` is then Q, whose columns are along `depth`.
+struct SoftmaxOperand {
+  std::int64_t depth = 1;
+  instruction::ElementType input{};  // the type in which Q and K are multiplied
+  MatrixRecord keys;                 // K: rows along k, columns along depth
+  Expression epilogue;               // input 0 is the sum, input i + 1 an element of extras[i]
+  std::vector<MatrixRecord> extras;  // rows along m, columns along k
+  bool is_base_two = false;          // 2^x in place of e^x
+
+  // A plan says how its kernel computes it, for the judge.
+  std::optional<instruction::SumError> sums;  // of a score
+  std::int64_t rescales = 0;   // most times that a sum is brought to a larger maximum
+  std::int64_t additions = 0;  // most additions that an exponential goes through
+};
+
 constexpr std::array<std::int64_t, plan::size_count> multiples_of_one() {
   std::array<std::int64_t, plan::size_count> all{};
   all.fill(1);
@@ -201,6 +221,7 @@ struct MatmulRequest {
   MatrixRecord a, b, d;
   std::optional<MatrixRecord> c;
   std::vector<MatrixRecord> extras;
+  std::optional<SoftmaxOperand> softmax;  // of which A is the result
 
   /// The operations between an element in memory and the factor that is multiplied. Input 0 is the
   /// element of A or B; input i + 1 is the element of a_extras[i] or b_extras[i] at the same place.
@@ -225,6 +246,9 @@ void for_each_matrix(Request& request, Visit visit) {
   for (auto* list : {&request.extras, &request.a_extras, &request.b_extras})
     for (auto& matrix : *list) visit(matrix);
   for (auto& further : request.further) visit(further.d);
+  if (!request.softmax) return;
+  visit(request.softmax->keys);
+  for (auto& matrix : request.softmax->extras) visit(matrix);
 }
 
 /// The roles of the kernel's arguments: a pointer to each of `request.buffers`, then a 32-bit

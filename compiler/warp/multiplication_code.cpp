@@ -176,6 +176,12 @@ std::int64_t count(std::int64_t size, int step) { return (size + step - 1) / ste
 
 }  // namespace
 
+Value matrix_instruction(ThreadCode& code, const Instruction& row, Value a, Value b, Value c,
+                         std::array<bool, 2> is_unsigned) {
+  if (!instruction::is_nvidia(row.family())) return by_amdgpu(code, row, a, b, c, is_unsigned);
+  return is_in_nvgpu(row) ? by_nvgpu(code, row, a, b, c) : by_intrinsic(code, row, a, b, c);
+}
+
 Value multiply(ThreadCode& code, const Multiplication& multiplication, Value a, Value b, Value c,
                std::array<bool, 2> is_unsigned) {
   const Instruction& row = *multiplication.instruction;
@@ -191,12 +197,6 @@ Value multiply(ThreadCode& code, const Multiplication& multiplication, Value a, 
   const Tiles a_tiles = tiles_of(row, Operand::a, multiplication.a, 1 - shape.a_m, row.k);
   const Tiles b_tiles = tiles_of(row, Operand::b, multiplication.b, 1 - shape.b_n, row.k);
   const Tiles d_tiles = tiles_of(row, Operand::d, multiplication.d, 1 - shape.c_m, row.n);
-  const bool nvidia = instruction::is_nvidia(row.family());
-  const auto product = [&](Value of_a, Value of_b, Value of_d) {
-    if (!nvidia) return by_amdgpu(code, row, of_a, of_b, of_d, is_unsigned);
-    return is_in_nvgpu(row) ? by_nvgpu(code, row, of_a, of_b, of_d)
-                            : by_intrinsic(code, row, of_a, of_b, of_d);
-  };
   llvm::SmallVector<Value> sums;
   for (std::int64_t first = 0; first < registers_of(multiplication.d); first += d_tiles.registers)
     sums.push_back(code.slice(d, first, d_tiles.registers));
@@ -204,8 +204,9 @@ Value multiply(ThreadCode& code, const Multiplication& multiplication, Value a, 
     for (std::int64_t n = 0; n < count(shape.n, row.n); ++n) {
       Value& sum = sums[static_cast<std::size_t>(d_tiles.first(m, n) / d_tiles.registers)];
       for (std::int64_t k = 0; k < count(shape.k, row.k); ++k)
-        sum = product(code.slice(a, a_tiles.first(m, k), a_tiles.registers),
-                      code.slice(b, b_tiles.first(n, k), b_tiles.registers), sum);
+        sum = matrix_instruction(code, row, code.slice(a, a_tiles.first(m, k), a_tiles.registers),
+                                 code.slice(b, b_tiles.first(n, k), b_tiles.registers), sum,
+                                 is_unsigned);
     }
   }
   d = code.joined(sums);

@@ -59,9 +59,11 @@ class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
     std::vector<double> a_slack, b_slack, a_poison, b_poison;
-    a_ = numbers({product.a, product.a_extras, product.a_producer}, problem_.m, problem_.k,
-                 problem_.input == ElementType::u8, a_slack, a_poison, a_wholes_);
-    b_ = numbers({product.b, product.b_extras, product.b_producer}, problem_.k, problem_.n,
+    const std::vector<Interval> computed =
+        product.computed_a ? product.computed_a(matrix) : std::vector<Interval>();
+    a_ = numbers({product.a, product.a_extras, product.a_producer, computed}, problem_.m,
+                 problem_.k, problem_.input == ElementType::u8, a_slack, a_poison, a_wholes_);
+    b_ = numbers({product.b, product.b_extras, product.b_producer, {}}, problem_.k, problem_.n,
                  problem_.b_input() == ElementType::u8, b_slack, b_poison, b_wholes_);
     initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
     const Interval constant = rounded(problem_.sum_type(), {product.constant, product.constant,
@@ -326,6 +328,7 @@ class Sums {
     const MatrixView& view;
     const std::vector<MatrixView>& extras;
     const plan::Expression& producer;
+    const std::vector<Interval>& computed;  // the elements row by row, or nothing
   };
   // `slack`: how far each may be from the producer's result. `poisoned`: 1 for each that is poison,
   // or empty.
@@ -343,7 +346,8 @@ class Sums {
     };
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t column = 0; column < columns; ++column) {
-        inputs[0] = read(factor.view, row, column);
+        inputs[0] =
+            factor.computed.empty() ? read(factor.view, row, column) : factor.computed[all.size()];
         for (std::size_t i = 0; i < factor.extras.size(); ++i)
           inputs[i + 1] = read(factor.extras[i], row, column);
         if (factor.view.tells_padding) {
@@ -524,54 +528,20 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
 
 }  // namespace
 
-double nibble(std::span<const std::byte> bytes, std::size_t index) {
-  const auto both = static_cast<std::uint8_t>(bytes[index / 2]);
-  const int number = index % 2 == 0 ? both & 15 : both >> 4;
-  return number < 8 ? number : number - 16;
-}
-
-void store_nibble(std::span<std::byte> bytes, std::size_t index, int number) {
-  const int shift = index % 2 == 0 ? 0 : 4;
-  std::byte& both = bytes[index / 2];
-  both = (both & static_cast<std::byte>(0xf0 >> shift)) |
-         static_cast<std::byte>((number & 15) << shift);
-}
-
-bool MatrixView::is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
-  return std::ranges::any_of(padding, [&](const Padding& padded) {
-    const std::int64_t at =
-        padded.batch.at(matrix) + padded.row.at(m) + padded.column.at(n) - padded.before;
-    return at < 0 || at >= padded.size || at % padded.every != 0;
-  });
-}
-
-double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
-  if (is_padding(matrix, m, n)) return 0;
-  const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
-  const auto index = static_cast<std::size_t>(place(matrix, m, n));
-  if (element == ElementType::i4) return nibble(bytes, index);
-  if (element == ElementType::fp4) {  // OCP Microscaling Formats Specification 1.0, section 5.3.3
-    constexpr std::array sizes{0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0};
-    const int code = static_cast<int>(nibble(bytes, index));
-    const double size = sizes[static_cast<std::size_t>(code & 7)];
-    return code < 0 ? -size : size;
-  }
-  if (element == ElementType::e8m0) {  // section 5.4.1
-    const int code = static_cast<int>(bytes[index]);
-    return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
-  }
-  const NumberType type =
-      is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
-  return load_number(type, bytes.data() + index * element_bytes);
-}
-
-Interval MatrixView::number(std::int64_t matrix, std::int64_t m, std::int64_t n,
-                            bool is_unsigned) const {
-  const double value = at(matrix, m, n, is_unsigned);
-  if (element != ElementType::i64 || value == 0) return {value, value};  // padding is 0, too
-  const auto index = static_cast<std::size_t>(place(matrix, m, n));
-  return whole_number(
-      static_cast<std::int64_t>(load_integer(NumberType::i64, bytes.data() + index * 8)));
+std::vector<Interval> results_of(const Product& product, std::int64_t matrix) {
+  const plan::Problem& problem = product.problem;
+  const Sums sums(product, matrix);
+  std::vector<double> parts;
+  const std::vector<Interval> reference = sums.rows(0, problem.m, parts);
+  std::vector<Interval> results;
+  results.reserve(reference.size());
+  for (std::int64_t m = 0; m < problem.m; ++m)
+    for (std::int64_t n = 0; n < problem.n; ++n) {
+      const std::size_t at = results.size();
+      const double part = parts.empty() ? 0 : parts[at];
+      results.push_back(Part::expected(product, matrix, m, n, sums.sum(m, n, reference[at], part)));
+    }
+  return results;
 }
 
 ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t column) {

@@ -73,6 +73,9 @@ struct MatrixView {
 struct Product {
   plan::Problem problem;
   MatrixView a, b, d;
+  /// All values that each element of A, row by row, may have in a matrix of the batch, if A is in
+  /// no memory.
+  std::function<std::vector<Interval>(std::int64_t matrix)> computed_a = {};
   std::optional<MatrixView> c;  // the matrix that is added; if none, `constant`
   double constant = 0;          // for integers: plan::integer_of
   std::vector<MatrixView> extras, a_extras, b_extras;
@@ -97,8 +100,12 @@ struct Product {
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 
-/// The numbers that are multiplied for an element of the result, in rising k, and the number to
-/// which their sum is added. `row` counts the rows of all matrices.
+/// All values that each element of a matrix of the batch may have, row by row, before they are
+/// rounded to D's type. D need not be there.
+std::vector<Interval> results_of(const Product& product, std::int64_t matrix);
+
+/// The numbers that are multiplied for an element of the result, in rising k, and what their sum is
+/// added to. `row` counts the rows of all matrices.
 struct ElementTerms {
   std::vector<double> a, b;
   double initial = 0;

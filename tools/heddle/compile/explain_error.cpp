@@ -15,7 +15,7 @@ std::optional<ErrorParts> error_parts(const runtime::Product& product,
                                       const compiler::Compilation& compiled) {
   const auto sums = compiler::planned_sums(compiled.plan);
   const plan::Problem& problem = product.problem;
-  if (!sums || check.largest_error == 0 || problem.is_split() ||
+  if (!sums || compiled.request.softmax || check.largest_error == 0 || problem.is_split() ||
       problem.combine != plan::Step::add || instruction::is_integer(problem.sum_type()))
     return std::nullopt;
   ErrorParts parts;

@@ -92,6 +92,14 @@ llvm::json::Object kind_json(const plan::ElementwisePlan& plan) {
                             {"elements_per_thread", plan.width}};
 }
 
+llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
+  return llvm::json::Object{{"instruction", words(plan.instruction->name)},
+                            {"block", llvm::json::Array{plan.block_queries(), plan.keys}},
+                            {"warps", plan.warps},
+                            {"keys_are_rows", plan.keys_are_rows},
+                            {"shared_bytes", plan.shared_bytes}};
+}
+
 }  // namespace
 
 std::string problem_text(const plan::Problem& problem, const compiler::MatmulRequest& request) {
@@ -104,6 +112,11 @@ std::string problem_text(const plan::Problem& problem, const compiler::MatmulReq
     return fmt::format("{}{}", instruction::name(form.stored ? record.element : multiplied),
                        form.transposed ? " transposed" : "");
   };
+  if (const auto& softmax = request.softmax)
+    return fmt::format("{}{} queries, {} keys, heads of {} and {}, {} -> {}",
+                       has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
+                       size(plan::Loop::k), softmax->depth, size(plan::Loop::n),
+                       instruction::name(problem.input), instruction::name(problem.result));
   return fmt::format(
       "{}{}x{}x{} (m n k), {} x {} -> {}", has_batch ? size(plan::Loop::batch) + " of " : "",
       size(plan::Loop::m), size(plan::Loop::n), size(plan::Loop::k),

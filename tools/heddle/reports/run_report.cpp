@@ -171,6 +171,13 @@ bool computes(const plan::Expression& epilogue) {
 
 std::string formula_text(const compiler::Compilation& compilation) {
   using plan::Step;
+  if (const auto& softmax = compilation.request.softmax) {
+    const bool is_computed = computes(softmax->epilogue);
+    const std::string result =
+        fmt::format("softmax({}) * V", is_computed ? "f(Q * K^T)" : "Q * K^T");
+    return computes(compilation.request.epilogue) ? fmt::format("D = g({})", result)
+                                                  : "D = " + result;
+  }
   const Step combine = compilation.problem.combine;
   if (combine != Step::add) {
     const bool is_largest = combine == Step::maximum || combine == Step::maximum_number;
@@ -321,10 +328,9 @@ llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck&
 }
 
 std::string run_text(const MatmulRun& run, int width) {
-  if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan))
-    return nvidia_text(run, width);
-  const auto& plan = std::get<plan::MatmulPlan>(run.compilation.plan);
-  const instruction::ProcessorRow& target = instruction::row(plan.target);
+  const instruction::ProcessorRow& target = instruction::processor(run.compilation.target);
+  if (instruction::is_nvidia(target.family)) return nvidia_text(run, width);
+  const auto* plan = std::get_if<plan::MatmulPlan>(&run.compilation.plan);
   const auto line = [&](std::string_view label, const std::string& words) {
     return answers::paragraph(label, words, label_columns, width);
   };
@@ -332,14 +338,16 @@ std::string run_text(const MatmulRun& run, int width) {
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
          plan_text(run.compilation, PlanDetail::first_reason, width) +
-         line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
-         line("executed", mix_text(run.report, false)) + lds_text(run, width) +
-         line("global memory", global_text(run)) + findings_text(run, width) +
-         line("result", check_text(run)) + error_text(run, width) + line("time", time_text(run));
+         (plan == nullptr ? "" : line("operands", fragments_text(*plan))) +
+         line("kernel", kernel_text(run)) + line("executed", mix_text(run.report, false)) +
+         lds_text(run, width) + line("global memory", global_text(run)) +
+         findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
+         line("time", time_text(run));
 }
 
 llvm::json::Object run_json(const MatmulRun& run) {
-  const bool is_amd = std::holds_alternative<plan::MatmulPlan>(run.compilation.plan);
+  const bool is_amd =
+      !instruction::is_nvidia(instruction::processor(run.compilation.target).family);
   llvm::json::Object report = run_report_json("matmul");
   report["file"] = run.file;
   report["kernel"] = run.compilation.kernel_name;

@@ -1,0 +1,22 @@
+// Attention as one product: softmax(scores) V, whose factor A is made by kernels before it.
+//
+// The cutter makes four parts of it: the scores, the largest of each row, the sum of its
+// exponentials, and the product with V. They are recognised as formulas, whatever their spelling:
+// the product's A is exp(score - largest) / sum of values that those parts write, at the places
+// where they write them.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "compiler/request/product_sequence.h"
+
+namespace heddle::compiler {
+
+/// The sequence in which part `product` has its scores as MatmulRequest::softmax, without the parts
+/// that wrote them. Nothing if its A is no softmax. Error: the part of it that stands in the way.
+std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
+    const ProductSequence& sequence, std::size_t product);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,68 @@
+// The plan of attention in one kernel: softmax(scores of Q and K) V, block of keys by block of
+// keys.
+//
+//   global --copy--> K in shared memory --fragment--> multiply by Q --> scores S, in registers
+//   S --reduce--> the row's maximum and sum; P = exp(S - maximum), converted to an operand's layout
+//   global --copy--> V in shared memory --fragment--> multiply by P --> O, in registers
+//
+// A warp has `queries` rows of O, a block those of all its warps. Both products are by one
+// instruction. Scores are computed as the instruction's D is best reduced along keys, which also
+// tells which operand P is: S = Q K^T, where P is A of O = P V; or S^T = K Q^T (`keys_are_rows`),
+// where P^T is B of O^T = V^T P^T.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/plan/product_plan.h"
+#include "heddle/plan/placed_tile.h"
+
+namespace heddle::plan {
+
+/// K or V in shared memory, as an operand of the instruction: rows along m or n.
+struct SharedOperand {
+  layout::AxisName row = "m";
+  bool k_contiguous = true;      // neighbours in memory are neighbours along the instruction's k
+  int rows = 0, k = 0;           // of the tile in shared memory: powers of two
+  int copy_elements = 8;         // of one access to global memory
+  bool is_asynchronous = false;  // cp.async
+  layout::LinearLayout staging;  // (register, lane, warp, step) -> (row, k); neighbours first
+  layout::LinearLayout stores;   // … -> offset
+  int store_elements = 8;
+  Move move = Move::load;      // of fragments
+  layout::LinearLayout loads;  // ldmatrix: (fetch, k_atom, lane, warp) -> offset, of the lane's row
+                               // else: (register, k_atom, lane, warp) -> offset
+  int load_elements = 1;       // of a plain load
+  int fetched_registers = 1;   // of an ldmatrix
+  int piece_elements = 1;      // of a lane, for one instruction
+  Placement placement;
+  std::uint32_t start = 0;  // bytes before it in shared memory
+};
+
+struct AttentionPlan {
+  Problem problem;
+  instruction::Target target{};
+  const instruction::Instruction* instruction = nullptr;
+  instruction::KOrder order = instruction::KOrder::isa;
+  bool keys_are_rows = false;
+  int lanes = 32, warps = 4;
+  int queries = 16, keys = 64;  // of a warp; of a step: powers of two
+  std::int64_t depth = 0;       // of Q and K
+  std::int64_t depth_atoms = 0,
+               columns_atoms = 0;  // instructions along the depth, and along V's row
+  SharedOperand k, v;
+  std::optional<SharedOperand> q;  // nothing: it stays in registers
+  std::uint32_t shared_bytes = 0;
+  std::vector<Choice> choices;
+
+  int threads() const { return lanes * warps; }
+  int block_queries() const { return queries * warps; }
+  LaunchGrid grid() const {
+    return {LaunchNumber{1, {{{Loop::m, block_queries()}}}}, LaunchNumber{1, {{{Loop::batch, 1}}}},
+            LaunchNumber{1}};
+  }
+  std::int64_t steps() const { return (problem.k + keys - 1) / keys; }
+};
+
+}  // namespace heddle::plan

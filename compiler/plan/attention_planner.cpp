@@ -1,0 +1,331 @@
+#include "compiler/plan/attention_planner.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "compiler/plan/mma_plan.h"
+#include "compiler/plan/mma_planner.h"
+#include "compiler/plan/words.h"
+#include "heddle/instruction/catalogue.h"
+#include "heddle/layout/solve.h"
+#include "heddle/memory/bank_model.h"
+#include "heddle/plan/conversion.h"
+#include "heddle/plan/placement.h"
+#include "library/plan/placement_search.h"
+
+namespace heddle::plan {
+namespace {
+
+using instruction::ElementType;
+using instruction::Instruction;
+using instruction::Operand;
+using layout::LinearLayout;
+
+bool is_usable(const Instruction& row, const AttentionRequest& request) {
+  const ElementType type = request.problem.input;
+  return row.kind == instruction::Kind::multiply && row.a_type == type && row.b_type == type &&
+         row.d_type == ElementType::f32 && row.type(Operand::c) == ElementType::f32 &&
+         row.blocks == 1 && !row.is_sparse() && !row.has(Operand::scale_a) && row.formats.empty() &&
+         !row.intrinsic.empty() && row.wave == instruction::default_wave(request.target) &&
+         row.is_of(instruction::processor(request.target).family) &&
+         row.a.storage == instruction::Storage::registers &&
+         row.b.storage == instruction::Storage::registers;
+}
+
+// The bits of a lane's number that move along `axis` of D: lanes that a reduction joins.
+int lane_bits_along(const Instruction& row, const layout::AxisName& axis) {
+  const LinearLayout sums = instruction::fragment(row, Operand::d);
+  int count = 0;
+  for (int bit = 0; bit < sums.inputs().bits_of("lane"); ++bit)
+    count += sums.basis("lane", bit, axis) != 0 ? 1 : 0;
+  return count;
+}
+
+bool mixes_axes(const Instruction& row) {
+  const LinearLayout sums = instruction::fragment(row, Operand::d);
+  for (int bit = 0; bit < sums.input_bits(); ++bit) {
+    const std::uint64_t word = sums.basis(bit);
+    if (sums.outputs().coordinate(word, 0) != 0 && sums.outputs().coordinate(word, 1) != 0)
+      return true;
+  }
+  return false;
+}
+
+// True if a lane's sums of the instructions along k are its elements of the next operand.
+bool is_its_own_operand(const Instruction& row, instruction::KOrder order, bool keys_are_rows) {
+  const LinearLayout sums = instruction::fragment(row, Operand::d);
+  const LinearLayout factor =
+      instruction::fragment(row, keys_are_rows ? Operand::b : Operand::a, order);
+  for (int bit = 0; bit < sums.inputs().bits_of("lane"); ++bit) {
+    const auto key = keys_are_rows ? layout::AxisName("m") : layout::AxisName("n");
+    const auto query = keys_are_rows ? layout::AxisName("n") : layout::AxisName("m");
+    if (sums.basis("lane", bit, key) != factor.basis("lane", bit, "k") ||
+        sums.basis("lane", bit, query) != factor.basis("lane", bit, query))
+      return false;
+  }
+  return true;
+}
+
+struct Choices {
+  const Instruction* instruction = nullptr;
+  bool keys_are_rows = false, moves = false;
+};
+
+Choices choose_instruction(const AttentionRequest& request, instruction::KOrder order) {
+  Choices best;
+  std::tuple<bool, int, int> best_price;
+  for (const Instruction& row : instruction::all_instructions()) {
+    if (!is_usable(row, request) || mixes_axes(row)) continue;
+    const bool keys_are_rows = lane_bits_along(row, "m") < lane_bits_along(row, "n");
+    const bool moves = !is_its_own_operand(row, order, keys_are_rows);
+    const std::tuple price{moves, row.m == 16 ? 0 : 1, -row.m * row.n * row.k};
+    if (best.instruction != nullptr && price >= best_price) continue;
+    best = {&row, keys_are_rows, moves};
+    best_price = price;
+  }
+  return best;
+}
+
+// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. With `pairs` a
+// thread also copies the next row, so that pairs along k can be stored together.
+LinearLayout staging_of(const SharedOperand& operand, int lanes, int warps, bool pairs) {
+  const int row_bits = bits_of(operand.rows), k_bits = bits_of(operand.k);
+  const int inner_bits = operand.k_contiguous ? k_bits : row_bits;
+  std::vector<std::uint64_t> words;
+  for (int bit = 0; bit < row_bits + k_bits; ++bit) {
+    const bool inner = bit < inner_bits;
+    const int at = inner ? bit : bit - inner_bits;
+    words.push_back(std::uint64_t{1} << (inner == operand.k_contiguous ? row_bits + at : at));
+  }
+  const int element_bits = bits_of(operand.copy_elements);
+  if (pairs)
+    std::rotate(words.begin() + element_bits, words.begin() + inner_bits,
+                words.begin() + inner_bits + 1);
+  const int register_bits = element_bits + (pairs ? 1 : 0);
+  const int lane_bits = bits_of(lanes), warp_bits = bits_of(warps);
+  const int step_bits = std::max(row_bits + k_bits - register_bits - lane_bits - warp_bits, 0);
+  LinearLayout::Bases bases{};
+  const auto count = std::min<std::size_t>(
+      words.size(), static_cast<std::size_t>(register_bits + lane_bits + warp_bits + step_bits));
+  for (std::size_t bit = 0; bit < count; ++bit) bases[bit] = words[bit];
+  return LinearLayout::from_words({{"register", register_bits},
+                                   {"lane", lane_bits},
+                                   {"warp", warp_bits},
+                                   {"step", step_bits}},
+                                  {{operand.row, row_bits}, {"k", k_bits}}, bases)
+      .value();
+}
+
+// (register, k_atom, lane, warp) -> element, registers running over those of all atoms.
+LinearLayout by_position(const LinearLayout& fragment) {
+  const layout::AxisList& in = fragment.inputs();
+  const int bits = in.bits_of("element") + in.bits_of("register") + in.bits_of("atom");
+  const auto ordered =
+      layout::transpose_inputs(fragment, {"element", "register", "atom", "k_atom", "lane", "warp"});
+  return layout::reshape_inputs(ordered.value(), {{"register", bits},
+                                                  {"k_atom", in.bits_of("k_atom")},
+                                                  {"lane", in.bits_of("lane")},
+                                                  {"warp", in.bits_of("warp")}})
+      .value();
+}
+
+// True if the registers that are accessed together fill whole vectors of `width` elements, which
+// begin at the same registers in all lanes.
+bool fill_vectors(const LinearLayout& offsets, std::uint64_t width) {
+  layout::Subspace low;
+  for (int bit = 0; bit < offsets.inputs().bits_of("register"); ++bit) {
+    const std::uint64_t word = offsets.basis("register", bit, "offset");
+    if (word < width)
+      low.add(word);
+    else if (word % width != 0)
+      return false;
+  }
+  for (const layout::Axis& axis : offsets.inputs())
+    for (int bit = 0; axis.name != "register" && bit < axis.bits; ++bit)
+      if (offsets.basis(axis.name, bit, "offset") % width != 0) return false;
+  return std::uint64_t{1} << low.dimension() == width;
+}
+
+// Loads of whole vectors are worth more than wide stores: there is one of these for each warp's.
+bool place_by_registers(SharedOperand& operand, const LinearLayout& fragment,
+                        const AttentionPlan& plan) {
+  const layout::NameList dims{operand.row, "k"};
+  const memory::BankModel model = memory::bank_model(plan.target);
+  const int bits = instruction::bits(plan.problem.input);
+  operand.staging = staging_of(operand, plan.lanes, plan.warps, !operand.k_contiguous);
+  const auto tried = [&](int load_bytes, int store_bytes) {
+    const TileAccess store{detail::by_register(operand.staging, dims), Move::store, store_bytes};
+    const TileAccess load{
+        detail::by_register(fragment, dims, {"element", "register", "atom", "k_atom"}), Move::load,
+        load_bytes};
+    auto placed = place(model, {store, load}, bits);
+    if (!placed) return false;
+    operand.placement = *std::move(placed);
+    const LinearLayout& shared = operand.placement.shared.map;
+    operand.stores = layout::invert_and_compose(operand.staging, shared).value();
+    operand.loads = layout::invert_and_compose(by_position(fragment), shared).value();
+    operand.store_elements = 1 << operand.placement.accesses[0].element_bits_log2;
+    operand.load_elements = 1 << operand.placement.accesses[1].element_bits_log2;
+    // A fragment is loaded for one k atom at a time.
+    return fill_vectors(operand.stores, static_cast<std::uint64_t>(operand.store_elements)) &&
+           fill_vectors(operand.loads, static_cast<std::uint64_t>(operand.load_elements));
+  };
+  for (int load_bytes = 16; load_bytes * 8 >= bits; load_bytes /= 2)
+    for (int store_bytes = 16; store_bytes * 8 >= bits; store_bytes /= 2)
+      if (tried(load_bytes, store_bytes)) return true;
+  return false;
+}
+
+bool place_by_copies(SharedOperand& operand, const LinearLayout& fragment,
+                     const AttentionPlan& plan) {
+  MmaOperandPlan made;
+  made.row = operand.row;
+  made.k_contiguous = operand.k_contiguous;
+  made.element = made.stored = plan.problem.input;
+  made.rows = operand.rows;
+  made.k = operand.k;
+  made.copy_bytes = 16;
+  made.fragment = fragment;
+  if (!place_mma_operand(made, plan.warps, plan.target)) return false;
+  const auto renamed = [](const LinearLayout& map) {
+    return layout::reshape_inputs(map, {{"register", map.inputs().bits_of("element")},
+                                        {"lane", map.inputs().bits_of("lane")},
+                                        {"warp", map.inputs().bits_of("warp")},
+                                        {"step", map.inputs().bits_of("step")}})
+        .value();
+  };
+  operand.is_asynchronous = true;
+  operand.staging = renamed(made.staging);
+  operand.stores = renamed(made.stores);
+  operand.move = made.move;
+  operand.fetched_registers = made.fetched_registers;
+  operand.load_elements = made.load_elements;
+  operand.placement = made.placement;
+  operand.loads =
+      is_matrix(made.move)
+          ? made.loads
+          : layout::invert_and_compose(by_position(fragment), made.shared().map).value();
+  return true;
+}
+
+int power_above(std::int64_t size) {
+  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(size)));
+}
+
+bool place_operand(SharedOperand& operand, const AttentionPlan& plan) {
+  const Instruction& row = *plan.instruction;
+  const LinearLayout atom =
+      instruction::fragment(row, plan.keys_are_rows ? Operand::a : Operand::b, plan.order);
+  const int atom_rows = plan.keys_are_rows ? row.m : row.n;
+  operand.piece_elements =
+      1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
+  const LinearLayout fragment =
+      tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps);
+  return instruction::is_nvidia(row.family()) ? place_by_copies(operand, fragment, plan)
+                                              : place_by_registers(operand, fragment, plan);
+}
+
+// Q, of which each warp has its rows.
+bool place_queries(AttentionPlan& plan) {
+  const Instruction& row = *plan.instruction;
+  SharedOperand& q = plan.q.emplace();
+  q.row = "m";
+  q.rows = plan.block_queries();
+  q.k = power_above(plan.depth_atoms * row.k);
+  const LinearLayout atom = instruction::fragment(row, Operand::a, plan.order);
+  q.piece_elements = 1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
+  return place_by_copies(
+      q, tiled_fragment(atom, q.row, q.k / row.k, plan.queries / row.m, plan.warps, 1), plan);
+}
+
+bool place_operands(AttentionPlan& plan) {
+  const Instruction& row = *plan.instruction;
+  const int atom_rows = plan.keys_are_rows ? row.m : row.n;
+  for (SharedOperand* operand : {&plan.k, &plan.v})
+    operand->row = plan.keys_are_rows ? layout::AxisName("m") : layout::AxisName("n");
+  plan.k.k_contiguous = true;
+  plan.k.rows = plan.keys;
+  plan.k.k = power_above(plan.depth_atoms * row.k);
+  plan.v.k_contiguous = false;
+  plan.v.rows = power_above(plan.columns_atoms * atom_rows);
+  plan.v.k = plan.keys;
+  if (!place_operand(plan.k, plan) || !place_operand(plan.v, plan)) return false;
+  const auto aligned = [](std::uint64_t bytes) {
+    return static_cast<std::uint32_t>((bytes + 127) / 128 * 128);
+  };
+  plan.v.start = aligned(plan.k.placement.bytes);
+  plan.shared_bytes = plan.v.start + aligned(plan.v.placement.bytes);
+  if (plan.queries == (plan.keys_are_rows ? row.n : row.m)) return true;
+  if (!place_queries(plan)) return false;
+  plan.q->start = plan.shared_bytes;
+  plan.shared_bytes += aligned(plan.q->placement.bytes);
+  return true;
+}
+
+void explain(AttentionPlan& plan, bool moves) {
+  const std::string name(plan.instruction->name);
+  plan.choices = {
+      {"kernel", "attention in one",
+       "scores stay in registers: a block of keys at a time, with the largest score and the sum of "
+       "exponentials of each row so far"},
+      {"instruction", name,
+       plan.keys_are_rows ? "for both products, transposed: K * Q^T, so that a lane has one query"
+                          : "for both products"},
+      {"conversion", moves ? "lanes exchange elements" : "nothing moves",
+       moves ? "no layout of the scores is that of an operand"
+             : "the layout of the scores is that of the next operand"},
+      {"block", number(plan.block_queries()) + " queries, " + number(plan.keys) + " keys a step",
+       number(plan.warps) + " warps of " + number(plan.queries) + " queries"},
+      {"shared memory", number(plan.shared_bytes) + " bytes", "K and V of one step"}};
+}
+
+}  // namespace
+
+std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionRequest& request) {
+  AttentionPlan plan;
+  plan.problem = request.problem;
+  plan.target = request.target;
+  plan.depth = request.depth;
+  plan.lanes = instruction::default_wave(request.target);
+  const bool nvidia = instruction::is_nvidia(instruction::processor(request.target).family);
+  plan.order = nvidia ? instruction::KOrder::isa : instruction::KOrder::contiguous;
+  const Choices chosen = choose_instruction(request, plan.order);
+  if (chosen.instruction == nullptr)
+    return std::unexpected("no matrix instruction of " +
+                           std::string(instruction::name(request.problem.input)) + " into f32 on " +
+                           std::string(instruction::name(request.target)));
+  plan.instruction = chosen.instruction;
+  plan.keys_are_rows = chosen.keys_are_rows;
+  const Instruction& row = *plan.instruction;
+  const int of_query = plan.keys_are_rows ? row.n : row.m;
+  const int of_key = plan.keys_are_rows ? row.m : row.n;
+  plan.depth_atoms = (request.depth + row.k - 1) / row.k;
+  plan.columns_atoms = (request.problem.n + of_key - 1) / of_key;
+  if (request.depth > 256 || request.problem.n > 256)
+    return std::unexpected("heads of " + number(request.depth) + " and " +
+                           number(request.problem.n) + "; accepted: up to 256");
+  plan.warps = request.asked.warps_m != 0 ? request.asked.warps_m : 4;
+  const std::int64_t widest = std::max(request.depth, request.problem.n);
+  // A fragment of K or V in a register is multiplied twice, where the sums leave registers for
+  // that.
+  const bool has_many = request.problem.m * request.problem.batch >= std::int64_t{1} << 14;
+  const bool is_twice = nvidia && !plan.keys_are_rows && widest <= 128 && has_many;
+  plan.queries = is_twice ? 2 * of_query : of_query;
+  plan.keys = request.asked.block_k != 0 ? request.asked.block_k : widest > 128 ? 32 : 64;
+  plan.keys = std::max(plan.keys, std::max(of_key, row.k));
+  while (plan.warps > 1 && plan.block_queries() / 2 >= request.problem.m) plan.warps /= 2;
+  const int room = nvidia ? instruction::processor(request.target).shared_bytes
+                          : instruction::row(request.target).shared_bytes;
+  for (;; plan.keys /= 2) {
+    if (!place_operands(plan))
+      return std::unexpected("no layout of shared memory for " + number(plan.keys) + " keys");
+    if (std::cmp_less_equal(plan.shared_bytes, room)) break;
+    if (plan.keys / 2 < std::max(of_key, row.k))
+      return std::unexpected(number(plan.shared_bytes) +
+                             " bytes of shared memory; accepted: at most " + number(room));
+  }
+  explain(plan, chosen.moves);
+  return plan;
+}
+
+}  // namespace heddle::plan

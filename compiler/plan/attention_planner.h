@@ -1,0 +1,21 @@
+// Makes the plan of attention in one kernel.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "compiler/plan/attention_plan.h"
+
+namespace heddle::plan {
+
+struct AttentionRequest {
+  Problem problem;         // m queries, k keys, n columns of V; the type that is multiplied
+  std::int64_t depth = 0;  // of Q and K
+  instruction::Target target{};
+  PlanFields asked = {};  // block_m, block_k and warps_m are kept
+};
+
+/// Error: why there is no such kernel.
+std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionRequest& request);
+
+}  // namespace heddle::plan

@@ -1,0 +1,41 @@
+#include "compiler/request/uses.h"
+
+namespace heddle::compiler {
+
+void find_uses(ProductSequence& sequence) {
+  for (SequenceBuffer& buffer : sequence.buffers) buffer.first = buffer.part = -1;
+  for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
+    const std::vector<int>& numbers = sequence.parts[i].buffers;
+    for (std::size_t j = 0; j < numbers.size(); ++j) {
+      SequenceBuffer& buffer = sequence.buffers[static_cast<std::size_t>(numbers[j])];
+      const auto part = static_cast<int>(i);
+      if (buffer.first < 0) {
+        buffer.first = buffer.part = part;
+        buffer.buffer = static_cast<int>(j);
+      }
+      buffer.last = part;
+    }
+  }
+}
+
+void drop_unused_buffers(ProductSequence& sequence) {
+  find_uses(sequence);
+  std::vector<SequenceBuffer> kept;
+  std::vector<int> numbers;  // the new number of each buffer
+  int intermediates = 0;
+  for (SequenceBuffer buffer : sequence.buffers) {
+    numbers.push_back(static_cast<int>(kept.size()));
+    const bool is_intermediate = buffer.kind == SequenceBuffer::Kind::intermediate;
+    if (is_intermediate && buffer.first < 0) continue;
+    if (is_intermediate) buffer.number = intermediates++;
+    kept.push_back(buffer);
+  }
+  sequence.buffers = std::move(kept);
+  const auto renumber = [&](std::vector<int>& all) {
+    for (int& number : all) number = numbers[static_cast<std::size_t>(number)];
+  };
+  for (SequencePart& part : sequence.parts) renumber(part.buffers);
+  renumber(sequence.results);
+}
+
+}  // namespace heddle::compiler

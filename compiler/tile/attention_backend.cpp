@@ -1,0 +1,78 @@
+#include <bit>
+#include <numeric>
+
+#include "compiler/backend.h"
+#include "compiler/plan/attention_planner.h"
+#include "compiler/planned_sums.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::Target;
+
+bool has_attention_kernels(Target target) {
+  const instruction::Family family = instruction::processor(target).family;
+  return instruction::is_compiled_for(target) &&
+         (instruction::is_nvidia(family) || instruction::is_rdna(family) ||
+          instruction::is_cdna(family));
+}
+
+bool has_attention_fields(const PlanFields& fields) {
+  PlanFields others = fields;
+  others.block_k = others.warps_m = 0;
+  return others == PlanFields{};
+}
+
+// Rows of contiguous elements that begin at multiples of 16 bytes; of lines also without jumps.
+std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int64_t length,
+                         bool are_lines) {
+  if (!matrix.column.is({1, 0}))
+    return "the elements of a row of " + std::string(name) + " are not neighbours in memory";
+  if (are_lines && !matrix.row.jumps.empty())
+    return "the rows of " + std::string(name) + " are not equally far apart";
+  std::int64_t all = matrix.offset | length | matrix.row.step.factor | matrix.batch.step.factor;
+  for (const Axis* axis : {&matrix.row, &matrix.batch})
+    for (const Jump& jump : axis->jumps) all |= jump.forward.factor | jump.back.factor;
+  if (all % 8 != 0)
+    return "rows of " + std::string(name) +
+           " begin or end at other places than multiples of 16 "
+           "bytes";
+  return {};
+}
+
+Done plan_attention(const MatmulRequest& request, const Options& options,
+                    Compilation& compilation) {
+  const SoftmaxOperand& softmax = *request.softmax;
+  for (const std::string& why : {why_not_rows("Q", request.a, softmax.depth, false),
+                                 why_not_rows("K", softmax.keys, softmax.depth, true),
+                                 why_not_rows("V", request.b, request.problem.n, true)})
+    if (!why.empty()) return std::unexpected(why);
+  if (request.problem.batch > 65535) return std::unexpected("a batch of more than 65535");
+  auto made = plan::make_attention_plan({.problem = request.problem,
+                                         .depth = softmax.depth,
+                                         .target = options.target,
+                                         .asked = options.plan});
+  if (!made) return std::unexpected(std::move(made).error());
+  plan::AttentionPlan& plan = *made;
+  compilation.grid = plan.grid();
+  compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
+  if (instruction::is_nvidia(plan.instruction->family()))
+    compilation.dynamic_shared_bytes = plan.shared_bytes;
+  compilation.choices = plan.choices;
+  SoftmaxOperand& known = *compilation.request.softmax;
+  known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);
+  known.rescales = plan.steps() - 1;
+  // A lane's sum of a step, those of all steps, and those of lanes.
+  known.additions = plan.keys + plan.steps() + std::bit_width(unsigned(plan.lanes));
+  compilation.plan = std::move(plan);
+  return {};
+}
+
+}  // namespace
+
+const Backend attention_backend{.has_kernels = has_attention_kernels,
+                                .has_fields = has_attention_fields,
+                                .plan = plan_attention,
+                                .is_attention = true};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,529 @@
+// Attention in one kernel, as a schedule over the verbs on tiles. A step, for a block of keys:
+//
+//   finish K, barrier     S = Q K^T                   barrier, begin the next K
+//   the row's maximum m; P = exp(S - m); l and O brought to it; l += sum of P
+//   finish V, barrier     O += P V                    barrier, begin the next V
+//
+// So K arrives during the exponentials and the product with V, and V during the product with K. The
+// scores are scaled so that exponentials are powers of two. l is a lane's own sum to the end.
+#include "compiler/kernel/epilogue.h"
+#include "compiler/kernel/expression_code.h"
+#include "compiler/kernel/product_frame.h"
+#include "compiler/kernel/product_kernel.h"
+#include "compiler/tile/shared_tile.h"
+#include "compiler/tile/verbs.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::Operand;
+using layout::LinearLayout;
+using mlir::Value;
+using plan::Loop;
+
+const layout::AxisName query("query"), key("key"), depth("depth"), column("column");
+
+// What one step hands to the next.
+struct State {
+  Pieces o;
+  std::vector<Value> largest, sums;  // of each row that the thread has: m, and its part of l
+  std::vector<Value> k, v;           // copies on their way
+  std::vector<Value> tiles;          // of K and V, to be copied next
+  Value left;                        // i32: keys from the step on
+};
+
+class AttentionKernel {
+ public:
+  AttentionKernel(mlir::gpu::GPUFuncOp function, const MatmulRequest& request,
+                  const plan::AttentionPlan& plan, llvm::StringRef shared_name)
+      : options_{plan.target, false},
+        code_(function.getBody().front(), function.getLoc(), options_),
+        context_{{{code_.builder, {}, {}}, {}}},
+        function_(function),
+        request_(request),
+        softmax_(*request.softmax),
+        plan_(plan),
+        row_(*plan.instruction),
+        machine_(machine_of(plan.target, context_)),
+        scores_map_(sums_map(key, plan.keys / atom_keys())),
+        result_map_(sums_map(column, power_above(plan.columns_atoms))),
+        factor_map_(factor_map(key, plan.keys / row_.k)),
+        queries_map_(factor_map(depth, power_above(plan.depth_atoms))),
+        rows_(groups_along(scores_map_, key)) {
+    read_sizes(context_, request, function);
+    place_thread(context_, plan.lanes);
+    const auto pointer = mlir::LLVM::LLVMPointerType::get(builder().getContext(), 3);
+    shared_ = mlir::LLVM::AddressOfOp::create(builder(), pointer, shared_name);
+    element_ = number_type(builder().getContext(), plan.problem.input);
+  }
+
+  void write() {
+    if (plan_.problem.batch > 1) batch_ = block_number(context_, mlir::gpu::Dimension::y);
+    const Value block = block_number(context_, mlir::gpu::Dimension::x);
+    first_query_ = context_.add(context_.multiply(block, plan_.block_queries()),
+                                context_.multiply(context_.warp, std::int64_t{plan_.queries}));
+    const Value of_lane = thread_coordinate(context_, scores_map_, query);
+    for (const std::uint64_t reg : rows_.first)
+      queries_.push_back(
+          context_.add(first_query_, coordinate(context_, scores_map_, of_lane, reg, query)));
+    key_of_lane_ = thread_coordinate(context_, scores_map_, key);
+    const SharedTile k(code_, context_, *machine_, plan_.k, shared_, element_,
+                       lines(softmax_.keys, plan_.depth));
+    const SharedTile v(code_, context_, *machine_, plan_.v, shared_, element_,
+                       lines(request_.b, plan_.problem.n));
+    std::optional<SharedTile> q;
+    if (plan_.q) {
+      q.emplace(code_, context_, *machine_, *plan_.q, shared_, element_, lines_of_queries());
+      q->begin(q->first(), rows_left_);
+    } else {
+      load_queries();
+    }
+    q_tile_ = q ? &*q : nullptr;
+    find_factor();
+    State state = start(k, v);
+    const std::int64_t whole = plan_.problem.k / plan_.keys;
+    const std::vector<Value> first = values(state);
+    state = with(state, rolled_loop(context_, context_.constant(0), context_.constant(whole), first,
+                                    [&](Value, const std::vector<Value>& all) {
+                                      return values(step(k, v, with(state, all), false));
+                                    }));
+    if (plan_.problem.k % plan_.keys != 0) state = step(k, v, state, true);
+    machine_->wait(0);
+    store(state);
+    mlir::gpu::ReturnOp::create(builder());
+  }
+
+ private:
+  mlir::ImplicitLocOpBuilder& builder() { return code_.builder; }
+  int atom_queries() const { return plan_.keys_are_rows ? row_.n : row_.m; }
+  int atom_keys() const { return plan_.keys_are_rows ? row_.m : row_.n; }
+  static int power_above(std::int64_t count) {
+    return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+  }
+
+  // D of a product whose other axis is `other`.
+  LinearLayout sums_map(const layout::AxisName& other, int atoms) const {
+    const TileAxis of_query{plan_.keys_are_rows ? layout::AxisName("n") : layout::AxisName("m"),
+                            query, plan_.queries / atom_queries()};
+    const TileAxis of_other{plan_.keys_are_rows ? layout::AxisName("m") : layout::AxisName("n"),
+                            other, atoms};
+    // The pieces of D go through n first.
+    return plan_.keys_are_rows ? tile_map(row_, Operand::d, plan_.order, of_other, of_query)
+                               : tile_map(row_, Operand::d, plan_.order, of_query, of_other);
+  }
+  // The operand with queries as rows: B where keys are rows, or A.
+  LinearLayout factor_map(const layout::AxisName& k, int atoms) const {
+    const TileAxis of_query{plan_.keys_are_rows ? layout::AxisName("n") : layout::AxisName("m"),
+                            query, plan_.queries / atom_queries()};
+    return tile_map(row_, plan_.keys_are_rows ? Operand::b : Operand::a, plan_.order, of_query,
+                    {layout::AxisName("k"), k, atoms});
+  }
+  std::size_t factor_elements() const {
+    const LinearLayout atom =
+        instruction::fragment(row_, plan_.keys_are_rows ? Operand::b : Operand::a, plan_.order);
+    return std::size_t{1} << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
+  }
+  std::size_t sum_elements() const {
+    return instruction::fragment(row_, Operand::d).input_size("register");
+  }
+
+  GlobalMatrix matrix(const MatrixRecord& record, Loop rows, Loop columns) {
+    const Value pointer = function_.getArgument(static_cast<unsigned>(record.parameter));
+    return context_.matrix(record, pointer, rows, columns, batch_);
+  }
+  Lines lines(const MatrixRecord& record, std::int64_t length) {
+    const GlobalMatrix all = matrix(record, Loop::k, Loop::n);
+    return {all.pointer, all.row, {}, length, plan_.problem.k % plan_.keys == 0};
+  }
+  // Those of the block; sets rows_left_.
+  Lines lines_of_queries() {
+    const GlobalMatrix all = matrix(request_.a, Loop::m, Loop::k);
+    const Value first =
+        context_.multiply(block_number(context_, mlir::gpu::Dimension::x), plan_.block_queries());
+    rows_left_ =
+        mlir::arith::SubIOp::create(builder(), context_.value_of(context_.size(Loop::m)), first);
+    return {all.pointer, all.row, first, plan_.depth, plan_.problem.m % plan_.block_queries() == 0};
+  }
+
+  // The factor of a sum, if a score is no more than that: then one multiplication does it and the
+  // change from e to 2. A negative one would turn the maximum around.
+  void find_factor() {
+    constexpr double e = 1.4426950408889634;  // log2(e)
+    factor_ = softmax_.is_base_two ? 1 : e;
+    const std::vector<plan::Node>& nodes = softmax_.epilogue.nodes;
+    computes_scores_ = !softmax_.epilogue.is_identity();
+    if (nodes.empty() || nodes.back().step != Step::multiply) return;
+    const auto operand = [&](std::size_t i) {
+      return nodes[static_cast<std::size_t>(nodes.back().operands[i])];
+    };
+    for (const std::size_t side : {0u, 1u}) {
+      const plan::Node sum = operand(side), constant = operand(1 - side);
+      if (sum.step != Step::input || sum.index != 0 || constant.step != Step::constant ||
+          !(constant.constant > 0x1p-100 && constant.constant < 0x1p100))
+        continue;
+      factor_ *= constant.constant;
+      computes_scores_ = false;
+      return;
+    }
+  }
+
+  Value number(double value) {
+    return mlir::arith::ConstantOp::create(builder(),
+                                           builder().getF32FloatAttr(static_cast<float>(value)));
+  }
+
+  // Q as the operand of its product, zeros beyond the depth. Rows beyond the matrix hold others.
+  void load_queries() {
+    const GlobalMatrix q = matrix(request_.a, Loop::m, Loop::k);
+    const LinearLayout& map = queries_map_;
+    const Value row_of_lane = thread_coordinate(context_, map, query);
+    const Value depth_of_lane = thread_coordinate(context_, map, depth);
+    const std::size_t each = factor_elements();
+    std::uint64_t run = 1;  // neighbours along the depth in a lane's registers, up to 16 bytes
+    while (run < each && run < 8 &&
+           constant_part(map, run, depth) == static_cast<std::int64_t>(run))
+      run *= 2;
+    const auto type = mlir::VectorType::get({static_cast<std::int64_t>(run)}, element_);
+    const auto atoms = static_cast<std::uint64_t>(plan_.queries / atom_queries());
+    for (std::uint64_t row_atom = 0; row_atom < atoms; ++row_atom) {
+      for (std::uint64_t atom = 0; atom < static_cast<std::uint64_t>(plan_.depth_atoms); ++atom) {
+        const std::uint64_t first =
+            (row_atom * static_cast<std::uint64_t>(power_above(plan_.depth_atoms)) + atom) * each;
+        std::vector<Value> registers;
+        for (std::uint64_t reg = first; reg < first + each; reg += run) {
+          const Value row =
+              context_.add(first_query_, coordinate(context_, map, row_of_lane, reg, query));
+          const Value at = coordinate(context_, map, depth_of_lane, reg, depth);
+          Value inside = context_.less(row, context_.size(Loop::m));
+          if (plan_.depth % row_.k != 0)
+            inside = context_.both(inside, context_.less(at, plan_.depth));
+          const Value from =
+              context_.select(inside, context_.pointer(q, {row, at, 0, 0}), q.pointer);
+          const Value loaded =
+              mlir::LLVM::LoadOp::create(builder(), type, from, static_cast<unsigned>(2 * run));
+          for (const Value element :
+               code_.elements(context_.select(inside, loaded, code_.zero(type))))
+            registers.push_back(element);
+        }
+        q_.push_back(code_.vector_of(registers));
+      }
+    }
+  }
+  // Pieces of Q for one atom of the depth, of all atoms of queries.
+  Pieces queries_of(std::size_t atom) const {
+    Pieces pieces;
+    for (std::size_t at = atom; at < q_.size(); at += static_cast<std::size_t>(plan_.depth_atoms))
+      pieces.push_back(q_[at]);
+    return pieces;
+  }
+
+  Value zero_sums() {
+    return code_.zero(
+        mlir::VectorType::get({static_cast<std::int64_t>(sum_elements())}, builder().getF32Type()));
+  }
+
+  State start(const SharedTile& k, const SharedTile& v) {
+    State state;
+    const std::size_t atoms = static_cast<std::size_t>(plan_.queries / atom_queries()) *
+                              static_cast<std::size_t>(plan_.columns_atoms);
+    state.o.assign(atoms, zero_sums());
+    state.largest.assign(rows_.count(), number(-std::numeric_limits<double>::infinity()));
+    state.sums.assign(rows_.count(), number(0));
+    state.left = context_.constant(plan_.problem.k);
+    state.k = k.begin(k.first(), state.left);
+    state.v = v.begin(v.first(), state.left);
+    state.tiles = {k.next(k.first()), v.next(v.first())};
+    return state;
+  }
+
+  static std::vector<Value> values(const State& state) {
+    std::vector<Value> all(state.o.begin(), state.o.end());
+    for (const auto* list : {&state.largest, &state.sums, &state.k, &state.v, &state.tiles})
+      all.insert(all.end(), list->begin(), list->end());
+    all.push_back(state.left);
+    return all;
+  }
+  static State with(State state, const std::vector<Value>& all) {
+    std::size_t at = 0;
+    for (Value& value : state.o) value = all[at++];
+    for (auto* list : {&state.largest, &state.sums, &state.k, &state.v, &state.tiles})
+      for (Value& value : *list) value = all[at++];
+    state.left = all[at];
+    return state;
+  }
+
+  // One block of keys; the last may be `partial`.
+  State step(const SharedTile& k, const SharedTile& v, State state, bool partial) {
+    const Value next = mlir::arith::MaxSIOp::create(
+        builder(), context_.add(state.left, -std::int64_t{plan_.keys}), context_.constant(0));
+    k.finish(state.k, 1);
+    machine_->barrier();
+    const Tile scores{scores_map_, products(k)};
+    machine_->barrier();
+    state.k = k.begin(state.tiles[0], next);
+    const Tile shares = exponentials(scores, state, partial);
+    v.finish(state.v, 1);
+    machine_->barrier();
+    multiply_shares(v, shares, state);
+    machine_->barrier();
+    state.v = v.begin(state.tiles[1], next);
+    state.tiles = {k.next(state.tiles[0]), v.next(state.tiles[1])};
+    state.left = next;
+    return state;
+  }
+
+  // S, or S^T.
+  Pieces products(const SharedTile& k) {
+    const auto key_atoms = static_cast<std::size_t>(plan_.keys / atom_keys());
+    const auto query_atoms = static_cast<std::size_t>(plan_.queries / atom_queries());
+    Pieces sums(key_atoms * query_atoms, zero_sums());
+    for (std::size_t atom = 0; atom < static_cast<std::size_t>(plan_.depth_atoms); ++atom) {
+      const Pieces queries = q_tile_ != nullptr ? q_tile_->fragments(atom) : queries_of(atom);
+      const Pieces keys = k.fragments(atom);
+      if (plan_.keys_are_rows) {
+        multiply(code_, row_, {key_atoms, query_atoms}, keys, queries, sums);
+      } else {
+        multiply(code_, row_, {query_atoms, key_atoms}, queries, keys, sums);
+      }
+    }
+    return sums;
+  }
+
+  // The scores, one for each register, without the factor.
+  std::vector<Value> scores_of(const Tile& tile, const State& state, bool partial) {
+    std::vector<Value> scores = registers_of(code_, tile);
+    const Value infinite = number(-std::numeric_limits<double>::infinity());
+    for (std::uint64_t reg = 0; reg < scores.size(); ++reg) {
+      Value inside;
+      const auto key_in_step = [&] {
+        return coordinate(context_, scores_map_, key_of_lane_, reg, key);
+      };
+      if (partial)
+        inside = mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::slt,
+                                             key_in_step(), state.left);
+      if (computes_scores_)
+        scores[reg] = computed_score(scores[reg], reg, key_in_step(), state, inside);
+      if (partial) scores[reg] = context_.select(inside, scores[reg], infinite);
+    }
+    return scores;
+  }
+
+  // A score by its formula, from the sum and the elements of further matrices.
+  Value computed_score(Value sum, std::uint64_t reg, Value key_in_step, const State& state,
+                       Value inside) {
+    std::vector<Value> inputs{sum};
+    const Value first_key =
+        mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k), state.left);
+    const Value row = queries_[rows_.of_register[reg]];
+    Value read = context_.less(row, context_.size(Loop::m));
+    if (inside) read = context_.both(read, inside);
+    for (const MatrixRecord& extra : softmax_.extras)
+      inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::k),
+                                     {row, context_.add(first_key, key_in_step), 0, 0}, 1,
+                                     [&](const MatrixPlace&) { return read; })[0]);
+    return converted(builder(), emit(builder(), softmax_.epilogue, inputs), builder().getF32Type());
+  }
+
+  Value fused(Value x, Value y, Value z) { return mlir::LLVM::FMAOp::create(builder(), x, y, z); }
+  Value times(Value x, Value y) { return mlir::arith::MulFOp::create(builder(), x, y); }
+  Value plus(Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y); }
+
+  // P as an operand; brings the sums of `state` to the new maximum and adds to them.
+  Tile exponentials(const Tile& tile, State& state, bool partial) {
+    const std::vector<Value> scores = scores_of(tile, state, partial);
+    const auto larger = [&](Value x, Value y) { return machine_->larger(x, y); };
+    const Value factor = number(factor_);
+    const Value infinite = number(-std::numeric_limits<double>::infinity());
+    std::vector<Value> largest =
+        reduce_lanes(*machine_, scores_map_, key, reduce_registers(scores, rows_, larger), larger);
+    std::vector<Value> subtracted, rescale;
+    for (std::size_t row = 0; row < largest.size(); ++row) {
+      largest[row] = larger(largest[row], state.largest[row]);
+      // With no score but -infinity so far, exponentials are 0 and not those of infinity -
+      // infinity.
+      const Value is_empty = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ,
+                                                         largest[row], infinite);
+      const Value finite = context_.select(is_empty, number(0), largest[row]);
+      subtracted.push_back(
+          times(finite, number(-static_cast<double>(static_cast<float>(factor_)))));
+      rescale.push_back(
+          machine_->power_of_two(fused(state.largest[row], factor, subtracted.back())));
+    }
+    state.largest = largest;
+    std::vector<Value> shares;
+    for (std::size_t reg = 0; reg < scores.size(); ++reg)
+      shares.push_back(
+          machine_->power_of_two(fused(scores[reg], factor, subtracted[rows_.of_register[reg]])));
+    const std::vector<Value> sums =
+        reduce_registers(shares, rows_, [&](Value x, Value y) { return plus(x, y); });
+    for (std::size_t row = 0; row < sums.size(); ++row)
+      state.sums[row] = fused(state.sums[row], rescale[row], sums[row]);
+    scale_result(state.o, rescale);
+    Tile narrow{scores_map_, {}};
+    for (const Value piece : pieces_of(code_, shares, sum_elements()))
+      narrow.pieces.push_back(mlir::arith::TruncFOp::create(
+          builder(), mlir::VectorType::get({static_cast<std::int64_t>(sum_elements())}, element_),
+          piece));
+    return convert(code_, narrow, factor_map_, factor_elements());
+  }
+
+  // The number among a thread's rows of register `reg` of O.
+  std::size_t row_of(std::uint64_t reg) const {
+    const std::int64_t at = constant_part(result_map_, reg, query);
+    for (std::size_t row = 0; row < rows_.count(); ++row)
+      if (constant_part(scores_map_, rows_.first[row], query) == at) return row;
+    return 0;  // unreachable: both are D of one instruction
+  }
+
+  // The register of O's map at which a piece begins: columns may be fewer than a power of two.
+  std::uint64_t first_register(std::size_t piece) const {
+    const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
+    const auto all = static_cast<std::size_t>(power_above(plan_.columns_atoms));
+    const bool is_padded = !plan_.keys_are_rows;  // columns are the inner atoms
+    const std::size_t number = is_padded ? piece / columns * all + piece % columns : piece;
+    return number * sum_elements();
+  }
+
+  void scale_result(Pieces& o, const std::vector<Value>& by) {
+    for (std::size_t piece = 0; piece < o.size(); ++piece) {
+      llvm::SmallVector<Value> factors;
+      for (std::size_t i = 0; i < sum_elements(); ++i)
+        factors.push_back(by[row_of(first_register(piece) + i)]);
+      o[piece] = times(o[piece], code_.vector_of(factors));
+    }
+  }
+
+  // O += P V, or O^T += V^T P^T.
+  void multiply_shares(const SharedTile& v, const Tile& shares, State& state) {
+    const auto query_atoms = static_cast<std::size_t>(plan_.queries / atom_queries());
+    const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
+    const auto key_atoms = static_cast<std::size_t>(plan_.keys / row_.k);
+    for (std::size_t atom = 0; atom < key_atoms; ++atom) {
+      Pieces of_keys = v.fragments(atom), of_queries;
+      of_keys.truncate(columns);
+      for (std::size_t at = atom; at < shares.pieces.size(); at += key_atoms)
+        of_queries.push_back(shares.pieces[at]);
+      if (plan_.keys_are_rows) {
+        multiply(code_, row_, {columns, query_atoms}, of_keys, of_queries, state.o);
+      } else {
+        multiply(code_, row_, {query_atoms, columns}, of_queries, of_keys, state.o);
+      }
+    }
+  }
+
+  void store(const State& state) {
+    std::vector<Value> inverse;
+    for (const Value sum : reduce_lanes(*machine_, scores_map_, key, state.sums,
+                                        [&](Value x, Value y) { return plus(x, y); }))
+      inverse.push_back(machine_->reciprocal(sum));
+    Pieces o = state.o;
+    scale_result(o, inverse);
+    const GlobalMatrix d = matrix(request_.d, Loop::m, Loop::n);
+    const Value of_lane = thread_coordinate(context_, result_map_, column);
+    for (std::size_t piece = 0; piece < o.size(); ++piece) {
+      const std::uint64_t first = first_register(piece);
+      const llvm::SmallVector<Value> elements = code_.elements(o[piece]);
+      for (std::size_t i = 0; i < elements.size();) {
+        const std::size_t run = run_at(first + i, elements.size() - i, d);
+        store_run(llvm::ArrayRef(elements).slice(i, run), first + i, of_lane, d);
+        i += run;
+      }
+    }
+  }
+
+  // The number of registers from `reg` on that are neighbours in a row of O, and may be stored at
+  // once.
+  std::size_t run_at(std::uint64_t reg, std::size_t most, const GlobalMatrix& d) const {
+    std::size_t run = 1;
+    const auto next_to = [&](std::uint64_t distance) {
+      return constant_part(result_map_, reg + distance, column) ==
+                 constant_part(result_map_, reg, column) + static_cast<std::int64_t>(distance) &&
+             constant_part(result_map_, reg + distance, query) ==
+                 constant_part(result_map_, reg, query);
+    };
+    for (int bits = 1; 2 * run <= most && reg % (2 * run) == 0 && d.fits(bits); ++bits) {
+      for (std::uint64_t distance = run; distance < 2 * run; ++distance)
+        if (!next_to(distance)) return run;
+      run *= 2;
+    }
+    return run;
+  }
+
+  void store_run(llvm::ArrayRef<Value> sums, std::uint64_t reg, Value column_of_lane,
+                 const GlobalMatrix& d) {
+    const Value row = queries_[row_of(reg)];
+    const Value at = coordinate(context_, result_map_, column_of_lane, reg, column);
+    Value inside = context_.less(row, context_.size(Loop::m));
+    if (plan_.problem.n % atom_keys() != 0)
+      inside = context_.both(inside, context_.less(at, context_.size(Loop::n)));
+    run_if(context_, inside, [&] {
+      const Epilogue epilogue(context_, request_);
+      llvm::SmallVector<Value> results;
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        const MatrixPlace place{row, at, 0, static_cast<std::int64_t>(i)};
+        std::vector<Value> inputs{epilogue.rounded(sums[i])};
+        for (const MatrixRecord& extra : request_.extras)
+          inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::n), place, 1,
+                                         [](const MatrixPlace&) { return Value(); })[0]);
+        results.push_back(epilogue.finished(inputs)[0]);
+      }
+      const Value value = results.size() == 1 ? results[0] : code_.vector_of(results);
+      mlir::LLVM::StoreOp::create(
+          builder(), value, context_.pointer(d, {row, at, 0, 0}),
+          static_cast<unsigned>(d.element_bytes() * static_cast<int>(results.size())));
+    });
+  }
+
+  WarpOptions options_;
+  ThreadCode code_;
+  GlobalContext context_;
+  mlir::gpu::GPUFuncOp function_;
+  const MatmulRequest& request_;
+  const SoftmaxOperand& softmax_;
+  const plan::AttentionPlan& plan_;
+  const instruction::Instruction& row_;
+  std::unique_ptr<Machine> machine_;
+  LinearLayout scores_map_, result_map_, factor_map_, queries_map_;
+  Groups rows_;  // of the scores' registers, and the thread's rows
+  Value shared_, batch_, first_query_, key_of_lane_;
+  std::vector<Value> queries_;  // i32: the number of each of the thread's rows
+  mlir::Type element_;
+  Pieces q_;                            // where Q stays in registers
+  const SharedTile* q_tile_ = nullptr;  // or where it is
+  Value rows_left_;                     // i32: of Q, from the block's first on
+  double factor_ = 1;
+  bool computes_scores_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::AttentionPlan& plan) {
+  return kernel_for(plan.target, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
+    mlir::MLIRContext& context = *builder.getContext();
+    const bool nvidia = instruction::is_nvidia(plan.instruction->family());
+    context.loadDialect<mlir::vector::VectorDialect>();
+    if (nvidia) context.loadDialect<mlir::nvgpu::NVGPUDialect>();
+    const std::string shared_name = request.function + "_shared_tiles";
+    const auto bytes =
+        mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), nvidia ? 0 : plan.shared_bytes);
+    mlir::LLVM::GlobalOp::create(
+        builder, bytes, /*isConstant=*/false,
+        nvidia ? mlir::LLVM::Linkage::External : mlir::LLVM::Linkage::Internal, shared_name,
+        mlir::Attribute(), /*alignment=*/128, /*addrSpace=*/3);
+    const auto types = parameter_types(builder, request, /*has_workspace=*/false);
+    auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
+                                                 mlir::FunctionType::get(&context, types, {}));
+    function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.threads(), 1, 1}));
+    builder.setInsertionPointToStart(&function.getBody().front());
+    AttentionKernel(function, request, plan, shared_name).write();
+  });
+}
+
+}  // namespace heddle::compiler

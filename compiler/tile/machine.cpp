@@ -1,0 +1,81 @@
+#include "compiler/tile/machine.h"
+
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+Value call(const GlobalContext& context, llvm::StringRef intrinsic, Value x) {
+  return mlir::LLVM::CallIntrinsicOp::create(context.builder, x.getType(),
+                                             context.builder.getStringAttr(intrinsic),
+                                             mlir::ValueRange{x})
+      .getResults();
+}
+
+Value shuffled(const GlobalContext& context, Value x, int mask, int lanes) {
+  return mlir::gpu::ShuffleOp::create(context.builder, x, context.constant(mask),
+                                      context.constant(lanes), mlir::gpu::ShuffleMode::XOR)
+      .getShuffleResult();
+}
+
+class MmaMachine : public Machine {
+ public:
+  explicit MmaMachine(const GlobalContext& context) : Machine(context) {}
+
+  void copy(Value target, Value source, Value valid) const override {
+    constexpr int bytes = 16;
+    Value count;
+    if (valid) count = context_.select(valid, context_.constant(bytes), context_.constant(0));
+    mlir::NVVM::CpAsyncOp::create(context_.builder, target, source, bytes,
+                                  mlir::NVVM::LoadCacheModifierKind::CG, count);
+  }
+  void commit() const override { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
+  void wait(int newer) const override {
+    mlir::NVVM::CpAsyncWaitGroupOp::create(context_.builder, static_cast<std::uint32_t>(newer));
+  }
+  void barrier() const override { mlir::NVVM::Barrier0Op::create(context_.builder); }
+
+  Value power_of_two(Value x) const override {
+    return call(context_, "llvm.nvvm.ex2.approx.ftz.f", x);
+  }
+  Value reciprocal(Value x) const override {
+    return call(context_, "llvm.nvvm.rcp.approx.ftz.f", x);
+  }
+  Value of_lane(Value x, int mask) const override { return shuffled(context_, x, mask, 32); }
+};
+
+class AmdMachine : public Machine {
+ public:
+  AmdMachine(const GlobalContext& context, int lanes) : Machine(context), lanes_(lanes) {}
+
+  // Its copies pass registers (SharedTile).
+  void copy(Value, Value, Value) const override {}
+  void commit() const override {}
+  void wait(int) const override {}
+  void barrier() const override { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
+
+  Value power_of_two(Value x) const override { return call(context_, "llvm.amdgcn.exp2", x); }
+  Value reciprocal(Value x) const override { return call(context_, "llvm.amdgcn.rcp", x); }
+  Value of_lane(Value x, int mask) const override { return shuffled(context_, x, mask, lanes_); }
+
+ private:
+  int lanes_;
+};
+
+}  // namespace
+
+Value Machine::larger(Value x, Value y) const {
+  return mlir::arith::MaxNumFOp::create(context_.builder, x, y);
+}
+
+std::unique_ptr<Machine> machine_of(instruction::Target target, const GlobalContext& context) {
+  if (instruction::is_nvidia(instruction::processor(target).family))
+    return std::make_unique<MmaMachine>(context);
+  return std::make_unique<AmdMachine>(context, instruction::default_wave(target));
+}
+
+}  // namespace heddle::compiler

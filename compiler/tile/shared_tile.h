@@ -1,0 +1,76 @@
+// K or V, or any operand of a matrix instruction, in shared memory: copied there by all threads of
+// a block, and read as fragments.
+#pragma once
+
+#include <vector>
+
+#include "compiler/kernel/index_code.h"
+#include "compiler/plan/attention_plan.h"
+#include "compiler/tile/machine.h"
+#include "compiler/tile/tile.h"
+#include "compiler/warp/thread_code.h"
+
+namespace heddle::compiler {
+
+/// Lines of a matrix in global memory, of which a tile has some; the elements of each are
+/// contiguous.
+struct Lines {
+  mlir::Value pointer;      // !llvm.ptr<1>, of line 0
+  AxisExtent lines;         // bytes; tiles after the first are only for lines without jumps
+  mlir::Value first;        // i32: the first line of the first tile; null: 0
+  std::int64_t length = 0;  // elements
+  bool is_whole = false;    // the number of lines is a multiple of a tile's
+};
+
+class SharedTile {
+ public:
+  /// `shared` (!llvm.ptr<3>) is the block's shared memory; elements are `type`.
+  SharedTile(ThreadCode& code, const GlobalContext& context, const Machine& machine,
+             const plan::SharedOperand& plan, mlir::Value shared, mlir::Type type,
+             const Lines& lines);
+
+  /// The tile that a copy takes, from the thread's first element on: the first of all, and the
+  /// next.
+  mlir::Value first() const { return first_; }
+  mlir::Value next(mlir::Value tile) const;
+
+  /// Begins the copies of a tile of which `left` lines (i32) are in memory; zeros replace others.
+  /// What passes registers is returned, for `finish`.
+  std::vector<mlir::Value> begin(mlir::Value tile, mlir::Value left) const;
+  /// Ends the copies, with those of `newer` later commits in flight. A barrier has to follow.
+  void finish(const std::vector<mlir::Value>& copied, int newer) const;
+  /// The number and type of values of `begin`.
+  std::vector<mlir::Type> copied_types() const;
+
+  /// The fragments of all atoms along the rows for atom `k_atom`.
+  Pieces fragments(std::uint64_t k_atom) const;
+
+ private:
+  struct Access {
+    std::uint64_t step, first_register;
+  };
+  std::vector<Access> accesses() const;
+  /// The line, and the place in it, of an access: constants beside the thread's.
+  std::pair<std::int64_t, std::int64_t> place(const Access& access) const;
+  mlir::Value valid(const Access& access, mlir::Value left) const;
+  bool fills_lines() const;
+  mlir::Value source(const Access& access, mlir::Value tile) const;
+  mlir::Value address(const SharedAddresses::Place& place) const;
+  void store(std::uint64_t step, const std::vector<mlir::Value>& registers) const;
+  void load_matrices(std::uint64_t k_atom, std::vector<mlir::Value>& words) const;
+  void load_elements(std::uint64_t k_atom, std::vector<mlir::Value>& elements) const;
+  int bytes() const { return static_cast<int>(type_.getIntOrFloatBitWidth()) / 8; }
+
+  ThreadCode& code_;
+  const GlobalContext& context_;
+  const Machine& machine_;
+  const plan::SharedOperand& plan_;
+  mlir::Value shared_;
+  mlir::Type type_;
+  Lines lines_;
+  SharedAddresses stores_, loads_;
+  mlir::Value line_, in_line_;  // i32: of the thread's first element
+  mlir::Value first_;
+};
+
+}  // namespace heddle::compiler

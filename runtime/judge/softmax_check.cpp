@@ -1,0 +1,107 @@
+#include "runtime/judge/softmax_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heddle/instruction/numerics.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr double half_step = 0x1p-24;
+constexpr double of_exponential = 0x1p-22;
+
+// The largest finite magnitude that is possible.
+double magnitude(const Interval& score) {
+  double most = 0;
+  for (const double end : {score.low, score.high})
+    if (std::isfinite(end)) most = std::max(most, std::abs(end));
+  return most;
+}
+
+class Row {
+ public:
+  Row(const Interval* scores, std::int64_t count, const SoftmaxRounding& rounding)
+      : scores_(scores), count_(count), rounding_(rounding) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      largest_low_ = std::max(largest_low_, scores[i].low);
+      largest_ = std::max(largest_, scores[i].high);
+      has_nan_ = has_nan_ || scores[i].has_nan();
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!is_far(scores[i])) most_ = std::max(most_, magnitude(scores[i]));
+      least_sum_ += power(scores[i].low);
+      largest_sum_ += power(scores[i].high);
+    }
+  }
+
+  void add_shares(std::vector<Interval>& shares) const {
+    // A row without a finite largest score has no softmax: 0 / 0 or infinity - infinity.
+    const bool is_known = !has_nan_ && std::isfinite(largest_) && std::isfinite(largest_low_);
+    for (std::int64_t i = 0; i < count_; ++i)
+      shares.push_back(is_known                ? share(scores_[i])
+                       : largest_ == -infinity ? not_a_number()
+                                               : any_float());
+  }
+
+ private:
+  double power(double score) const {
+    return rounding_.is_base_two ? std::exp2(score - largest_) : std::exp(score - largest_);
+  }
+
+  // True if the exponential is 0 next to the largest one, whatever is rounded on the way.
+  bool is_far(const Interval& score) const { return !(score.high > largest_ - 256); }
+
+  Interval share(const Interval& score) const {
+    if (score.high == -infinity) return {0, 0};
+    if (is_far(score)) return {0, 0x1p-126};
+    const double least = power(score.low), most = power(score.high);
+    const double low = least / (least + std::max(largest_sum_ - most, 0.0));
+    const double high = most / (most + std::max(least_sum_ - least, 0.0));
+    // Errors that numerator and denominator share, and those that each has.
+    const double m = std::max(std::abs(largest_), std::abs(largest_low_));
+    const double s = magnitude(score);
+    const auto rescales = static_cast<double>(rounding_.rescales);
+    const double of_rescales =
+        rescales * (8 * half_step * most_ + of_exponential + 2 * half_step) + of_exponential;
+    const double of_exponent = half_step * (2 * s + 2 * m + 3 * (s + m));
+    const double of_any = half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
+    const int bits = instruction::float_shape(rounding_.factor).fraction_bits + 1;
+    const double above =
+        std::expm1(of_exponent + of_rescales + std::ldexp(1.0, -bits) + 4 * half_step);
+    const double below =
+        std::expm1(of_any + of_rescales + half_step * static_cast<double>(rounding_.additions));
+    const int exponent = instruction::float_shape(rounding_.factor).smallest_exponent;
+    const double least_normal = std::ldexp(1.0, exponent);
+    const double step = std::ldexp(1.0, exponent - bits);
+    const double absolute =
+        (rounding_.flushes_subnormals ? least_normal : step) / least_sum_ + 0x1p-126;
+    return {std::max(low * (1 - above) / (1 + below) - absolute, 0.0),
+            high * (1 + above) / std::max(1 - below, 0x1p-30) + absolute};
+  }
+
+  const Interval* scores_;
+  std::int64_t count_;
+  const SoftmaxRounding& rounding_;
+  double largest_low_ = -infinity,
+         largest_ = -infinity;              // of the row: the least it may be, the most
+  double most_ = 0;                         // the largest magnitude that counts
+  double least_sum_ = 0, largest_sum_ = 0;  // of powers relative to `largest_`
+  bool has_nan_ = false;
+};
+
+}  // namespace
+
+std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
+    Product scores, const SoftmaxRounding& rounding) {
+  return [scores = std::move(scores), rounding](std::int64_t matrix) {
+    const std::vector<Interval> of_scores = results_of(scores, matrix);
+    std::vector<Interval> shares;
+    shares.reserve(of_scores.size());
+    for (std::int64_t m = 0; m < scores.problem.m; ++m)
+      Row(of_scores.data() + m * scores.problem.n, scores.problem.n, rounding).add_shares(shares);
+    return shares;
+  };
+}
+
+}  // namespace heddle::runtime

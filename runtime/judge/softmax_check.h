@@ -1,0 +1,40 @@
+// The values that a kernel may have for a softmax between two products (attention), as the factor A
+// of the second product.
+//
+// A kernel goes through the keys in blocks. It keeps the largest score m of each row so far, the
+// sum l of exp(score - m), and the sum O of exp(score - m) times the values, and multiplies both
+// sums by exp(m_old - m_new) when a block has a larger score. The quotient O / l is the result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "runtime/judge/product_check.h"
+
+namespace heddle::runtime {
+
+struct SoftmaxRounding {
+  instruction::ElementType factor{};  // the type in which exponentials are multiplied
+  std::int64_t rescales = 0;          // most times that sums are brought to a larger maximum
+  std::int64_t additions = 0;         // most additions that an exponential goes through in l
+  bool is_base_two = false;           // 2^x in place of e^x
+  bool flushes_subnormals = false;    // the instruction takes subnormal factors as 0
+};
+
+/// The shares of each row of `scores`, for Product::computed_a. With u = 2^-24, M the largest
+/// magnitude of a finite score in the row, and s and m the score and its row's largest one, a share
+/// exp(s) / sum exp(s) follows from any scores that the kernel may have, and may be off by these
+/// factors:
+///
+///   exp(u (2 |s| + 2 |m| + 3 |s - m|))   the exponent is a product and a difference in f32
+///   1 + 2^-22                            the exponential: 2 ulp (PTX ISA 9.0, "ex2"; AMD's is 1)
+///   1 + 2^-p                             it is rounded to `factor`, of p bits; below the normal
+///                                        numbers it is off by half a step
+///   exp(8 u M) (1 + 2^-22) (1 + u)^2     for each rescaling
+///   1 + u                                for each addition in l
+///   1 + 4 u                              the quotient: a reciprocal and a product
+std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
+    Product scores, const SoftmaxRounding& rounding);
+
+}  // namespace heddle::runtime

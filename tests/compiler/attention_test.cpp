@@ -1,0 +1,169 @@
+// Attention in one kernel: drawn problems on every machine, judged with the bound of its roundings
+// and compared with a formula in plain C++; and what stays four kernels, with the reason.
+#include "sequence_run.h"
+
+namespace heddle::compiler {
+namespace attention_test {
+
+constexpr std::array machines{Target::gfx1100, Target::gfx1151, Target::gfx1201,
+                              Target::gfx90a,  Target::gfx942,  Target::gfx950,
+                              Target::sm_80,   Target::sm_90,   Target::sm_120};
+
+enum class Mask { none, floats, bits };
+
+struct Attention {
+  std::int64_t batch = 1, queries = 20, keys = 30, depth = 16, columns = 16;
+  std::string type = "f16", result = "f32";
+  double scale = 0.25;
+  Mask mask = Mask::none;
+  bool has_narrow_shares = true;  // of `type`, or f32
+  std::string values = "";        // the type of V where it is another
+
+  std::string shaped(std::int64_t rows, std::int64_t columns_of, const std::string& element) const {
+    return "tensor<" + std::to_string(batch) + "x" + std::to_string(rows) + "x" +
+           std::to_string(columns_of) + "x" + element + ">";
+  }
+  std::string value_type() const { return values.empty() ? type : values; }
+
+  std::string mlir() const {
+    const std::string s = shaped(queries, keys, "f32"), p = shaped(queries, keys, type),
+                      o = shaped(queries, columns, "f32"), d = shaped(queries, columns, result),
+                      q = shaped(queries, depth, type), k = shaped(keys, depth, type),
+                      v = shaped(keys, columns, value_type());
+    const std::string m = shaped(queries, keys, mask == Mask::bits ? "i1" : "f32");
+    std::string text =
+        "func.func @f(%q: " + q + ", %k: " + k + ", %v: " + v +
+        (mask == Mask::none ? "" : ", %m: " + m) + ") -> " + d +
+        " {\n  %zero = arith.constant 0.0 : f32\n  %scale = arith.constant dense<" +
+        std::to_string(scale) + "> : " + s + "\n  %low = arith.constant dense<0xFF800000> : " + s +
+        "\n  %se = tensor.empty() : " + s +
+        "\n  %sz = linalg.fill ins(%zero : f32) outs(%se : " + s + ") -> " + s +
+        "\n  %s = linalg.batch_matmul indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, "
+        "affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>] ins(%q, %k "
+        ": " +
+        q + ", " + k + ") outs(%sz : " + s + ") -> " + s + "\n  %t = arith.mulf %s, %scale : " + s +
+        "\n";
+    std::string scores = "%t";
+    if (mask == Mask::floats) text += "  %u = arith.addf %t, %m : " + s + "\n";
+    if (mask == Mask::bits) text += "  %u = arith.select %m, %t, %low : " + m + ", " + s + "\n";
+    if (mask != Mask::none) scores = "%u";
+    text += "  %p = linalg.softmax dimension(2) ins(" + scores + " : " + s + ") outs(%se : " + s +
+            ") -> " + s + "\n";
+    if (has_narrow_shares) text += "  %n = arith.truncf %p : " + s + " to " + p + "\n";
+    text += "  %oe = tensor.empty() : " + o +
+            "\n  %oz = linalg.fill ins(%zero : f32) outs(%oe : " + o + ") -> " + o +
+            "\n  %o = linalg.batch_matmul ins(" +
+            (has_narrow_shares ? "%n, %v : " + p : "%p, %v : " + s) + ", " + v +
+            ") outs(%oz : " + o + ") -> " + o + "\n";
+    if (result == "f32") return text + "  return %o : " + d + "\n}\n";
+    return text + "  %r = arith.truncf %o : " + o + " to " + d + "\n  return %r : " + d + "\n}\n";
+  }
+
+  // In float64, of the arguments in the order of the text.
+  std::vector<double> expected(const std::vector<Numbers>& in) const {
+    std::vector<double> all;
+    const auto at = [&](std::size_t argument, std::int64_t b, std::int64_t row, std::int64_t column,
+                        std::int64_t rows, std::int64_t row_length) {
+      return in[argument].values[static_cast<std::size_t>((b * rows + row) * row_length + column)];
+    };
+    for (std::int64_t b = 0; b < batch; ++b)
+      for (std::int64_t i = 0; i < queries; ++i) {
+        std::vector<double> weights;
+        double sum = 0;
+        for (std::int64_t j = 0; j < keys; ++j) {
+          double score = 0;
+          for (std::int64_t c = 0; c < depth; ++c)
+            score += at(0, b, i, c, queries, depth) * at(1, b, j, c, keys, depth);
+          score *= scale;
+          if (mask == Mask::floats) score += at(3, b, i, j, queries, keys);
+          const bool is_masked = mask == Mask::bits && at(3, b, i, j, queries, keys) == 0;
+          weights.push_back(is_masked ? 0 : std::exp(score));
+          sum += weights.back();
+        }
+        for (std::int64_t c = 0; c < columns; ++c) {
+          double value = 0;
+          for (std::int64_t j = 0; j < keys; ++j)
+            value += weights[static_cast<std::size_t>(j)] * at(2, b, j, c, keys, columns);
+          all.push_back(value / sum);
+        }
+      }
+    return all;
+  }
+};
+
+void expect_one_kernel(const Attention& attention, Target target) {
+  SCOPED_TRACE(std::string(instruction::name(target)) + "\n" + attention.mlir());
+  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target});
+  ASSERT_EQ(done.error, "");
+  ASSERT_EQ(done.all.kernels.size(), 1u) << done.all.kernels[0].choices.back().why;
+  ASSERT_EQ(done.checks.size(), 1u);
+  EXPECT_TRUE(done.checks[0].right())
+      << done.checks[0].wrong << " of " << done.checks[0].elements << ", row "
+      << done.checks[0].worst_row << ", column " << done.checks[0].worst_column << ": "
+      << done.checks[0].worst_value << " for " << done.checks[0].worst_reference;
+  EXPECT_LT(done.checks[0].widest_limit, 0.1);
+  const std::vector<double> wanted = attention.expected(done.arguments);
+  ASSERT_EQ(done.results[0].values.size(), wanted.size());
+  const double tolerance = attention.type == "f16" ? 0x1p-9 : 0x1p-6;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double found = done.results[0].values[i];
+    if (std::isnan(wanted[i]))
+      ASSERT_TRUE(std::isnan(found)) << i;
+    else
+      ASSERT_NEAR(found, wanted[i], tolerance) << i;
+  }
+}
+
+TEST(Attention, IsOneKernelOnEveryMachine) {
+  for (const Target target : machines) expect_one_kernel({}, target);
+}
+
+// Sizes that are no multiples of blocks, types, scales and masks.
+TEST(Attention, DrawnProblems) {
+  const runtime::RandomStream stream(45);
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::uint64_t least, std::uint64_t most) {
+    return static_cast<std::int64_t>(least + stream.word(drawn++) % (most - least + 1));
+  };
+  constexpr std::array scales{0.125, 0.5, 1.0};
+  for (std::size_t i = 0; i < 45; ++i) {
+    Attention attention;
+    attention.batch = draw(1, 3);
+    attention.queries = draw(1, 90);
+    attention.keys = draw(1, 150);
+    attention.depth = 8 * draw(1, 9);
+    attention.columns = 8 * draw(1, 9);
+    attention.type = draw(0, 1) == 0 ? "f16" : "bf16";
+    attention.result = draw(0, 1) == 0 ? "f32" : attention.type;
+    attention.scale = scales[static_cast<std::size_t>(draw(0, 2))];
+    attention.mask = static_cast<Mask>(draw(0, 2));
+    expect_one_kernel(attention, machines[i % machines.size()]);
+  }
+}
+
+// The largest heads, of which shared memory holds fewer keys.
+TEST(Attention, LargeHeads) {
+  Attention attention{.queries = 17, .keys = 70, .depth = 256, .columns = 192};
+  for (const Target target : {Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80})
+    expect_one_kernel(attention, target);
+}
+
+std::string why_not(const Attention& attention, Target target) {
+  const auto made = compile_sequence(attention.mlir(), "a.mlir", {.target = target}, Stage::plan);
+  if (!made) return made.error();
+  EXPECT_EQ(made->kernels.size(), 4u);
+  for (const plan::Choice& choice : made->kernels.back().choices)
+    if (choice.what == "attention") return choice.why;
+  return "nothing is said";
+}
+
+TEST(Attention, SaysWhatStandsInTheWay) {
+  EXPECT_EQ(why_not({.has_narrow_shares = false, .values = "f32"}, Target::sm_80),
+            "the shares are multiplied as f32, and f16 or bf16 is taken");
+  EXPECT_EQ(why_not({.depth = 12}, Target::gfx1201),
+            "rows of Q begin or end at other places than multiples of 16 bytes");
+  EXPECT_EQ(why_not({.depth = 512}, Target::gfx1201), "heads of 512 and 16; accepted: up to 256");
+}
+
+}  // namespace attention_test
+}  // namespace heddle::compiler
