@@ -53,6 +53,15 @@ void RaceWatch::note_part_of_warp(const Warp& w, const Record& in, uint32_t lane
       "Move the barrier out of the divergent code, or use barrier.sync without .aligned.");
 }
 
+void RaceWatch::note_early_use(const Warp& w, const Record& in) {
+  races_.note(FindingKind::serialised_products, races_.dispatch_->program().number_of(in),
+              number_of(w), w.alive, [] {
+                return "uses a register that a wgmma under way still writes, before "
+                       "wgmma.wait_group: ptxas inserts a wait here (C7517), so that the products "
+                       "behind it begin later";
+              });
+}
+
 void RaceWatch::begin(uint64_t cluster_number) {
   const Dispatch& dispatch = *races_.dispatch_;
   first_warp_ = cluster_number * dispatch.blocks_per_cluster() * dispatch.warps();

@@ -220,6 +220,8 @@ class RaceWatch {
   void land(const Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t offset,
             uint32_t bytes);
   TensorOrder& tensor() { return tensor_; }
+  // A register of a wgmma under way is used.
+  void note_early_use(const Warp& w, const Record& in);
   // Some lanes of a warp reach a barrier for whole warps without the others.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 

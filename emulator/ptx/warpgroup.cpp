@@ -355,6 +355,7 @@ bool too_early(Warp& w, const Record& in, uint32_t word) {
           "a register that a tcgen05.ld under way still writes is used before tcgen05.wait::ld");
     return false;
   }
+  if (RaceWatch* watch = w.block->cluster->watch) watch->note_early_use(w, in);
   complete_products(w, w.multiply_commits + 1);
   return w.event == Event::none;
 }

@@ -64,6 +64,13 @@ constexpr FindingDescription descriptions[] = {
      "Let every wave of the workgroup come to as many barriers, if it was not meant to leave "
      "early.",
      true},
+    {serialised_products, "serialised-products",
+     "An instruction uses a register of a wgmma before wgmma.wait_group; PTX leaves that "
+     "undefined, "
+     "and ptxas inserts a wait.",
+     "Put wgmma.wait_group before the instruction, or the instruction behind the wait that is "
+     "there.",
+     true},
     {barrier_not_awaited, "barrier-not-awaited",
      "A wave signals a barrier and ends without a wait for it.",
      "Put s_barrier_wait before the end of the wave."},

@@ -23,7 +23,8 @@ enum class FindingKind : uint8_t {
   lds_race_write_after_read,
   lds_race_write_after_write,
   conflicting_lanes,
-  divergent_barrier,  // a note
+  divergent_barrier,    // a note
+  serialised_products,  // a note
   barrier_not_awaited,
   barrier_before_init,
   missing_proxy_fence,
