@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -65,6 +67,47 @@ void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
         "{}the search for a wrong operand was cut after {} instructions: a smaller launch needs "
         "fewer",
         judged.note.empty() ? "" : "; ", runtime::most_instructions_of_trials);
+}
+
+void add_row_trials(JudgedArray& judged, const runtime::LaunchText& file,
+                    const runtime::Expectation& expectation, const runtime::LaunchMemory& after,
+                    const emulator::RunReport& report,
+                    const std::function<runtime::FormulaValue(const MemoryChange&)>& reference) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  const bool has_scales =
+      std::ranges::any_of(report.opcodes, [](const emulator::OpcodeCount& opcode) {
+        return std::string_view(opcode.mnemonic).contains(".block_scale");
+      });
+  const runtime::Tensor& result = *file.find_tensor(expectation.result);
+  for (const runtime::Tensor& tensor : file.tensors) {
+    if (!has_scales || tensor.name == result.name || !tensor.inside.empty()) continue;
+    const bool is_list = tensor.rows() == 1;
+    const auto rows = static_cast<std::size_t>(is_list ? tensor.columns() : tensor.rows());
+    const std::size_t size = after.bytes(tensor.name).size();
+    // Scales have a byte each, and are fewer than the elements of a row that they scale.
+    if (rows < 2 || size > most_bytes || size % rows != 0 || size / rows > 16) continue;
+    const std::size_t row = size / rows;
+    for (std::size_t shared = rows; shared >= 2; shared /= 2) {
+      const runtime::FormulaValue tried = reference([&](runtime::LaunchMemory& memory) {
+        const std::span<std::byte> bytes = memory.bytes(tensor.name);
+        for (std::size_t i = 0; i < rows; ++i)
+          std::ranges::copy(bytes.subspan(i / shared * shared * row, row),
+                            bytes.begin() + static_cast<std::ptrdiff_t>(i * row));
+      });
+      if (tried.values.empty() ||
+          !runtime::judge(result, after.values(result), after.unwritten(result), tried,
+                          expectation.tolerance, expectation.sums)
+               .right())
+        continue;
+      judged.explanations.push_back(
+          {"one-scale-for-several-rows",
+           fmt::format("the result is as if every {} rows of {} held what the first of them does",
+                       shared, tensor.name),
+           "Give each lane the scale of its own row: `heddle show INSTRUCTION --operand scale_A` "
+           "draws which row's scale a lane holds"});
+      return;
+    }
+  }
 }
 
 }  // namespace heddle::tool

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 
 #include "emulator/record/budget.h"
@@ -28,5 +29,16 @@ struct JudgedLaunch {
 /// Adds what explains the wrong result, before what else does, or a note if the search was cut.
 void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
                         const emulator::RunReport& report, runtime::Module& module);
+
+/// What is done to memory before a reference is computed.
+using MemoryChange = std::function<void(runtime::LaunchMemory&)>;
+
+/// Of a product with block scales: adds that several rows share one scale, if the reference is the
+/// result where rows of one array of bytes hold what the first of them does. `after`: memory behind
+/// the launch.
+void add_row_trials(JudgedArray& judged, const runtime::LaunchText& file,
+                    const runtime::Expectation& expectation, const runtime::LaunchMemory& after,
+                    const emulator::RunReport& report,
+                    const std::function<runtime::FormulaValue(const MemoryChange&)>& reference);
 
 }  // namespace heddle::tool

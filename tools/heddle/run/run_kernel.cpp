@@ -323,6 +323,12 @@ class KernelCommand {
                            {file_.launch, *launch_, expectation, *reference, initial,
                             variables_before_, arguments_.budget},
                            *run_.report.emulated, module);
+      if (judged.judgement.wrong > 0 && run_.report.emulated && judged.explanations.empty())
+        add_row_trials(judged, file_.launch, expectation, memory, *run_.report.emulated,
+                       [&](const MemoryChange& change) {
+                         return reference_of(module, expectation, tensor, values, initial, change)
+                             .value_or(runtime::FormulaValue{});
+                       });
       if (explanations.was_cut)
         judged.note += fmt::format(
             "{}the search for the mistake was cut after {} multiplications: smaller matrices need "
@@ -424,9 +430,15 @@ class KernelCommand {
                                                           const runtime::Expectation& expectation,
                                                           const runtime::Tensor& tensor,
                                                           const runtime::TensorValues& values,
-                                                          const runtime::LaunchMemory& before) {
-    if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
-      return runtime::evaluate(file_.launch, *formula, values);
+                                                          const runtime::LaunchMemory& before,
+                                                          const MemoryChange& change = {}) {
+    if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference)) {
+      if (!change) return runtime::evaluate(file_.launch, *formula, values);
+      runtime::LaunchMemory changed = before;
+      change(changed);
+      return runtime::evaluate(file_.launch, *formula,
+                               [&](const runtime::Tensor& t) { return changed.values(t); });
+    }
     const auto& reference = std::get<runtime::ReferenceKernel>(expectation.reference);
     // After another launch, memory has what that launch left.
     runtime::LaunchMemory memory = before;
@@ -435,6 +447,7 @@ class KernelCommand {
       if (!filled) return file_.refuse(filled.error());
       memory = *std::move(filled);
     }
+    if (change) change(memory);
     std::unique_ptr<runtime::Module> other;
     if (!reference.file.empty()) {
       const std::string path = (std::filesystem::path(file_.folder()) / reference.file).string();
