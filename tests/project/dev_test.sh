@@ -68,14 +68,15 @@ dev 0 '^== passed: the matmul was compiled' demo
 HEDDLE_STATUS=1 dev 1 '^== FAILED: an element is wrong' demo
 NINJA_FAILS=yes dev 1 'a.cpp:1:1: error: no such thing' demo
 # --record replaces the section of its command and leaves the others; another command's comes last; a
-# command that fails changes nothing.
+# command that fails changes nothing, but mutants that are missed (status 1) are kept.
 mkdir -p bench/records
 stand_in build/bin/mutation_table <<<'echo "| $* |"; exit ${TABLE_STATUS:-0}'
 printf '# Mutants\n\nWhat they are.\n\n## 2020-01-01: `./dev mutations a`\n\n| old |\n' >bench/records/mutations.md
 printf '\n## 2020-01-01: `./dev mutations a b`\n\n| kept |\n' >>bench/records/mutations.md
 dev 0 '^[|] a [|]$' mutations a --record
 dev 0 '^[|] c [|]$' mutations c --record
-TABLE_STATUS=1 dev 1 '^[|] a b [|]$' mutations a b --record
+TABLE_STATUS=2 dev 2 '^[|] a b [|]$' mutations a b --record
+TABLE_STATUS=1 dev 1 '^[|] c [|]$' mutations c --record
 today=$(date -u +%F)
 printf '# Mutants\n\nWhat they are.\n\n## %s: `./dev mutations a`\n\n| a |\n
 ## 2020-01-01: `./dev mutations a b`\n\n| kept |\n\n## %s: `./dev mutations c`\n\n| c |\n' "$today" "$today" >expected
