@@ -3,7 +3,7 @@
 #pragma once
 
 // Before headers of the system.
-#include "without_rocm/language.h"
+#include "hip_common.h"
 
 #include <limits.h>
 #include <math.h>

@@ -24,16 +24,21 @@ typedef enum hipError_t {
   hipErrorInvalidSymbol = 13,
   hipErrorInvalidDevicePointer = 17,
   hipErrorInvalidMemcpyDirection = 21,
+  hipErrorMissingConfiguration = 52,
+  hipErrorPriorLaunchFailure = 53,
   hipErrorInvalidDeviceFunction = 98,
   hipErrorNoDevice = 100,
   hipErrorInvalidDevice = 101,
   hipErrorInvalidImage = 200,
   hipErrorInvalidContext = 201,
+  hipErrorMapBufferObjectFailed = 205,
   hipErrorNoBinaryForGpu = 209,
+  hipErrorUnsupportedLimit = 215,
   hipErrorPeerAccessUnsupported = 217,
   hipErrorInvalidKernelFile = 218,
   hipErrorInvalidSource = 300,
   hipErrorFileNotFound = 301,
+  hipErrorSharedObjectSymbolNotFound = 302,
   hipErrorSharedObjectInitFailed = 303,
   hipErrorInvalidHandle = 400,
   hipErrorInvalidResourceHandle = 400,
@@ -45,6 +50,7 @@ typedef enum hipError_t {
   hipErrorLaunchTimeOut = 702,
   hipErrorPeerAccessAlreadyEnabled = 704,
   hipErrorPeerAccessNotEnabled = 705,
+  hipErrorSetOnActiveProcess = 708,
   hipErrorAssert = 710,
   hipErrorHostMemoryAlreadyRegistered = 712,
   hipErrorHostMemoryNotRegistered = 713,
@@ -61,7 +67,8 @@ typedef enum hipError_t {
   hipErrorCapturedEvent = 907,
   hipErrorStreamCaptureWrongThread = 908,
   hipErrorGraphExecUpdateFailure = 910,
-  hipErrorUnknown = 999
+  hipErrorUnknown = 999,
+  hipErrorTbd = 1054  // the last number of all
 } hipError_t;
 
 typedef enum hipMemcpyKind {

@@ -44,6 +44,29 @@ __device__ inline unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((1ull * a + b + 1) >> 1);
 }
 
+// A field of `width` bits at `offset`, which are taken modulo the bits of the word.
+template <class Word>
+__device__ inline Word __heddle_field(unsigned width) {
+  return (Word{1} << width % (8 * sizeof(Word))) - 1;
+}
+__device__ inline unsigned __bitextract_u32(unsigned x, unsigned offset, unsigned width) {
+  return x >> offset % 32 & __heddle_field<unsigned>(width);
+}
+__device__ inline unsigned long long __bitextract_u64(unsigned long long x, unsigned offset,
+                                                      unsigned width) {
+  return x >> offset % 64 & __heddle_field<unsigned long long>(width);
+}
+__device__ inline unsigned __bitinsert_u32(unsigned x, unsigned field, unsigned offset,
+                                           unsigned width) {
+  const unsigned mask = __heddle_field<unsigned>(width);
+  return (x & ~(mask << offset % 32)) | (field & mask) << offset % 32;
+}
+__device__ inline unsigned long long __bitinsert_u64(unsigned long long x, unsigned long long field,
+                                                     unsigned offset, unsigned width) {
+  const unsigned long long mask = __heddle_field<unsigned long long>(width);
+  return (x & ~(mask << offset % 64)) | (field & mask) << offset % 64;
+}
+
 // Byte i of the result is the byte of b and a that bits 4 i to 4 i + 2 of the selector name.
 __device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
