@@ -104,12 +104,15 @@ CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
                             : least == 0 && is_open ? "NONNEGATIVE"
                             : is_open               ? ""
                                                     : fmt::format("{} to {}", least, most);
+  const bool is_any = least == std::numeric_limits<std::int32_t>::min() && is_open;
   return CLI::Validator(
-      [least, most](std::string& text) -> std::string {
+      [least, most, is_any](std::string& text) -> std::string {
         if (auto number = number_between(text, least, most)) {
           text = *std::move(number);
           return "";
         }
+        if (is_any)
+          return fmt::format("'{}' is no whole number of 32 bits", text);
         return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
       },
       std::move(description));
