@@ -18,6 +18,7 @@
 #include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/gluon_reader.h"
 #include "heddle/interop/triton/gluon_writer.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop {
 
@@ -117,8 +118,9 @@ std::expected<std::string, std::string> write_iree(const layout::LinearLayout& h
   const std::uint64_t said = again ? again->input_size("warp") : 0;
   if (said != held.input_size("warp"))
     return std::unexpected(
-        "from warp " + std::to_string(said) +
-        " on warps hold copies, and IREE's layout does not say how many subgroups there are");
+        formatted("from warp {} on warps hold copies, and IREE's layout does not say how many "
+                  "subgroups there are",
+                  said));
   return iree::text(*nested);
 }
 

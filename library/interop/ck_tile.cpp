@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::ck_tile {
 namespace detail {
 
@@ -38,7 +40,7 @@ const Numbers& lengths(const Encoding& encoding, std::int64_t major) {
 namespace detail {
 
 std::string pair_text(std::int64_t major, std::int64_t minor) {
-  return "(" + std::to_string(major) + ", " + std::to_string(minor) + ")";
+  return formatted("({}, {})", major, minor);
 }
 
 }  // namespace detail
@@ -61,7 +63,7 @@ class Builder {
     const std::size_t first = 2 - encoding_.ps_major.size();
     for (std::size_t i = 0; i < encoding_.ps_major.size(); ++i)
       if (auto reason = count_through(ids[first + i], encoding_.ps_major[i], encoding_.ps_minor[i],
-                                      "P" + std::to_string(i), true))
+                                      formatted("P{}", i), true))
         return std::unexpected(std::move(*reason));
     std::vector<Word> values;
     if (auto reason = count_through(values, encoding_.ys_major, encoding_.ys_minor, "Y", false))
@@ -103,16 +105,15 @@ class Builder {
       for (std::size_t minor = parts.size(); minor-- > 0;) {
         const std::int64_t length = parts[minor];
         if (length < 1 || !std::has_single_bit(static_cast<Word>(length)))
-          return "the length " + std::to_string(length) + " at " +
-                 pair_text(static_cast<std::int64_t>(major), static_cast<std::int64_t>(minor)) +
-                 " is no power of two; a linear map has sizes that are";
+          return formatted(
+              "the length {} at {} is no power of two; a linear map has sizes that are", length,
+              pair_text(static_cast<std::int64_t>(major), static_cast<std::int64_t>(minor)));
         first_[major][minor] = offset + bits;
         bits += std::countr_zero(static_cast<Word>(length));
         if (offset + bits > layout::max_bits) return "the dimensions have more than 64 bits";
       }
       if (major == 0) continue;
-      outputs_.push_back(
-          {layout::AxisName(std::string_view("dim" + std::to_string(major - 1))), bits});
+      outputs_.push_back({layout::AxisName(std::string_view(formatted("dim{}", major - 1))), bits});
       offset += bits;
     }
     return std::nullopt;
@@ -122,8 +123,7 @@ class Builder {
   Reason count_through(std::vector<Word>& words, const Numbers& majors, const Numbers& minors,
                        const std::string& who, bool may_copy) {
     if (majors.size() != minors.size())
-      return who + " has " + std::to_string(majors.size()) + " major and " +
-             std::to_string(minors.size()) + " minor numbers";
+      return formatted("{} has {} major and {} minor numbers", who, majors.size(), minors.size());
     for (std::size_t i = majors.size(); i-- > 0;) {
       const std::string which = who + " names " + pair_text(majors[i], minors[i]);
       const auto major = static_cast<std::size_t>(majors[i]);
@@ -168,7 +168,7 @@ std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout
     const int axis = map.inputs().find(name);
     for (int bit = 0; axis >= 0 && bit < map.inputs()[axis].bits; ++bit) {
       const Word word = map.basis(map.inputs().offset(axis) + bit);
-      const std::string which = std::string(name.text()) + " bit " + std::to_string(bit);
+      const std::string which = formatted("{} bit {}", name.text(), bit);
       if (std::popcount(word) > 1)
         return std::unexpected(which +
                                " moves by more than one bit of the dimensions, as a "

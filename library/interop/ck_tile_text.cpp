@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heddle/interop/text_scanner.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::ck_tile {
 namespace detail {
@@ -117,7 +118,7 @@ namespace {
 std::string sequence_text(const Numbers& numbers) {
   std::string text = "sequence<";
   for (std::size_t i = 0; i < numbers.size(); ++i)
-    text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+    text += formatted("{}{}", i > 0 ? ", " : "", numbers[i]);
   return text + ">";
 }
 

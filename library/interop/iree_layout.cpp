@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::iree {
 namespace detail {
 
@@ -84,19 +86,21 @@ class Builder {
          {&layout_.subgroup_tile, &layout_.batch_tile, &layout_.thread_tile, &layout_.element_tile,
           &layout_.subgroup_strides, &layout_.thread_strides})
       if (sizes->size() != rank)
-        return "all parts of the layout need one number for each dimension; one has " +
-               std::to_string(sizes->size()) + ", another " + std::to_string(rank);
+        return formatted(
+            "all parts of the layout need one number for each dimension; one has {}, another {}",
+            sizes->size(), rank);
     for (std::size_t i = 0; i < rank; ++i) {
       int bits = 0;
       for (const Sizes* sizes : {&layout_.subgroup_tile, &layout_.batch_tile, &layout_.outer_tile,
                                  &layout_.thread_tile, &layout_.element_tile}) {
         const std::int64_t size = (*sizes)[i];
         if (size < 1 || !std::has_single_bit(static_cast<Basis>(size)))
-          return "dimension " + std::to_string(i) + " has a tile of " + std::to_string(size) +
-                 "; a linear map has sizes that are powers of two";
+          return formatted(
+              "dimension {} has a tile of {}; a linear map has sizes that are powers of two", i,
+              size);
         bits += bits_of(size);
       }
-      outputs_.push_back({AxisName(std::string_view("dim" + std::to_string(i))), bits});
+      outputs_.push_back({AxisName(std::string_view(formatted("dim{}", i))), bits});
     }
     if (outputs_.bits() > layout::max_bits) return "the dimensions have more than 64 bits together";
     return std::nullopt;
@@ -113,29 +117,30 @@ class Builder {
                           std::vector<int>& first, std::int64_t count, const std::string& id) {
     for (std::size_t i = 0; i < tile.size(); ++i) {
       if (tile[i] == 1) continue;
-      const std::string where = " in dimension " + std::to_string(i);
+      const std::string where = formatted(" in dimension {}", i);
       if (strides[i] < 1 || !std::has_single_bit(static_cast<Basis>(strides[i])))
-        return "the " + id + " stride is " + std::to_string(strides[i]) + where +
-               ", which has a tile of " + std::to_string(tile[i]) +
-               "; a linear map needs a power of two";
+        return formatted(
+            "the {} stride is {}{}, which has a tile of {}; a linear map needs a power of two", id,
+            strides[i], where, tile[i]);
       const auto begin = static_cast<std::size_t>(bits_of(strides[i]));
       const std::size_t end = begin + static_cast<std::size_t>(bits_of(tile[i]));
       if (end > layout::max_bits) return "the " + id + " ids are beyond 64 bits" + where;
       if (words.size() < end) words.resize(end, 0);
       for (std::size_t bit = begin; bit < end; ++bit) {
         if (words[bit] != 0)
-          return id + " bit " + std::to_string(bit) + " selects twice, the second time" + where +
-                 "; tiles of different dimensions must not overlap";
+          return formatted(
+              "{} bit {} selects twice, the second time{}; tiles of different dimensions must not "
+              "overlap",
+              id, bit, where);
         words[bit] = Basis{1} << first[i]++;
       }
     }
     if (count == 0) return std::nullopt;
     if (count < 1 || !std::has_single_bit(static_cast<Basis>(count)))
-      return "there are " + std::to_string(count) + " " + id + "s; a power of two is needed";
+      return formatted("there are {} {}s; a power of two is needed", count, id);
     if (words.size() > static_cast<std::size_t>(bits_of(count)))
-      return "the layout uses " + id + " ids below " +
-             std::to_string(std::uint64_t{1} << words.size()) + ", and there are only " +
-             std::to_string(count);
+      return formatted("the layout uses {} ids below {}, and there are only {}", id,
+                       std::uint64_t{1} << words.size(), count);
     words.resize(static_cast<std::size_t>(bits_of(count)), 0);
     return std::nullopt;
   }
@@ -188,7 +193,7 @@ std::expected<std::vector<Basis>, std::string> words_of(const layout::LinearLayo
   const int axis = map.inputs().find(name);
   for (int bit = 0; axis >= 0 && bit < map.inputs()[axis].bits; ++bit) {
     const Basis word = map.basis(map.inputs().offset(axis) + bit);
-    const std::string which = std::string(name.text()) + " bit " + std::to_string(bit);
+    const std::string which = formatted("{} bit {}", name.text(), bit);
     if (std::popcount(word) > 1)
       return std::unexpected(which +
                              " moves by more than one bit of the dimensions, as a swizzle "

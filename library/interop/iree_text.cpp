@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::iree {
 namespace detail {
 namespace {
@@ -79,8 +81,8 @@ Layout read_fields(TextScanner& in, std::string_view close) {
     sizes = read_sizes(in, std::string(name), is_stride);
     if (count == 0) rank = sizes.size();
     if (sizes.size() != rank)
-      in.fail_at(list, std::string(name) + " has " + std::to_string(sizes.size()) +
-                           " numbers and the fields before it " + std::to_string(rank));
+      in.fail_at(list, formatted("{} has {} numbers and the fields before it {}", name,
+                                 sizes.size(), rank));
   }
   in.expect(close, " behind the last field");
   return layout;
@@ -93,7 +95,7 @@ std::string write_fields(const Layout& layout) {
     text += (text.empty() ? "" : ", ") + std::string(name) + " = [";
     const Sizes& sizes = layout.*field;
     for (std::size_t i = 0; i < sizes.size(); ++i)
-      text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+      text += formatted("{}{}", i > 0 ? ", " : "", sizes[i]);
     text += "]";
   }
   return text;

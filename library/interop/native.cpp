@@ -7,6 +7,8 @@
 #include <string_view>
 #include <variant>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop {
 namespace detail {
 namespace {
@@ -46,18 +48,16 @@ std::expected<memory::PaddingList, TextError> read_padding(std::string_view text
     if (!interval) return std::unexpected(interval.error());
     if (!std::has_single_bit(*interval)) {
       place = begin;
-      return error("the interval " + std::to_string(*interval) + " is not a power of two");
+      return error(formatted("the interval {} is not a power of two", *interval));
     }
     for (const memory::Padding& other : list) {
       if (other.interval != *interval) continue;
       place = begin;
-      return error("the interval " + std::to_string(*interval) +
-                   " is there twice; add the two amounts");
+      return error(formatted("the interval {} is there twice; add the two amounts", *interval));
     }
     if (list.size() == memory::PaddingList::most) {
       place = begin;
-      return error("a layout has at most " + std::to_string(memory::PaddingList::most) +
-                   " paddings");
+      return error(formatted("a layout has at most {} paddings", memory::PaddingList::most));
     }
     if (!text.substr(place).starts_with(":+"))
       return error("expected ':+' between interval and amount, found " + found());
@@ -134,7 +134,7 @@ std::string write_native(const memory::SharedLayout& shared) {
   std::string text = write_native(shared.map);
   if (!shared.padding.empty()) text += " padding";
   for (const memory::Padding& pad : shared.padding)
-    text += " " + std::to_string(pad.interval) + ":+" + std::to_string(pad.amount);
+    text += formatted(" {}:+{}", pad.interval, pad.amount);
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <expected>
 #include <utility>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::tilelang {
 namespace detail {
 
@@ -79,7 +81,7 @@ void read_field(TextScanner& in, const std::string& name) {
 std::string shape_text(const Sizes& shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i)
-    text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    text += formatted("{}{}", i > 0 ? ", " : "", shape[i]);
   return text + "]";
 }
 
@@ -105,9 +107,8 @@ std::expected<Fragment, TextError> read(std::string_view text) {
   const std::size_t list = in.place();
   fragment.forward_index = detail::read_expressions(in, without_rep);
   if (fragment.forward_index.size() != fragment.value_shape.size())
-    in.fail_at(list, "forward_index has " + std::to_string(fragment.forward_index.size()) +
-                         " expressions for the " + std::to_string(fragment.value_shape.size()) +
-                         " axes of the values");
+    in.fail_at(list, formatted("forward_index has {} expressions for the {} axes of the values",
+                               fragment.forward_index.size(), fragment.value_shape.size()));
   if (in.next_is(",")) {
     detail::read_field(in, "thread_range");
     if (!in.take("I.")) in.take("T.");
@@ -128,17 +129,16 @@ std::expected<Fragment, TextError> read(std::string_view text) {
 }
 
 std::string text(const Fragment& fragment) {
-  std::string text = "Fragment(" + detail::shape_text(fragment.shape) + " -> " +
-                     detail::shape_text(fragment.value_shape) +
-                     ", replicate: " + std::to_string(fragment.replicate) +
-                     ", thread: " + std::to_string(fragment.threads) +
-                     ", forward_thread: " + fragment.forward_thread.text() + ", forward_index: [";
+  std::string text = formatted(
+      "Fragment({} -> {}, replicate: {}, thread: {}, forward_thread: {}, forward_index: [",
+      detail::shape_text(fragment.shape), detail::shape_text(fragment.value_shape),
+      fragment.replicate, fragment.threads, fragment.forward_thread.text());
   for (std::size_t i = 0; i < fragment.forward_index.size(); ++i)
     text += (i > 0 ? ", " : "") + fragment.forward_index[i].text();
   text += "]";
   if (fragment.thread_range)
-    text += ", thread_range: Range(" + std::to_string(fragment.thread_range->first) + ", " +
-            std::to_string(fragment.thread_range->second) + ")";
+    text += formatted(", thread_range: Range({}, {})", fragment.thread_range->first,
+                      fragment.thread_range->second);
   return text + ")";
 }
 
@@ -146,7 +146,7 @@ namespace detail {
 
 std::optional<std::string> not_a_power_of_two(std::int64_t size, const std::string& what) {
   if (std::has_single_bit(static_cast<std::uint64_t>(size))) return std::nullopt;
-  return what + " is " + std::to_string(size) + "; a linear map has sizes that are powers of two";
+  return formatted("{} is {}; a linear map has sizes that are powers of two", what, size);
 }
 
 int bits_of(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
@@ -197,8 +197,10 @@ class Places {
     std::int64_t operations = fragment_.forward_thread.operations();
     for (const IndexExpression& index : fragment_.forward_index) operations += index.operations();
     if (elements * operations > most_operations)
-      return "the expressions take " + std::to_string(operations) +
-             " operations for each element, more than 2^28 in all; simplify them";
+      return formatted(
+          "the expressions take {} operations for each element, more than 2^28 in all; simplify "
+          "them",
+          operations);
     for (const std::int64_t size : fragment_.value_shape) {
       if (auto reason = not_a_power_of_two(size, "the size of an axis of the values"))
         return reason;
@@ -217,8 +219,7 @@ class Places {
   std::string point_text(std::uint64_t flat) const {
     std::string text;
     for (const layout::Coordinate& at : inputs_.unpack(flat))
-      text += (text.empty() ? "" : ", ") + std::string(at.axis.text()) + " = " +
-              std::to_string(at.value);
+      text += formatted("{}{} = {}", text.empty() ? "" : ", ", at.axis.text(), at.value);
     return text;
   }
 
@@ -246,9 +247,9 @@ class Places {
                                                      std::int64_t size) const {
     const auto result = expression.evaluate(values);
     if (result && *result >= 0 && *result < size) return static_cast<std::uint64_t>(*result);
-    return std::unexpected(what + " " + expression.text() + " is " +
-                           (result ? std::to_string(*result) : "no number of 64 bits") + " at " +
-                           point_text(flat) + "; it is from 0 to " + std::to_string(size - 1));
+    return std::unexpected(formatted(
+        "{} {} is {} at {}; it is from 0 to {}", what, expression.text(),
+        result ? formatted("{}", *result) : "no number of 64 bits", point_text(flat), size - 1));
   }
 
   const Fragment& fragment_;
@@ -269,16 +270,16 @@ std::expected<layout::LinearLayout, std::string> to_distributed(const Fragment& 
     const std::string axis(inverse.error().axis.text());
     return std::unexpected(
         inverse.error().code == layout::ErrorCode::not_injective
-            ? "two elements or copies share a place: " + axis + " bit " +
-                  std::to_string(inverse.error().numbers[0]) + " adds nothing new"
-            : axis + " " + std::to_string(inverse.error().numbers[0]) +
-                  " holds nothing of its own; a linear map fills every thread and value");
+            ? formatted("two elements or copies share a place: {} bit {} adds nothing new", axis,
+                        inverse.error().numbers[0])
+            : formatted("{} {} holds nothing of its own; a linear map fills every thread and value",
+                        axis, inverse.error().numbers[0]));
   }
   layout::LinearLayout map = *inverse;
   layout::NameList dims;
   for (std::size_t i = 0; i < fragment.shape.size(); ++i) {
     const std::string from = detail::variables(i + 1)[i];
-    const layout::AxisName to(std::string_view("dim" + std::to_string(i)));
+    const layout::AxisName to(std::string_view(formatted("dim{}", i)));
     map = *layout::rename_output(map, layout::AxisName(std::string_view(from)), to);
     dims.push_back(to);
   }

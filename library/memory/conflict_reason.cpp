@@ -12,6 +12,7 @@
 
 #include "heddle/layout/solve.h"
 #include "library/memory/axes_text.h"
+#include "library/text/formatted.h"
 
 namespace heddle::memory {
 namespace {
@@ -47,7 +48,7 @@ class Reasons {
     for (const WantedWord& word : phase.words_of(phase.bank))
       elements.push_back(element_of(access, word));
     const std::vector<int> differing = differing_axes(elements);
-    const std::string bank = " meet in bank " + std::to_string(phase.bank);
+    const std::string bank = formatted(" meet in bank {}", phase.bank);
     if (differing.size() != 1) return {tuples(elements) + bank, why_apart(elements), 1, 0};
     const int axis = differing.front();
     std::sort(elements.begin(), elements.end(), [&](const TileElement& a, const TileElement& b) {
@@ -91,15 +92,15 @@ class Reasons {
   std::string axis_name(int axis) const {
     return std::string(shared_.map.outputs()[axis].name.text());
   }
-  std::string banks_text() const { return "all " + std::to_string(banks_) + " banks"; }
+  std::string banks_text() const { return formatted("all {} banks", banks_); }
   std::int64_t width() const { return std::int64_t{banks_} * bank_bytes_; }
-  static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
+  static std::string bytes_text(std::int64_t bytes) { return formatted("{} B", bytes); }
 
   /// "the width of all 32 banks", "3 times the 128 B of all 32 banks".
   std::string in_banks(std::int64_t distance) const {
     const std::int64_t times = distance / width();
     if (times == 1) return "the width of " + banks_text();
-    return std::to_string(times) + " times the " + bytes_text(width()) + " of " + banks_text();
+    return formatted("{} times the {} of {}", times, bytes_text(width()), banks_text());
   }
 
   /// "(m, k) = (0, 0) and (1, 8)".
@@ -108,7 +109,7 @@ class Reasons {
     for (const TileElement& element : elements) {
       std::string item;
       for (const layout::Coordinate& coordinate : element.at)
-        item += (item.empty() ? "(" : ", ") + std::to_string(coordinate.value);
+        item += formatted("{}{}", item.empty() ? "(" : ", ", coordinate.value);
       items.push_back(item + ")");
     }
     return "(" + axes_text(shared_.map.outputs()) + ") = " + listed(items);
@@ -123,17 +124,17 @@ class Reasons {
   std::string along(const std::vector<TileElement>& elements, int axis) const {
     std::vector<std::string> items;
     for (const TileElement& element : elements)
-      items.push_back(std::to_string(element.at[axis].value));
+      items.push_back(formatted("{}", element.at[axis].value));
     std::string rest;
     for (int other = 0; other < shared_.map.outputs().size(); ++other)
       if (other != axis)
-        rest += (rest.empty() ? " (" : ", ") + axis_name(other) + " " +
-                std::to_string(elements.front().at[other].value);
+        rest += formatted("{}{} {}", rest.empty() ? " (" : ", ", axis_name(other),
+                          elements.front().at[other].value);
     return axis_name(axis) + " " + listed(items) + rest + (rest.empty() ? "" : ")");
   }
 
   std::string steps_text(std::int64_t count, int axis) const {
-    return std::to_string(count) + (count == 1 ? " step of " : " steps of ") + axis_name(axis);
+    return formatted("{}{}{}", count, count == 1 ? " step of " : " steps of ", axis_name(axis));
   }
 
   std::string why_along(const std::vector<TileElement>& elements, int axis) const {
@@ -163,7 +164,7 @@ class Reasons {
     if (byte_at(moved) % width() != 0) return "";
     std::vector<std::string> which;
     for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1)
-      which.push_back(std::to_string(std::countr_zero(rest)));
+      which.push_back(formatted("{}", std::countr_zero(rest)));
     const bool one = which.size() == 1;
     return std::string(", and ") + (one ? "bit " : "bits ") + listed(which) + " of " +
            axis_name(axis) + (one ? " swizzles" : " together swizzle") + " nothing below that";

@@ -13,6 +13,7 @@
 #include "heddle/layout/solve.h"
 #include "heddle/layout/text.h"
 #include "library/memory/axes_text.h"
+#include "library/text/formatted.h"
 
 namespace heddle::memory {
 
@@ -37,10 +38,10 @@ Answer<layout::LinearLayout> with_positions(const layout::LinearLayout& held, in
   const int wave_bits = std::countr_zero(static_cast<unsigned>(wave));
   const int lane_bits = held.inputs().bits_of("lane");
   if (lane_bits < wave_bits)
-    return std::unexpected("the access has " + std::to_string(1 << lane_bits) +
-                           " lanes and a wave here " + std::to_string(wave) +
-                           "; give its axis 'lane' a basis for every bit, (0, 0) where lanes hold "
-                           "copies");
+    return std::unexpected(
+        formatted("the access has {} lanes and a wave here {}; give its axis 'lane' a basis for "
+                  "every bit, (0, 0) where lanes hold copies",
+                  1 << lane_bits, wave));
   layout::NameList order;
   int positions = 0, warps = held.inputs().bits_of("warp") + lane_bits - wave_bits;
   for (const layout::AxisName name : {layout::AxisName("element"), layout::AxisName("register")})
@@ -84,10 +85,9 @@ Answer<layout::LinearLayout> on_tile(layout::LinearLayout held, const layout::Ax
     const int bits = held.outputs()[held.outputs().find(axis.name)].bits;
     const auto grown = layout::resize_output(held, axis.name, axis.bits);
     if (!grown && bits > axis.bits)
-      return std::unexpected("the access is larger than the tile in memory: " +
-                             std::to_string(std::uint64_t{1} << bits) + " along '" +
-                             std::string(axis.name.text()) + "', where the tile has " +
-                             std::to_string(std::uint64_t{1} << axis.bits));
+      return std::unexpected(formatted(
+          "the access is larger than the tile in memory: {} along '{}', where the tile has {}",
+          std::uint64_t{1} << bits, axis.name.text(), std::uint64_t{1} << axis.bits));
     if (!grown)
       return std::unexpected("the access is larger than the tile in memory: " +
                              std::string(grown.error().message()));
@@ -102,7 +102,7 @@ Answer<layout::LinearLayout> on_tile(layout::LinearLayout held, const layout::Ax
 std::string why_not_issued(const SharedLayout& shared, const Move& move) {
   const int bits = move.element_bits;
   if (bits < 4 || bits > 64 || !std::has_single_bit(static_cast<unsigned>(bits)))
-    return "elements of " + std::to_string(bits) + " bits; they need 4, 8, 16, 32 or 64";
+    return formatted("elements of {} bits; they need 4, 8, 16, 32 or 64", bits);
   if (!shared.map.inputs().contains("offset"))
     return "the memory has no axis 'offset'; its inputs are " + axes_text(shared.map.inputs());
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
@@ -135,9 +135,8 @@ Answer<layout::LinearLayout> offsets_of(const SharedLayout& shared,
   for (const layout::Axis& axis : offsets->inputs())
     for (int bit = 0; bit < axis.bits; ++bit)
       if (axis.name != "block" && offsets->basis(axis.name, bit, "block") != 0)
-        return std::unexpected("bit " + std::to_string(bit) + " of '" +
-                               std::string(axis.name.text()) +
-                               "' reaches the memory of another block");
+        return std::unexpected(
+            formatted("bit {} of '{}' reaches the memory of another block", bit, axis.name.text()));
   return *layout::sublayout(*offsets, layout::names_of(offsets->inputs()), {"offset"});
 }
 
@@ -199,10 +198,9 @@ Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
     return std::unexpected("no two elements of a byte belong to one lane, so no access moves it");
   if (bytes * 8 > widest || bytes * 8 < move.element_bits ||
       !std::has_single_bit(static_cast<unsigned>(bytes)))
-    return std::unexpected("no access of " + std::to_string(bytes) +
-                           " bytes a lane: the layouts allow powers of two from " +
-                           std::to_string((move.element_bits + 7) / 8) + " to " +
-                           std::to_string(widest / 8));
+    return std::unexpected(
+        formatted("no access of {} bytes a lane: the layouts allow powers of two from {} to {}",
+                  bytes, (move.element_bits + 7) / 8, widest / 8));
   while (move.element_bits << vector.size() > bytes * 8) vector.pop_back();
 
   const int positions = offsets.inputs().bits_of(position_axis);
@@ -214,7 +212,7 @@ Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
   std::uint64_t varied = layout::low_bits(offsets.input_bits()) & ~moved & ~lanes;
   varied &= is_load(move.kind) ? ~(free & layout::low_bits(positions)) : ~free;
   if (std::popcount(varied) > std::countr_zero(most_issued_accesses))
-    return std::unexpected("more than " + std::to_string(most_issued_accesses) + " instructions");
+    return std::unexpected(formatted("more than {} instructions", most_issued_accesses));
 
   IssuedAccesses issued{{}, offsets, move.element_bits};
   for_each_choice(varied, [&](std::uint64_t index) {
@@ -292,12 +290,11 @@ std::string add_row(const SharedLayout& shared, const IssuedAccesses& issued,
       access.address[lane] = static_cast<std::uint32_t>(at / 8);
     }
     if (at == (access.address[lane] + byte) * 8 && access.address[lane] % 16 == 0) continue;
-    const std::string row = "row " + std::to_string(m) + " of matrix " + std::to_string(matrix) +
-                            " of registers " + std::to_string(first) + " to " +
-                            std::to_string(first + static_cast<std::uint64_t>(maps.matrices) - 1);
-    if (byte == 0) return row + " begins at byte " + std::to_string(at / 8) + ", no multiple of 16";
-    return row + " is not 16 bytes in one piece: byte " + std::to_string(byte) + " lies at " +
-           std::to_string(at / 8) + ", the first at " + std::to_string(access.address[lane]);
+    const std::string row = formatted("row {} of matrix {} of registers {} to {}", m, matrix, first,
+                                      first + static_cast<std::uint64_t>(maps.matrices) - 1);
+    if (byte == 0) return formatted("{} begins at byte {}, no multiple of 16", row, at / 8);
+    return formatted("{} is not 16 bytes in one piece: byte {} lies at {}, the first at {}", row,
+                     byte, at / 8, access.address[lane]);
   }
   access.active |= std::uint64_t{1} << lane;
   return "";
@@ -310,10 +307,10 @@ Answer<IssuedAccesses> issue_matrices(const SharedLayout& shared,
   if (positions > 16) return std::unexpected("more than 65536 elements a lane");
   const int held_bits = move.element_bits << positions;
   if (move.wave != 32 || move.element_bits < 8 || held_bits < 32)
-    return std::unexpected(name +
-                           " moves whole registers of 32 lanes, of elements of 8 bits or "
-                           "more; the access has " +
-                           std::to_string(held_bits) + " bits a lane");
+    return std::unexpected(
+        formatted("{} moves whole registers of 32 lanes, of elements of 8 bits or more; the access "
+                  "has {} bits a lane",
+                  name, held_bits));
   if (move.bytes != 0 && move.bytes != 16)
     return std::unexpected("a row of " + name + " has 16 bytes");
   const int registers = held_bits / 32;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
 
 namespace heddle::memory {
 
@@ -17,8 +18,8 @@ std::expected<layout::LinearLayout, std::string> read_by(const instruction::Inst
   const int width = load.d.bits;
   if (element_bits > width || width % element_bits != 0 ||
       !std::has_single_bit(static_cast<unsigned>(width / element_bits)))
-    return std::unexpected(name + " moves elements of " + std::to_string(width) +
-                           " bits; the access has elements of " + std::to_string(element_bits));
+    return std::unexpected(formatted("{} moves elements of {} bits; the access has elements of {}",
+                                     name, width, element_bits));
   const layout::AxisList& axes = held.inputs();
   const int element_axis_bits = axes.bits_of("element");
   const int positions = element_axis_bits + axes.bits_of("register");
@@ -28,11 +29,11 @@ std::expected<layout::LinearLayout, std::string> read_by(const instruction::Inst
   const int own = got.inputs().bits_of("element") + got.inputs().bits_of("register");
   const int lanes = got.inputs().bits_of("lane");
   if (positions < joined + own)
-    return std::unexpected(name + " gives a lane " + std::to_string(1 << (joined + own)) +
-                           " elements; the access has " + std::to_string(1 << positions));
+    return std::unexpected(formatted("{} gives a lane {} elements; the access has {}", name,
+                                     1 << (joined + own), 1 << positions));
   if (axes.bits_of("lane") < lanes)
-    return std::unexpected(name + " is of waves of " + std::to_string(load.wave) +
-                           "; the access has " + std::to_string(axes.size_of("lane")) + " lanes");
+    return std::unexpected(formatted("{} is of waves of {}; the access has {} lanes", name,
+                                     load.wave, axes.size_of("lane")));
   const auto word = [&](const layout::AxisName& axis, int bit) {
     return held.basis(axes.offset(axes.find(axis)) + bit);
   };

@@ -11,6 +11,7 @@
 
 #include "heddle/plan/lane_conversion.h"
 #include "heddle/plan/shared_conversion.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 namespace detail {
@@ -43,8 +44,9 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
     if (!best) {
       std::string where;
       for (int dimension = 0; dimension < to.outputs().size(); ++dimension)
-        where += (dimension == 0 ? "" : ", ") + std::string(to.outputs()[dimension].name.text()) +
-                 " " + std::to_string(to.outputs().coordinate(to.basis(bit), dimension));
+        where +=
+            formatted("{}{} {}", dimension == 0 ? "" : ", ", to.outputs()[dimension].name.text(),
+                      to.outputs().coordinate(to.basis(bit), dimension));
       return std::unexpected("the source nowhere holds the element at " + where +
                              ", which the destination needs");
     }
@@ -67,19 +69,18 @@ std::expected<void, std::string> check_sides(const layout::LinearLayout& from,
   }
   for (const layout::AxisName& axis : std::span(distributed_axes).last(3)) {
     if (from.input_size(axis) != to.input_size(axis))
-      return std::unexpected("the source has " + std::to_string(from.input_size(axis)) + " " +
-                             std::string(axis.text()) + "s and the destination " +
-                             std::to_string(to.input_size(axis)) + "; they must be as many");
+      return std::unexpected(
+          formatted("the source has {} {}s and the destination {}; they must be as many",
+                    from.input_size(axis), axis.text(), to.input_size(axis)));
   }
   if (from.input_size("lane") != static_cast<std::uint64_t>(model.wave))
-    return std::unexpected("the layouts have " + std::to_string(from.input_size("lane")) +
-                           " lanes, a wave of " + std::string(model.name) + " has " +
-                           std::to_string(model.wave));
+    return std::unexpected(formatted("the layouts have {} lanes, a wave of {} has {}",
+                                     from.input_size("lane"), model.name, model.wave));
   for (const layout::LinearLayout* side : {&from, &to})
     if (side->input_size("register") > most_registers)
-      return std::unexpected("a lane holds " + std::to_string(side->input_size("register")) +
-                             " elements; at most " + std::to_string(most_registers) +
-                             " are planned: take a smaller tile, or more warps");
+      return std::unexpected(formatted(
+          "a lane holds {} elements; at most {} are planned: take a smaller tile, or more warps",
+          side->input_size("register"), most_registers));
   return {};
 }
 

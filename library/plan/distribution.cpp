@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "library/text/formatted.h"
+
 namespace heddle::plan {
 namespace detail {
 
-std::string number(std::uint64_t value) { return std::to_string(value); }
+std::string number(std::uint64_t value) { return formatted("{}", value); }
 
 std::string why_not(const TileShape& tile) {
   for (const std::uint64_t size :
@@ -29,8 +31,8 @@ std::expected<layout::LinearLayout, std::string> distributed(const layout::Linea
   if (const std::string error = detail::why_not(tile); !error.empty())
     return std::unexpected(error);
   if (fragment.outputs().size() != 2)
-    return std::unexpected("the fragment has " + std::to_string(fragment.outputs().size()) +
-                           " dimensions; a tile has two");
+    return std::unexpected(
+        formatted("the fragment has {} dimensions; a tile has two", fragment.outputs().size()));
   const std::uint64_t rows = std::uint64_t{1} << fragment.outputs()[0].bits;
   const std::uint64_t columns = std::uint64_t{1} << fragment.outputs()[1].bits;
   if (rows * tile.row_warps > tile.rows || columns * tile.column_warps > tile.columns)

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "library/text/formatted.h"
+
 namespace heddle::plan::detail {
 namespace {
 
@@ -113,8 +115,8 @@ std::optional<ConversionWay> swap_way(const instruction::ProcessorRow& processor
   const std::uint64_t each = swaps->instructions(element_bits);
   for (const LaneSwap& stage : swaps->stages) {
     add_step(way, stage.lane_bit == 5 ? "v_permlane32_swap_b32" : "v_permlane16_swap_b32", each,
-             "exchanges bit " + std::to_string(stage.register_bit) + " of the register with bit " +
-                 std::to_string(stage.lane_bit) + " of the lane");
+             formatted("exchanges bit {} of the register with bit {} of the lane",
+                       stage.register_bit, stage.lane_bit));
     way.shuffles += each;
   }
   return way;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "library/plan/placement_search.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 namespace {
@@ -209,8 +210,7 @@ std::expected<detail::Search, std::string> search_of(const memory::BankModel& mo
   if (accesses.empty()) return std::unexpected("no access is given, so any layout is as good");
   detail::Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const std::string which =
-        "access " + std::to_string(i + 1) + " (" + std::string(name(accesses[i].move)) + ")";
+    const std::string which = formatted("access {} ({})", i + 1, name(accesses[i].move));
     if (!(accesses[i].map.outputs() == search.dims))
       return std::unexpected(which + " has another tile than access 1; the sizes must be equal");
     const bool has_move =
@@ -220,9 +220,10 @@ std::expected<detail::Search, std::string> search_of(const memory::BankModel& mo
                              (is_store(accesses[i].move) ? "stmatrix" : "ldmatrix"));
     const std::uint64_t lanes = accesses[i].map.input_size("lane");
     if (lanes != static_cast<std::uint64_t>(model.wave))
-      return std::unexpected(which + " has " + std::to_string(lanes) + " lanes, a wave of " +
-                             std::string(model.name) + " has " + std::to_string(model.wave) +
-                             "; give its axis 'lane' a basis for every bit, 0 for copies");
+      return std::unexpected(
+          formatted("{} has {} lanes, a wave of {} has {}; give its axis 'lane' a basis for every "
+                    "bit, 0 for copies",
+                    which, lanes, model.name, model.wave));
     if (!is_possible(accesses[i], element_bits))
       return std::unexpected(
           which + (accesses[i].ordered
@@ -241,19 +242,18 @@ std::expected<detail::Search, std::string> search_of(const memory::BankModel& mo
   for (int bit = 0; bit < search.dims.bits(); ++bit) {
     if (moved.contains(std::uint64_t{1} << bit)) continue;
     const int dim = search.dims.axis_of_bit(bit);
-    return std::unexpected("no access moves the element at " +
-                           std::string(search.dims[dim].name.text()) + " " +
-                           std::to_string(std::uint64_t{1} << (bit - search.dims.offset(dim))) +
-                           "; the tile is larger than what is moved");
+    return std::unexpected(formatted(
+        "no access moves the element at {} {}; the tile is larger than what is moved",
+        search.dims[dim].name.text(), std::uint64_t{1} << (bit - search.dims.offset(dim))));
   }
   return search;
 }
 
 std::expected<Placement, std::string> within(Placement placement, std::uint64_t most_bytes) {
   if (placement.bytes <= most_bytes) return placement;
-  return std::unexpected("the layout takes " + std::to_string(placement.bytes) +
-                         " bytes of shared memory, " + std::to_string(most_bytes) +
-                         " are allowed; take a smaller tile");
+  return std::unexpected(
+      formatted("the layout takes {} bytes of shared memory, {} are allowed; take a smaller tile",
+                placement.bytes, most_bytes));
 }
 
 }  // namespace
@@ -317,8 +317,9 @@ std::expected<Placement, std::string> place_among(
     if (!best || placement.price() < best->price()) best = placement;
   }
   if (!best)
-    return std::unexpected("none of the " + std::to_string(candidates.size()) +
-                           " layouts gives these accesses the contiguous elements they need");
+    return std::unexpected(
+        formatted("none of the {} layouts gives these accesses the contiguous elements they need",
+                  candidates.size()));
   return within(*std::move(best), most_bytes);
 }
 

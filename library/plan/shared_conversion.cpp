@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "library/text/formatted.h"
+
 namespace heddle::plan::detail {
 namespace {
 
@@ -71,7 +73,7 @@ namespace {
 /// The instruction that moves `bytes` a lane, 1 to 16. PTX ISA, ld and st; RDNA3 ISA and CDNA3 ISA,
 /// LDS instructions (CDNA says read and write).
 std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes) {
-  const std::string bits = std::to_string(8 * std::min(bytes, 4));
+  const std::string bits = formatted("{}", 8 * std::min(bytes, 4));
   if (instruction::is_nvidia(family)) {
     const std::string vector = bytes == 16 ? ".v4" : bytes == 8 ? ".v2" : "";
     return (is_store ? "st.shared" : "ld.shared") + vector + ".b" + bits;
@@ -79,7 +81,7 @@ std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes
   const bool is_cdna = instruction::is_cdna(family);
   const std::string verb =
       is_store ? (is_cdna ? "ds_write_" : "ds_store_") : (is_cdna ? "ds_read_" : "ds_load_");
-  return verb + (bytes < 4 && !is_store ? "u" : "b") + std::to_string(8 * bytes);
+  return formatted("{}{}{}", verb, bytes < 4 && !is_store ? "u" : "b", 8 * bytes);
 }
 
 /// The way in these parts: the cheapest combination of plain and matrix instructions on both sides.

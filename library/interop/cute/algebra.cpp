@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 namespace detail {
 
-std::string leaf_text(const Mode& mode) {
-  return std::to_string(mode.shape) + ":" + std::to_string(mode.stride);
-}
+std::string leaf_text(const Mode& mode) { return formatted("{}:{}", mode.shape, mode.stride); }
 
 namespace {
 
@@ -75,16 +75,16 @@ class Composer {
       if (step % mode.shape != 0 && shape > 1) {
         const bool stays_inside = static_cast<__int128>(shape - 1) * step < mode.shape;
         if (!stays_inside && mode.shape % step != 0)
-          return std::unexpected("the leaf " + leaf_text(right) + " steps by " +
-                                 std::to_string(step) + " through the leaf " + leaf_text(mode) +
-                                 ", and neither of " + std::to_string(step) + " and " +
-                                 std::to_string(mode.shape) + " divides the other");
+          return std::unexpected(
+              formatted("the leaf {} steps by {} through the leaf {}, and neither of {} and {} "
+                        "divides the other",
+                        leaf_text(right), step, leaf_text(mode), step, mode.shape));
         const Number taken = std::min(ceil_div(mode.shape, step), shape);
         if (shape % taken != 0)
-          return std::unexpected("the leaf " + leaf_text(right) + " takes " +
-                                 std::to_string(taken) + " steps inside the leaf " +
-                                 leaf_text(mode) + ", which does not divide the " +
-                                 std::to_string(shape) + " that it has left");
+          return std::unexpected(
+              formatted("the leaf {} takes {} steps inside the leaf {}, which does not divide the "
+                        "{} that it has left",
+                        leaf_text(right), taken, leaf_text(mode), shape));
         append(result, taken, step, mode.stride);
         used_[i] += (taken - 1) * step;
         shape /= taken;
@@ -141,17 +141,18 @@ std::expected<Layout, std::string> composition(const Layout& left, const Layout&
 
 std::expected<Layout, std::string> complement(const Layout& layout, Number cotarget) {
   if (cotarget < 1 || cotarget > most)
-    return std::unexpected("the size to fill is " + std::to_string(cotarget) +
-                           "; it is 1 or more, at most 2^62");
+    return std::unexpected(
+        formatted("the size to fill is {}; it is 1 or more, at most 2^62", cotarget));
   std::vector<Mode> result;
   Number covered = 1;
   for (const Mode& mode : detail::leaves_by_stride(layout)) {
     if (mode.stride < covered)
-      return std::unexpected("the leaf " + detail::leaf_text(mode) +
-                             (mode.stride < 0 ? " goes backwards; a complement is of strides of 0 "
-                                                "or more"
-                                              : " overlaps those of smaller strides, which fill " +
-                                                    std::to_string(covered)));
+      return std::unexpected(
+          "the leaf " + detail::leaf_text(mode) +
+          (mode.stride < 0
+               ? " goes backwards; a complement is of strides of 0 "
+                 "or more"
+               : formatted(" overlaps those of smaller strides, which fill {}", covered)));
     result.push_back({mode.stride / covered, covered});
     if (mode.shape > most / mode.stride)
       return std::unexpected("the complement reaches beyond index 2^62");

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 
 std::optional<std::string> check(const Layout& layout) {
@@ -16,7 +18,7 @@ std::optional<std::string> check(const Layout& layout) {
   for_each_leaf(layout, [&](const Mode& mode) {
     if (reason) return;
     if (mode.shape < 1) {
-      reason = "a shape is " + std::to_string(mode.shape) + "; shapes are 1 or more";
+      reason = formatted("a shape is {}; shapes are 1 or more", mode.shape);
       return;
     }
     const __int128 stride = mode.stride;
@@ -114,9 +116,9 @@ Number evaluate(const Layout& layout, Number coordinate) {
 std::expected<Number, std::string> crd2idx(const IntTuple& coordinate, const Layout& layout) {
   if (coordinate.is_leaf()) return evaluate(layout, coordinate.leaf());
   if (layout.is_leaf() || layout.rank() != coordinate.rank())
-    return std::unexpected("the coordinate has " + std::to_string(coordinate.rank()) +
-                           " parts where the layout has " +
-                           (layout.is_leaf() ? "one leaf" : std::to_string(layout.rank())));
+    return std::unexpected(
+        formatted("the coordinate has {} parts where the layout has {}", coordinate.rank(),
+                  layout.is_leaf() ? "one leaf" : formatted("{}", layout.rank())));
   Number index = 0;
   for (std::size_t i = 0; i < layout.rank(); ++i) {
     const auto part = crd2idx(coordinate[i], layout[i]);
@@ -163,9 +165,9 @@ Layout coalesce(const Layout& layout) { return from_modes(detail::joined_leaves(
 std::expected<Layout, std::string> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.is_leaf()) return coalesce(layout);
   if (profile.rank() > layout.rank() || (layout.is_leaf() && profile.rank() > 0))
-    return std::unexpected("the profile has " + std::to_string(profile.rank()) +
-                           " modes and the layout " +
-                           (layout.is_leaf() ? "is a leaf" : std::to_string(layout.rank())));
+    return std::unexpected(
+        formatted("the profile has {} modes and the layout {}", profile.rank(),
+                  layout.is_leaf() ? "is a leaf" : formatted("{}", layout.rank())));
   std::vector<Layout> modes;
   for (std::size_t i = 0; i < layout.rank(); ++i) {
     if (i >= profile.rank()) {

@@ -3,15 +3,17 @@
 #include <bit>
 #include <span>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 namespace detail {
 
 layout::AxisName dim_name(std::size_t index) {
-  return layout::AxisName(std::string_view("dim" + std::to_string(index)));
+  return layout::AxisName(std::string_view(formatted("dim{}", index)));
 }
 
 std::string name_of(const NamedWord& bit) {
-  return "leaf " + leaf_text(bit.leaf) + " of mode " + std::to_string(bit.mode);
+  return formatted("leaf {} of mode {}", leaf_text(bit.leaf), bit.mode);
 }
 
 std::optional<std::string> append_words(std::vector<NamedWord>& words, const Layout& layout,
@@ -20,11 +22,13 @@ std::optional<std::string> append_words(std::vector<NamedWord>& words, const Lay
   for_each_leaf(layout, [&](const Mode& leaf) {
     if (reason) return;
     if (!std::has_single_bit(static_cast<std::uint64_t>(leaf.shape))) {
-      reason = "leaf " + leaf_text(leaf) + " of mode " + std::to_string(mode) + " has size " +
-               std::to_string(leaf.shape) + "; a linear map has sizes that are powers of two";
+      reason =
+          formatted("leaf {} of mode {} has size {}; a linear map has sizes that are powers of two",
+                    leaf_text(leaf), mode, leaf.shape);
     } else if (leaf.stride < 0 && leaf.shape > 1) {
-      reason = "leaf " + leaf_text(leaf) + " of mode " + std::to_string(mode) +
-               " goes backwards; a linear map sends coordinate 0 to offset 0";
+      reason = formatted(
+          "leaf {} of mode {} goes backwards; a linear map sends coordinate 0 to offset 0",
+          leaf_text(leaf), mode);
     } else {
       for (Number step = 1; step < leaf.shape; step *= 2)
         words.push_back({static_cast<std::uint64_t>(step * leaf.stride), mode, leaf});
@@ -37,9 +41,10 @@ std::optional<std::string> find_carry(const std::vector<NamedWord>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if ((words[i].word & words[j].word) == 0) continue;
-      return name_of(words[i]) + " adds " + std::to_string(words[i].word) + " where " +
-             name_of(words[j]) + " adds " + std::to_string(words[j].word) +
-             ": the sum carries, so it is no xor, and the map is not linear";
+      return formatted(
+          "{} adds {} where {} adds {}: the sum carries, so it is no xor, and the map is not "
+          "linear",
+          name_of(words[i]), words[i].word, name_of(words[j]), words[j].word);
     }
   }
   return std::nullopt;
@@ -100,11 +105,12 @@ std::expected<layout::LinearLayout, std::string> to_linear(const AnyLayout& any)
   const auto* composed = std::get_if<ComposedLayout>(&any);
   const Layout& plain = composed != nullptr ? composed->layout : std::get<Layout>(any);
   if (composed != nullptr && composed->offset != 0)
-    return std::unexpected("the offset " + std::to_string(composed->offset) +
-                           " before the swizzle is not 0; a linear map sends coordinate 0 to 0");
+    return std::unexpected(
+        formatted("the offset {} before the swizzle is not 0; a linear map sends coordinate 0 to 0",
+                  composed->offset));
   if (plain.rank() > layout::max_axes)
-    return std::unexpected("the layout has " + std::to_string(plain.rank()) +
-                           " modes; a linear map has at most 8 axes on a side");
+    return std::unexpected(formatted(
+        "the layout has {} modes; a linear map has at most 8 axes on a side", plain.rank()));
   std::vector<detail::NamedWord> words;
   layout::AxisList inputs;
   for (std::size_t mode = 0; mode < plain.rank(); ++mode) {
@@ -129,8 +135,9 @@ std::expected<layout::LinearLayout, std::string> to_linear(const AnyLayout& any)
 
 std::expected<AnyLayout, std::string> from_linear(const layout::LinearLayout& map) {
   if (map.outputs().size() != 1)
-    return std::unexpected("the map has " + std::to_string(map.outputs().size()) +
-                           " output axes; shape:stride gives one offset (reshape them into one)");
+    return std::unexpected(formatted(
+        "the map has {} output axes; shape:stride gives one offset (reshape them into one)",
+        map.outputs().size()));
   if (map.output_bits() > 62 || map.input_bits() > 62)
     return std::unexpected("the map has more than 62 bits on one side, CuTe's numbers do not");
   detail::Words words;
@@ -144,13 +151,12 @@ std::expected<AnyLayout, std::string> from_linear(const layout::LinearLayout& ma
           if ((words[i] & words[j]) == 0) continue;
           const auto name = [&](std::size_t bit) {
             const auto error = layout::error_at_basis({}, map.inputs(), static_cast<int>(bit));
-            return "basis " + std::to_string(error.numbers[0]) + " of " +
-                   std::string(error.axis.text());
+            return formatted("basis {} of {}", error.numbers[0], error.axis.text());
           };
-          return std::unexpected(name(j) + " (" + std::to_string(words[j]) + ") and " + name(i) +
-                                 " (" + std::to_string(words[i]) +
-                                 ") share bits, so they are no strides, and no Swizzle<B,M,S> "
-                                 "parts all the bases");
+          return std::unexpected(
+              formatted("{} ({}) and {} ({}) share bits, so they are no strides, and no "
+                        "Swizzle<B,M,S> parts all the bases",
+                        name(j), words[j], name(i), words[i]));
         }
       }
     }

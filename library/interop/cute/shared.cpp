@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 namespace detail {
 
@@ -13,11 +15,11 @@ std::expected<std::vector<StrideBit>, std::string> stride_bits(const Layout& lay
   for_each_leaf(layout, [&](const Mode& leaf) {
     if (reason) return;
     if (!std::has_single_bit(static_cast<std::uint64_t>(leaf.shape)))
-      reason = "the size " + std::to_string(leaf.shape) + " is no power of two";
+      reason = formatted("the size {} is no power of two", leaf.shape);
     else if (leaf.shape > 1 && leaf.stride < 0)
-      reason = "the stride " + std::to_string(leaf.stride) + " leads below offset 0";
+      reason = formatted("the stride {} leads below offset 0", leaf.stride);
     else if (leaf.shape > 1 && leaf.stride == 0)
-      reason = "the stride " + std::to_string(leaf.stride) + " puts several elements in one place";
+      reason = formatted("the stride {} puts several elements in one place", leaf.stride);
     for (Number step = 1; !reason && step < leaf.shape; step *= 2)
       bits.push_back({static_cast<std::uint64_t>(leaf.stride * step), coordinate_bit++});
   });
@@ -48,14 +50,14 @@ std::expected<memory::SharedLayout, std::string> to_shared(const AnyLayout& any)
     const std::uint64_t dense = i == 0 ? 1 : 2 * before;
     const std::uint64_t stride = (*bits)[i].stride;
     if (stride < dense)
-      return std::unexpected("the stride " + std::to_string(stride) + " steps into elements that " +
-                             "smaller strides reach");
+      return std::unexpected(
+          formatted("the stride {} steps into elements that smaller strides reach", stride));
     if (stride > dense) {
       if (stride >> 32 != 0)
-        return std::unexpected("the stride " + std::to_string(stride) + " is beyond 2^32 elements");
+        return std::unexpected(formatted("the stride {} is beyond 2^32 elements", stride));
       if (shared.padding.size() == memory::PaddingList::most)
-        return std::unexpected("more gaps than " + std::to_string(memory::PaddingList::most) +
-                               " paddings leave");
+        return std::unexpected(
+            formatted("more gaps than {} paddings leave", memory::PaddingList::most));
       shared.padding.push_back({std::uint64_t{1} << i, stride - dense});
     }
     bases[i] = std::uint64_t{1} << (*bits)[i].coordinate_bit;

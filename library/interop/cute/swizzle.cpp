@@ -3,14 +3,17 @@
 #include <cstdlib>
 #include <variant>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 
 std::optional<std::string> check(const Swizzle& swizzle) {
   const auto& [bits, base, shift] = swizzle;
   if (bits < 0 || base < 0) return "the bits and the base of a swizzle are 0 or more";
   if (std::abs(shift) < bits)
-    return "a swizzle of " + std::to_string(bits) + " bits needs a shift of at least " +
-           std::to_string(bits) + ", or it would flip bits by themselves";
+    return formatted(
+        "a swizzle of {} bits needs a shift of at least {}, or it would flip bits by themselves",
+        bits, bits);
   if (bits + base + std::abs(shift) > 62) return "a swizzle moves bits below bit 62";
   return std::nullopt;
 }

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "heddle/interop/cute/algebra.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::cute {
 
 std::string text(const IntTuple& tuple) {
-  if (tuple.is_leaf()) return std::to_string(tuple.leaf());
+  if (tuple.is_leaf()) return formatted("{}", tuple.leaf());
   std::string result = "(";
   for (std::size_t i = 0; i < tuple.rank(); ++i) result += (i > 0 ? "," : "") + text(tuple[i]);
   return result + ")";
@@ -22,13 +23,11 @@ std::string text(const IntTuple& tuple) {
 std::string text(const Layout& layout) { return text(shape(layout)) + ":" + text(stride(layout)); }
 
 std::string text(const Swizzle& swizzle) {
-  return "Sw<" + std::to_string(swizzle.bits) + "," + std::to_string(swizzle.base) + "," +
-         std::to_string(swizzle.shift) + ">";
+  return formatted("Sw<{},{},{}>", swizzle.bits, swizzle.base, swizzle.shift);
 }
 
 std::string text(const ComposedLayout& composed) {
-  return text(composed.swizzle) + " o " + std::to_string(composed.offset) + " o " +
-         text(composed.layout);
+  return formatted("{} o {} o {}", text(composed.swizzle), composed.offset, text(composed.layout));
 }
 
 std::string text(const AnyLayout& any) {
@@ -109,9 +108,9 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
     const Number tile = text.tile_mnk[mode], atoms = text.shape_mnk[mode];
     if (tile == 0) continue;
     if (tile % atoms != 0 || tile / atoms % times[mode] != 0)
-      return std::unexpected(std::string("the tile is ") + std::to_string(tile) + " along " +
-                             "MNK"[mode] + ", which is no multiple of " +
-                             std::to_string(times[mode]) + " atoms of " + std::to_string(atoms));
+      return std::unexpected(
+          formatted("the tile is {} along {}, which is no multiple of {} atoms of {}", tile,
+                    "MNK"[mode], times[mode], atoms));
     repeats[mode] = tile / atoms / times[mode];
   }
   const Number rows = text.shape_mnk[along_rows], columns = text.shape_mnk[along_columns];
@@ -162,8 +161,9 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   Number next = 1;
   for (const Step& step : steps) {
     if (step.leaf.stride != next)
-      return std::unexpected("threads " + std::to_string(next) + " and on have no place in the " +
-                             "product: their numbers must follow each other");
+      return std::unexpected(formatted(
+          "threads {} and on have no place in the product: their numbers must follow each other",
+          next));
     next *= step.leaf.shape;
     threads.push_back(step.index);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heddle/interop/cute/algebra.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::cute {
 
@@ -23,9 +24,9 @@ std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
   Swizzle swizzle = of_bytes;
   swizzle.base += 3 + log2(pointee.sparsity) - log2(pointee.bits);
   if (swizzle.base < 0)
-    return std::unexpected(text(of_bytes) + " of byte addresses flips bits inside an element of " +
-                           std::to_string(pointee.bits) + " bits; its base is at least " +
-                           std::to_string(of_bytes.base - swizzle.base));
+    return std::unexpected(formatted(
+        "{} of byte addresses flips bits inside an element of {} bits; its base is at least {}",
+        text(of_bytes), pointee.bits, of_bytes.base - swizzle.base));
   if (auto reason = check(swizzle)) return std::unexpected(std::move(*reason));
   return swizzle;
 }
@@ -139,7 +140,7 @@ Layout TextReader::read_strides(const IntTuple& shape) {
     return Mode{shape.leaf(), read_number(what, -most_number, most_number)};
   }
   const std::string wanted =
-      " with " + std::to_string(shape.rank()) + " strides, as the shape " + text(shape) + " nests";
+      formatted(" with {} strides, as the shape {} nests", shape.rank(), text(shape));
   const std::string_view end = take_tuple();
   if (end.empty()) in_.expect("(", wanted);
   std::vector<Layout> modes;
@@ -329,8 +330,9 @@ AnyLayout TextReader::of_pointer(std::size_t begin, const Swizzle& of_bytes,
                                  const Pointee& pointee) {
   if (in_.failed()) return Layout{};
   if (!std::has_single_bit(static_cast<std::uint64_t>(pointee.bits))) {
-    in_.fail_at(begin, "a swizzle of addresses parts elements of " + std::to_string(pointee.bits) +
-                           " bits, no power of two");
+    in_.fail_at(begin,
+                formatted("a swizzle of addresses parts elements of {} bits, no power of two",
+                          pointee.bits));
     return Layout{};
   }
   const auto swizzle = swizzle_of_indices(of_bytes, pointee);
@@ -342,8 +344,8 @@ AnyLayout TextReader::of_pointer(std::size_t begin, const Swizzle& of_bytes,
   const int reach = of_bytes.bits + of_bytes.base + std::abs(of_bytes.shift);
   const Number seen = of_bytes.bits == 0 ? 0 : pointee.address % (Number{1} << reach);
   if (seen * 8 % pointee.bits != 0)
-    in_.fail_at(begin, "the address " + std::to_string(pointee.address) +
-                           " lies inside an element of " + std::to_string(pointee.bits) + " bits");
+    in_.fail_at(begin, formatted("the address {} lies inside an element of {} bits",
+                                 pointee.address, pointee.bits));
   Layout layout = read_layout();
   if (swizzle->bits == 0) return layout;
   return ComposedLayout{*swizzle, seen * 8 / pointee.bits * pointee.sparsity, std::move(layout)};

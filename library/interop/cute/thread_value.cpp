@@ -3,30 +3,33 @@
 #include <algorithm>
 #include <bit>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 
 std::expected<layout::LinearLayout, std::string> to_distributed(const ThreadValue& tv,
                                                                 Number warp_size) {
   if (tv.layout.is_leaf() || tv.layout.rank() != 2)
-    return std::unexpected("a thread-value layout has two modes, (thread, value); this one has " +
-                           std::to_string(tv.layout.rank()));
+    return std::unexpected(formatted(
+        "a thread-value layout has two modes, (thread, value); this one has {}", tv.layout.rank()));
   if (!std::has_single_bit(static_cast<std::uint64_t>(warp_size)))
-    return std::unexpected("a warp has a power of two of lanes, not " + std::to_string(warp_size));
+    return std::unexpected(formatted("a warp has a power of two of lanes, not {}", warp_size));
   if (tv.tile.size() > layout::max_axes)
     return std::unexpected("the tile has more than 8 dimensions");
   layout::AxisList outputs;
   for (std::size_t i = 0; i < tv.tile.size(); ++i) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(tv.tile[i])))
-      return std::unexpected("the tile has " + std::to_string(tv.tile[i]) + " along dim" +
-                             std::to_string(i) + "; a linear map has sizes that are powers of two");
+      return std::unexpected(
+          formatted("the tile has {} along dim{}; a linear map has sizes that are powers of two",
+                    tv.tile[i], i));
     outputs.push_back(
         {detail::dim_name(i), std::countr_zero(static_cast<std::uint64_t>(tv.tile[i]))});
   }
   const auto map = to_linear(tv.layout);
   if (!map) return map;
   if (map->output_bits() > outputs.bits())
-    return std::unexpected("the layout reaches index " + std::to_string(cosize(tv.layout) - 1) +
-                           ", outside the tile");
+    return std::unexpected(
+        formatted("the layout reaches index {}, outside the tile", cosize(tv.layout) - 1));
   const int thread_bits = map->inputs()[0].bits;
   const int value_bits = map->inputs()[1].bits;
   const int lane_bits =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::cute {
 
 Tiler tiler(const Layout& layout) { return Tiler(std::optional(layout)); }
@@ -13,8 +15,8 @@ namespace detail {
 LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
   if (tiler.is_leaf()) return tiler.leaf() ? split(layout, *tiler.leaf()) : layout;
   if (tiler.rank() > layout.rank())
-    return std::unexpected("the tiler has " + std::to_string(tiler.rank()) +
-                           " modes and the layout only " + std::to_string(layout.rank()));
+    return std::unexpected(
+        formatted("the tiler has {} modes and the layout only {}", tiler.rank(), layout.rank()));
   std::vector<Layout> modes;
   for (std::size_t i = 0; i < layout.rank(); ++i) {
     if (i >= tiler.rank()) {
@@ -81,9 +83,10 @@ LayoutOrReason multiply(const Layout& block, const Layout& times) {
   for_each_leaf(filter(block),
                 [&](const Mode& mode) { end = std::max(end, mode.shape * mode.stride); });
   if (size(*free) < cosize(times) && flatten(*free).back().stride < end)
-    return std::unexpected("the block leaves " + std::to_string(size(*free)) +
-                           " places free between its own, and the copies would need " +
-                           std::to_string(cosize(times)) + ", so they would overlap");
+    return std::unexpected(
+        formatted("the block leaves {} places free between its own, and the copies would need {}, "
+                  "so they would overlap",
+                  size(*free), cosize(times)));
   auto repeats = composition(*free, times);
   if (!repeats) return repeats;
   return make_layout({block, std::move(*repeats)});
@@ -162,18 +165,18 @@ std::expected<Layout, std::string> blocked_product(const Layout& block, const La
 std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<const Number> shape,
                                                  std::span<const Number> order) {
   if (block.rank() > shape.size())
-    return std::unexpected("the layout has " + std::to_string(block.rank()) +
-                           " modes and the shape only " + std::to_string(shape.size()));
+    return std::unexpected(
+        formatted("the layout has {} modes and the shape only {}", block.rank(), shape.size()));
   if (!order.empty() && order.size() != shape.size())
-    return std::unexpected("the order has length " + std::to_string(order.size()) +
-                           " and the shape " + std::to_string(shape.size()));
+    return std::unexpected(
+        formatted("the order has length {} and the shape {}", order.size(), shape.size()));
   const Layout padded = detail::padded(block, shape.size());
   std::vector<Mode> times;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Number of = size(padded[i]);
     if (shape[i] < 1 || shape[i] % of != 0)
-      return std::unexpected("mode " + std::to_string(i) + " has size " + std::to_string(of) +
-                             ", which does not divide " + std::to_string(shape[i]));
+      return std::unexpected(
+          formatted("mode {} has size {}, which does not divide {}", i, of, shape[i]));
     times.push_back({shape[i] / of, 0});
   }
   std::vector<std::size_t> modes(shape.size());

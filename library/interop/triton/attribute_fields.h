@@ -14,6 +14,7 @@
 #include "heddle/instruction/nearest.h"
 #include "heddle/interop/triton/attribute_text.h"
 #include "heddle/interop/triton/bases.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::triton::detail {
 
@@ -86,10 +87,11 @@ class Fields {
                     are_powers_of_two(ctas) && are_powers_of_two(split);
     for (std::size_t dim = 0; is_right && dim < rank; ++dim) is_right = ctas[dim] % split[dim] == 0;
     if (!is_right) {
-      fail(field.column, "CTAsPerCGA and CTASplitNum must have a power of two for each of the " +
-                             std::to_string(rank) +
-                             " dimensions, the first a multiple of the second, and CTAOrder "
-                             "must name each dimension once");
+      fail(field.column,
+           formatted(
+               "CTAsPerCGA and CTASplitNum must have a power of two for each of the {} dimensions, "
+               "the first a multiple of the second, and CTAOrder must name each dimension once",
+               rank));
       return {};
     }
     Bases bases;

@@ -7,6 +7,7 @@
 #include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/gluon_reader.h"
 #include "library/interop/triton/attribute_fields.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::triton {
 namespace detail {
@@ -188,17 +189,19 @@ Read<Layout> build_old_shared(const AttributeText& attribute, Fields& fields) {
   const bool is_known = old.per_phase * old.max_phase == 8 && old.per_phase <= 4 &&
                         (is_straight || (is_transposed && rank == 2));
   if (!is_known)
-    return wrong_numbers("perPhase and maxPhase are then 1 and 8, 2 and 4 or 4 and 2; these are " +
-                         std::to_string(old.per_phase) + " and " + std::to_string(old.max_phase) +
-                         ", with order = " + list_text(order));
+    return wrong_numbers(
+        formatted("perPhase and maxPhase are then 1 and 8, 2 and 4 or 4 and 2; these are {} and "
+                  "{}, with order = {}",
+                  old.per_phase, old.max_phase, list_text(order)));
   const bool has_width = old.vec >= 2 && old.vec <= 16;
   const NVMMASharedLayout now{
       128 / old.per_phase, has_width ? 128 / old.vec : 16, rank, is_transposed, false,
       old.cga_layout};
   if (!has_width)
-    return wrong_numbers("vec = " + std::to_string(old.vec) +
-                         " does not tell the width of an element: write " + triton::attribute(now) +
-                         " with the tensor's elementBitWidth");
+    return wrong_numbers(
+        formatted("vec = {} does not tell the width of an element: write {} with the tensor's "
+                  "elementBitWidth",
+                  old.vec, triton::attribute(now)));
   return Layout(now);
 }
 
@@ -236,8 +239,8 @@ Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields)
   const Numbers split{fields.number("CTASplitM", 1), fields.number("CTASplitN", 1)};
   for (const std::size_t dim : {0u, 1u}) {
     if (split[dim] < 1 || split[dim] > 1024)
-      fields.fail(attribute.column, "the CTAs split a dimension in 1 to 1024 parts, not " +
-                                        std::to_string(split[dim]));
+      fields.fail(attribute.column,
+                  formatted("the CTAs split a dimension in 1 to 1024 parts, not {}", split[dim]));
     for (std::int64_t step = 1; step < std::min<std::int64_t>(split[dim], 1024); step *= 2) {
       cga.push_back({0, 0});
       cga.back()[dim] = step;

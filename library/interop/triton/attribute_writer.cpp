@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 namespace detail {
 namespace {
@@ -42,30 +44,29 @@ std::string attribute(const DistributedLinearLayout& layout) {
 }
 
 std::string attribute(const NVMMADistributedLayout& layout) {
-  return "#ttg.nvidia_mma<{versionMajor = " + std::to_string(layout.version[0]) +
-         ", versionMinor = " + std::to_string(layout.version[1]) +
-         ", warpsPerCTA = " + list_text(layout.warps_per_cta) +
-         detail::cga_text(layout.cga_layout) + ", instrShape = " + list_text(layout.instr_shape) +
-         "}>";
+  return formatted(
+      "#ttg.nvidia_mma<{{versionMajor = {}, versionMinor = {}, warpsPerCTA = {}{}, instrShape = "
+      "{}}}>",
+      layout.version[0], layout.version[1], list_text(layout.warps_per_cta),
+      detail::cga_text(layout.cga_layout), list_text(layout.instr_shape));
 }
 
 std::string attribute(const AMDMFMALayout& layout) {
-  std::string text = "#ttg.amd_mfma<{version = " + std::to_string(layout.version) +
-                     ", warpsPerCTA = " + list_text(layout.warps_per_cta) +
-                     ", instrShape = " + list_text(layout.instr_shape) +
-                     ", isTransposed = " + detail::flag_text(layout.transposed) +
-                     detail::cga_text(layout.cga_layout);
+  std::string text = formatted(
+      "#ttg.amd_mfma<{{version = {}, warpsPerCTA = {}, instrShape = {}, isTransposed = {}{}",
+      layout.version, list_text(layout.warps_per_cta), list_text(layout.instr_shape),
+      detail::flag_text(layout.transposed), detail::cga_text(layout.cga_layout));
   if (!detail::are_ones(layout.tiles())) text += ", tilesPerWarp = " + list_text(layout.tiles());
   if (layout.element_bitwidth != 32)
-    text += ", elementBitWidth = " + std::to_string(layout.element_bitwidth);
+    text += formatted(", elementBitWidth = {}", layout.element_bitwidth);
   return text + "}>";
 }
 
 std::string attribute(const AMDWMMALayout& layout) {
-  std::string text = "#ttg.amd_wmma<{version = " + std::to_string(layout.version) +
-                     ", isTranspose = " + detail::flag_text(layout.transposed) +
-                     ", warpsPerCTA = " + list_text(layout.warps_per_cta) +
-                     detail::cga_text(layout.cga_layout);
+  std::string text =
+      formatted("#ttg.amd_wmma<{{version = {}, isTranspose = {}, warpsPerCTA = {}{}",
+                layout.version, detail::flag_text(layout.transposed),
+                list_text(layout.warps_per_cta), detail::cga_text(layout.cga_layout));
   if (!detail::are_ones(layout.tiles())) text += ", tilesPerWarp = " + list_text(layout.tiles());
   if (layout.instr_shape != Numbers{16, 16, 16})
     text += ", instrShape = " + list_text(layout.instr_shape);
@@ -73,14 +74,13 @@ std::string attribute(const AMDWMMALayout& layout) {
 }
 
 std::string attribute(const SliceLayout& layout) {
-  return "#ttg.slice<{dim = " + std::to_string(layout.dim) +
-         ", parent = " + attribute(*layout.parent) + "}>";
+  return formatted("#ttg.slice<{{dim = {}, parent = {}}}>", layout.dim, attribute(*layout.parent));
 }
 
 std::string attribute(const DotOperandLayout& layout) {
-  return "#ttg.dot_op<{opIdx = " + std::to_string(layout.operand_index) +
-         ", parent = " + attribute(*layout.parent) +
-         (layout.k_width == 0 ? "" : ", kWidth = " + std::to_string(layout.k_width)) + "}>";
+  return formatted("#ttg.dot_op<{{opIdx = {}, parent = {}{}}}>", layout.operand_index,
+                   attribute(*layout.parent),
+                   layout.k_width == 0 ? "" : formatted(", kWidth = {}", layout.k_width));
 }
 
 std::string attribute(const AutoLayout&) { return "#gluon.auto_encoding"; }
@@ -90,35 +90,33 @@ std::string attribute(const DistributedLayout& layout) {
 }
 
 std::string attribute(const SwizzledSharedLayout& layout) {
-  return (layout.is_rotating ? "#ttg.amd_rotating_shared<{vec = "
-                             : "#ttg.swizzled_shared<{vec = ") +
-         std::to_string(layout.vec) + ", perPhase = " + std::to_string(layout.per_phase) +
-         ", maxPhase = " + std::to_string(layout.max_phase) +
-         ", order = " + list_text(layout.order) + detail::cga_text(layout.cga_layout) + "}>";
+  return formatted(
+      "{}{}, perPhase = {}, maxPhase = {}, order = {}{}}}>",
+      layout.is_rotating ? "#ttg.amd_rotating_shared<{vec = " : "#ttg.swizzled_shared<{vec = ",
+      layout.vec, layout.per_phase, layout.max_phase, list_text(layout.order),
+      detail::cga_text(layout.cga_layout));
 }
 
 std::string attribute(const NVMMASharedLayout& layout) {
-  std::string text =
-      "#ttg.nvmma_shared<{swizzlingByteWidth = " + std::to_string(layout.swizzle_byte_width) +
-      ", transposed = " + detail::flag_text(layout.transposed) +
-      ", elementBitWidth = " + std::to_string(layout.element_bitwidth);
+  std::string text = formatted(
+      "#ttg.nvmma_shared<{{swizzlingByteWidth = {}, transposed = {}, elementBitWidth = {}",
+      layout.swizzle_byte_width, detail::flag_text(layout.transposed), layout.element_bitwidth);
   if (layout.fp4_padded) text += ", fp4Padded = true";
-  if (layout.cga_layout.empty() && layout.rank != 2)
-    text += ", rank = " + std::to_string(layout.rank);
+  if (layout.cga_layout.empty() && layout.rank != 2) text += formatted(", rank = {}", layout.rank);
   return text + detail::cga_text(layout.cga_layout) + "}>";
 }
 
 std::string attribute(const SharedLinearLayout& layout) {
-  return "#ttg.shared_linear<{offset = " + list_text(layout.offset_bases) +
-         (layout.block_bases.empty() ? "" : ", block = " + list_text(layout.block_bases)) +
-         "}, alignment = " + std::to_string(layout.alignment) + ">";
+  return formatted("#ttg.shared_linear<{{offset = {}{}}}, alignment = {}>",
+                   list_text(layout.offset_bases),
+                   layout.block_bases.empty() ? "" : ", block = " + list_text(layout.block_bases),
+                   layout.alignment);
 }
 
 std::string attribute(const PaddedSharedLayout& layout) {
   std::string text = "#ttg.padded_shared<[";
   for (const Numbers& pair : layout.interval_padding_pairs)
-    text += (text.ends_with("[") ? "" : ", ") + std::to_string(pair[0]) + ":+" +
-            std::to_string(pair[1]);
+    text += formatted("{}{}:+{}", text.ends_with("[") ? "" : ", ", pair[0], pair[1]);
   const Numbers order = order_of(layout.offset_bases, layout.rank());
   if (layout.cga_layout.empty() && detail::is_identity(layout.offset_bases, layout.shape, order))
     return text + "] {order = " + list_text(order) + ", shape = " + list_text(layout.shape) + "}>";
@@ -133,18 +131,17 @@ std::string attribute(const PaddedSharedLayout& layout) {
 }
 
 std::string attribute(const PartitionedSharedLayout& layout) {
-  return "#ttg.partitioned_shared<{numPartitions = " + std::to_string(layout.num_partitions) +
-         ", numGroups = " + std::to_string(layout.num_groups) +
-         ", partitionDim = " + std::to_string(layout.partition_dim) + ", partitionLayout = " +
-         std::visit([](const auto& piece) { return attribute(piece); }, layout.partition_layout) +
-         "}>";
+  return formatted(
+      "#ttg.partitioned_shared<{{numPartitions = {}, numGroups = {}, partitionDim = {}, "
+      "partitionLayout = {}}}>",
+      layout.num_partitions, layout.num_groups, layout.partition_dim,
+      std::visit([](const auto& piece) { return attribute(piece); }, layout.partition_layout));
 }
 
 std::string attribute(const TensorMemoryLayout& layout) {
-  std::string text = "#ttng.tensor_memory_encoding<blockM = " + std::to_string(layout.block_m) +
-                     ", blockN = " + std::to_string(layout.block_n) +
-                     ", colStride = " + std::to_string(layout.col_stride) +
-                     detail::cga_text(layout.cga_layout);
+  std::string text = formatted(
+      "#ttng.tensor_memory_encoding<blockM = {}, blockN = {}, colStride = {}{}", layout.block_m,
+      layout.block_n, layout.col_stride, detail::cga_text(layout.cga_layout));
   if (layout.two_ctas) text += ", twoCTAs = true";
   if (layout.fp4_padded) text += ", fp4Padded = true";
   return text + ">";
@@ -178,8 +175,8 @@ Result<void> check_axes(const layout::LinearLayout& map, const layout::NameList&
   }
   for (const layout::Axis& axis : map.outputs()) {
     if (axis.bits <= 31) continue;
-    return wrong("the output axis '" + std::string(axis.name.text()) + "' has 2^" +
-                 std::to_string(axis.bits) + " coordinates; Triton counts to 2^31");
+    return wrong(formatted("the output axis '{}' has 2^{} coordinates; Triton counts to 2^31",
+                           axis.name.text(), axis.bits));
   }
   if (map.outputs().size() == 0) return wrong("the layout has no output axis");
   return {};

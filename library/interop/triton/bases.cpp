@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 std::unexpected<std::string> wrong(std::string sentence) {
@@ -22,7 +24,7 @@ std::string joined(const Numbers& numbers, std::string_view separator) {
   std::string text;
   for (const std::int64_t number : numbers) {
     if (!text.empty()) text += separator;
-    text += std::to_string(number);
+    text += formatted("{}", number);
   }
   return text;
 }
@@ -67,37 +69,35 @@ bool is_permutation_of(const Numbers& order, std::size_t rank) {
 
 Result<void> check_shape(const Numbers& shape) {
   if (shape.empty() || shape.size() > layout::max_axes)
-    return wrong("the shape " + list_text(shape) + " has " + std::to_string(shape.size()) +
-                 " dimensions; a layout has 1 to 8");
+    return wrong(formatted("the shape {} has {} dimensions; a layout has 1 to 8", list_text(shape),
+                           shape.size()));
   for (const std::int64_t size : shape) {
     if (is_power_of_two(size) && size <= std::int64_t{1} << 31) continue;
-    return wrong("the shape " + list_text(shape) + " has the size " + std::to_string(size) +
-                 "; sizes are powers of two up to 2147483648");
+    return wrong(formatted("the shape {} has the size {}; sizes are powers of two up to 2147483648",
+                           list_text(shape), size));
   }
   return {};
 }
 
 Result<void> check_shape(const Numbers& shape, std::size_t rank) {
   if (shape.size() != rank && rank != 0)
-    return wrong("the shape " + list_text(shape) + " has " + std::to_string(shape.size()) +
-                 " dimensions; the layout has " + std::to_string(rank));
+    return wrong(formatted("the shape {} has {} dimensions; the layout has {}", list_text(shape),
+                           shape.size(), rank));
   return check_shape(shape);
 }
 
 Result<void> check_bases(std::string_view name, const Bases& bases, std::size_t rank) {
   if (bases.size() > layout::max_bits)
-    return wrong(std::string(name) + " has " + std::to_string(bases.size()) +
-                 " bases; a layout has at most 64");
+    return wrong(formatted("{} has {} bases; a layout has at most 64", name, bases.size()));
   for (const Numbers& basis : bases) {
     if (basis.size() != rank)
-      return wrong("the basis " + list_text(basis) + " of " + std::string(name) + " has " +
-                   std::to_string(basis.size()) + " coordinates; the layout has " +
-                   std::to_string(rank) + " dimensions");
+      return wrong(formatted("the basis {} of {} has {} coordinates; the layout has {} dimensions",
+                             list_text(basis), name, basis.size(), rank));
     for (const std::int64_t coordinate : basis) {
       if (coordinate < 0 || coordinate >= std::int64_t{1} << 31)
-        return wrong("the basis " + list_text(basis) + " of " + std::string(name) +
-                     " has the coordinate " + std::to_string(coordinate) +
-                     "; a coordinate is 0 to 2147483647");
+        return wrong(
+            formatted("the basis {} of {} has the coordinate {}; a coordinate is 0 to 2147483647",
+                      list_text(basis), name, coordinate));
     }
   }
   return {};

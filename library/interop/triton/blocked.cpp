@@ -3,19 +3,20 @@
 #include <string>
 #include <string_view>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 Result<void> BlockedLayout::verify() const {
   const auto same = [&](std::string_view name, const Numbers& numbers) -> Result<void> {
     if (numbers.size() == size_per_thread.size()) return {};
-    return wrong(std::string(name) + " " + list_text(numbers) + " has " +
-                 std::to_string(numbers.size()) + " entries; size_per_thread " +
-                 list_text(size_per_thread) + " has " + std::to_string(size_per_thread.size()));
+    return wrong(formatted("{} {} has {} entries; size_per_thread {} has {}", name,
+                           list_text(numbers), numbers.size(), list_text(size_per_thread),
+                           size_per_thread.size()));
   };
   if (size_per_thread.empty() || size_per_thread.size() > layout::max_axes)
-    return wrong("size_per_thread " + list_text(size_per_thread) + " has " +
-                 std::to_string(size_per_thread.size()) +
-                 " entries; a layout has 1 to 8 dimensions");
+    return wrong(formatted("size_per_thread {} has {} entries; a layout has 1 to 8 dimensions",
+                           list_text(size_per_thread), size_per_thread.size()));
   if (const auto checked = same("threads_per_warp", threads_per_warp); !checked) return checked;
   if (const auto checked = same("warps_per_cta", warps_per_cta); !checked) return checked;
   if (const auto checked = same("order", order); !checked) return checked;

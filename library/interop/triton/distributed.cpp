@@ -4,6 +4,8 @@
 #include <memory>
 #include <variant>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 std::shared_ptr<const DistributedLayout> shared(DistributedLayout layout) {
@@ -25,20 +27,18 @@ Result<void> verify_slice(const SliceLayout& slice) {
   const auto rank = static_cast<std::int64_t>(rank_of(*slice.parent));
   if (rank <= 1) return wrong("parent layout must have at least rank >= 2");
   if (slice.dim < 0 || slice.dim >= rank)
-    return wrong("slice dim=" + std::to_string(slice.dim) +
-                 " must be less than the parent rank=" + std::to_string(rank));
+    return wrong(formatted("slice dim={} must be less than the parent rank={}", slice.dim, rank));
   return {};
 }
 
 Result<void> verify_dot(const DotOperandLayout& dot) {
   if (dot.operand_index != 0 && dot.operand_index != 1)
-    return wrong("ttg.dot_op opIdx parameter can be 0 or 1, got: " +
-                 std::to_string(dot.operand_index));
+    return wrong(formatted("ttg.dot_op opIdx parameter can be 0 or 1, got: {}", dot.operand_index));
   if (!dot.parent) return wrong("ttg.dot_op parent parameter cannot be null");
   if (const auto checked = triton::verify(*dot.parent); !checked) return checked;
   if (dot.k_width != 0 && (!is_power_of_two(dot.k_width) || dot.k_width > 256))
-    return wrong("ttg.dot_op kWidth parameter must be a power of two up to 256, got: " +
-                 std::to_string(dot.k_width));
+    return wrong(formatted("ttg.dot_op kWidth parameter must be a power of two up to 256, got: {}",
+                           dot.k_width));
   return visit_layout(
       Cases{
           [&](const BlockedLayout& parent) -> Result<void> {
@@ -204,16 +204,16 @@ Result<void> verify(const DistributedLayout& layout) {
 }
 
 std::string mangle(const DistributedLayout& layout) {
-  return detail::visit_layout(
-      detail::Cases{[](const SliceLayout& slice) {
-                      return "SL" + std::to_string(slice.dim) + "_" + mangle(*slice.parent) + "SL";
-                    },
-                    [](const DotOperandLayout& dot) {
-                      return "DO" + std::to_string(dot.operand_index) + "_" + mangle(*dot.parent) +
-                             "_" + std::to_string(dot.k_width) + "DO";
-                    },
-                    [](const auto& other) { return other.mangle(); }},
-      layout);
+  return detail::visit_layout(detail::Cases{[](const SliceLayout& slice) {
+                                              return formatted("SL{}_{}SL", slice.dim,
+                                                               mangle(*slice.parent));
+                                            },
+                                            [](const DotOperandLayout& dot) {
+                                              return formatted("DO{}_{}_{}DO", dot.operand_index,
+                                                               mangle(*dot.parent), dot.k_width);
+                                            },
+                                            [](const auto& other) { return other.mangle(); }},
+                              layout);
 }
 
 Numbers tile_of(const DistributedLayout& layout) {

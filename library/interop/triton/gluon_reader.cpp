@@ -11,6 +11,7 @@
 #include "heddle/interop/triton/attribute_text.h"
 #include "heddle/interop/triton/distributed.h"
 #include "library/interop/triton/attribute_fields.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::triton {
 namespace detail {
@@ -436,9 +437,9 @@ class GluonReader {
       for (const FieldText& bases : field.value.attribute->fields)
         for (const ValueText& basis : bases.value.list)
           if (std::ssize(basis.list) != rank.number)
-            return in_.fail_at(rank.column - 1, "the rank is " + std::to_string(rank.number) +
-                                                    ", and a basis has " +
-                                                    std::to_string(basis.list.size()) + " numbers");
+            return in_.fail_at(rank.column - 1,
+                               formatted("the rank is {}, and a basis has {} numbers", rank.number,
+                                         basis.list.size()));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heddle/interop/triton/attribute_writer.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::triton {
 namespace {
@@ -19,7 +20,7 @@ std::string call(const char* name, std::initializer_list<Argument> arguments) {
 }
 
 std::string flag(bool value) { return value ? "True" : "False"; }
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string number(std::int64_t value) { return formatted("{}", value); }
 std::string unless_empty(const Bases& bases) { return bases.empty() ? "" : list_text(bases); }
 std::string unless_empty(const Numbers& numbers) {
   return numbers.empty() ? "" : list_text(numbers);

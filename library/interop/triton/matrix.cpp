@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 namespace detail {
 
@@ -14,8 +16,8 @@ Numbers k_first(DotOperand operand, std::size_t rank) {
 Result<void> check_warps(const Numbers& warps_per_cta, const Bases& cga_layout) {
   const std::size_t rank = warps_per_cta.size();
   if (rank < 2 || rank > 3)
-    return wrong("warps_per_cta " + list_text(warps_per_cta) + " has " + std::to_string(rank) +
-                 " entries; a matrix layout has 2 or 3 dimensions");
+    return wrong(formatted("warps_per_cta {} has {} entries; a matrix layout has 2 or 3 dimensions",
+                           list_text(warps_per_cta), rank));
   if (!are_powers_of_two(warps_per_cta))
     return wrong("Every element in warpsPerCTA must be a power of two.");
   for (const Numbers& basis : cga_layout) {
@@ -116,10 +118,9 @@ Result<void> AMDMFMALayout::verify() const {
 }
 
 std::string AMDMFMALayout::mangle() const {
-  return "MFMA_" + std::to_string(version) + "_" + joined(instr_shape, "_") + "_" +
-         (transposed ? "True" : "False") + "_" + joined(warps_per_cta, "_") + "_" +
-         std::to_string(element_bitwidth) + "_" + joined(tiles(), "_") + "_" + mangled(cga_layout) +
-         "_MFMA";
+  return formatted("MFMA_{}_{}_{}_{}_{}_{}_{}_MFMA", version, joined(instr_shape, "_"),
+                   transposed ? "True" : "False", joined(warps_per_cta, "_"), element_bitwidth,
+                   joined(tiles(), "_"), mangled(cga_layout));
 }
 
 Numbers AMDMFMALayout::tile() const {
@@ -183,11 +184,11 @@ Result<void> AMDWMMALayout::verify() const {
   const std::int64_t k = right ? instr_shape[2] : 0;
   if ((version == 1 && k != 16) || (version == 2 && k != 16 && k != 32) ||
       (version == 3 && k != 4 && k != 32 && k != 64 && k != 128))
-    return wrong("invalid WMMA v" + std::to_string(version) + " instruction shape " +
-                 list_text(instr_shape) + "; m and n are 16, k is " +
-                 (version == 1   ? "16"
-                  : version == 2 ? "16 or 32"
-                                 : "4, 32, 64 or 128"));
+    return wrong(formatted("invalid WMMA v{} instruction shape {}; m and n are 16, k is {}",
+                           version, list_text(instr_shape),
+                           version == 1   ? "16"
+                           : version == 2 ? "16 or 32"
+                                          : "4, 32, 64 or 128"));
   if (!tiles_per_warp.empty() &&
       (tiles_per_warp.size() != rank() || !are_powers_of_two(tiles_per_warp)))
     return wrong("tiles_per_warp " + list_text(tiles_per_warp) +
@@ -197,9 +198,9 @@ Result<void> AMDWMMALayout::verify() const {
 }
 
 std::string AMDWMMALayout::mangle() const {
-  return "WMMA_" + std::to_string(version) + "_" + (transposed ? "True" : "False") + "_" +
-         joined(warps_per_cta, "_") + "_" + joined(tiles(), "_") + "_" + joined(instr_shape, "_") +
-         "_" + mangled(cga_layout) + "_WMMA";
+  return formatted("WMMA_{}_{}_{}_{}_{}_{}_WMMA", version, transposed ? "True" : "False",
+                   joined(warps_per_cta, "_"), joined(tiles(), "_"), joined(instr_shape, "_"),
+                   mangled(cga_layout));
 }
 
 Numbers AMDWMMALayout::tile() const {

@@ -4,19 +4,21 @@
 #include <bit>
 #include <string>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 Result<void> NVMMASharedLayout::verify() const {
   if (rank < 1 || rank > layout::max_axes)
-    return wrong("NVMMASharedLayout rank is " + std::to_string(rank) + "; it must be 1 to 8");
+    return wrong(formatted("NVMMASharedLayout rank is {}; it must be 1 to 8", rank));
   if (swizzle_byte_width != 0 && swizzle_byte_width != 32 && swizzle_byte_width != 64 &&
       swizzle_byte_width != 128)
-    return wrong("swizzlingByteWidth must be 0, 32, 64, or 128; it is " +
-                 std::to_string(swizzle_byte_width));
+    return wrong(
+        formatted("swizzlingByteWidth must be 0, 32, 64, or 128; it is {}", swizzle_byte_width));
   if (element_bitwidth != 8 && element_bitwidth != 16 && element_bitwidth != 32 &&
       element_bitwidth != 64)
-    return wrong("NVMMASharedLayout element_bitwidth must be 8, 16, 32 or 64; it is " +
-                 std::to_string(element_bitwidth));
+    return wrong(formatted("NVMMASharedLayout element_bitwidth must be 8, 16, 32 or 64; it is {}",
+                           element_bitwidth));
   if (fp4_padded && swizzle_byte_width != 128)
     return wrong("fp4_padded only supports 128 byte swizzling");
   if (fp4_padded && element_bitwidth != 8)
@@ -27,9 +29,9 @@ Result<void> NVMMASharedLayout::verify() const {
 }
 
 std::string NVMMASharedLayout::mangle() const {
-  return "NVMMA_" + std::to_string(swizzle_byte_width) + "_" + std::to_string(element_bitwidth) +
-         "_" + (transposed ? "True" : "False") + "_" + (fp4_padded ? "True" : "False") + "_" +
-         mangled(cga_layout) + "_NVMMA";
+  return formatted("NVMMA_{}_{}_{}_{}_{}_NVMMA", swizzle_byte_width, element_bitwidth,
+                   transposed ? "True" : "False", fp4_padded ? "True" : "False",
+                   mangled(cga_layout));
 }
 
 Numbers NVMMASharedLayout::tile() const {
@@ -60,10 +62,10 @@ Result<Numbers> NVMMASharedLayout::copied(const Numbers& part) const {
   if (swizzle_byte_width != 0) {
     const std::int64_t width = 8 * swizzle_byte_width / element_bitwidth;
     if (block[contiguous()] < width)
-      return wrong("block shape along the contiguous dimension " + std::to_string(contiguous()) +
-                   " is too small for the swizzle byte size " + std::to_string(swizzle_byte_width) +
-                   " in an NVMMASharedLayout, got " + std::to_string(block[contiguous()]) +
-                   " but expected at least " + std::to_string(width));
+      return wrong(
+          formatted("block shape along the contiguous dimension {} is too small for the swizzle "
+                    "byte size {} in an NVMMASharedLayout, got {} but expected at least {}",
+                    contiguous(), swizzle_byte_width, block[contiguous()], width));
     block[contiguous()] = width;
   }
   if (fp4_padded) block[contiguous()] /= 2;
@@ -98,9 +100,10 @@ Result<layout::LinearLayout> NVMMASharedLayout::swizzled(const Numbers& part) co
   for (std::size_t dim = 0; dim + 1 < block->size(); ++dim)
     (transposed ? columns : rows) *= (*block)[dim];
   if (rows < 8)
-    return wrong("Illegal shared layout; expected collapsed shapePerCTA to be at least [8, " +
-                 std::to_string(row_elements() / (fp4_padded ? 2 : 1)) + "], it is [" +
-                 std::to_string(rows) + ", " + std::to_string(columns) + "]");
+    return wrong(
+        formatted("Illegal shared layout; expected collapsed shapePerCTA to be at least [8, {}], "
+                  "it is [{}, {}]",
+                  row_elements() / (fp4_padded ? 2 : 1), rows, columns));
   const auto core = core_matrix();
   if (!core) return wrong(core.error());
   auto flat = grown(*core, {rows, columns});

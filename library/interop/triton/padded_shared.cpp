@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 Result<void> PaddedSharedLayout::verify() const {
@@ -21,8 +23,10 @@ Result<void> PaddedSharedLayout::verify() const {
   for (auto pair = interval_padding_pairs.begin(); pair != interval_padding_pairs.end(); ++pair) {
     const auto same = [&](const Numbers& other) { return other[0] == (*pair)[0]; };
     if (std::any_of(interval_padding_pairs.begin(), pair, same))
-      return wrong("PaddedSharedLayout interval " + std::to_string((*pair)[0]) +
-                   " is there twice; give each interval one padding, the sum of the two");
+      return wrong(
+          formatted("PaddedSharedLayout interval {} is there twice; give each interval one "
+                    "padding, the sum of the two",
+                    (*pair)[0]));
   }
   for (const Numbers& pair : interval_padding_pairs) {
     if (!is_power_of_two(pair[0]))
@@ -64,9 +68,8 @@ Result<memory::SharedLayout> PaddedSharedLayout::to_shared() const {
     return wrong("Broadcasting is not supported: the bases must reach each element of the shape " +
                  list_text(shape) + " once");
   if (interval_padding_pairs.size() > memory::PaddingList::most)
-    return wrong("the layout has " + std::to_string(interval_padding_pairs.size()) +
-                 " paddings; at most " + std::to_string(memory::PaddingList::most) +
-                 " are supported");
+    return wrong(formatted("the layout has {} paddings; at most {} are supported",
+                           interval_padding_pairs.size(), memory::PaddingList::most));
   memory::SharedLayout shared{without_empty_block(*map), {}};
   for (const Numbers& pair : interval_padding_pairs)
     shared.padding.push_back(

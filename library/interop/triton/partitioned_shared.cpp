@@ -2,31 +2,32 @@
 
 #include <string>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 Result<void> PartitionedSharedLayout::verify() const {
   if (!is_power_of_two(num_partitions) || num_partitions > 65536)
-    return wrong("PartitionedSharedLayout num_partitions must be a power of two, got " +
-                 std::to_string(num_partitions));
+    return wrong(formatted("PartitionedSharedLayout num_partitions must be a power of two, got {}",
+                           num_partitions));
   if (!is_power_of_two(num_groups) || num_groups > 65536)
-    return wrong("PartitionedSharedLayout num_groups must be a power of two, got " +
-                 std::to_string(num_groups));
+    return wrong(
+        formatted("PartitionedSharedLayout num_groups must be a power of two, got {}", num_groups));
   if (partition_dim < 0)
-    return wrong("PartitionedSharedLayout partition_dim must be non-negative, got " +
-                 std::to_string(partition_dim));
+    return wrong(formatted("PartitionedSharedLayout partition_dim must be non-negative, got {}",
+                           partition_dim));
   const auto piece = std::visit([](const auto& own) { return own.verify(); }, partition_layout);
   if (!piece) return piece;
   const std::size_t rank = piece_tile().size();
   if (static_cast<std::size_t>(partition_dim) < rank) return {};
-  return wrong("PartitionedSharedLayout partition_dim is " + std::to_string(partition_dim) +
-               "; the pieces have " + std::to_string(rank) + " dimensions");
+  return wrong(
+      formatted("PartitionedSharedLayout partition_dim is {}; the pieces have {} dimensions",
+                partition_dim, rank));
 }
 
 std::string PartitionedSharedLayout::mangle() const {
-  return "Partitioned_" + std::to_string(num_partitions) + "_" + std::to_string(num_groups) + "_" +
-         std::to_string(partition_dim) + "_" +
-         std::visit([](const auto& own) { return own.mangle(); }, partition_layout) +
-         "_Partitioned";
+  return formatted("Partitioned_{}_{}_{}_{}_Partitioned", num_partitions, num_groups, partition_dim,
+                   std::visit([](const auto& own) { return own.mangle(); }, partition_layout));
 }
 
 Numbers PartitionedSharedLayout::tile() const {
@@ -42,9 +43,8 @@ Result<memory::SharedLayout> PartitionedSharedLayout::to_shared(const Numbers& s
   const auto dim = static_cast<std::size_t>(partition_dim);
   const std::int64_t pieces = num_partitions * num_groups;
   if (shape[dim] < pieces)
-    return wrong("the shape " + list_text(shape) + " has " + std::to_string(shape[dim]) +
-                 " elements in dimension " + std::to_string(partition_dim) + " for " +
-                 std::to_string(pieces) + " pieces");
+    return wrong(formatted("the shape {} has {} elements in dimension {} for {} pieces",
+                           list_text(shape), shape[dim], partition_dim, pieces));
   Numbers part = shape;
   part[dim] /= pieces;
   const auto piece = shared_piece(part);

@@ -3,26 +3,27 @@
 #include <string>
 #include <utility>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 
 Result<void> SwizzledSharedLayout::verify() const {
   if (order.empty() || order.size() > layout::max_axes)
-    return wrong("order has " + std::to_string(order.size()) +
-                 " entries; a layout has 1 to 8 dimensions");
+    return wrong(formatted("order has {} entries; a layout has 1 to 8 dimensions", order.size()));
   if (!is_permutation_of(order, rank()))
     return wrong("order must be a permutation of 0..(rank-1), but was " + list_text(order));
   for (const auto& [name, value] : {std::pair{"vec", vec}, std::pair{"per_phase", per_phase},
                                     std::pair{"max_phase", max_phase}}) {
     if (!is_power_of_two(value) || value > 65536)
-      return wrong("SwizzledSharedLayout " + std::string(name) + " is " + std::to_string(value) +
-                   "; it must be a power of two up to 65536");
+      return wrong(formatted("SwizzledSharedLayout {} is {}; it must be a power of two up to 65536",
+                             name, value));
   }
   return check_bases("cga_layout", cga_layout, rank());
 }
 
 std::string SwizzledSharedLayout::mangle() const {
-  return "SSS_" + std::to_string(vec) + "_" + std::to_string(per_phase) + "_" +
-         std::to_string(max_phase) + "_" + joined(order, "_") + "_" + mangled(cga_layout) + "_SSS";
+  return formatted("SSS_{}_{}_{}_{}_{}_SSS", vec, per_phase, max_phase, joined(order, "_"),
+                   mangled(cga_layout));
 }
 
 Numbers SwizzledSharedLayout::tile() const {
@@ -61,7 +62,7 @@ Result<memory::SharedLayout> SwizzledSharedLayout::to_shared(const Numbers& shap
 Result<void> SharedLinearLayout::verify() const {
   if (rank() == 0) return wrong("SharedLinearLayout offset_bases must not be empty");
   if (rank() > layout::max_axes)
-    return wrong("SharedLinearLayout has " + std::to_string(rank()) + " dimensions; it may have 8");
+    return wrong(formatted("SharedLinearLayout has {} dimensions; it may have 8", rank()));
   if (const auto checked = check_bases("offset_bases", offset_bases, rank()); !checked)
     return checked;
   if (const auto checked = check_bases("block_bases", block_bases, rank()); !checked)
@@ -79,8 +80,8 @@ Result<void> SharedLinearLayout::verify() const {
 }
 
 std::string SharedLinearLayout::mangle() const {
-  return "SharedLinear_" + list_text(offset_bases) + "_" + list_text(block_bases) + "_" +
-         std::to_string(alignment) + "_SharedLinear";
+  return formatted("SharedLinear_{}_{}_{}_SharedLinear", list_text(offset_bases),
+                   list_text(block_bases), alignment);
 }
 
 Result<memory::SharedLayout> SharedLinearLayout::to_shared(const Numbers& shape) const {

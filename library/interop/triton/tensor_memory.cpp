@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "heddle/interop/triton/tile.h"
+#include "library/text/formatted.h"
 
 namespace heddle::interop::triton {
 namespace detail {
@@ -46,14 +47,14 @@ Result<layout::LinearLayout> spread(const Bases& rows, const Bases& columns,
 
 Result<void> TensorMemoryLayout::verify() const {
   if (block_m != 64 && block_m != 128)
-    return wrong("blockM of a tensor memory layout must be 64 or 128; it is " +
-                 std::to_string(block_m));
+    return wrong(
+        formatted("blockM of a tensor memory layout must be 64 or 128; it is {}", block_m));
   if (!detail::is_power_of_two(block_n) || block_n > detail::most_columns)
-    return wrong("blockN of a tensor memory layout must be a power of two to 512; it is " +
-                 std::to_string(block_n));
+    return wrong(formatted(
+        "blockN of a tensor memory layout must be a power of two to 512; it is {}", block_n));
   if (col_stride != 1 && col_stride != 2 && col_stride != 4)
-    return wrong("colStride of a tensor memory layout must be 1, 2 or 4; it is " +
-                 std::to_string(col_stride));
+    return wrong(
+        formatted("colStride of a tensor memory layout must be 1, 2 or 4; it is {}", col_stride));
   return check_bases("CGALayout", cga_layout, 2);
 }
 

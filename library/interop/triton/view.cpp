@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "library/text/formatted.h"
+
 namespace heddle::interop::triton {
 namespace detail {
 
 std::string aligned(std::int64_t value, std::int64_t widest) {
-  std::string text = std::to_string(value);
-  const std::size_t width = std::to_string(widest).size();
+  std::string text = formatted("{}", value);
+  const std::size_t width = formatted("{}", widest).size();
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
@@ -72,18 +74,20 @@ Result<void> check_drawable(const layout::LinearLayout& map) {
     return wrong("a partitioned layout lies in several allocations; look at the layout of a piece");
   constexpr int most_bits = 20;
   if (map.input_bits() <= most_bits && map.output_bits() <= most_bits) return {};
-  return wrong("a view has a cell for each element and place; this layout has 2^" +
-               std::to_string(std::max(map.input_bits(), map.output_bits())) +
-               ", a view at most 2^20: choose a smaller shape");
+  return wrong(
+      formatted("a view has a cell for each element and place; this layout has 2^{}, a view at "
+                "most 2^20: choose a smaller shape",
+                std::max(map.input_bits(), map.output_bits())));
 }
 
 /// The same for places in shared memory, free ones included.
 Result<void> check_drawable(const memory::SharedLayout& shared) {
   if (const auto checked = check_drawable(shared.map); !checked) return wrong(checked.error());
   if (shared.size() <= std::uint64_t{1} << 20) return {};
-  return wrong("a view has a line for each place; this layout has " +
-               std::to_string(shared.size()) +
-               " with those left free, a view at most 2^20: choose a smaller padding");
+  return wrong(
+      formatted("a view has a line for each place; this layout has {} with those left free, a view "
+                "at most 2^20: choose a smaller padding",
+                shared.size()));
 }
 
 /// Visits (block, warp, lane, register) in that order, register fastest, with the flat output.
@@ -122,9 +126,8 @@ Result<std::string> format_hardware_view(const layout::LinearLayout& map) {
     lines[reg] += detail::coordinates(map.outputs(), flat, ',');
     lines[reg] += lane + 1 < lanes ? ", " : "\n";
     if (lane + 1 < lanes || reg + 1 < registers) return;
-    if (warp == 0 && detail::size_of(map, "block") > 1)
-      text += "Block" + std::to_string(block) + ":\n";
-    text += "Warp" + std::to_string(warp) + ":\n";
+    if (warp == 0 && detail::size_of(map, "block") > 1) text += formatted("Block{}:\n", block);
+    text += formatted("Warp{}:\n", warp);
     for (std::string& line : lines) text += std::exchange(line, {});
   });
   return text;
@@ -138,7 +141,7 @@ Result<std::string> format_tensor_view(const layout::LinearLayout& map) {
   const auto registers = static_cast<std::int64_t>(detail::size_of(map, "register"));
   std::vector<std::string> cells(std::uint64_t{1} << map.output_bits());
   const auto missing = [](std::int64_t value, std::int64_t widest) {
-    return std::to_string(widest).size() - std::to_string(value).size();
+    return formatted("{}", widest).size() - formatted("{}", value).size();
   };
   detail::for_each_place(map, [&](std::uint64_t block, std::uint64_t warp, std::uint64_t lane,
                                   std::uint64_t reg, std::uint64_t flat) {
@@ -150,8 +153,8 @@ Result<std::string> format_tensor_view(const layout::LinearLayout& map) {
     cell.append(
         missing(own_block, blocks) + missing(thread, threads) + missing(own_register, registers),
         ' ');
-    if (blocks > 1) cell += "B" + std::to_string(own_block) + ":";
-    cell += "T" + std::to_string(thread) + ":" + std::to_string(own_register);
+    if (blocks > 1) cell += formatted("B{}:", own_block);
+    cell += formatted("T{}:{}", thread, own_register);
   });
   return detail::in_brackets(cells, shape_of(map), ", ");
 }
@@ -163,14 +166,14 @@ Result<std::string> format_hardware_view(const memory::SharedLayout& shared) {
   const std::uint64_t count = (std::uint64_t{1} << map.output_bits()) / blocks;
   std::string text;
   for (std::uint64_t block = 0; block < blocks; ++block) {
-    text += "Block: " + std::to_string(block) + ":\n";
+    text += formatted("Block: {}:\n", block);
     std::uint64_t place = 0;
     for (std::uint64_t offset = 0; offset < count; ++offset) {
       for (; place < shared.place(offset); ++place)
-        text += "Offset: " + std::to_string(place) + " -> padding\n";
-      text += "Offset: " + std::to_string(place++) + " -> " +
-              detail::coordinates(map.outputs(), detail::offset_output(map, block, offset), ',') +
-              "\n";
+        text += formatted("Offset: {} -> padding\n", place);
+      text += formatted(
+          "Offset: {} -> {}\n", place++,
+          detail::coordinates(map.outputs(), detail::offset_output(map, block, offset), ','));
     }
   }
   return text;
@@ -183,7 +186,7 @@ Result<std::string> format_tensor_view(const memory::SharedLayout& shared) {
   const std::uint64_t count = (std::uint64_t{1} << map.output_bits()) / blocks;
   std::string free = "(";
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
-    const std::size_t width = std::to_string(map.outputs()[axis].size()).size();
+    const std::size_t width = formatted("{}", map.outputs()[axis].size()).size();
     free += (axis > 0 ? ":" : "") + std::string(width - 1, ' ') + "-";
   }
   free += ")";
