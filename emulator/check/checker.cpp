@@ -6,7 +6,7 @@
 
 #include "emulator/check/host_levels.h"
 #include "emulator/machine/matrix_copies.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -454,8 +454,8 @@ void Checker::check_copies(WaveState& state, const Wavefront& wave, const Instru
         unsigned r = operand.first;
         while (half.vgpr[r][lane % 32] == wave.vgpr[r][lane % 16]) ++r;
         return FindingLog::Words{
-            formatted("lane {} of {} holds {:x} in v{} and lane {}, of which it must be a "
-                      "copy, {:x}",
+            formatted("lane {} of {} holds {:#x} in v{} and lane {}, of which it must be a "
+                      "copy, {:#x}",
                       lane, name, half.vgpr[r][lane % 32], r, lane % 16, wave.vgpr[r][lane % 16]),
             {}};
       });

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "emulator/check/checker_state.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 

@@ -5,7 +5,7 @@
 
 #include "emulator/check/checker_state.h"
 #include "emulator/machine/memory.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -179,7 +179,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
               uint64_t{outcome.unwritten_lanes} << observed_->first_lane},
              {}, [&] {
                return FindingLog::Words{
-                   formatted("reads LDS address {:x}, which nobody has written",
+                   formatted("reads LDS address {:#x}, which nobody has written",
                              outcome.unwritten_address),
                    {}};
              });
@@ -305,7 +305,7 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
         const auto [counter, left] = state.outstanding.need(operation);
         const WaitCounters counters = shadow_.effects.counters();
         return FindingLog::Words{
-            formatted("{} LDS address {:x}, which {} of the same wave may still be {}; {} was "
+            formatted("{} LDS address {:#x}, which {} of the same wave may still be {}; {} was "
                       "not waited for down to {}",
                       reads ? "reads" : "writes", address,
                       shadow_.effects[operation.instruction].mnemonic[0],
@@ -370,7 +370,7 @@ void Checker::report_lds_race(WaveState& state, uint32_t instruction, const LdsS
             uint64_t{race.lanes} << observed_->first_lane},
            {{role, race.instruction}}, [&] {
              const std::string what =
-                 formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
+                 formatted("{} LDS address {:#x}, which wave {} {}", writes ? "writes" : "reads",
                            race.address, race.wave, other_writes ? "writes" : "reads");
              if (!race.outstanding)
                return FindingLog::Words{formatted("{}, with no barrier between", what), {}};

@@ -6,7 +6,7 @@
 #include "emulator/check/checker_state.h"
 #include "emulator/check/lane_runs.h"
 #include "emulator/machine/partial_dword.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -147,7 +147,7 @@ bool Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Ad
                    formatted("lanes {} and {} store different values to {}",
                              std::min(a, b) + observed_->first_lane,
                              std::max(a, b) + observed_->first_lane,
-                             sizeof(Address) == 4 ? formatted("LDS address {:x}", address)
+                             sizeof(Address) == 4 ? formatted("LDS address {:#x}", address)
                                                   : dispatch_.memory().describe(address, 1)),
                    {}};
              });

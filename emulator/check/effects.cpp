@@ -7,7 +7,7 @@
 #include "emulator/decode/opcode_table.h"
 #include "emulator/machine/halves.h"
 #include "emulator/machine/subwords.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

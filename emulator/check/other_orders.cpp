@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::check {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/decode/source_lines.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/memory.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -23,7 +23,7 @@ std::expected<Kernel, Error> read_descriptor(const ElfFile& file, const ElfSymbo
   llvm::amdhsa::kernel_descriptor_t descriptor;
   if (symbol.address > file.image.size() || file.image.size() - symbol.address < sizeof descriptor)
     return std::unexpected(Error{
-        formatted("the kernel descriptor {} at address {:x} lies outside the image of {} bytes",
+        formatted("the kernel descriptor {} at address {:#x} lies outside the image of {} bytes",
                   symbol.name, symbol.address, file.image.size())});
   std::memcpy(&descriptor, file.image.data() + symbol.address, sizeof descriptor);
   Kernel kernel;
@@ -51,7 +51,7 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
   object.target_ = find_target(file->machine);
   if (!object.target_)
     return std::unexpected(Error{formatted(
-        "the code object is for a processor the emulator does not have (EF_AMDGPU_MACH {:x}); "
+        "the code object is for a processor the emulator does not have (EF_AMDGPU_MACH {:#x}); "
         "it has {}",
         file->machine, target_names())});
   for (const ElfSymbol& symbol : file->symbols) {
@@ -79,7 +79,7 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
   object.program_ = *program;
   for (const Kernel& kernel : object.kernels_)
     if (object.program_->find(kernel.entry) < 0)
-      return std::unexpected(Error{formatted("the entry of kernel {}, {:x}, is not in its code",
+      return std::unexpected(Error{formatted("the entry of kernel {}, {:#x}, is not in its code",
                                              kernel.name, kernel.entry)});
   object.image_ = std::move(file->image);
   for (ElfSymbol& symbol : file->symbols)
@@ -103,7 +103,7 @@ std::vector<std::string> CodeObject::unknown_instructions() const {
   for (uint32_t i = 0; i < count; ++i) {
     // s_code_end fills the space after the last instruction for the prefetcher.
     if (program_->obstacle(i).empty() || program_->mnemonic(i) == "s_code_end") continue;
-    lines.push_back(formatted("{:x} {}: {}", program_->addresses()[i], program_->text(i),
+    lines.push_back(formatted("{:#x} {}: {}", program_->addresses()[i], program_->text(i),
                               program_->obstacle(i)));
   }
   return lines;

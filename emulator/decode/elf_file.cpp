@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/machine/memory.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -49,8 +50,9 @@ class Reader {
     const uint64_t most = 8 * bytes_.size() + 65536;
     read_ = std::min(read_ + std::min(bytes, most + 1), most + 1);
     if (read_ <= most) return {};
-    return Error{"its headers name the same bytes many times: more than " + std::to_string(most) +
-                 " bytes are read from a file of " + std::to_string(bytes_.size())};
+    return Error{formatted(
+        "its headers name the same bytes many times: more than {} bytes are read from a file of {}",
+        most, bytes_.size())};
   }
 
   Problem load_segments() {
@@ -71,13 +73,13 @@ class Reader {
     const uint64_t offset = header.p_offset, size = header.p_filesz;
     const uint64_t first = header.p_vaddr, room = header.p_memsz;
     if (offset > bytes_.size() || size > bytes_.size() - offset)
-      return Error{"a segment of " + std::to_string(size) + " bytes at offset " +
-                   std::to_string(offset) + " reaches past the end of the file, which has " +
-                   std::to_string(bytes_.size()) + " bytes"};
+      return Error{formatted(
+          "a segment of {} bytes at offset {} reaches past the end of the file, which has {} bytes",
+          size, offset, bytes_.size())};
     if (size > room || first > largest_image || room > largest_image - first)
-      return Error{"a segment at address " + std::to_string(first) + " of " + std::to_string(room) +
-                   " bytes; at most " + std::to_string(largest_image) +
-                   " bytes in all are accepted"};
+      return Error{
+          formatted("a segment at address {} of {} bytes; at most {} bytes in all are accepted",
+                    first, room, largest_image)};
     if (Problem problem = check_order(header)) return problem;
     result_.image.resize(first + room);
     if (size > 0) std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
@@ -85,8 +87,10 @@ class Reader {
     result_.code.push_back({first, first + size});
     code_ += size;
     if (code_ > most_code)
-      return Error{"the code object has more than " + std::to_string(most_code) +
-                   " bytes of code, which are not accepted; compile its kernels apart"};
+      return Error{
+          formatted("the code object has more than {} bytes of code, which are not accepted; "
+                    "compile its kernels apart",
+                    most_code)};
     return {};
   }
 
@@ -96,14 +100,15 @@ class Reader {
   Problem check_order(const File::Elf_Phdr& header) {
     const uint64_t first = header.p_vaddr;
     if (first < result_.image.size())
-      return Error{"a segment at address " + std::to_string(first) +
-                   ", where the one before it reaches to " + std::to_string(result_.image.size()) +
-                   "; loadable segments must follow each other without overlap"};
+      return Error{
+          formatted("a segment at address {}, where the one before it reaches to {}; loadable "
+                    "segments must follow each other without overlap",
+                    first, result_.image.size())};
     loaded_ += header.p_filesz;
     if (loaded_ > bytes_.size())
-      return Error{"the loadable segments take " + std::to_string(loaded_) +
-                   " bytes from a file of " + std::to_string(bytes_.size()) +
-                   "; each byte may be loaded once"};
+      return Error{formatted(
+          "the loadable segments take {} bytes from a file of {}; each byte may be loaded once",
+          loaded_, bytes_.size())};
     return {};
   }
 
@@ -182,12 +187,12 @@ class Reader {
         return Error{"a relocation needs a symbol that the code object does not define"};
       target += (*symbol)->st_value;
     } else if (type != llvm::ELF::R_AMDGPU_RELATIVE64) {
-      return Error{"relocation type " + std::to_string(type) +
-                   "; only R_AMDGPU_ABS64 and R_AMDGPU_RELATIVE64 are accepted"};
+      return Error{formatted(
+          "relocation type {}; only R_AMDGPU_ABS64 and R_AMDGPU_RELATIVE64 are accepted", type)};
     }
     const uint64_t place = entry.r_offset;
     if (place > result_.image.size() || result_.image.size() - place < 8)
-      return Error{"a relocation at address " + std::to_string(place) + ", outside the image"};
+      return Error{formatted("a relocation at address {}, outside the image", place)};
     std::memcpy(result_.image.data() + place, &target, 8);
     return {};
   }
@@ -233,13 +238,12 @@ std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
   auto file = File::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!file) return std::unexpected(error_of(file.takeError(), "this is no ELF file"));
   if (file->getHeader().e_machine != llvm::ELF::EM_AMDGPU)
-    return std::unexpected(Error{"an ELF file for machine " +
-                                 std::to_string(file->getHeader().e_machine) +
-                                 "; AMDGPU (224) is needed"});
+    return std::unexpected(Error{formatted("an ELF file for machine {}; AMDGPU (224) is needed",
+                                           unsigned{file->getHeader().e_machine})});
   if (file->getHeader().e_type != llvm::ELF::ET_DYN)
-    return std::unexpected(Error{"an ELF file that is not linked (type " +
-                                 std::to_string(file->getHeader().e_type) +
-                                 "); link it to a shared object with ld.lld -shared"});
+    return std::unexpected(Error{formatted(
+        "an ELF file that is not linked (type {}); link it to a shared object with ld.lld -shared",
+        unsigned{file->getHeader().e_type})});
   return Reader(*file, bytes).read();
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "library/text/formatted.h"
+
 namespace heddle::emulator {
 namespace {
 
@@ -234,7 +236,7 @@ std::string LineTable::text(const Unit& unit, uint64_t file, uint64_t line, uint
   if (line == 0) return {};
   const std::string name = path(unit, file);
   if (name.empty()) return {};
-  return name + ":" + std::to_string(line) + ":" + std::to_string(column);
+  return formatted("{}:{}:{}", name, line, column);
 }
 
 // Version 5 counts files and folders from 0, and folder 0 is the one in which the compiler ran. In

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {

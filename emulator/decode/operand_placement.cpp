@@ -4,13 +4,14 @@
 #include <array>
 
 #include "emulator/decode/constants.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 
 const TextOperand& OperandPlacement::operand(std::size_t i) {
   static const TextOperand missing;
   if (i < text_.operands.size()) return text_.operands[i];
-  failure_("operand " + std::to_string(i + 1) + " is missing");
+  failure_(formatted("operand {} is missing", i + 1));
   return missing;
 }
 

@@ -13,6 +13,7 @@
 #include "emulator/machine/mfma_form.h"
 #include "emulator/machine/subwords.h"
 #include "heddle/instruction/modifiers.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -380,7 +381,7 @@ uint8_t indexed_operands(const TextInstruction& text) {
   const std::string_view names = text.operands[1].text;
   unsigned operands = 0;
   for (unsigned i = 0; i < 3; ++i)
-    if (names.contains("SRC" + std::to_string(i))) operands |= unsigned{indexes_source} << i;
+    if (names.contains(formatted("SRC{}", i))) operands |= unsigned{indexes_source} << i;
   if (names.contains("DST")) operands |= indexes_destination;
   return static_cast<uint8_t>(operands);
 }

@@ -1,5 +1,5 @@
 #include "emulator/dispatch/dispatch.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 

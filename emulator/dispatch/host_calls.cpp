@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 
@@ -32,7 +32,7 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   const uint64_t base = buffer_base(region, buffer.bytes.size());
   map(region, base, buffer.bytes, true,
       "buffer " +
-          (buffer.name.empty() ? std::to_string(region - first_buffer_region) : buffer.name));
+          (buffer.name.empty() ? formatted("{}", region - first_buffer_region) : buffer.name));
   return base;
 }
 
@@ -47,11 +47,13 @@ std::optional<std::string> AddressSpace::place(std::span<const Buffer> memory) {
     const uint64_t last = first + (part.bytes.size() - 1);
     const uint64_t numbered = numbered_count_ << region_shift;
     if (first == 0 || last < first || last >= region_start(shared_region))
-      return formatted("array {} would have {} bytes at address {:x}: the host has no memory there",
-                       part.name, part.bytes.size(), first);
+      return formatted(
+          "array {} would have {} bytes at address {:#x}: the host has no memory there", part.name,
+          part.bytes.size(), first);
     if (last >= region_start(1) && first < numbered)
       return formatted(
-          "array {} lies at address {:x}: memory of the host may be below {:x} and from {:x} on, "
+          "array {} lies at address {:#x}: memory of the host may be below {:#x} and from {:#x} "
+          "on, "
           "as "
           "the machine has addresses of its own between",
           part.name, first, region_start(1), numbered);
@@ -102,7 +104,7 @@ std::string AddressSpace::name_of(std::size_t region) const {
     if (reinterpret_cast<uint64_t>(part.bytes.data()) - of.base < of.size && !part.bytes.empty() &&
         !part.name.empty() && std::ranges::find(names, part.name) == names.end())
       names.push_back(part.name);
-  if (names.empty()) return formatted("array at {:x}", of.base);
+  if (names.empty()) return formatted("array at {:#x}", of.base);
   std::string all = "array ";
   for (std::size_t i = 0; i < names.size() && all.size() < 200; ++i)
     all += (i == 0 ? "" : " and ") + std::string(names[i]);
@@ -113,7 +115,7 @@ std::string AddressSpace::describe(uint64_t address, uint32_t bytes) const {
   const std::string what = formatted("{} byte{}", bytes, bytes == 1 ? "" : "s");
   const uint64_t index = nearest(address);
   const std::string name = index < regions_.size() ? name_of(index) : "";
-  if (name.empty()) return formatted("{} at address {:x}, which is near no buffer", what, address);
+  if (name.empty()) return formatted("{} at address {:#x}, which is near no buffer", what, address);
   const Region& region = regions_[index];
   const std::string size = formatted("{} ({} bytes)", name, region.size);
   if (address < region.base)

@@ -5,8 +5,8 @@
 #include <bit>
 
 #include "emulator/ptx/dispatch.h"
-#include "emulator/record/formatted.h"
 #include "heddle/memory/banks.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -34,8 +34,8 @@ std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t addr
   if (offset < shared_begin || offset + uint64_t{bytes} > block->shared.size()) {
     const std::size_t size = w.block->shared.size() - shared_begin;
     raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-          formatted("{} bytes at address {:x} of shared memory, which the block has from {:x} to "
-                    "{:x} ({} bytes)",
+          formatted("{} bytes at address {:#x} of shared memory, which the block has from {:#x} to "
+                    "{:#x} ({} bytes)",
                     bytes, static_cast<uint32_t>(address), shared_begin, w.block->shared.size(),
                     size),
           address);
@@ -49,7 +49,7 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
   if ((address & (bytes & (~bytes + 1)) - 1) != 0 ||
       (std::has_single_bit(bytes) && address % bytes)) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-          formatted("{} bytes at address {:x}, which is no multiple of {}", bytes, address, bytes),
+          formatted("{} bytes at address {:#x}, which is no multiple of {}", bytes, address, bytes),
           address);
     return nullptr;
   }
@@ -61,7 +61,7 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
     const auto offset = static_cast<uint32_t>(address);
     if (offset < 16 || offset + uint64_t{bytes} > w.local_bytes) {
       raise(w, in, FaultKind::scratch_out_of_bounds, static_cast<int>(lane),
-            formatted("{} bytes at address {:x} of local memory, of which the thread has {} bytes",
+            formatted("{} bytes at address {:#x} of local memory, of which the thread has {} bytes",
                       bytes, offset, w.local_bytes),
             address);
       return nullptr;

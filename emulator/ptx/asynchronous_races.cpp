@@ -4,7 +4,7 @@
 
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -159,7 +159,7 @@ void RaceWatch::reads(const Operation& by, const Block& block, const Matrix& mat
         FindingKind::undefined_matrix_operand, by.now.site, number_of(*by.warp), by.lanes,
         [&] {
           return formatted(
-              "the descriptor of {}, which begins at {:x}, names address {:x} of shared memory, "
+              "the descriptor of {}, which begins at {:#x}, names address {:#x} of shared memory, "
               "whose value nobody wrote, next to others that somebody did",
               name, descriptor.start_address, line.address);
         },

@@ -1,5 +1,4 @@
 // cp.async.bulk: copies by the tensor memory accelerator, of bytes or of boxes of a tensor.
-//
 // A load arrives when a thread waits for its mbarrier. Until then its place in shared memory holds
 // all ones. A store reads shared memory and writes global memory when its group is waited for.
 #include <algorithm>
@@ -14,8 +13,8 @@
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/tensor_map.h"
-#include "emulator/record/formatted.h"
 #include "heddle/instruction/shared_operand.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -67,7 +66,7 @@ std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t 
   };
   if (address % 64 != 0)
     return fault(FaultKind::misaligned,
-                 formatted("a tensor map at address {:x}, which is no multiple of 64", address));
+                 formatted("a tensor map at address {:#x}, which is no multiple of 64", address));
   const std::byte* place = access(w, in, lane, address, 64, Space::generic, false);
   if (place == nullptr || access(w, in, lane, address + 64, 64, Space::generic, false) == nullptr)
     return {};
@@ -83,9 +82,10 @@ std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t 
                  formatted("a box of {} rows: with .tile::gather4 and .tile::scatter4 it has one",
                            map->box[1]));
   if (map->box_bytes() * form.rows > w.block->shared.size())
-    return fault(FaultKind::lds_out_of_bounds,
-                 formatted("the box of the tensor map has {} bytes, and shared memory ends at {:x}",
-                           map->box_bytes() * form.rows, w.block->shared.size()));
+    return fault(
+        FaultKind::lds_out_of_bounds,
+        formatted("the box of the tensor map has {} bytes, and shared memory ends at {:#x}",
+                  map->box_bytes() * form.rows, w.block->shared.size()));
   return *map;
 }
 
@@ -135,15 +135,16 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
     if (barrier_block == nullptr || barrier_offset < shared_begin || barrier_offset % 8 != 0 ||
         barrier_offset + uint64_t{8} > barrier_block->shared.size())
       return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-                   formatted("there can be no mbarrier at address {:x} of shared memory", barrier),
+                   formatted("there can be no mbarrier at address {:#x} of shared memory", barrier),
                    barrier);
     if (block == nullptr || offset < shared_begin ||
         offset + uint64_t{bytes} > block->shared.size())
-      return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-                   formatted("a copy of {} bytes to address {:x} of shared memory, which the block "
-                             "has up to {:x}",
-                             bytes, to, w.block->shared.size()),
-                   to);
+      return raise(
+          w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+          formatted("a copy of {} bytes to address {:#x} of shared memory, which the block "
+                    "has up to {:#x}",
+                    bytes, to, w.block->shared.size()),
+          to);
     const uint32_t number = cluster.bulk_issues++;
     RaceWatch::Operation operation;
     if (cluster.watch != nullptr) {
@@ -189,7 +190,7 @@ bool well_aligned(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
                   const char* what) {
   if (address % step == 0) return true;
   raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-        formatted("{} {:x} of a bulk copy is no multiple of {}", what, address, step), address);
+        formatted("{} {:#x} of a bulk copy is no multiple of {}", what, address, step), address);
   return false;
 }
 
@@ -423,7 +424,7 @@ void add_coordinates(Decoder& d, std::size_t map_operand, unsigned count,
   const Operand& map = d.operand(map_operand);
   if (map.parts.size() != 1 || map.parts[0].kind != Operand::Kind::vector ||
       map.parts[0].parts.size() != count)
-    d.bad(map, formatted("a tensor map and {} coordinates are expected: [map, {{x, …}]", count));
+    d.bad(map, formatted("a tensor map and {} coordinates are expected: [map, {{x, …}}]", count));
   for (const Operand& part : map.parts[0].parts) words.push_back(d.source(part, Type::s32));
 }
 
@@ -476,8 +477,7 @@ bool decode_load(Decoder& d, uint8_t rank) {
   return true;
 }
 
-// cp.reduce.async.bulk between the shared memories of a cluster: the bytes are added when the
-// barrier is waited for.
+// cp.reduce.async.bulk within a cluster: the bytes are added when the barrier is waited for.
 bool decode_shared_reduction(Decoder& d) {
   const ReductionRow* row = reduction_of(d);
   if (row == nullptr || !can_reduce(d.type(), row->operation) || !decode_load(d, 0)) return false;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -65,7 +65,7 @@ bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t mask) {
   if ((lanes & ~mask) != 0) {
     const int lane = std::countr_zero(lanes & ~mask);
     raise(w, in, FaultKind::lanes_missing, lane,
-          formatted("lane {} executes this instruction, and its mask {:x} does not name it", lane,
+          formatted("lane {} executes this instruction, and its mask {:#x} does not name it", lane,
                     mask));
     return false;
   }
@@ -259,7 +259,7 @@ void ClusterRunner::start(Warp& w) {
 // Why a group of lanes of a warp does not go on.
 std::string ClusterRunner::waits_for(const Block& block, const Group& group) const {
   if (group.state == Group::State::at_sync)
-    return formatted("lanes {:x} of the warp wait here for others that never come", group.lanes);
+    return formatted("lanes {:#x} of the warp wait here for others that never come", group.lanes);
   if (group.state != Group::State::at_barrier)
     return "every warp waits, and nothing that could end it is under way: " + cluster_.waiting_for;
   if (group.barrier == cluster_barrier)

@@ -7,8 +7,8 @@
 
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/printed.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -50,7 +50,8 @@ std::optional<std::string> text_at(Warp& w, const Record& in, unsigned lane, uin
     text += static_cast<char>(*at);
   }
   raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
-        formatted("the text at {:x} does not end within {} bytes", address, longest_text), address);
+        formatted("the text at {:#x} does not end within {} bytes", address, longest_text),
+        address);
   return {};
 }
 
@@ -118,7 +119,7 @@ void give_memory_back(Warp& w, const Record& in, uint32_t lanes) {
     const uint64_t address = parameter(w, in, lane, 0);
     if (w.event != Event::none || address == 0 || heap.give_back(address)) return;
     raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
-          formatted("free of address {:x}, which malloc has not given or which is free already",
+          formatted("free of address {:#x}, which malloc has not given or which is free already",
                     address),
           address);
   });

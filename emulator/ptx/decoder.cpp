@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -123,10 +123,10 @@ Type Decoder::type(std::size_t number) const {
 Type Decoder::type() const { return types() == 0 ? Type::none : type(types() - 1); }
 
 void Decoder::bad(std::string message) const {
-  throw BadStatement{statement_->place, std::move(message)};
+  throw ParseError{statement_->place, std::move(message)};
 }
 void Decoder::bad(const Operand& operand, std::string message) const {
-  throw BadStatement{operand.place, std::move(message)};
+  throw ParseError{operand.place, std::move(message)};
 }
 
 const Operand& Decoder::operand(std::size_t i) const {
@@ -206,7 +206,7 @@ const Variable* Decoder::variable(const std::string& name, VariablePlace& place)
     const NameScope& scope = function_.scopes[static_cast<std::size_t>(at)];
     const auto found = scope.variables.find(name);
     if (found == scope.variables.end()) continue;
-    place = places_->at({&function_, std::to_string(found->second)});
+    place = places_->at({&function_, formatted("{}", found->second)});
     return &function_.variables[found->second];
   }
   const Variable* found = program_.source->find_variable(name);
@@ -407,7 +407,7 @@ uint32_t Decoder::label_named(const std::string& name, const Place& place) const
     if (const auto found = scope.labels.find(name); found != scope.labels.end())
       return found->second;
   }
-  throw BadStatement{place, formatted("no label '{}'", name)};
+  throw ParseError{place, formatted("no label '{}'", name)};
 }
 
 uint32_t Decoder::label(const Operand& operand) const {

@@ -54,12 +54,6 @@ bool is_float(Type type);
 // (PTX ISA 9.0, "Operand Size Exceeding Instruction-Type Size").
 enum class Fit : uint8_t { exact, wider };
 
-// Thrown for a statement whose operands or modifiers do not fit its instruction.
-struct BadStatement {
-  Place place;
-  std::string message;
-};
-
 class Decoder {
  public:
   Decoder(Program& program, const Function& function);

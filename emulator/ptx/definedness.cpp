@@ -6,7 +6,7 @@
 
 #include "emulator/check/memory_shadow.h"
 #include "emulator/ptx/warpgroup.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -304,7 +304,7 @@ void Definedness::read(const Warp& w, const Record& in, Space space, uint32_t la
         FindingKind::lds_read_before_written, w, in, in_shared,
         [&] {
           const uint64_t address = addresses[std::countr_zero(in_shared)];
-          return formatted("reads address {:x} of shared memory, which nobody has written",
+          return formatted("reads address {:#x} of shared memory, which nobody has written",
                            static_cast<uint32_t>(address) & ((1u << rank_shift) - 1));
         },
         0);

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "emulator/ptx/tensor_map.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 

@@ -7,7 +7,7 @@
 
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -135,7 +135,7 @@ void RaceWatch::end_cluster() {
         FindingKind::memory_barrier_misuse, use.site, use.warp, 0,
         [&] {
           return formatted(
-              "the mbarrier at {:x} of shared memory has been told to expect {} bytes "
+              "the mbarrier at {:#x} of shared memory has been told to expect {} bytes "
               "{} than copies have delivered when the block ends",
               offset, owed < 0 ? -owed : owed, owed < 0 ? "fewer" : "more");
         },

@@ -8,7 +8,7 @@
 #include "emulator/ptx/narrow_multiply.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/sum_products.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -136,7 +136,7 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
     used |= 1u << lane;
     if (at % 16 != 0)
       return raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-                   formatted("a row of 16 bytes at address {:x}, which is no multiple of 16", at),
+                   formatted("a row of 16 bytes at address {:#x}, which is no multiple of 16", at),
                    at);
     std::byte* place = shared_access(w, in, lane, at, row_bytes);
     if (place == nullptr) return;

@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "emulator/record/formatted.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/ptx_name.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 

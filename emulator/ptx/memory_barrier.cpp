@@ -9,7 +9,7 @@
 #include "emulator/ptx/atomic.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -23,7 +23,7 @@ uint64_t shared_address(const Warp& w, const Record& in, std::size_t operand, un
 std::byte* place_of(Warp& w, const Record& in, unsigned lane, uint64_t address, bool exists) {
   if (address % 8 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-          formatted("an mbarrier at address {:x}, which is no multiple of 8", address), address);
+          formatted("an mbarrier at address {:#x}, which is no multiple of 8", address), address);
     return nullptr;
   }
   std::byte* place = shared_access(w, in, lane, address, 8);
@@ -32,7 +32,7 @@ std::byte* place_of(Warp& w, const Record& in, unsigned lane, uint64_t address, 
   std::memcpy(&bits, place, 8);
   if (MemoryBarrier::is_one(bits)) return place;
   raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-        formatted("there is no mbarrier at address {:x} of shared memory: mbarrier.init did not "
+        formatted("there is no mbarrier at address {:#x} of shared memory: mbarrier.init did not "
                   "come before, or something was stored over it",
                   address),
         address);
@@ -193,9 +193,9 @@ void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
     cluster.waiting_for =
         barrier.bytes < 0
             ? formatted(
-                  "the mbarrier at {:x} has received {} bytes more than it was told to expect",
+                  "the mbarrier at {:#x} has received {} bytes more than it was told to expect",
                   address, -barrier.bytes)
-            : formatted("the mbarrier at {:x} still waits for {} of {} arrivals and {} bytes",
+            : formatted("the mbarrier at {:#x} still waits for {} of {} arrivals and {} bytes",
                         address, barrier.pending, barrier.expected, barrier.bytes);
     w.event = Event::yield;
   });

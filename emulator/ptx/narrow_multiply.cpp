@@ -5,7 +5,7 @@
 
 #include "emulator/ptx/matrix_table.h"
 #include "emulator/ptx/scaled_products.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

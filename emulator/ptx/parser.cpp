@@ -5,8 +5,8 @@
 
 #include "emulator/ptx/statement_reader.h"
 #include "emulator/ptx/variable_reader.h"
-#include "emulator/record/formatted.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -8,8 +8,8 @@
 #include "emulator/ptx/declared_call.h"
 #include "emulator/ptx/decoder.h"
 #include "emulator/ptx/requirement.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/instruction_class.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -87,8 +87,8 @@ const std::unordered_map<std::string_view, const DecodeRow*>& decode_rows() {
 
 void check_room(const Variable& variable, uint64_t bytes, uint64_t most) {
   if (bytes > most)
-    throw BadStatement{variable.place, formatted("with {} there are {} bytes; {} are possible",
-                                                 variable.name, bytes, most)};
+    throw ParseError{variable.place, formatted("with {} there are {} bytes; {} are possible",
+                                               variable.name, bytes, most)};
 }
 
 // Places a variable at the end of an image.
@@ -118,8 +118,8 @@ std::expected<std::shared_ptr<const ModuleVariables>, ParseError> place_variable
       made->variables.push_back(
           {variable.name, place.address, place.address - variable_base, variable.size});
     }
-  } catch (const BadStatement& bad) {
-    return std::unexpected(ParseError{bad.place, bad.message});
+  } catch (const ParseError& bad) {
+    return std::unexpected(bad);
   }
   return made;
 }
@@ -146,8 +146,8 @@ class ProgramBuilder {
       for (const auto& [record, function] : calls_)
         program_->records[record].target = program_->entries[function];
       number_mnemonics();
-    } catch (const BadStatement& bad) {
-      return std::unexpected(ParseError{bad.place, bad.message});
+    } catch (const ParseError& bad) {
+      return std::unexpected(bad);
     }
     return program_;
   }
@@ -168,12 +168,12 @@ class ProgramBuilder {
   // a place for one call of a function.
   void reach(const Function& function, int depth) {
     if (depth > 64)
-      throw BadStatement{function.place,
-                         formatted("function {} is called more than 64 deep", function.name)};
+      throw ParseError{function.place,
+                       formatted("function {} is called more than 64 deep", function.name)};
     const auto [known, is_new] =
         numbers_.try_emplace(&function, static_cast<uint32_t>(program_->functions.size()));
     if (path_.contains(&function))
-      throw BadStatement{
+      throw ParseError{
           function.place,
           formatted("function {} calls itself, which the simulator does not have", function.name)};
     if (!is_new) return;
@@ -189,9 +189,9 @@ class ProgramBuilder {
 
   void spend(uint64_t bytes) {
     if (!meter_.charge(Resource::memory_bytes, bytes))
-      throw BadStatement{program_->kernel->place,
-                         formatted("to decode kernel {}, {}", program_->kernel->name,
-                                   meter_.message(Resource::memory_bytes))};
+      throw ParseError{program_->kernel->place,
+                       formatted("to decode kernel {}, {}", program_->kernel->name,
+                                 meter_.message(Resource::memory_bytes))};
   }
 
   const Function* callee(const Statement& statement) const {
@@ -251,7 +251,7 @@ class ProgramBuilder {
         for (const uint32_t parameter : function->parameters) is_parameter[parameter] = true;
       for (uint32_t i = 0; i < function->variables.size(); ++i) {
         const Variable& variable = function->variables[i];
-        VariablePlace& place = places_[{function, std::to_string(i)}];
+        VariablePlace& place = places_[{function, formatted("{}", i)}];
         place.space = variable.space;
         if (variable.space == Space::shared) {
           place.address = in_shared(variable);
@@ -289,7 +289,7 @@ class ProgramBuilder {
       const auto shared = places_.find({nullptr, symbol.name});
       const auto other = program_->module->places.find(symbol.name);
       if (shared == places_.end() && other == program_->module->places.end())
-        throw BadStatement{variable.place, formatted("nothing is named '{}'", symbol.name)};
+        throw ParseError{variable.place, formatted("nothing is named '{}'", symbol.name)};
       const VariablePlace& found = shared != places_.end() ? shared->second : other->second;
       uint64_t address = found.address + static_cast<uint64_t>(symbol.addend);
       if (symbol.is_generic && found.space == Space::shared) address += region_start(shared_region);
@@ -375,7 +375,7 @@ class ProgramBuilder {
     const std::string_view unread = decoder.unread(row->second->hints);
     if (unread.empty()) {
       if (const auto needs = unmet_requirement(statement, *program_->source))
-        throw BadStatement{statement.place, *needs};
+        throw ParseError{statement.place, *needs};
       return;
     }
     record.handler = bad_form;
@@ -470,7 +470,7 @@ class ProgramBuilder {
       for (std::size_t i = 0; i < formal.size(); ++i) {
         uint64_t size = 0;
         const VariablePlace place = passed(decoder, operand.parts[i], size);
-        const VariablePlace inside = places_.at({called, std::to_string(formal[i])});
+        const VariablePlace inside = places_.at({called, formatted("{}", formal[i])});
         const auto bytes = static_cast<uint32_t>(std::min(size, called->variables[formal[i]].size));
         const auto outer = static_cast<uint32_t>(place.address);
         const auto inner = static_cast<uint32_t>(inside.address);

@@ -10,8 +10,8 @@
 #include "emulator/ptx/cluster.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/host_threads.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -47,8 +47,8 @@ void RaceWatch::note_part_of_warp(const Warp& w, const Record& in, uint32_t lane
       FindingKind::divergent_barrier, races_.dispatch_->program().number_of(in), number_of(w),
       lanes,
       [&] {
-        return formatted("lanes {:x} of the warp come to the barrier, and lanes {:x} do not", lanes,
-                         w.alive & ~lanes);
+        return formatted("lanes {:#x} of the warp come to the barrier, and lanes {:#x} do not",
+                         lanes, w.alive & ~lanes);
       },
       "Move the barrier out of the divergent code, or use barrier.sync without .aligned.");
 }
@@ -198,7 +198,7 @@ void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool in
         FindingKind::memory_barrier_misuse, now.site, now.actor, 0,
         [&] {
           return formatted(
-              "initialises the mbarrier at {:x} of shared memory, which has been used "
+              "initialises the mbarrier at {:#x} of shared memory, which has been used "
               "since it was initialised before and was not invalidated",
               static_cast<uint32_t>(run.key) & 0xffffff);
         },

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -213,7 +213,7 @@ void Races::add(const Race& race) {
   finding.wave = static_cast<int>(warp_of(race.now.actor) % dispatch.warps());
   finding.lanes = race.lanes;
   const std::string what =
-      race.is_shared ? formatted("address {:x} of shared memory",
+      race.is_shared ? formatted("address {:#x} of shared memory",
                                  static_cast<uint32_t>(race.address) & ((1u << rank_shift) - 1))
                      : dispatch.memory().describe(race.address, 1);
   finding.fix = std::string(description(kind).fix);

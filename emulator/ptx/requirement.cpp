@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "emulator/ptx/source.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -115,6 +115,8 @@ struct Source {
   const Variable* find_variable(std::string_view name) const;
 };
 
+// Why a text is no PTX that is simulated, and where. The parser throws it, and so does the decoder
+// for a statement whose operands or modifiers do not fit its instruction.
 struct ParseError {
   Place place;
   std::string message;

@@ -10,7 +10,7 @@
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/tensor_instructions.h"
 #include "emulator/ptx/warpgroup.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -40,12 +40,12 @@ struct CopyForm {
 bool read_rows(Warp& w, const Record& in, unsigned lane, const CopyRow& row, const Block& block,
                uint64_t word, std::vector<uint32_t>& words) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  if (!descriptor || descriptor->leading_is_address) {
-    raise(
-        w, in, FaultKind::unsupported, static_cast<int>(lane),
-        formatted("{:x} is no matrix descriptor that is simulated (unknown bits, or an address as "
-                  "leading offset)",
-                  word));
+  if (!descriptor || descriptor->leading_is_address || !has_plain_base(*descriptor)) {
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          formatted("{:#x} is no matrix descriptor that is simulated (unknown bits, a base offset "
+                    "with a swizzle, "
+                    "or an address as leading offset)",
+                    word));
     return false;
   }
   for (uint32_t i = 0; i < row.rows; ++i)
@@ -53,8 +53,8 @@ bool read_rows(Warp& w, const Record& in, unsigned lane, const CopyRow& row, con
       const uint32_t address = operand_address(*descriptor, instruction::Major::k, at, i);
       if (address < shared_begin || address + uint64_t{4} > block.shared.size()) {
         raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-              formatted("tcgen05.cp reaches to address {:x} of shared memory, which the block has "
-                        "from {:x} to {:x}",
+              formatted("tcgen05.cp reaches to address {:#x} of shared memory, which the block has "
+                        "from {:#x} to {:#x}",
                         address, shared_begin, block.shared.size()),
               address);
         return false;
@@ -82,7 +82,7 @@ void copy_rows_of_lane(Warp& w, const Record& in, unsigned lane) {
   const uint64_t word = w.at(in.operand[form.from])[lane];
   if (tensor_lane(address) != 0)
     return raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-                 formatted("tcgen05.cp to address {:x} of tensor memory, which does not begin at "
+                 formatted("tcgen05.cp to address {:#x} of tensor memory, which does not begin at "
                            "lane 0",
                            address));
   PendingTensorOperation operation;

@@ -6,7 +6,7 @@
 
 #include "emulator/ptx/decoder.h"
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -35,7 +35,7 @@ std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
   if (from.fill > 1 || (map.fills_nan && !map_elements[from.element].is_float))
     return bad(formatted("has fill mode {}: 0 is possible, and 1 for floats", int{from.fill}));
   if (from.address % 16 != 0)
-    return bad(formatted("begins at address {:x}: a tensor begins at a multiple of 16 bytes",
+    return bad(formatted("begins at address {:#x}: a tensor begins at a multiple of 16 bytes",
                          from.address));
   map.address = from.address;
   for (std::size_t i = 0; i < map.dimensions; ++i) {
@@ -105,7 +105,7 @@ std::byte* map_bytes(Warp& w, const Record& in, unsigned lane, uint64_t address,
                      bool writes) {
   if (address % 64 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
-          formatted("a tensor map at address {:x}, which is no multiple of 64", address), address);
+          formatted("a tensor map at address {:#x}, which is no multiple of 64", address), address);
     return nullptr;
   }
   std::byte* place = access(w, in, lane, address, 64, space, writes);

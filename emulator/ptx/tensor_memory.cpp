@@ -14,7 +14,7 @@
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/tensor_instructions.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -226,10 +226,11 @@ void deallocate(Warp& w, const Record& in, uint32_t lanes) {
   const auto count = get<uint32_t>(w.at(in.operand[1]), 0);
   if (!well_sized(w, in, 0, count)) return;
   if (tensor_lane(address) != 0 || !tensor.release(tensor_column(address), count, in))
-    return raise(w, in, FaultKind::tensor_memory_misused, 0,
-                 formatted("tcgen05.dealloc of {} columns at address {:x}, which tcgen05.alloc did "
-                           "not give to this block, or not so many",
-                           count, address));
+    return raise(
+        w, in, FaultKind::tensor_memory_misused, 0,
+        formatted("tcgen05.dealloc of {} columns at address {:#x}, which tcgen05.alloc did "
+                  "not give to this block, or not so many",
+                  count, address));
   const TensorRegion region{static_cast<uint16_t>(tensor_column(address)),
                             static_cast<uint16_t>(count), all_groups};
   if (RaceWatch* watch = w.block->cluster->watch) {
@@ -479,15 +480,15 @@ void commit_operations(Warp& w, const Record& in, uint32_t lanes) {
     if (own == nullptr || address % 8 != 0 || mask >> cluster.blocks.size() != 0)
       return raise(
           w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
-          formatted("there can be no mbarrier at address {:x} of shared memory, for blocks "
-                    "{:x} of a cluster of {}",
+          formatted("there can be no mbarrier at address {:#x} of shared memory, for blocks "
+                    "{:#x} of a cluster of {}",
                     address, mask, cluster.blocks.size()),
           address);
     const auto add = [&](Block& block) {
       if (offset < shared_begin || offset + uint64_t{8} > block.shared.size())
         return raise(
             w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
-            formatted("there can be no mbarrier at address {:x} of shared memory", address),
+            formatted("there can be no mbarrier at address {:#x} of shared memory", address),
             address);
       if (!spend(w, in, Resource::pending_copies, 1)) return;
       cluster.commits.push_back({&w, l, w.tensor_issues, &block, offset});

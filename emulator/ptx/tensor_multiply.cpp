@@ -16,8 +16,8 @@
 #include "emulator/ptx/tensor_instructions.h"
 #include "emulator/ptx/tensor_product.h"
 #include "emulator/ptx/warpgroup.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/operand_trial.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -52,8 +52,8 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
   if (!descriptor || descriptor->leading_is_address) {
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:x} is no matrix descriptor of {} that is simulated (unknown bits, or an "
-                    "address as leading offset)",
+          formatted("{:#x} is no matrix descriptor of {} that is simulated (unknown bits, a base "
+                    "offset, or an address as leading offset)",
                     word, what));
     return false;
   }
@@ -70,12 +70,12 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
       const uint32_t bytes = bits >= 8 ? static_cast<uint32_t>(bits) / 8
                                        : (offset.bit + static_cast<uint32_t>(bits) + 7) / 8;
       if (address < shared_begin || address + bytes > block.shared.size()) {
-        raise(
-            w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
-            formatted("{} reaches to address {:x} of shared memory, which the block has from {:x} "
-                      "to {:x}",
-                      what, address, shared_begin, block.shared.size()),
-            address);
+        raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+              formatted(
+                  "{} reaches to address {:#x} of shared memory, which the block has from {:#x} "
+                  "to {:#x}",
+                  what, address, shared_begin, block.shared.size()),
+              address);
         return false;
       }
       uint32_t value = 0;
@@ -200,7 +200,7 @@ std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, u
   const uint32_t lane = tensor_lane(address);
   if (lane % TensorMemory::group_lanes != 0 || lane / TensorMemory::group_lanes >= selectors) {
     at.fault(FaultKind::unsupported,
-             formatted("{} is at address {:x} of tensor memory, which begins at lane {}: {} is "
+             formatted("{} is at address {:#x} of tensor memory, which begins at lane {}: {} is "
                        "wanted here",
                        what, address, lane, selectors > 1 ? "0 or 16" : "0"));
     return {};
@@ -305,11 +305,12 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
         TensorPlace other = place;
         other.lane = static_cast<uint8_t>(place.lane + 32 * copy);
         if (at.bits(other, *column, 8) == found) continue;
-        at.fault(FaultKind::wmma_unequal_copies,
-                 formatted("the scale of {} {} {} is {:x} in lane {} of tensor memory and {:x} in "
-                           "lane {}: all four quarters must have it",
-                           of_a ? "A, row" : "B, column", i, scale, found, place.lane,
-                           at.bits(other, *column, 8), other.lane));
+        at.fault(
+            FaultKind::wmma_unequal_copies,
+            formatted("the scale of {} {} {} is {:#x} in lane {} of tensor memory and {:#x} in "
+                      "lane {}: all four quarters must have it",
+                      of_a ? "A, row" : "B, column", i, scale, found, place.lane,
+                      at.bits(other, *column, 8), other.lane));
         return false;
       }
       scales[i * at.form.scales + scale] = found;
@@ -507,7 +508,7 @@ std::optional<Shape> checked_shape(Warp& w, const Record& in, unsigned lane,
   const auto shape = shape_of(form, word);
   if (!shape)
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:x} is no instruction descriptor of kind::{}{} that is simulated", word,
+          formatted("{:#x} is no instruction descriptor of kind::{}{} that is simulated", word,
                     std::string(form.kind), form.sparse ? " with a sparse A" : ""));
   return shape;
 }

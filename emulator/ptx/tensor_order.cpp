@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emulator/ptx/races.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

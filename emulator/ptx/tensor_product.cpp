@@ -4,11 +4,11 @@
 #include <unordered_map>
 
 #include "emulator/ptx/tensor_memory.h"
-#include "emulator/record/formatted.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/places.h"
 #include "heddle/instruction/ptx_name.h"
 #include "heddle/instruction/tcgen05_mma_table.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 

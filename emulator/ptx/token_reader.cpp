@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 std::optional<Number> number_of(std::string_view text) {

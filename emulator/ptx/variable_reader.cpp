@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {

@@ -16,9 +16,9 @@
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/sum_products.h"
 #include "emulator/ptx/warpgroup.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/operand_trial.h"
 #include "heddle/instruction/shared_operand.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -41,9 +41,15 @@ struct WarpgroupForm {
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
-  if (!descriptor) {
-    raise(w, in, FaultKind::unsupported, -1,
-          formatted("{:x} is no matrix descriptor: it has unknown bits", word));
+  // A base offset moves the pattern of a swizzle.
+  if (!descriptor ||
+      (descriptor->base_offset != 0 && descriptor->swizzle != instruction::Swizzle::none)) {
+    raise(
+        w, in, FaultKind::unsupported, -1,
+        formatted(
+            "{:#x} is no matrix descriptor that is simulated (unknown bits, or a base offset of a "
+            "swizzle)",
+            word));
     return false;
   }
   const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));
@@ -57,8 +63,8 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
           k_major ? first + mn : k);
       if (address < shared_begin || address + bytes > w.block->shared.size()) {
         raise(w, in, FaultKind::lds_out_of_bounds, -1,
-              formatted("an operand of wgmma reaches to address {:x} of shared memory, which the "
-                        "block has from {:x} to {:x}",
+              formatted("an operand of wgmma reaches to address {:#x} of shared memory, which the "
+                        "block has from {:#x} to {:#x}",
                         address, shared_begin, w.block->shared.size()),
               address);
         return false;

@@ -1,6 +1,6 @@
 #include "emulator/record/budget.h"
 
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 bool Meter::charge(Resource resource, uint64_t amount) {

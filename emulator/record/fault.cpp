@@ -1,5 +1,5 @@
 #include "emulator/record/fault.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 
@@ -48,7 +48,7 @@ std::string place_text(std::string_view kernel, uint64_t program_counter,
   std::string result;
   if (source.starts_with("PTX:")) return formatted("  at {}: {}\n", source, instruction);
   if (!instruction.empty())
-    result += formatted("  at {} + {:x}: {}\n", kernel, program_counter, instruction);
+    result += formatted("  at {} + {:#x}: {}\n", kernel, program_counter, instruction);
   if (!source.empty()) result += formatted("  in {}\n", source);
   return result;
 }

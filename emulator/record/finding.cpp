@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "emulator/record/budget.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -215,7 +215,7 @@ std::string Finding::text(std::string_view kernel) const {
   add(place);
   result += formatted("  workgroup ({}, {}, {})", workgroup[0], workgroup[1], workgroup[2]);
   if (wave >= 0) result += formatted(", wave {}", wave);
-  if (lanes != 0) result += formatted(", lanes {:x}", lanes);
+  if (lanes != 0) result += formatted(", lanes {:#x}", lanes);
   result += count > 1 ? formatted("; {} times\n", count) : "\n";
   for (const RelatedPlace& other : related) {
     result += formatted("  {}\n", other.role);

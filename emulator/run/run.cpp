@@ -9,11 +9,11 @@
 #include "emulator/check/other_orders.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/dispatch/dispatch.h"
-#include "emulator/record/formatted.h"
 #include "emulator/record/host_threads.h"
 #include "emulator/run/cluster.h"
 #include "emulator/run/schedule.h"
 #include "emulator/run/workgroup.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -286,7 +286,7 @@ class CheckedLaunch {
            0},
           {{formatted("written by wave {} here", pair->storing_wave), pair->store}}, [&] {
             return check::FindingLog::Words{
-                formatted("reads LDS address {:x}, which wave {} writes, and nothing orders the "
+                formatted("reads LDS address {:#x}, which wave {} writes, and nothing orders the "
                           "two: {} holds another value when the waves run {}",
                           pair->address, pair->storing_wave,
                           dispatch_.memory().describe(difference.address, 1), difference.how),

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "emulator/machine/float_mode.h"
-#include "emulator/record/formatted.h"
-#include "emulator/run/cluster.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -345,10 +344,10 @@ std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) c
       return formatted("{} {}, which is read-only", verb,
                        dispatch_.memory().describe(wave.fault_address, bytes));
     case FaultKind::lds_out_of_bounds:
-      return formatted("{} {} bytes at LDS address {:x}; the workgroup has {} bytes of LDS", verb,
+      return formatted("{} {} bytes at LDS address {:#x}; the workgroup has {} bytes of LDS", verb,
                        bytes, wave.fault_address & 0xffffffffu, wave.lds_bytes);
     case FaultKind::scratch_out_of_bounds:
-      return formatted("{} {} bytes at scratch address {:x}; a lane has {} bytes", verb, bytes,
+      return formatted("{} {} bytes at scratch address {:#x}; a lane has {} bytes", verb, bytes,
                        wave.fault_address & 0xffffffffu, wave.scratch_bytes);
     case FaultKind::misaligned:
       return formatted(
@@ -363,7 +362,8 @@ std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) c
                        why.empty() ? "" : ": ", why);
     }
     case FaultKind::wmma_inactive_lanes:
-      return formatted("EXEC is {:x}; {} needs all lanes active", wave.scalar[register_exec], name);
+      return formatted("EXEC is {:#x}; {} needs all lanes active", wave.scalar[register_exec],
+                       name);
     case FaultKind::wmma_unequal_copies:
       return formatted("lane {} of A or B differs from lane {}, of which it must be a copy",
                        wave.fault_lane, wave.fault_lane - 16);

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "emulator/decode/program.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::testing {
 namespace {
@@ -121,7 +121,7 @@ class Collector {
               const Words& words) {
     Mutant& mutant = mutants_.emplace_back(
         mutation, index,
-        formatted("{} at {:x}: {}", program_.text(index), program_.addresses()[index], how),
+        formatted("{} at {:#x}: {}", program_.text(index), program_.addresses()[index], how),
         std::string(becomes));
     patch(mutant, index, words);
     return mutant;

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "emulator/ptx/ptx.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 #include "ptx_mutants.h"
 #include "ptx_trials.h"
 

@@ -5,7 +5,7 @@
 
 #include "adversary.h"
 #include "emulator/decode/program.h"
-#include "emulator/record/formatted.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::testing {
 namespace {
@@ -136,7 +136,7 @@ void count_unexecuted(TrialResult& result, const CodeObject& object,
     ++result.scores[kind].unexecuted;
     if (named[at] || mutant.mutation == Mutation::lds_offset_moved) continue;
     named[at] = true;
-    result.unexecuted.push_back(formatted("{} at {:x}", program.text(at), program.addresses()[at]));
+    result.unexecuted.push_back(formatted("{} at {:#x}", program.text(at), program.addresses()[at]));
   }
 }
 
