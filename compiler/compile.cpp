@@ -17,6 +17,7 @@
 #include "compiler/request/actual_product.h"
 #include "compiler/request/operand_form.h"
 #include "heddle/instruction/numerics.h"
+#include "library/text/formatted.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -57,7 +58,7 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   // Several further matrices and several results have names of their own: E, E2, E3.
   for (const Role role : {Role::extra, Role::d})
     for (int count = 0; Parameter& one : result.parameters)
-      if (one.role == role && ++count > 1) one.name += std::to_string(count);
+      if (one.role == role && ++count > 1) one.name += formatted("{}", count);
   for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
     result.parameters.push_back(
@@ -202,8 +203,8 @@ class ProductPipeline {
         kinds.push_back(&kind);
     const std::string file = file_name_ + ":";
     if (kinds.empty())
-      return file + std::to_string(request.place.line) + ":" +
-             std::to_string(request.place.column) + ": error: " + said_last + "\n";
+      return formatted("{}{}:{}: error: {}\n", file, request.place.line, request.place.column,
+                       said_last);
     const auto has_fields = [&](const Backend* kind) { return kind->has_fields(options_.plan); };
     const auto found = std::ranges::find_if(kinds, has_fields);
     const Backend& kind = found == kinds.end() ? *kinds.front() : **found;
@@ -312,9 +313,9 @@ class Pipeline {
           instruction::flushes_subnormals(instruction::processor(options_.target).family,
                                           part.request.problem.input);
       if (const auto refusal = why_not(part.request, options_.target))
-        return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
-                               std::to_string(refusal->place.column) + ": error: " +
-                               refusal->found + "; accepted: " + refusal->accepted + "\n");
+        return std::unexpected(formatted("{}:{}:{}: error: {}; accepted: {}\n", file_name_,
+                                         refusal->place.line, refusal->place.column, refusal->found,
+                                         refusal->accepted));
     }
     return {};
   }
@@ -505,11 +506,11 @@ class Pipeline {
       for (const KernelArgument& argument : one.arguments)
         if (argument.map)
           for (const std::uint32_t size : argument.map->box)
-            all.emplace_back("box", std::to_string(size));
+            all.emplace_back("box", formatted("{}", size));
       const MatrixRecord& d = one.request.d;
       const auto form = form_of(one.request, d, plan::Loop::m, plan::Loop::n);
       const std::int64_t bytes = form.divisor * counted_bytes(d.element);
-      all.emplace_back("stores", std::to_string(std::gcd(bytes, std::int64_t{16})));
+      all.emplace_back("stores", formatted("{}", std::gcd(bytes, std::int64_t{16})));
       return all;
     };
     return decisions(*made) != decisions(other);
@@ -542,9 +543,9 @@ std::expected<Compilation, std::string> compile(std::string_view text, std::stri
   if (!all) return std::unexpected(std::move(all).error());
   if (!all->sequence.is_one_product()) {
     const Place& place = all->sequence.parts.back().request.place;
-    return std::unexpected(std::string(file_name) + ":" + std::to_string(place.line) + ":" +
-                           std::to_string(place.column) +
-                           ": error: several products or results; accepted: one\n");
+    return std::unexpected(
+        formatted("{}:{}:{}: error: several products or results; accepted: one\n", file_name,
+                  place.line, place.column));
   }
   return as_one_kernel(*std::move(all));
 }

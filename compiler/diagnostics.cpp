@@ -9,6 +9,7 @@
 
 #include "compiler/alias_length.h"
 #include "compiler/memory_type.h"
+#include "library/text/formatted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -212,8 +213,8 @@ std::string printed(mlir::Type type) {
 
 bool Diagnostics::check_text(std::string_view text) {
   if (text.size() > most_bytes) {
-    error(1, 1, "a text of " + std::to_string(text.size()) + " bytes",
-          "at most " + std::to_string(most_bytes) + " bytes");
+    error(1, 1, formatted("a text of {} bytes", text.size()),
+          formatted("at most {} bytes", most_bytes));
     return false;
   }
   const std::size_t zero = text.find('\0');
@@ -231,12 +232,12 @@ bool Diagnostics::check_nesting(std::string_view text) {
     nesting.next(c);
     if (nesting.depth() > deepest_nesting) {
       error(line, column, "brackets nested too deeply",
-            "at most " + std::to_string(deepest_nesting) + " open brackets");
+            formatted("at most {} open brackets", deepest_nesting));
       return false;
     }
     if (nesting.operators() > most_operators) {
       error(line, column, "an expression of too many operators",
-            "at most " + std::to_string(most_operators) + " operators in one expression");
+            formatted("at most {} operators in one expression", most_operators));
       return false;
     }
     if (c == '\n') {
@@ -255,7 +256,7 @@ bool Diagnostics::check_aliases(std::string_view text) {
   const auto at = alias_longer_than(text, most);
   if (!at) return true;
   error(text, *at, "an alias that is too long with those in it written out",
-        "at most " + std::to_string(most) + " characters");
+        formatted("at most {} characters", most));
   return false;
 }
 
@@ -270,7 +271,7 @@ bool Diagnostics::check_sizes(mlir::Operation* root) {
       for (mlir::Block& block : region) holds = holds && llvm::all_of(block.getArguments(), fits);
     if (holds) return mlir::WalkResult::advance();
     error(operation->getLoc(), "an attribute or type that is too large",
-          "at most " + std::to_string(most_parts) + " parts, with aliases written out");
+          formatted("at most {} parts, with aliases written out", most_parts));
     return mlir::WalkResult::interrupt();
   };
   return !root->walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted();
@@ -332,7 +333,7 @@ std::string Diagnostics::place(mlir::Location where) const {
 }
 
 std::string Diagnostics::place(std::string_view file_name, unsigned line, unsigned column) {
-  return std::string(file_name) + ":" + std::to_string(line) + ":" + std::to_string(column);
+  return formatted("{}:{}:{}", file_name, line, column);
 }
 
 }  // namespace heddle::compiler

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "library/text/formatted.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -71,7 +72,7 @@ class PlanReader {
     // LLVM's parser recurses once for each open bracket.
     if (const std::size_t deep = scan(); deep < text_.size())
       return refused(deep, "brackets nested too deeply",
-                     "at most " + std::to_string(deepest) + " open brackets");
+                     formatted("at most {} open brackets", deepest));
     llvm::Expected<llvm::json::Value> parsed =
         llvm::json::parse(llvm::StringRef(text_.data(), text_.size()));
     if (!parsed) return std::unexpected(file_name_ + not_json(parsed.takeError()));
@@ -129,8 +130,7 @@ class PlanReader {
   std::string place(std::size_t at) const {
     const std::string_view before = text_.substr(0, at);
     const std::size_t column = at - (before.rfind('\n') + 1) + 1;
-    return file_name_ + ":" + std::to_string(std::ranges::count(before, '\n') + 1) + ":" +
-           std::to_string(column);
+    return formatted("{}:{}:{}", file_name_, std::ranges::count(before, '\n') + 1, column);
   }
 
   std::unexpected<std::string> refused(std::size_t at, const std::string& found,
@@ -168,8 +168,8 @@ class PlanReader {
     if (numbers && field.may_lack_last && numbers->size() == count - 1) --count;
     if (!numbers || numbers->size() != count)
       return refused(key.at,
-                     "\"" + key.name + "\" that is not " + std::to_string(count) +
-                         (count == 1 ? " whole number" : " whole numbers"),
+                     formatted("\"{}\" that is not {}{}", key.name, count,
+                               count == 1 ? " whole number" : " whole numbers"),
                      "numbers from 1 to 65536")
           .error();
     for (std::size_t i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 
 #include "compiler/check/number_arithmetic.h"
 #include "compiler/overlap.h"
+#include "library/text/formatted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,10 +77,9 @@ bool ReferenceWalk::spend(mlir::Operation& operation, std::int64_t steps) {
     steps_ += steps;
     return true;
   }
-  return refuse(
-      operation,
-      "more than " + std::to_string(options_.most_steps) + " steps of the reference until here",
-      "fewer iterations, smaller vectors, or `heddle run --limit N` with a larger N");
+  return refuse(operation,
+                formatted("more than {} steps of the reference until here", options_.most_steps),
+                "fewer iterations, smaller vectors, or `heddle run --limit N` with a larger N");
 }
 
 bool ReferenceWalk::run(mlir::func::FuncOp function, const std::vector<WarpArgument>& bound) {

@@ -1,12 +1,11 @@
 #include "compiler/check/warp_case.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "compiler/codegen/guarded.h"
+#include "library/text/formatted.h"
 #include "runtime/numbers/random_stream.h"
 
 namespace heddle::compiler {
@@ -73,16 +72,16 @@ std::string element_name(const WarpArgument& argument, std::int64_t place) {
     if (rest < 0 || position[dim] >= *argument.sizes[dim]) rest = -1;
     if (rest < 0) break;
   }
-  if (rest != 0) return fmt::format("element {} of {}'s memory, outside it", place, argument.name);
+  if (rest != 0) return formatted("element {} of {}'s memory, outside it", place, argument.name);
   std::string text = argument.name + "[";
   for (std::size_t dim = 0; dim < position.size(); ++dim)
-    text += fmt::format("{}{}", dim == 0 ? "" : ", ", position[dim]);
+    text += formatted("{}{}", dim == 0 ? "" : ", ", position[dim]);
   return text + "]";
 }
 
 std::string expected_text(NumberType type, Interval expected) {
-  if (expected.is_point()) return fmt::format("{}", runtime::rounded(type, expected.value));
-  return fmt::format("{} within [{}, {}]", expected.value, expected.low, expected.high);
+  if (expected.is_point()) return formatted("{}", runtime::rounded(type, expected.value));
+  return formatted("{} within [{}, {}]", expected.value, expected.low, expected.high);
 }
 
 ArgumentVerdict judge_argument(const WarpArgument& argument, const std::vector<Cell>& expected,
@@ -97,8 +96,8 @@ ArgumentVerdict judge_argument(const WarpArgument& argument, const std::vector<C
     const auto fault = [&](const std::string& wanted) {
       if (verdict.first_fault.empty())
         verdict.first_fault =
-            fmt::format("{} is {}, expected {}",
-                        element_name(argument, static_cast<std::int64_t>(i)), value, wanted);
+            formatted("{} is {}, expected {}", element_name(argument, static_cast<std::int64_t>(i)),
+                      value, wanted);
     };
     if (!expected[i].written) {
       if (std::memcmp(&before[i * size], &after[i * size], size) == 0) continue;
@@ -125,7 +124,7 @@ std::string too_large(const std::vector<WarpArgument>& arguments, std::string_vi
     if (!argument.is_memref) continue;
     elements += argument.span();
     if (elements > most_elements)
-      return fmt::format(
+      return formatted(
           "{}:{}:{}: error: {} elements from the first to the last of all memrefs; accepted: at "
           "most {} in a run\n",
           file_name, std::max(argument.line, 1u), std::max(argument.column, 1u), elements,

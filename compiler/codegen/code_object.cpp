@@ -8,6 +8,7 @@
 #include "compiler/codegen/ptx.h"
 #include "compiler/codegen/wait_states.h"
 #include "compiler/plan/block_tile.h"
+#include "library/text/formatted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -154,12 +155,11 @@ void prepare_amdgpu(llvm::Module& module, instruction::Target target, int thread
     if (module.getFunction("llvm.amdgcn.workgroup.id.z") == nullptr)
       function.addFnAttr("amdgpu-no-workgroup-id-z");
     function.addFnAttr("amdgpu-implicitarg-num-bytes", "0");
-    function.addFnAttr("amdgpu-flat-work-group-size",
-                       std::to_string(threads) + "," + std::to_string(threads));
+    function.addFnAttr("amdgpu-flat-work-group-size", formatted("{},{}", threads, threads));
     function.addFnAttr("uniform-work-group-size", "true");
     function.addFnAttr(llvm::Attribute::NoUnwind);
     if (const int most = plan::compiled_vgprs(target); most < instruction::row(target).max_vgprs)
-      function.addFnAttr("amdgpu-num-vgpr", std::to_string(most));
+      function.addFnAttr("amdgpu-num-vgpr", formatted("{}", most));
   }
 }
 

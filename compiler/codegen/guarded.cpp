@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "library/text/formatted.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -61,8 +62,8 @@ std::string on_large_stack(llvm::function_ref<void()> work) {
       &work);
   pthread_attr_destroy(&attributes);
   if (error != 0)
-    return "the system has no thread with a stack of " + std::to_string(stack_bytes >> 20) +
-           " MiB: " + std::strerror(error);
+    return formatted("the system has no thread with a stack of {} MiB: {}", stack_bytes >> 20,
+                     std::strerror(error));
   pthread_join(thread, nullptr);
   return "";
 }

@@ -1,5 +1,6 @@
 #include "compiler/codegen/ptx.h"
 
+#include "library/text/formatted.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr const char* nvptx_triple = "nvptx64-nvidia-cuda";
 
 std::string ptx_version(instruction::Target target) {
-  return "+ptx" + std::to_string(instruction::processor(target).ptx);
+  return formatted("+ptx{}", instruction::processor(target).ptx);
 }
 
 // LLVM 22 does not mark the intrinsics of these as convergent. If only some lanes store the result
@@ -60,7 +61,7 @@ void prepare_nvptx(llvm::Module& module, int threads) {
     if (!function.isDeclaration()) keep_warps_together(function);
     if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel) continue;
     if (!function.hasFnAttribute("nvvm.reqntid"))
-      function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+      function.addFnAttr("nvvm.reqntid", formatted("{}", threads));
     function.removeFnAttr("nvvm.maxntid");  // MLIR's known_block_size; ptxas takes one of the two
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }

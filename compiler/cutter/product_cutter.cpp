@@ -7,6 +7,7 @@
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/unused.h"
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,9 +54,8 @@ class ProductCutter {
                                    {block_.args_begin(), block_.args_end()},
                                    {returned.begin(), returned.end()}}};
     if (sums.size() > most_products) {
-      refuse(sums[most_products]->getLoc(),
-             "a function with " + std::to_string(sums.size()) + " products",
-             "at most " + std::to_string(most_products));
+      refuse(sums[most_products]->getLoc(), formatted("a function with {} products", sums.size()),
+             formatted("at most {}", most_products));
       return std::nullopt;
     }
     if (!check_operations()) return std::nullopt;

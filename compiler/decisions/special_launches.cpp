@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/request/operand_form.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -96,7 +97,7 @@ std::optional<MatmulRequest> with_most(const MatmulRequest& request, const MostS
     const std::int64_t multiple = request.multiples[loop];
     if (request.made_of[loop] != 0 || limit < multiple) return std::nullopt;
     known.problem.size(of) = known.problem.most[loop] = limit / multiple * multiple;
-    known.function += "_" + std::string(plan::size_names[loop]) + std::to_string(limit);
+    known.function += formatted("_{}{}", plan::size_names[loop], limit);
   }
   if (known.function == request.function) return std::nullopt;
   return known;

@@ -5,6 +5,7 @@
 #include "compiler/decisions/block_scales.h"
 #include "compiler/memory_type.h"
 #include "compiler/overlap.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -87,7 +88,7 @@ bool RequestBuilder::find_loops() {
   for (const ResultFormula& further : llvm::drop_begin(formula_.results))
     if (!add_further(further, *sum)) return false;
   if (loops_.sizes.size() <= 64) return true;
-  return refuse(place(), std::to_string(loops_.sizes.size()) + " loops", "at most 64");
+  return refuse(place(), formatted("{} loops", loops_.sizes.size()), "at most 64");
 }
 
 // The sum that a result reads.
@@ -437,7 +438,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   for (const std::int64_t size : buffer.shape) {
     if (size > elements) {
       return refuse(where, "the size of " + printed(value.getType()),
-                    "at most " + std::to_string(most_bytes) + " bytes a matrix");
+                    formatted("at most {} bytes a matrix", most_bytes));
     }
     if (size > 0) elements /= size;
   }

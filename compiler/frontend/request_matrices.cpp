@@ -5,6 +5,7 @@
 
 #include "compiler/frontend/request_builder.h"
 #include "compiler/request/operand_form.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 
@@ -191,7 +192,7 @@ bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop colu
   if (!is_static || span * bytes <= most_bytes) return true;
   const mlir::Value value = value_of(matrix.parameter);
   return refuse(place_of(value), "the size of " + printed(value.getType()),
-                "at most " + std::to_string(most_bytes) + " bytes a matrix");
+                formatted("at most {} bytes a matrix", most_bytes));
 }
 
 }  // namespace heddle::compiler

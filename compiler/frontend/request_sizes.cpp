@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/frontend/request_builder.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -119,7 +120,7 @@ bool RequestBuilder::add_window(std::pair<std::size_t, std::size_t> dimension, c
                                 const char* what) {
   const int window = first_window - static_cast<int>(windows_.size());
   if (window < static_cast<int>(loops_.sizes.size()))
-    return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions " + what,
+    return refuse(place(), formatted("{} dynamic dimensions {}", windows_.size(), what),
                   "fewer than 64 together with the loops");
   windows_.push_back(index);
   dynamic_[dimension] = {window, 1};
@@ -202,11 +203,11 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
   if (is_known && (is_static || !is_loop ? last < shape : last == shape - 1)) return true;
   const mlir::Value value = value_of(static_cast<int>(buffer));
   return refuse(place(),
-                is_known ? "element " + std::to_string(static_cast<std::int64_t>(last)) +
-                               " of dimension " + std::to_string(dimension) + " of " +
-                               printed(value.getType())
-                         : "a part of dimension " + std::to_string(dimension) + " of " +
-                               printed(value.getType()) + " that is not known",
+                is_known
+                    ? formatted("element {} of dimension {} of {}", static_cast<std::int64_t>(last),
+                                dimension, printed(value.getType()))
+                    : formatted("a part of dimension {} of {} that is not known", dimension,
+                                printed(value.getType())),
                 "one known size for all dimensions that must be equal");
 }
 
@@ -272,10 +273,9 @@ bool RequestBuilder::find_groups() {
     for (std::size_t i = 0; i < leaf->over.size(); ++i) {
       const auto along = distance(static_cast<std::size_t>(buffer_of(*leaf)), i);
       if (!along || along->factor % leaf->over[i] == 0) continue;
-      return refuse(
-          place_of(value_of(buffer_of(*leaf))),
-          "zeros between elements that are " + std::to_string(along->factor) + " apart in memory",
-          "a distance that is a multiple of " + std::to_string(leaf->over[i]));
+      return refuse(place_of(value_of(buffer_of(*leaf))),
+                    formatted("zeros between elements that are {} apart in memory", along->factor),
+                    formatted("a distance that is a multiple of {}", leaf->over[i]));
     }
   }
   for (std::size_t group = 0; group < 4; ++group)
@@ -342,7 +342,7 @@ bool RequestBuilder::find_groups() {
     }
     if (least + planned > most_bytes)
       return refuse(place(), "a window that moves in steps longer than a matrix",
-                    "at most " + std::to_string(most_bytes) + " elements");
+                    formatted("at most {} elements", most_bytes));
     further.least = static_cast<std::int64_t>(least);
     further.is_padded = i >= unpadded_windows_;
     problem.further[at] = std::max<std::int64_t>(static_cast<std::int64_t>(least + planned), 1);
@@ -350,17 +350,16 @@ bool RequestBuilder::find_groups() {
   for (const Loop name : {Loop::m, Loop::n, Loop::k}) {
     const std::int64_t size = sizes[static_cast<std::size_t>(name)];
     if (size <= most_bytes) continue;
-    return refuse(place(),
-                  std::to_string(size) + " of " + loop_names[static_cast<std::size_t>(name)],
-                  "at most " + std::to_string(most_bytes));
+    return refuse(place(), formatted("{} of {}", size, loop_names[static_cast<std::size_t>(name)]),
+                  formatted("at most {}", most_bytes));
   }
   problem.m = sizes[0];
   problem.n = sizes[1];
   problem.k = sizes[2];
   problem.batch = sizes[3];
   if (problem.batch <= most_batches) return true;
-  return refuse(place(), "a batch of " + std::to_string(problem.batch),
-                "at most " + std::to_string(most_batches));
+  return refuse(place(), formatted("a batch of {}", problem.batch),
+                formatted("at most {}", most_batches));
 }
 
 // The dynamic loops of a group whose sizes are separate arguments. If the group has several dynamic
@@ -390,8 +389,8 @@ bool RequestBuilder::find_further_sizes() {
   constexpr std::size_t most = plan::size_count - plan::loop_count;
   if (loops.size() > most)
     return refuse(place(),
-                  std::to_string(loops.size()) + " dynamic sizes of loops and windows, and strides",
-                  "at most " + std::to_string(most) + " beside m, n, k and the batch");
+                  formatted("{} dynamic sizes of loops and windows, and strides", loops.size()),
+                  formatted("at most {} beside m, n, k and the batch", most));
   for (const int loop : loops) {
     const auto number = plan::loop_count + static_cast<unsigned>(size_numbers_.size());
     request_.problem.dynamic |= 1u << number;

@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "compiler/backend.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -33,15 +34,14 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
   constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
   const std::int64_t count = plan.grid()[0].value(request.problem);
   if (count > most_blocks)
-    return std::unexpected("an elementwise kernel of " + std::to_string(count) +
-                           " blocks; accepted: at most " + std::to_string(most_blocks));
+    return std::unexpected(
+        formatted("an elementwise kernel of {} blocks; accepted: at most {}", count, most_blocks));
   compilation.grid = plan.grid();
   compilation.workgroup = {plan::ElementwisePlan::threads, 1, 1};
   compilation.choices = {
-      {"elements",
-       std::to_string(plan.steps) + " times " + std::to_string(plan.width) + " a thread",
+      {"elements", formatted("{} times {} a thread", plan.steps, plan.width),
        "as many neighbours in a row as one store writes"},
-      {"block", std::to_string(plan.rows()) + "x" + std::to_string(plan.columns()),
+      {"block", formatted("{}x{}", plan.rows(), plan.columns()),
        by_rows ? "rows are read and written" : "columns are read, so it has few of them"}};
   compilation.plan = plan;
   return {};

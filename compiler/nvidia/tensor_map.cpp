@@ -1,5 +1,6 @@
 #include "compiler/nvidia/tensor_map.h"
 #include "compiler/request/operand_form.h"
+#include "library/text/formatted.h"
 
 #include <algorithm>
 
@@ -105,12 +106,13 @@ std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& req
   if (bytes == 1 && operand == instruction::Operand::d)
     return refuse("pieces of D have elements of 2 or 4 bytes");
   if (operand == instruction::Operand::d && !plan.has_lines())
-    return refuse("tiles of " + std::to_string(plan.block_n) +
-                  " columns, narrower than a line of 128 bytes");
+    return refuse(
+        formatted("tiles of {} columns, narrower than a line of 128 bytes", plan.block_n));
   if (!matrix.padding.empty()) return refuse(name + " has padding, which kernels of wgmma leave");
   if (matrix.offset * bytes % 16 != 0)
-    return refuse(name + " begins at " + std::to_string(matrix.offset * bytes) +
-                  " bytes, and copies of the tensor memory accelerator need multiples of 16");
+    return refuse(formatted(
+        "{} begins at {} bytes, and copies of the tensor memory accelerator need multiples of 16",
+        name, matrix.offset * bytes));
   const auto axis = [&](Loop group) -> const Axis& {
     if (group == Loop::batch) return matrix.batch;
     return (group == box.along) == box.along_rows ? matrix.row : matrix.column;
@@ -132,8 +134,8 @@ std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& req
   }
   all.insert(all.end(), outer.begin(), outer.end());
   if (all.size() > most_dimensions)
-    return refuse(name + " takes " + std::to_string(all.size()) +
-                  " dimensions of a tensor map; there are " + std::to_string(most_dimensions));
+    return refuse(formatted("{} takes {} dimensions of a tensor map; there are {}", name,
+                            all.size(), most_dimensions));
   for (std::size_t i = 1; i < all.size(); ++i) {
     Stride& stride = all[i].stride;
     if (all[i].size == Stride{1, 0}) {  // there is no other to go to
@@ -146,8 +148,9 @@ std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& req
       return refuse("rows of " + name +
                     " have a dynamic size, and copies of the tensor memory accelerator need "
                     "multiples of 16 bytes");
-    return refuse("rows of " + name + " are " + std::to_string(factor) +
-                  " bytes, and copies of the tensor memory accelerator need multiples of 16");
+    return refuse(formatted(
+        "rows of {} are {} bytes, and copies of the tensor memory accelerator need multiples of 16",
+        name, factor));
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include "compiler/plan/warpgroup_planner.h"
 #include "compiler/plan/warpgroup_time.h"
 #include "compiler/request/transposed.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -151,8 +152,8 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   const MatmulRequest request = plan->is_transposed ? transposed(as_read) : as_read;
   plan->by_columns = lies_by_columns(request);
   if (fields.blocks != 0 && fields.blocks != plan->blocks)
-    return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
-                           std::to_string(plan->blocks) + ", one on a multiprocessor");
+    return std::unexpected(
+        formatted("{} blocks; accepted: {}, one on a multiprocessor", fields.blocks, plan->blocks));
   std::vector<KernelArgument> arguments;
   std::string unmapped;
   for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {

@@ -1,5 +1,7 @@
 #include "compiler/nvidia/warpgroup_product.h"
 
+#include "library/text/formatted.h"
+
 namespace heddle::compiler {
 namespace {
 
@@ -17,7 +19,7 @@ bool is_integer(const plan::WarpgroupPlan& plan) {
   return plan.problem.sum_type() == instruction::ElementType::i32;
 }
 
-std::string dollar(int number) { return "$" + std::to_string(number); }
+std::string dollar(int number) { return formatted("${}", number); }
 
 }  // namespace
 
@@ -98,7 +100,7 @@ std::string WarpgroupProduct::code() const {
   const int count = registers();
   const std::string a = dollar(2 * count), b = dollar(2 * count + 1), step = dollar(2 * count + 2);
   std::string name(instruction_.name);
-  name.replace(name.find("nN"), 2, "n" + std::to_string(plan.block_n));
+  name.replace(name.find("nN"), 2, formatted("n{}", plan.block_n));
   const bool may_transpose = plan.input_bytes() == 2;
   const std::string majors =
       may_transpose ? std::string(", ") + (plan.a_major == instruction::Major::mn ? "1" : "0") +
@@ -108,10 +110,9 @@ std::string WarpgroupProduct::code() const {
                      ", 0;\n\twgmma.fence.sync.aligned;\n\t";
   for (int k = 0; k < plan.block_k; k += plan.atom_k()) {
     for (int band = 0; band < plan.bands(); ++band) {
-      text += "add.s64 a, " + a + ", " +
-              std::to_string(distance(Operand::a, band * plan::wgmma_rows, k)) +
-              ";\n\tadd.s64 b, " + b + ", " + std::to_string(distance(Operand::b, 0, k)) + ";\n\t" +
-              name + " {";
+      text += formatted("add.s64 a, {}, {};\n\tadd.s64 b, {}, {};\n\t{} {{", a,
+                        distance(Operand::a, band * plan::wgmma_rows, k), b,
+                        distance(Operand::b, 0, k), name);
       for (int i = 0; i < band_registers_; ++i)
         text += (i == 0 ? "" : ", ") + dollar(band * band_registers_ + i);
       // The first instruction of a tile overwrites the sums; all others add.
@@ -136,7 +137,7 @@ Value WarpgroupProduct::add(Value step, Value stage, Value sums) const {
   std::vector<Value> operands;
   for (int i = 0; i < count; ++i) constraints += std::string(i == 0 ? "=" : ",=") + letter;
   for (int i = 0; i < count; ++i) {
-    constraints += "," + std::to_string(i);
+    constraints += formatted(",{}", i);
     operands.push_back(mlir::LLVM::ExtractValueOp::create(builder, sums, i));
   }
   operands.push_back(descriptor(Operand::a, a));
@@ -156,7 +157,7 @@ Value WarpgroupProduct::finished(Value sums) const {
   std::vector<Value> operands;
   for (int i = 0; i < registers(); ++i) constraints += std::string(i == 0 ? "=" : ",=") + letter;
   for (int i = 0; i < registers(); ++i) {
-    constraints += "," + std::to_string(i);
+    constraints += formatted(",{}", i);
     operands.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
   }
   return context_.ptx(sums_, "wgmma.wait_group.sync.aligned 0;", constraints, operands);

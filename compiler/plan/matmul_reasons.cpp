@@ -10,6 +10,7 @@
 #include "compiler/plan/matmul_planner.h"
 #include "compiler/plan/ping_pong.h"
 #include "compiler/plan/words.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 namespace {
@@ -135,7 +136,7 @@ std::string unit_of(const MatmulPlan& plan) {
 Choice waves_choice(const MatmulPlan& plan) {
   const Tiling& block = plan.tiles;
   const int atoms = plan.atoms_m() * plan.atoms_n();
-  const std::string loads = std::to_string(plan.loads_per_instruction());
+  const std::string loads = formatted("{}", plan.loads_per_instruction());
   return {"waves", times(block.warps_m, block.warps_n),
           "a wave has " + times(plan.atoms_m(), plan.atoms_n()) +
               " atoms: " + number(atoms * plan.pack) + " " + unit_of(plan) + " for " +

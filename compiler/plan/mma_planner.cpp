@@ -9,6 +9,7 @@
 #include "compiler/plan/words.h"
 #include "heddle/instruction/catalogue.h"
 #include "library/plan/placement_search.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 namespace {
@@ -48,8 +49,8 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
 /// The ldmatrix of `matrices` (1, 2, 4) matrices of 8x8 16-bit elements.
 const instruction::Instruction* ldmatrix(instruction::Target target, int matrices,
                                          bool transposed) {
-  const std::string name = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(matrices) +
-                           (transposed ? ".trans" : "") + ".shared.b16";
+  const std::string name = formatted("ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16", matrices,
+                                     transposed ? ".trans" : "");
   return instruction::find(name, target);
 }
 
@@ -229,7 +230,7 @@ void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
 Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
   const PlacedAccess& load = operand.placement.accesses[1];
   const PlacedAccess& store = operand.placement.accesses[0];
-  const auto bytes = [](int count) { return std::to_string(count) + "-byte "; };
+  const auto bytes = [](int count) { return formatted("{}-byte ", count); };
   std::string copy = bytes(operand.access_elements * operand.stored_bytes());
   if (operand.by_registers) {
     copy += "loads, " + bytes(operand.copy_bytes) + "stores";
@@ -242,15 +243,15 @@ Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
     copy += " (" + bytes(operand.stored_bytes()) + "loads where sizes do not keep rows aligned)";
   const std::string fetch =
       is_matrix(operand.move)
-          ? std::string(is_transposed(operand.move) ? "ldmatrix.trans" : "ldmatrix") + ".x" +
-                std::to_string(operand.fetched_registers)
-          : std::to_string(operand.load_elements * operand.element_bits() / 8) + "-byte loads";
+          ? formatted("{}.x{}", is_transposed(operand.move) ? "ldmatrix.trans" : "ldmatrix",
+                      operand.fetched_registers)
+          : formatted("{}-byte loads", operand.load_elements * operand.element_bits() / 8);
   const auto extra = [](const PlacedAccess& access) {
-    return std::to_string(access.passes - access.ideal);
+    return formatted("{}", access.passes - access.ideal);
   };
-  std::string why = extra(load) + " extra passes in " + std::to_string(load.instructions) +
-                    " loads and " + extra(store) + " in " + std::to_string(store.instructions) +
-                    " copies of a tile, " + std::to_string(operand.placement.bytes) + " bytes";
+  std::string why =
+      formatted("{} extra passes in {} loads and {} in {} copies of a tile, {} bytes", extra(load),
+                load.instructions, extra(store), store.instructions, operand.placement.bytes);
   if (operand.placement.is_optimal()) why += "; no layout has fewer passes";
   return {std::string("shared ") + name, copy + ", " + fetch, why};
 }
@@ -274,24 +275,23 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
       {"instruction", std::string(plan.instruction->name),
        why_instruction(plan) + "; sums are " +
            std::string(instruction::name(plan.instruction->d_type))},
-      {"block", times(tiles.m, tiles.n) + "x" + std::to_string(tiles.k), why_tiles},
+      {"block", formatted("{}x{}", times(tiles.m, tiles.n), tiles.k), why_tiles},
       {"warps", times(tiles.warps_m, tiles.warps_n),
        "a warp has " + times(plan.atoms_m(), plan.atoms_n()) + " atoms of " +
            times(plan.instruction->m, plan.instruction->n)},
       operand_choice("A", plan.a),
       operand_choice("B", plan.b),
-      {"stages", std::to_string(tiles.stages),
-       std::to_string(plan.stage_bytes) + " bytes each of " +
-           std::to_string(instruction::processor(plan.target).shared_bytes) +
-           " of a block: copies of tiles ahead hide the latency of memory"},
-      {"order of blocks", "groups of " + std::to_string(tiles.group) + " rows",
+      {"stages", formatted("{}", tiles.stages),
+       formatted("{} bytes each of {} of a block: copies of tiles ahead hide the latency of memory",
+                 plan.stage_bytes, instruction::processor(plan.target).shared_bytes)},
+      {"order of blocks", formatted("groups of {} rows", tiles.group),
        "blocks that run together share rows of A and columns of B in L2"},
-      {"blocks", plan.problem.dynamic != 0 ? "as many as tiles" : std::to_string(tiles.blocks),
+      {"blocks", plan.problem.dynamic != 0 ? "as many as tiles" : formatted("{}", tiles.blocks),
        plan.has_one_tile_each()
            ? "one for each tile of D"
-           : "for " + std::to_string(plan.blocks_m() * plan.blocks_n()) +
-                 " tiles of D: a block computes one after the other, and the copies for the next "
-                 "begin while one is multiplied"}};
+           : formatted("for {} tiles of D: a block computes one after the other, and the copies "
+                       "for the next begin while one is multiplied",
+                       plan.blocks_m() * plan.blocks_n())}};
   if (tiles.split_k > 1) plan.choices.push_back(split_choice(plan.split_memory(), "blocks"));
 }
 
@@ -354,9 +354,9 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
   plan.shared_bytes = plan.stage_bytes * static_cast<std::uint32_t>(t.stages);
   const int room = instruction::processor(request.target).shared_bytes;
   if (std::cmp_greater(plan.shared_bytes, room))
-    return std::unexpected(std::to_string(plan.shared_bytes) + " bytes of shared memory for " +
-                           std::to_string(t.stages) + " stages of " + times(t.m, t.n) + "x" +
-                           std::to_string(t.k) + "; accepted: at most " + std::to_string(room));
+    return std::unexpected(
+        formatted("{} bytes of shared memory for {} stages of {}x{}; accepted: at most {}",
+                  plan.shared_bytes, t.stages, times(t.m, t.n), t.k, room));
   explain(plan, why);
   return plan;
 }

@@ -8,6 +8,7 @@
 
 #include "compiler/plan/words.h"
 #include "heddle/instruction/catalogue.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 
@@ -146,14 +147,15 @@ std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
 std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
-  const std::string begin = std::to_string(tiles.blocks) + " blocks; accepted: ";
+  const std::string begin = formatted("{} blocks; accepted: ", tiles.blocks);
   if (problem.dynamic != 0) return begin + "none where sizes are dynamic: each tile of D has one";
   if (tiles.blocks < 0 || tiles.blocks > all)
-    return begin + "1 to " + std::to_string(all) + ", as many as D has tiles";
+    return formatted("{}1 to {}, as many as D has tiles", begin, all);
   if (can_take_several(tiles, problem)) return {};
-  return begin + std::to_string(all) +
-         ", one for each tile of D (fewer where split_k is 1 and k at least the " +
-         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
+  return formatted(
+      "{}{}, one for each tile of D (fewer where split_k is 1 and k at least the {} that are "
+      "copied ahead)",
+      begin, all, (tiles.stages - 1) * tiles.k);
 }
 
 /// The registers of a thread if `threads` threads share a multiprocessor. Source: CUDA C++
@@ -255,20 +257,19 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
       consider(row);
     }
     if (best == nullptr)
-      return std::unexpected("k of " + std::to_string(tiles.k) + " or a block that is " +
-                             std::to_string(tiles.m) + "x" + std::to_string(tiles.n) +
-                             " (0: any); accepted: k that leaves room for two stages, m and n both "
-                             "given, or one of 32, 64, 128 and 256");
+      return std::unexpected(
+          formatted("k of {} or a block that is {}x{} (0: any); accepted: k that leaves room for "
+                    "two stages, m and n both given, or one of 32, 64, 128 and 256",
+                    tiles.k, tiles.m, tiles.n));
     tiles.m = best->m;
     tiles.n = best->n;
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
     if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
     const std::int64_t blocks =
         tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
-    why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
-          std::to_string(instruction::processor(request.target).multiprocessors) +
-          " multiprocessors" +
-          (instruction::processor(request.target).is_assumed ? ", assumed" : "");
+    why = formatted("least time by estimate: {} blocks on {} multiprocessors{}", blocks,
+                    instruction::processor(request.target).multiprocessors,
+                    instruction::processor(request.target).is_assumed ? ", assumed" : "");
   } else {
     consider(whole);
     why = "as asked for";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heddle/instruction/catalogue.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 
@@ -20,7 +21,7 @@ instruction::Instruction wgmma_of(const WarpgroupPlan& plan) {
 
 std::string instruction_text(const WarpgroupPlan& plan) {
   std::string name(wgmma_of(plan).name);
-  return name.replace(name.find("nN"), 2, "n" + std::to_string(plan.block_n));
+  return name.replace(name.find("nN"), 2, formatted("n{}", plan.block_n));
 }
 
 }  // namespace heddle::plan

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "compiler/plan/product_plan.h"
+#include "library/text/formatted.h"
 
 namespace heddle::plan {
 
-inline std::string number(std::int64_t value) { return std::to_string(value); }
+inline std::string number(std::int64_t value) { return formatted("{}", value); }
 
 inline std::string times(std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); }
 

@@ -9,6 +9,7 @@
 
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -272,7 +273,7 @@ bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula
           size_of(Parts(parts.begin() + static_cast<std::ptrdiff_t>(term) + 1, parts.end())))
         return refuse(
             loop.getLoc(),
-            "tiles that overlap, or leave elements between them, in dimension " + std::to_string(i),
+            formatted("tiles that overlap, or leave elements between them, in dimension {}", i),
             accepted_loops);
   }
   if (found.size() != counters.size())

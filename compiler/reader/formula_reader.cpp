@@ -9,6 +9,7 @@
 #include "compiler/reader/factors.h"
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -277,8 +278,7 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
       if (loop.size < 0) loop = {size, operand.getOperandNumber(), i};
       if (loop.size == size) continue;
       const auto words_of = [](std::int64_t size, unsigned number, unsigned dimension) {
-        return std::to_string(size) + " in dimension " + std::to_string(dimension) +
-               " of operand " + std::to_string(number);
+        return formatted("{} in dimension {} of operand {}", size, dimension, number);
       };
       return refuse(operation->getLoc(),
                     words(operation) + " over " +
@@ -328,13 +328,13 @@ std::optional<std::vector<Parts>> FormulaReader::parts_of_loops(mlir::linalg::Li
         if (own.size() != 1 || __builtin_mul_overflow(own[0], quotient->divisor, &length) ||
             length != length_of(operation, static_cast<int>(quotient->loop)) || length < 0) {
           const std::int64_t size = length_of(operation, static_cast<int>(quotient->loop));
-          refuse(operation->getLoc(),
-                 words(operation) + " over a loop" +
-                     (size < 0 ? " of unknown size" : " of " + std::to_string(size)) +
-                     " divided by " + std::to_string(quotient->divisor) + ", in dimension " +
-                     std::to_string(i) + " of " + printed(operand.get().getType()),
-                 "known sizes, of which the loop's is " + std::to_string(quotient->divisor) +
-                     " times the dimension's");
+          refuse(
+              operation->getLoc(),
+              formatted("{} over a loop{} divided by {}, in dimension {} of {}", words(operation),
+                        size < 0 ? " of unknown size" : formatted(" of {}", size),
+                        quotient->divisor, i, printed(operand.get().getType())),
+              formatted("known sizes, of which the loop's is {} times the dimension's",
+                        quotient->divisor));
           return std::nullopt;
         }
         own.push_back(quotient->divisor);

@@ -4,6 +4,7 @@
 
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -97,10 +98,9 @@ class MemoryValues {
       const mlir::Location place = operation.getLoc();  // it may be gone afterwards
       if (!read(operation)) return false;
       if (views_ > most_views)
-        return refuse(
-            place,
-            "views that are read and written more than " + std::to_string(most_views) + " times",
-            "fewer views");
+        return refuse(place,
+                      formatted("views that are read and written more than {} times", most_views),
+                      "fewer views");
     }
     return true;
   }
@@ -130,7 +130,7 @@ class MemoryValues {
     } else if (is_view(&operation) && known(operation.getOperand(0))) {
       // Looked through where it is read or written.
       if (depth(operation.getResult(0)) > deepest_views)
-        return refuse(place, "a view of more than " + std::to_string(deepest_views) + " views",
+        return refuse(place, formatted("a view of more than {} views", deepest_views),
                       "views of arguments and allocations");
     } else if (auto dimension = mlir::dyn_cast<mlir::memref::DimOp>(operation);
                dimension && known(dimension.getSource())) {
@@ -156,8 +156,8 @@ class MemoryValues {
       auto loops = mlir::cast<mlir::LoopLikeOpInterface>(operation);
       const std::size_t counters = loops.getLoopInductionVars()->size();
       if (counters == 0 || counters > most_counters)
-        return refuse(place, "a loop over " + std::to_string(counters) + " counters",
-                      "1 to " + std::to_string(most_counters));
+        return refuse(place, formatted("a loop over {} counters", counters),
+                      formatted("1 to {}", most_counters));
       return read(*nest(loops));
     } else if (!mlir::isa<mlir::memref::DeallocOp>(operation)) {
       bool has_memory = false;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "library/text/formatted.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -38,7 +39,7 @@ class Calls {
       }
       if (operations <= most_operations) return mlir::WalkResult::advance();
       refuse(operation->getLoc(), "calls of functions with more operations",
-             "at most " + std::to_string(most_operations) + " together");
+             formatted("at most {} together", most_operations));
       return mlir::WalkResult::interrupt();
     });
     if (walked.wasInterrupted()) return std::nullopt;

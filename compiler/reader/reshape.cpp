@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -164,7 +165,7 @@ class Reshaper {
       }
       const std::int64_t rest = is_whole ? 0 : whole - 1 - numbers_.most(*offset);
       if (!is_whole && (rest < 0 || *size - 1 > rest / *step))
-        return refuse(" beyond the end of dimension " + std::to_string(i),
+        return refuse(formatted(" beyond the end of dimension {}", i),
                       "slices inside of what they are of");
       const Index first = is_whole ? Index{} : *offset;
       if (dropped[static_cast<unsigned>(i)]) {

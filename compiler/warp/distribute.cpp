@@ -6,6 +6,7 @@
 #include "compiler/warp/transfer_code.h"
 #include "compiler/warp/transfer_plan.h"
 #include "compiler/warp/warp_order.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -80,17 +81,20 @@ class Distribution {
                             const LinearLayout& map) {
     const std::int64_t registers = registers_of(map);
     if (registers > most_registers)
-      return refuse(operation,
-                    printed(vector) + ", of which a lane would hold " + std::to_string(registers) +
-                        " elements",
-                    "vectors of which a lane holds " + std::to_string(most_registers) +
-                        " elements or fewer: a warp's part of a larger tile");
+      return refuse(
+          operation,
+          formatted("{}, of which a lane would hold {} elements", printed(vector), registers),
+          formatted(
+              "vectors of which a lane holds {} elements or fewer: a warp's part of a larger tile",
+              most_registers));
     elements_ += registers;
     if (elements_ > most_elements)
-      return refuse(operation,
-                    "more than " + std::to_string(most_elements) +
-                        " elements that a lane reads, computes and writes in the code until here",
-                    "smaller vectors, or a loop over parts of them");
+      return refuse(
+          operation,
+          formatted(
+              "more than {} elements that a lane reads, computes and writes in the code until here",
+              most_elements),
+          "smaller vectors, or a loop over parts of them");
     return mlir::success();
   }
 

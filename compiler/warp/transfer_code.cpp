@@ -1,6 +1,7 @@
 #include "compiler/warp/transfer_code.h"
 
 #include "compiler/warp/transfer_plan.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -180,7 +181,7 @@ mlir::FailureOr<Value> read_elements(ThreadCode& code, mlir::vector::TransferRea
   if (!plan.why_not_matrix.empty())
     mlir::emitRemark(read.getLoc())
         << "ldmatrix would read rows of 16 bytes at multiples of 16, but " << plan.why_not_matrix
-        << ": read by " << (width == 1 ? "elements" : std::to_string(width) + " elements");
+        << ": read by " << (width == 1 ? "elements" : formatted("{} elements", width));
   const llvm::SmallVector<std::int64_t> firsts = first_copies(map);
   const mlir::Type piece =
       width == 1 ? type.getElementType() : mlir::VectorType::get({width}, type.getElementType());

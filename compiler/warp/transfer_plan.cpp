@@ -5,6 +5,7 @@
 #include "compiler/overlap.h"
 #include "compiler/warp/refusal.h"
 #include "heddle/instruction/catalogue.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -200,25 +201,24 @@ class Addresses {
   std::string why_not_aligned(std::uint64_t bytes) const {
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element_bytes_);
     const std::string of = printed(space_.type.getElementType());
-    const std::string needed = " is not a multiple of " + std::to_string(elements);
+    const std::string needed = formatted(" is not a multiple of {}", elements);
     if (elements == 1) return {};
     if (base_alignment(transfer_.getBase()) < bytes)
-      return "its memory is not known to begin at a multiple of " + std::to_string(bytes) +
-             " bytes";
+      return formatted("its memory is not known to begin at a multiple of {} bytes", bytes);
     if (mlir::ShapedType::isDynamic(space_.offset)) return "the offset of its memref is not known";
     if (divisor(space_.offset) < elements)
-      return "offset " + std::to_string(space_.offset) + " of its memref of " + of + needed;
+      return formatted("offset {} of its memref of {}{}", space_.offset, of, needed);
     for (std::size_t j = 0; j < space_.strides.size(); ++j) {
       const mlir::Value index = transfer_.getIndices()[static_cast<unsigned>(j)];
       if (product(known_divisor(index), stride_divisor(j)) >= elements) continue;
       const auto constant = constant_index(index);
       if (!constant)
-        return "the index of dimension " + std::to_string(j) + " of " + of +
-               " is not known to be a multiple of " + std::to_string(elements);
+        return formatted("the index of dimension {} of {} is not known to be a multiple of {}", j,
+                         of, elements);
       if (mlir::ShapedType::isDynamic(space_.strides[j])) return unknown_stride(j);
-      return "offset " + std::to_string(*constant) +
-             (space_.strides[j] == 1 ? "" : " * " + std::to_string(space_.strides[j])) + " of " +
-             of + needed;
+      return formatted("offset {}{} of {}{}", *constant,
+                       space_.strides[j] == 1 ? "" : formatted(" * {}", space_.strides[j]), of,
+                       needed);
     }
     return {};
   }
@@ -234,9 +234,8 @@ class Addresses {
           elements)
         continue;
       if (mlir::ShapedType::isDynamic(space_.strides[j])) return unknown_stride(j);
-      return "a stride of " + std::to_string(space_.strides[j]) + " " +
-             printed(space_.type.getElementType()) + " is not a multiple of " +
-             std::to_string(elements);
+      return formatted("a stride of {} {} is not a multiple of {}", space_.strides[j],
+                       printed(space_.type.getElementType()), elements);
     }
     return {};
   }
@@ -246,7 +245,7 @@ class Addresses {
     return mlir::ShapedType::isDynamic(space_.strides[j]) ? 1 : divisor(space_.strides[j]);
   }
   std::string unknown_stride(std::size_t j) const {
-    return "the stride of dimension " + std::to_string(j) + " is not known";
+    return formatted("the stride of dimension {} is not known", j);
   }
 
   // Parameters of a function begin at 16 bytes, which docs/warp.md demands of callers.
@@ -430,9 +429,9 @@ std::string why_no_matrix(mlir::VectorTransferOpInterface transfer, const Transf
                           const Addresses& addresses) {
   for (std::size_t i = 0; i < space.may_leave.size(); ++i) {
     if (space.may_leave[i])
-      return "dimension " + std::to_string(i) + " may leave the memref (in_bounds = false)";
+      return formatted("dimension {} may leave the memref (in_bounds = false)", i);
     if (is_padded(map, transfer.getVectorType(), static_cast<int>(i)))
-      return "dimension " + std::to_string(i) + " is shorter than the instruction's";
+      return formatted("dimension {} is shorter than the instruction's", i);
   }
   std::string why = addresses.why_not_aligned(16);
   for (const Step& step : steps_of(matrix))

@@ -3,6 +3,7 @@
 #include "compiler/kernel/lowering.h"
 #include "compiler/warp/passes.h"
 #include "compiler/warp_kernel/wrapper.h"
+#include "library/text/formatted.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -39,7 +40,7 @@ bool check_indices(const WarpSource& source, instruction::Target target, Diagnos
     if (!number || !number.getType().isIndex() || number.getValue().isSignedIntN(32))
       return mlir::WalkResult::advance();
     diagnostics.error(
-        constant.getLoc(), "the index " + std::to_string(number.getInt()),
+        constant.getLoc(), formatted("the index {}", number.getInt()),
         "indices from -2147483648 to 2147483647 on " + std::string(instruction::name(target)));
     return mlir::WalkResult::interrupt();
   };

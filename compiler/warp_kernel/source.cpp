@@ -5,6 +5,7 @@
 
 #include "compiler/source_dialects.h"
 #include "compiler/warp_kernel/kernel_module.h"
+#include "library/text/formatted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -90,7 +91,7 @@ class SignatureReader {
 
   std::optional<WarpArgument> read_argument(mlir::BlockArgument argument) {
     WarpArgument read;
-    read.name = "arg" + std::to_string(argument.getArgNumber());
+    read.name = formatted("arg{}", argument.getArgNumber());
     if (const auto place = argument.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
       read.line = place.getLine();
       read.column = place.getColumn();

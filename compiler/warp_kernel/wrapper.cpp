@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/warp_kernel/kernel_module.h"
+#include "library/text/formatted.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -227,15 +228,15 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
     constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
     if (bytes_of(argument) > most_bytes) {
       diagnostics.error(place, "a memref that spans more bytes than offsets of 32 bits reach",
-                        "at most " + std::to_string(most_bytes) + " bytes");
+                        formatted("at most {} bytes", most_bytes));
       return false;
     }
     if (!argument.is_shared) continue;
     shared_bytes = (shared_bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
     shared_bytes += shared_bytes_of(argument);
     if (shared_bytes <= most_shared_bytes) continue;
-    diagnostics.error(place, std::to_string(shared_bytes) + " bytes of shared memory",
-                      "at most " + std::to_string(most_shared_bytes) + " bytes on this target");
+    diagnostics.error(place, formatted("{} bytes of shared memory", shared_bytes),
+                      formatted("at most {} bytes on this target", most_shared_bytes));
     return false;
   }
   return true;
