@@ -69,7 +69,7 @@ if(HEDDLE_TOOLCHAIN)
     heddle_mlir=mlir heddle_passes_alone=passes heddle-opt=heddle-opt heddle_passes=plugin)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/compiler DESTINATION include/heddle-toolchain
           COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h.inc)
-  foreach(folder emulator runtime compiler)
+  foreach(folder emulator runtime compiler library)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/heddle-toolchain
             COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h PATTERN hip_without_rocm EXCLUDE PATTERN cuda_without_sdk EXCLUDE)
   endforeach()
