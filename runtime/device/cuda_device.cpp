@@ -4,7 +4,6 @@
 // Source of the declarations and numbers: CUDA Driver API 13.0, sections "Initialization", "Version
 // Management", "Device Management", "Primary Context Management", "Module Management", "Memory
 // Management", "Event Management", "Execution Control" and "Tensor Map Object Management".
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "emulator/ptx/ptx.h"
+#include "library/text/formatted.h"
 #include "runtime/device/gpu_library.h"
 
 namespace heddle::runtime {
@@ -117,9 +117,8 @@ class CudaLibrary final : public GpuLibrary, public CudaFunctions {
     library->find(cuda.encode_map, "cuTensorMapEncodeTiled");
     library->find(cuda.CudaFunctions::error_text, "cuGetErrorString");
     if (!library->missing().empty())
-      return failed(
-          fmt::format("this CUDA library lacks {}; driver 525 (CUDA 12) or later has them",
-                      library->missing()));
+      return failed(formatted("this CUDA library lacks {}; driver 525 (CUDA 12) or later has them",
+                              library->missing()));
     return cuda;
   }
 
@@ -192,7 +191,7 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
                                                  reinterpret_cast<void*>(address), map.sizes.data(),
                                                  map.strides.data(), map.box.data(), steps.data(),
                                                  0, swizzle, promotion, map.fills_nan ? 1 : 0),
-                               fmt::format("making the tensor map of {}", map.buffer)))
+                               formatted("making the tensor map of {}", map.buffer)))
     return std::unexpected(*error);
   return emulator::Value(made.bytes.begin(), made.bytes.end());
 }
@@ -239,7 +238,7 @@ class CudaModule final : public Module {
         launch.kernel.empty() ? described_.kernels().front().name : launch.kernel;
     Handle function = nullptr;
     if (auto error = driver_.said(driver_.get_function(&function, module_, kernel.c_str()),
-                                  fmt::format("finding kernel {}", kernel)))
+                                  formatted("finding kernel {}", kernel)))
       return std::unexpected(*error);
     DeviceMemory memory(driver_);
     auto values = argument_values(launch, memory, [&](const emulator::TensorMap& map) {
@@ -261,11 +260,10 @@ class CudaModule final : public Module {
                                  const emulator::Launch& launch, void** parameters,
                                  Stopwatch& watch) {
     if (launch.dynamic_lds_bytes > shared_without_asking)
-      if (auto error =
-              driver_.said(driver_.function_attribute(function, max_dynamic_shared_bytes,
-                                                      static_cast<int>(launch.dynamic_lds_bytes)),
-                           fmt::format("asking for {} bytes of dynamic shared memory",
-                                       launch.dynamic_lds_bytes)))
+      if (auto error = driver_.said(
+              driver_.function_attribute(function, max_dynamic_shared_bytes,
+                                         static_cast<int>(launch.dynamic_lds_bytes)),
+              formatted("asking for {} bytes of dynamic shared memory", launch.dynamic_lds_bytes)))
         return error;
     LaunchConfiguration configuration{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -282,15 +280,15 @@ class CudaModule final : public Module {
     }
     if (blocks > 8)
       if (auto error = driver_.said(driver_.function_attribute(function, non_portable_cluster, 1),
-                                    fmt::format("asking for clusters of {} blocks", blocks)))
+                                    formatted("asking for clusters of {} blocks", blocks)))
         return error;
     if (auto error = driver_.said(watch.record(0), "taking the time")) return error;
     for (int i = 0; i < times(); ++i)
       if (auto error = driver_.said(driver_.launch(&configuration, function, parameters, nullptr),
-                                    fmt::format("launching {}", kernel)))
+                                    formatted("launching {}", kernel)))
         return error;
     if (auto error = driver_.said(watch.record(1), "taking the time")) return error;
-    return driver_.said(driver_.synchronize(), fmt::format("running {}", kernel));
+    return driver_.said(driver_.synchronize(), formatted("running {}", kernel));
   }
 
   const CudaLibrary& driver_;  // of the device, which outlives its modules
@@ -319,7 +317,7 @@ class CudaDevice final : public Device {
       if (auto error = driver_.said(driver_.device_attribute(value, attribute, device_),
                                     "asking the GPU what it can"))
         return error;
-    processor_ = fmt::format("sm_{}{}", major, minor);
+    processor_ = formatted("sm_{}{}", major, minor);
     if (auto error = driver_.said(driver_.retain_context(&context_, device_), "opening the GPU"))
       return error;
     return driver_.said(driver_.set_context(context_), "opening the GPU");
@@ -328,7 +326,7 @@ class CudaDevice final : public Device {
   std::string description() const override {
     int version = 0;
     driver_.driver_version(&version);
-    return fmt::format("{}, CUDA {}.{}", name_, version / 1000, version / 10 % 100);
+    return formatted("{}, CUDA {}.{}", name_, version / 1000, version / 10 % 100);
   }
   std::string processor() const override { return processor_; }
   bool is_hardware() const override { return true; }
@@ -339,8 +337,8 @@ class CudaDevice final : public Device {
     auto described = emulator::ptx::Module::parse(text);
     if (!described) return failed(described.error().message);
     if (!runs_on(described->target(), processor_))
-      return failed(fmt::format("the PTX is for {}, and the GPU {} is an {}", described->target(),
-                                number_, processor_));
+      return failed(formatted("the PTX is for {}, and the GPU {} is an {}", described->target(),
+                              number_, processor_));
     std::string log(16384, '\0');
     std::array names{error_log_buffer, error_log_bytes};
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size() - 1)};

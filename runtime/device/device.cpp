@@ -1,12 +1,11 @@
 #include "runtime/device/device.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 
 #include "emulator/machine/target.h"
 #include "emulator/ptx/ptx.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 
 namespace heddle::runtime {
 namespace {
@@ -60,8 +59,8 @@ class EmulatorDevice final : public Device {
     if (!object) return std::unexpected(Failure{object.error().message, {}});
     if (!processor_.empty() && object->target().name != processor_)
       return std::unexpected(
-          Failure{fmt::format("the code object is for {}, and the device emulates {}",
-                              object->target().name, processor_),
+          Failure{formatted("the code object is for {}, and the device emulates {}",
+                            object->target().name, processor_),
                   {}});
     return std::make_unique<EmulatorModule>(*std::move(object));
   }
@@ -103,9 +102,9 @@ class PtxDevice final : public Device {
     auto module = emulator::ptx::Module::parse(text);
     if (!module) return std::unexpected(Failure{module.error().message, {}});
     if (!processor_.empty() && !runs_on(module->target(), processor_))
-      return std::unexpected(Failure{fmt::format("the PTX is for {}, and the device simulates {}",
-                                                 module->target(), processor_),
-                                     {}});
+      return std::unexpected(Failure{
+          formatted("the PTX is for {}, and the device simulates {}", module->target(), processor_),
+          {}});
     return std::make_unique<PtxModule>(*std::move(module));
   }
 
@@ -119,8 +118,8 @@ std::unexpected<Failure> refused(std::string message) {
 
 std::expected<std::unique_ptr<Device>, Failure> open_emulator(std::string_view processor) {
   if (emulator::find_target(processor) == nullptr)
-    return refused(fmt::format("the emulator has no processor '{}'; it has {}", processor,
-                               emulator::target_names()));
+    return refused(formatted("the emulator has no processor '{}'; it has {}", processor,
+                             emulator::target_names()));
   return std::make_unique<EmulatorDevice>(std::string(processor));
 }
 
@@ -128,9 +127,9 @@ std::expected<std::unique_ptr<Device>, Failure> open_simulator(std::string_view 
   const instruction::ProcessorRow* row = instruction::find_processor(processor);
   if (row == nullptr || !instruction::is_nvidia(row->family))
     return refused(
-        fmt::format("the simulator of PTX has no processor '{}'; it has sm_70 to sm_121, "
-                    "such as sm_80 or sm_90a",
-                    processor));
+        formatted("the simulator of PTX has no processor '{}'; it has sm_70 to sm_121, "
+                  "such as sm_80 or sm_90a",
+                  processor));
   return std::make_unique<PtxDevice>(std::string(processor));
 }
 
@@ -141,9 +140,8 @@ std::expected<std::unique_ptr<Device>, Failure> open_gpu(
   const char* end = number.data() + number.size();
   const auto read = std::from_chars(number.data(), end, value);
   if (read.ec != std::errc() || read.ptr != end || value < 0)
-    return refused(
-        fmt::format("'{}' is no number of a GPU; {}:0 is the first, and {} alone means it", number,
-                    kind, kind));
+    return refused(formatted("'{}' is no number of a GPU; {}:0 is the first, and {} alone means it",
+                             number, kind, kind));
   return open(value);
 }
 
@@ -161,9 +159,9 @@ std::expected<std::unique_ptr<Device>, Failure> Device::open(std::string_view na
   if (kind == "hip") return open_gpu(kind, has_detail ? detail : "0", open_hip_device);
   if (kind == "cuda") return open_gpu(kind, has_detail ? detail : "0", open_cuda_device);
   return refused(
-      fmt::format("no device '{}'; there are emulator, emulator:PROCESSOR, hip, hip:NUMBER, ptx, "
-                  "ptx:PROCESSOR, cuda and cuda:NUMBER",
-                  name));
+      formatted("no device '{}'; there are emulator, emulator:PROCESSOR, hip, hip:NUMBER, ptx, "
+                "ptx:PROCESSOR, cuda and cuda:NUMBER",
+                name));
 }
 
 }  // namespace heddle::runtime

@@ -1,10 +1,11 @@
 #include "runtime/device/gpu_library.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+
+#include "library/text/formatted.h"
 
 namespace heddle::runtime {
 
@@ -22,7 +23,7 @@ std::expected<OpenedLibrary, Failure> OpenedLibrary::open(const char* variable,
   };
   if (const char* chosen = std::getenv(variable); chosen != nullptr && *chosen != 0) {
     if (load(chosen)) return opened;
-    return failed(fmt::format("{} is '{}': {}", variable, chosen, dlerror()));
+    return failed(formatted("{} is '{}': {}", variable, chosen, dlerror()));
   }
   if (std::ranges::any_of(names, load)) return opened;
   return failed(std::string(none));
@@ -30,24 +31,24 @@ std::expected<OpenedLibrary, Failure> OpenedLibrary::open(const char* variable,
 
 void* OpenedLibrary::symbol(const char* name) {
   void* found = dlsym(handle_, name);
-  if (found == nullptr) missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name);
+  if (found == nullptr) missing_ += formatted("{}{}", missing_.empty() ? "" : ", ", name);
   return found;
 }
 
 std::optional<Failure> GpuLibrary::said(GpuResult result, std::string_view doing) const {
   if (result == 0) return {};
   const char* text = error_text(result);
-  return Failure{fmt::format("{}: {} ({} error {})", doing, text != nullptr ? text : "no text",
-                             name(), result),
-                 {}};
+  return Failure{
+      formatted("{}: {} ({} error {})", doing, text != nullptr ? text : "no text", name(), result),
+      {}};
 }
 
 std::optional<Failure> GpuLibrary::check_number(int number, int count,
                                                 std::string_view prefix) const {
   if (number < count) return {};
-  const std::string there = fmt::format(", {0}:0 to {0}:{1}", prefix, count - 1);
+  const std::string there = formatted(", {}:0 to {}:{}", prefix, prefix, count - 1);
   return Failure{
-      fmt::format("no GPU {}: {} finds {}{}", number, name(), count, count == 0 ? "" : there), {}};
+      formatted("no GPU {}: {} finds {}{}", number, name(), count, count == 0 ? "" : there), {}};
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -58,7 +59,7 @@ std::expected<GpuAddress, Failure> DeviceMemory::add(const emulator::Buffer& buf
   GpuAddress address = 0;
   const std::size_t bytes = std::max<std::size_t>(1, buffer.bytes.size());
   if (auto error = library_.said(library_.allocate(address, bytes),
-                                 fmt::format("allocating {} bytes for {}", bytes, buffer.name)))
+                                 formatted("allocating {} bytes for {}", bytes, buffer.name)))
     return std::unexpected(*error);
   places_.push_back({address, &buffer});
   if (auto error = copy_to_device(places_.back())) return std::unexpected(*error);
@@ -69,7 +70,7 @@ std::optional<Failure> DeviceMemory::copy_to_device(const Place& place) const {
   const auto bytes = place.buffer->bytes;
   if (bytes.empty()) return {};
   return library_.said(library_.to_device(place.address, bytes.data(), bytes.size()),
-                       fmt::format("copying {} to the GPU", place.buffer->name));
+                       formatted("copying {} to the GPU", place.buffer->name));
 }
 
 std::expected<std::unique_ptr<StoredAddresses>, Failure> DeviceMemory::store(
@@ -97,7 +98,7 @@ std::optional<Failure> DeviceMemory::copy_back() const {
     const auto bytes = place.buffer->bytes;
     if (bytes.empty()) continue;
     if (auto error = library_.said(library_.to_host(bytes.data(), place.address, bytes.size()),
-                                   fmt::format("copying {} from the GPU", place.buffer->name)))
+                                   formatted("copying {} from the GPU", place.buffer->name)))
       return error;
   }
   return {};

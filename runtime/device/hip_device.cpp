@@ -4,10 +4,10 @@
 // Source of the declarations: HIP Runtime API Reference 6.x, sections "Initialization and Version",
 // "Device Management", "Memory Management", "Module Management" and "Execution Control".
 // Never run on hardware: see runtime/device/device.h.
-#include <fmt/format.h>
 
 #include <chrono>
 
+#include "library/text/formatted.h"
 #include "runtime/device/gpu_library.h"
 
 namespace heddle::runtime {
@@ -77,7 +77,7 @@ class HipLibrary final : public GpuLibrary, public HipFunctions {
     library->find(hip.HipFunctions::error_text, "hipGetErrorString");
     if (!library->missing().empty())
       return failed(
-          fmt::format("this HIP library lacks {}; ROCm 6 or later has them", library->missing()));
+          formatted("this HIP library lacks {}; ROCm 6 or later has them", library->missing()));
     return hip;
   }
 
@@ -101,7 +101,7 @@ class HipLibrary final : public GpuLibrary, public HipFunctions {
 };
 
 std::expected<emulator::Value, Failure> no_tensor_maps(const emulator::TensorMap& map) {
-  return failed(fmt::format("the tensor map of {}: AMD's GPUs have none", map.buffer));
+  return failed(formatted("the tensor map of {}: AMD's GPUs have none", map.buffer));
 }
 
 class HipModule final : public Module {
@@ -123,7 +123,7 @@ class HipModule final : public Module {
         launch.kernel.empty() ? object_.kernels().front().name : launch.kernel;
     Handle function = nullptr;
     if (auto error = driver_.said(driver_.get_function(&function, module_, kernel.c_str()),
-                                  fmt::format("finding kernel {}", kernel)))
+                                  formatted("finding kernel {}", kernel)))
       return std::unexpected(*error);
     DeviceMemory memory(driver_);
     auto values = argument_values(launch, memory, no_tensor_maps);
@@ -137,9 +137,9 @@ class HipModule final : public Module {
             driver_.launch(function, launch.grid[0], launch.grid[1], launch.grid[2],
                            launch.workgroup[0], launch.workgroup[1], launch.workgroup[2],
                            launch.dynamic_lds_bytes, nullptr, parameters.data(), nullptr),
-            fmt::format("launching {}", kernel)))
+            formatted("launching {}", kernel)))
       return std::unexpected(*error);
-    if (auto error = driver_.said(driver_.synchronize(), fmt::format("running {}", kernel)))
+    if (auto error = driver_.said(driver_.synchronize(), formatted("running {}", kernel)))
       return std::unexpected(*error);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     if (auto error = memory.copy_back()) return std::unexpected(*error);
@@ -164,8 +164,8 @@ class HipDevice final : public Device {
   std::string description() const override {
     int version = 0;
     driver_.runtime_version(&version);
-    return fmt::format("{}, HIP {}.{}", properties_.name, version / 10'000'000,
-                       version / 100'000 % 100);
+    return formatted("{}, HIP {}.{}", properties_.name, version / 10'000'000,
+                     version / 100'000 % 100);
   }
   std::string processor() const override {
     const std::string_view whole = properties_.processor;
@@ -177,8 +177,8 @@ class HipDevice final : public Device {
     auto object = emulator::CodeObject::load(bytes);
     if (!object) return failed(object.error().message);
     if (object->target().name != processor())
-      return failed(fmt::format("the code object is for {}, and the GPU {} is a {}",
-                                object->target().name, number_, processor()));
+      return failed(formatted("the code object is for {}, and the GPU {} is a {}",
+                              object->target().name, number_, processor()));
     Handle module = nullptr;
     if (auto error =
             driver_.said(driver_.load_module(&module, bytes.data()), "loading the code object"))

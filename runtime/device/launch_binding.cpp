@@ -1,13 +1,12 @@
 #include "runtime/device/launch_binding.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
 
+#include "library/text/formatted.h"
 #include "runtime/device/demangled_name.h"
 #include "runtime/launch/reader.h"
 
@@ -27,17 +26,17 @@ bool is_pointer(const emulator::KernelArgument& argument) {
 
 std::string shown(const emulator::KernelArgument& argument) {
   const std::string kind =
-      is_pointer(argument) ? "a pointer" : fmt::format("a value of {} bytes", argument.size);
-  // Compilers name arguments only with -fno-discard-value-names. clang renames a pointer that it
-  // converts to a global pointer to NAME.coerce.
+      is_pointer(argument) ? "a pointer" : formatted("a value of {} bytes", argument.size);
+  // Compilers name arguments with -fno-discard-value-names only, and clang calls a pointer that it
+  // makes a global one NAME.coerce.
   const std::string name = argument.name.substr(0, argument.name.find('.'));
-  return name.empty() ? kind : fmt::format("{} ({})", name, kind);
+  return name.empty() ? kind : formatted("{} ({})", name, kind);
 }
 
 /// "takes 3 arguments: a (a pointer), …".
 std::string signature(const std::vector<const emulator::KernelArgument*>& arguments) {
   std::string text =
-      fmt::format("takes {} argument{}", arguments.size(), arguments.size() == 1 ? "" : "s");
+      formatted("takes {} argument{}", arguments.size(), arguments.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < arguments.size(); ++i)
     text += (i == 0 ? ": " : ", ") + shown(*arguments[i]);
   return text;
@@ -149,8 +148,8 @@ class Binder {
           call_.arguments.empty()                  ? call_.arguments_place
           : call_.arguments.size() > wanted.size() ? call_.arguments[wanted.size()].place
                                                    : call_.arguments.back().place,
-          fmt::format("kernel {} {}; {} {} given", kernel_, signature(wanted),
-                      call_.arguments.size(), call_.arguments.size() == 1 ? "is" : "are")});
+          formatted("kernel {} {}; {} {} given", kernel_, signature(wanted), call_.arguments.size(),
+                    call_.arguments.size() == 1 ? "is" : "are")});
     emulator::Launch bound;
     bound.kernel = (*kernel)->name;
     bound.grid = call_.grid;
@@ -182,12 +181,12 @@ class Binder {
     if (written.name.empty()) return number_of(wanted, written.number, type);
     if (const Tensor* tensor = launch_.find_tensor(written.name)) {
       if (!is_pointer(wanted) && wanted.size != 8)
-        return std::unexpected(fmt::format("kernel {} wants {} here, and '{}' is an array", kernel_,
-                                           shown(wanted), written.name));
+        return std::unexpected(formatted("kernel {} wants {} here, and '{}' is an array", kernel_,
+                                         shown(wanted), written.name));
       if (is_float_name(type))
         return std::unexpected(
-            fmt::format("kernel {} wants {} here, of type {}, and '{}' is an array", kernel_,
-                        shown(wanted), type, written.name));
+            formatted("kernel {} wants {} here, of type {}, and '{}' is an array", kernel_,
+                      shown(wanted), type, written.name));
       return address_in(*tensor, 0);
     }
     if (const ArrayMap* map = launch_.find_map(written.name)) return map_of(wanted, *map);
@@ -199,29 +198,29 @@ class Binder {
                                                            const std::string& parameter) const {
     if (is_pointer(wanted) && !(number.is_integer && number.integer == 0))
       return std::unexpected(
-          fmt::format("kernel {} wants {} here: the name of an array (or 0, the null pointer)",
-                      kernel_, shown(wanted)));
+          formatted("kernel {} wants {} here: the name of an array (or 0, the null pointer)",
+                    kernel_, shown(wanted)));
     const auto type = literal_type(number, wanted.size, parameter);
     if (!type && !parameter.empty() && !number.is_integer)
       return std::unexpected(
-          fmt::format("kernel {} wants {} here, of type {}, and this is no integer", kernel_,
-                      shown(wanted), parameter));
+          formatted("kernel {} wants {} here, of type {}, and this is no integer", kernel_,
+                    shown(wanted), parameter));
     if (!type)
       return std::unexpected(
-          fmt::format("kernel {} wants {} here, which a bare number cannot be: declare it, as in "
-                      "'x = i32 1 2 3'",
-                      kernel_, shown(wanted)));
+          formatted("kernel {} wants {} here, which a bare number cannot be: declare it, as in "
+                    "'x = i32 1 2 3'",
+                    kernel_, shown(wanted)));
     if (const auto bytes = bytes_of(*type, number)) return *bytes;
     return std::unexpected(
-        fmt::format("{} does not fit {} of kernel {}", number.integer, shown(wanted), kernel_));
+        formatted("{} does not fit {} of kernel {}", number.integer, shown(wanted), kernel_));
   }
 
   std::expected<emulator::Argument, std::string> map_of(const emulator::KernelArgument& wanted,
                                                         const ArrayMap& map) const {
     if (wanted.size != 128)
       return std::unexpected(
-          fmt::format("kernel {} wants {} here, and '{}' is a tensor map, which has 128 bytes",
-                      kernel_, shown(wanted), map.name));
+          formatted("kernel {} wants {} here, and '{}' is a tensor map, which has 128 bytes",
+                    kernel_, shown(wanted), map.name));
     const Tensor& tensor = *launch_.find_tensor(map.tensor);
     const auto bytes = static_cast<std::uint64_t>(row(tensor.type).bytes);
     emulator::TensorMap made;
@@ -250,13 +249,13 @@ class Binder {
     for (const WrittenNumber& number : scalar.values) {
       const auto bytes = bytes_of(scalar.type, number);
       if (!bytes)
-        return std::unexpected(fmt::format("'{}' holds {}, which is no {}", scalar.name,
-                                           number.value, name(scalar.type)));
+        return std::unexpected(formatted("'{}' holds {}, which is no {}", scalar.name, number.value,
+                                         name(scalar.type)));
       all.insert(all.end(), bytes->begin(), bytes->end());
     }
     if (all.size() == wanted.size) return all;
-    return std::unexpected(fmt::format("kernel {} wants {} here, and '{}' has {} bytes", kernel_,
-                                       shown(wanted), scalar.name, all.size()));
+    return std::unexpected(formatted("kernel {} wants {} here, and '{}' has {} bytes", kernel_,
+                                     shown(wanted), scalar.name, all.size()));
   }
 
   const LaunchText& launch_;
@@ -383,9 +382,8 @@ std::vector<SpelledArgument> spelled_arguments(const KernelCall& call,
     if (!written.name.empty() || is_pointer(*wanted[i])) continue;
     const auto type = literal_type(written.number, wanted[i]->size, "");
     if (type)
-      spelled.push_back(
-          {written.place, fmt::format("{} is passed as {} for {}", written.number.value,
-                                      name(*type), shown(*wanted[i]))});
+      spelled.push_back({written.place, formatted("{} is passed as {} for {}", written.number.value,
+                                                  name(*type), shown(*wanted[i]))});
   }
   return spelled;
 }
@@ -411,19 +409,18 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
   std::string list;
   for (std::size_t i = 0; i < std::min(listed.size(), most_listed); ++i)
     list += (i == 0 ? "" : ", ") + shortest.of(kernels[listed[i]], names[listed[i]]);
-  if (listed.size() > most_listed) list += fmt::format(" and {} more", listed.size() - most_listed);
+  if (listed.size() > most_listed) list += formatted(" and {} more", listed.size() - most_listed);
   if (fitting.size() > 1)
-    return std::unexpected(
-        fmt::format("several kernels are named '{}'; give one of {}", name, list));
+    return std::unexpected(formatted("several kernels are named '{}'; give one of {}", name, list));
   if (name.empty())
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "the code object has several kernels, {}: name one with a line 'kernel NAME'", list));
   std::vector<std::string_view> sources;
   for (const KernelNames& own : names) sources.emplace_back(own.source);
-  return std::unexpected(fmt::format(
-      "no kernel '{}'{}", name,
-      did_you_mean(name, sources,
-                   fmt::format("there {} {}", names.size() == 1 ? "is" : "are", list))));
+  return std::unexpected(
+      formatted("no kernel '{}'{}", name,
+                did_you_mean(name, sources,
+                             formatted("there {} {}", names.size() == 1 ? "is" : "are", list))));
 }
 
 std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,

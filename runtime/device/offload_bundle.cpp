@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "library/text/formatted.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -62,8 +64,7 @@ std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text)
   };
   std::uint64_t count = 0;
   if (!take(count) || count > most_entries)
-    return std::unexpected(std::string(damaged) + "it says it has " + std::to_string(count) +
-                           " entries");
+    return std::unexpected(formatted("{}it says it has {} entries", damaged, count));
   std::vector<Entry> entries;
   for (std::uint64_t i = 0; i < count; ++i) {
     std::uint64_t offset = 0, size = 0, length = 0;
@@ -72,8 +73,7 @@ std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text)
     const std::string_view id = text.substr(place, length);
     place += length;
     if (offset > text.size() || size > text.size() - offset)
-      return std::unexpected(std::string(damaged) + "entry " + std::to_string(i + 1) +
-                             " lies outside the file");
+      return std::unexpected(formatted("{}entry {} lies outside the file", damaged, i + 1));
     entries.push_back({processor_of(id), text.substr(offset, size)});
   }
   return entries;
@@ -88,9 +88,10 @@ std::expected<std::unique_ptr<llvm::MemoryBuffer>, std::string> decompressed(
   const bool fits = header->UncompressedFileSize <= most_unpacked - unpacked;
   unpacked = fits ? unpacked + header->UncompressedFileSize : most_unpacked + 1;
   if (!fits)
-    return std::unexpected("the streams of the offload bundle say that they have more than " +
-                           std::to_string(most_unpacked) +
-                           " bytes when unpacked; give the object file of one source instead");
+    return std::unexpected(
+        formatted("the streams of the offload bundle say that they have more than {} bytes when "
+                  "unpacked; give the object file of one source instead",
+                  most_unpacked));
   if (header->FileSize && *header->FileSize > text.size())
     return std::unexpected(std::string(damaged) + "it ends too early");
   const llvm::StringRef whole =
@@ -115,8 +116,8 @@ std::expected<std::vector<Entry>, std::string> find_entries(
     if (!entries) return std::unexpected(entries.error());
     read += entries->size();
     if (read > most_entries)
-      return std::unexpected("the offload bundles of the file have more than " +
-                             std::to_string(most_entries) + " entries");
+      return std::unexpected(
+          formatted("the offload bundles of the file have more than {} entries", most_entries));
     for (Entry& entry : *entries)
       if (!entry.processor.empty()) all.push_back(std::move(entry));
     return {};
@@ -173,9 +174,10 @@ std::expected<std::vector<std::byte>, std::string> extract_code_object(
   if (fitting > 1 && processor.empty())
     return std::unexpected("there are code objects for " + names + "; choose one with --target");
   if (fitting > 1)
-    return std::unexpected("there are " + std::to_string(fitting) + " code objects for " +
-                           std::string(processor) +
-                           ": give the object file of one source instead of a whole program");
+    return std::unexpected(
+        formatted("there are {} code objects for {}: give the object file of one source instead of "
+                  "a whole program",
+                  fitting, processor));
   return bytes_of(chosen->bytes);
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "library/text/formatted.h"
 #include "runtime/files/file_descriptor.h"
 #include "runtime/files/whole_file.h"
 
@@ -32,7 +33,7 @@ bool write_all(int file, std::string_view bytes) {
 std::pair<int, std::string> open_beside(const std::string& path, mode_t mode) {
   static std::atomic<unsigned> count = 0;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string name = path + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
+    std::string name = formatted("{}.new-{}-{}", path, ::getpid(), count++);
     const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file >= 0 || errno != EEXIST) return {file, std::move(name)};
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "library/text/formatted.h"
 #include "runtime/files/file_descriptor.h"
 #include "runtime/files/files.h"
 #include "runtime/files/whole_file.h"
@@ -61,9 +62,8 @@ std::expected<std::string, std::string> contents(int file, const std::string& na
     text.append(piece.data(), static_cast<std::size_t>(count));
     if (text.size() > most_bytes)
       return std::unexpected("'" + name + "' has more than " +
-                             (most_bytes % (1 << 20) == 0
-                                  ? std::to_string(most_bytes >> 20) + " MiB"
-                                  : std::to_string(most_bytes) + " bytes"));
+                             (most_bytes % (1 << 20) == 0 ? formatted("{} MiB", most_bytes >> 20)
+                                                          : formatted("{} bytes", most_bytes)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "library/text/formatted.h"
 #include "runtime/judge/mistakes.h"
 
 namespace heddle::runtime {
@@ -237,8 +238,8 @@ std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
     const std::size_t begin = i;
     while (i + 1 < shown.size() && shown[i + 1]) ++i;
     if (++parts == 9) return text + ", …" + (repeats ? " of every 16" : "");
-    text += (parts == 1 ? " " : ", ") + std::to_string(begin);
-    if (i > begin) text += " to " + std::to_string(i);
+    text += formatted("{}{}", parts == 1 ? " " : ", ", begin);
+    if (i > begin) text += formatted(" to {}", i);
   }
   return text + (repeats ? " of every 16" : "");
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "library/text/formatted.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -30,8 +32,7 @@ bool is_input(const KernelLaunch& launch, const Tensor& tensor) {
 }
 
 std::string row_and_column(const Tensor& tensor, std::int64_t element) {
-  return "row " + std::to_string(element / tensor.pitch) + ", column " +
-         std::to_string(element % tensor.pitch);
+  return formatted("row {}, column {}", element / tensor.pitch, element % tensor.pitch);
 }
 
 /// The arrays of one memory: `whole`, and the windows in it.
@@ -78,14 +79,14 @@ class Memory {
     }
     if (count == 0) return;
     const bool in_gap = first % whole_.pitch >= whole_.columns();
-    std::string message = whole_.name + ": " + std::to_string(count);
+    std::string message = formatted("{}: {}", whole_.name, count);
     if (in_gap)
-      message +=
-          " elements of the gaps between its rows were written, first in the gap after row " +
-          std::to_string(first / whole_.pitch) + " (" + row_and_column(whole_, first) + ")";
+      message += formatted(
+          " elements of the gaps between its rows were written, first in the gap after row {} ({})",
+          first / whole_.pitch, row_and_column(whole_, first));
     else
-      message += " elements outside its windows were written, first at element " +
-                 std::to_string(first) + " (" + row_and_column(whole_, first) + ")";
+      message += formatted(" elements outside its windows were written, first at element {} ({})",
+                           first, row_and_column(whole_, first));
     all.push_back({whole_.place, std::move(message), true});
   }
 
@@ -97,14 +98,15 @@ class Memory {
     if (count == 0) return;
     const bool input =
         is_input(launch_, tensor) || (!tensor.inside.empty() && is_input(launch_, whole_));
-    all.push_back({tensor.place,
-                   input ? tensor.name + " is an input and was changed: " + std::to_string(count) +
-                               (count == 1 ? " element, at " : " elements, first at ") +
-                               row_and_column(tensor, first) + "; if it should, write 'expect " +
-                               tensor.name + " = …'"
-                         : tensor.name + " was written and not judged: there is no line 'expect " +
-                               tensor.name + " = …'",
-                   input});
+    all.push_back(
+        {tensor.place,
+         input ? formatted(
+                     "{} is an input and was changed: {}{}{}; if it should, write 'expect {} = …'",
+                     tensor.name, count, count == 1 ? " element, at " : " elements, first at ",
+                     row_and_column(tensor, first), tensor.name)
+               : tensor.name + " was written and not judged: there is no line 'expect " +
+                     tensor.name + " = …'",
+         input});
   }
 
   const KernelLaunch& launch_;

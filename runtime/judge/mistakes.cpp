@@ -6,6 +6,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/layout/layout.h"
+#include "library/text/formatted.h"
 
 namespace heddle::runtime {
 namespace {
@@ -20,7 +21,7 @@ IndexMap transpose_in_tiles_of(std::int64_t side) {
 }
 
 /// "16x16".
-std::string square(std::int64_t side) { return std::to_string(side) + "x" + std::to_string(side); }
+std::string square(std::int64_t side) { return formatted("{}x{}", side, side); }
 
 /// A sentence about the elements that a lane must load.
 std::string loading(const MatrixTile& tile) {
@@ -133,7 +134,7 @@ BitOrder identity(std::int64_t count) {
 /// "0 1 4 5 8 9 …".
 std::string text(std::span<const std::int64_t> order) {
   std::string text;
-  for (const std::int64_t x : order) text += (text.empty() ? "" : " ") + std::to_string(x);
+  for (const std::int64_t x : order) text += formatted("{}{}", text.empty() ? "" : " ", x);
   return text;
 }
 
@@ -164,9 +165,9 @@ void add_k_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
     const bool isa = tile.is_of_rdna && order == BitOrder{0, 1, 3, 2};
     all.push_back(
         {isa ? "k-order-of-isa" : "k-permuted",
-         "the result equals A @ B with k in another order in A than in B: k = " +
-             text(listed(order)) + " of A meet k = 0 1 2 … " + std::to_string(tile.depth - 1) +
-             " of B, in every " + std::to_string(tile.depth),
+         formatted("the result equals A @ B with k in another order in A than in B: k = {} of A "
+                   "meet k = 0 1 2 … {} of B, in every {}",
+                   text(listed(order)), tile.depth - 1, tile.depth),
          isa ? "One operand is loaded in the k order of the RDNA4 ISA (k = 8 * (e / 4) + 4 * "
                "(lane / 16) + e % 4), the other with the 8 elements of a lane contiguous (k = 8 * "
                "(lane / 16) + e). Either order is right when both operands have it"
@@ -271,12 +272,10 @@ void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& t
       return std::optional(Position{p.row ^ ((p.column >> shift & mask) * group), p.column});
     };
     const auto in = [&](const std::string& lines) {
-      const std::string groups = "its groups of " + std::to_string(group) + " k exchanged in ";
-      if (mask == 1)
-        return groups + "those whose bit " + std::to_string(shift) + " is set of " + lines;
-      const std::string line = shift == 0 ? "r" : "r / " + std::to_string(1 << shift);
-      return groups + lines + ": group g of line r is g ^ (" + line + " % " +
-             std::to_string(mask + 1) + ")";
+      const std::string groups = formatted("its groups of {} k exchanged in ", group);
+      if (mask == 1) return formatted("{}those whose bit {} is set of {}", groups, shift, lines);
+      const std::string line = shift == 0 ? "r" : formatted("r / {}", 1 << shift);
+      return formatted("{}{}: group g of line r is g ^ ({} % {})", groups, lines, line, mask + 1);
     };
     const std::string fix =
         "The tile is stored in shared memory with an XOR swizzle and loaded without it, or the "
@@ -411,7 +410,7 @@ void add_register_exchanges(std::vector<Mistake>& all, const MatrixTile& tile) {
           return std::optional(
               Position{p.row - row + from / columns, p.column - column + from % columns});
         };
-        const std::string numbers = std::to_string(one) + " and " + std::to_string(other);
+        const std::string numbers = formatted("{} and {}", one, other);
         Mistake mistake{side.name,
                         "the result equals A @ B with registers " + numbers +
                             " of every fragment of " + side.of + " exchanged",
@@ -442,17 +441,18 @@ void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
   };
   for (const std::int64_t step : {16, 32, 64, 128})
     if (k % step != 0)
-      add("k-tail-missing", "the last " + std::to_string(k % step) + " k",
-          "The loop over k ends before the part that does not fill a step of " +
-              std::to_string(step) + ": run it to the end, with zeros in the fragments beyond k",
+      add("k-tail-missing", formatted("the last {} k", k % step),
+          formatted("The loop over k ends before the part that does not fill a step of {}: run it "
+                    "to the end, with zeros in the fragments beyond k",
+                    step),
           [=](std::int64_t i) { return i < k - k % step; });
   for (const std::int64_t step : {16, 32, 64, 128}) {
     if (k <= step) continue;
-    add("first-step-missing", "the first " + std::to_string(step) + " k",
+    add("first-step-missing", formatted("the first {} k", step),
         "The loop's first step is lost: look at the sums' initial value, and at which buffer of "
         "shared memory is read first",
         [=](std::int64_t i) { return i >= step; });
-    add("last-step-missing", "the last " + std::to_string(step) + " k",
+    add("last-step-missing", formatted("the last {} k", step),
         "The loop ends one step early: with two buffers the last slice is multiplied behind the "
         "loop",
         [=](std::int64_t i) { return i < (k - 1) / step * step; });
@@ -461,7 +461,7 @@ void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
     for (const std::int64_t kept : {0, 1}) {
       if (k <= std::int64_t{1} << bit) continue;
       add("half-of-the-sum-missing",
-          "the k with bit " + std::to_string(bit) + (kept ? " clear" : " set"),
+          formatted("the k with bit {}{}", bit, kept ? " clear" : " set"),
           "Half of every fragment does not take part: look at elements that are never filled, and "
           "at sums of several waves or registers of which only some are added",
           [=](std::int64_t i) { return (i >> bit & 1) == kept; });
@@ -498,9 +498,9 @@ Mistake permuted_rows(std::span<const std::int64_t> order, const MatrixTile& til
         Position{p.row - inside + order[static_cast<std::size_t>(inside)], p.column});
   };
   return {"rows-permuted",
-          "the result equals A @ B with the rows of every " + std::to_string(order.size()) +
-              " in another order: rows 0 1 2 … " + std::to_string(order.size() - 1) +
-              " hold rows " + text(order),
+          formatted("the result equals A @ B with the rows of every {} in another order: rows 0 1 "
+                    "2 … {} hold rows {}",
+                    order.size(), order.size() - 1, text(order)),
           "Store register i of lane l to the row that `" + tile.drawing + "` draws" +
               (tile.is_of_rdna ? ": 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12" : ""),
           {},

@@ -16,6 +16,7 @@
 
 #include "emulator/record/operand_trial.h"
 #include "heddle/instruction/shared_operand.h"
+#include "library/text/formatted.h"
 #include "runtime/judge/explanation.h"
 
 namespace heddle::runtime {
@@ -289,8 +290,8 @@ class Hypotheses {
       if (which == Which::both && !values[1].contains(from)) continue;
       for (const std::uint32_t to : candidates(which, from))
         add(name,
-            right_if("the " + word + " byte offset in the descriptors", which) + " is " +
-                std::to_string(to) + " instead of " + std::to_string(from),
+            formatted("{} is {} instead of {}",
+                      right_if("the " + word + " byte offset in the descriptors", which), to, from),
             offsets_mean, which, [=](DescribedOperand& operand) {
               if (operand.descriptor.*field == from) operand.descriptor.*field = to;
             });
@@ -318,9 +319,8 @@ class Hypotheses {
       for (const std::uint32_t to : candidates(which, from))
         all_.push_back(
             {{"descriptor-step",
-              right_if("the start address in the descriptors", which) + " advances by " +
-                  std::to_string(to) + " bytes from one product to the next instead of by " +
-                  std::to_string(from),
+              formatted("{} advances by {} bytes from one product to the next instead of by {}",
+                        right_if("the start address in the descriptors", which), to, from),
               "The start address counts 16 bytes. Along k a k-major operand with a swizzle "
               "advances by the bytes of the instruction's k inside a line, 32 for all types but "
               "those of 4 bits that fill bytes; without a swizzle by the leading byte offset for "
@@ -352,7 +352,7 @@ class Hypotheses {
     };
     for (std::uint32_t number = 0; number < 4; ++number)
       if (has(1) || (has(2) && number % 2 == 0))
-        add(name, scales_of(which) + " begin at byte " + std::to_string(number), choice, which, {},
+        add(name, formatted("{} begin at byte {}", scales_of(which), number), choice, which, {},
             [=](ScaleOperand& scales) {
               if (number % scales.blocks == 0) scales.number = number;
             });
@@ -366,20 +366,20 @@ class Hypotheses {
     for (std::uint32_t thread = 0; thread < 4; ++thread)
       if (scales_are(which, [=](const ScaleOperand& at) { return thread < at.threads; }))
         add("scales-of-another-row",
-            scales_of(which) + " come from the lanes of thread-id " + std::to_string(thread),
-            choice, which, {}, [=](ScaleOperand& scales) {
+            formatted("{} come from the lanes of thread-id {}", scales_of(which), thread), choice,
+            which, {}, [=](ScaleOperand& scales) {
               if (thread < scales.threads) scales.thread = thread;
             });
     if (scales_are(which, [](const ScaleOperand& at) { return at.is_in_tensor_memory; }))
       for (const int columns : {1, -1, 2, -2, 4, -4, 8, -8, 16, -16, 32, -32})
         add(name,
-            scales_of(which) + " begin " + std::to_string(std::abs(columns)) +
-                (columns > 0 ? " columns further on" : " columns earlier") + " in tensor memory",
+            formatted("{} begin {}{} in tensor memory", scales_of(which), std::abs(columns),
+                      columns > 0 ? " columns further on" : " columns earlier"),
             choice, which, {}, [=](ScaleOperand& scales) { scales.columns = columns; });
     for (const std::uint32_t bits : {1u, 2u, 3u})
       if (has(4) || (has(2) && bits == 1))
         add(name,
-            scales_of(which) + " for block b of k are those of block b ^ " + std::to_string(bits),
+            formatted("{} for block b of k are those of block b ^ {}", scales_of(which), bits),
             "The scales of a row follow each other in the order of k", which, {},
             [=](ScaleOperand& scales) {
               if (bits < scales.blocks)
@@ -417,19 +417,17 @@ class Hypotheses {
       if (is_of(which, side == 1))
         for (const ScaleOperand& scales : seen_.scales[side]) rows = std::max(rows, scales.rows);
     for (std::uint32_t bit = 1; bit < rows; bit *= 2)
-      add_order("r ^ " + std::to_string(bit),
-                [=](std::uint32_t r, std::uint32_t) { return r ^ bit; });
+      add_order(formatted("r ^ {}", bit), [=](std::uint32_t r, std::uint32_t) { return r ^ bit; });
     for (const std::uint32_t by : {1u, 2u, 4u, 8u, 16u, 32u, 64u})
       if (by < rows)
         for (const bool up : {true, false})
-          add_order("r " + std::string(up ? "+ " : "- ") + std::to_string(by) + ", cyclically",
+          add_order(formatted("r {}{}, cyclically", up ? "+ " : "- ", by),
                     [=](std::uint32_t r, std::uint32_t count) {
                       return (up ? r + by : r + count - by % count) % count;
                     });
     // Rows that lie along the other axis of a table: r = i * n + j goes to j * (rows / n) + i.
     for (std::uint32_t inner = 2; inner < rows; inner *= 2)
-      add_order("r % " + std::to_string(inner) + " * (rows / " + std::to_string(inner) +
-                    ") + r / " + std::to_string(inner),
+      add_order(formatted("r % {} * (rows / {}) + r / {}", inner, inner, inner),
                 [=](std::uint32_t r, std::uint32_t count) {
                   return r % inner * (count / inner) + r / inner;
                 });

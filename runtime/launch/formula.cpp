@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "library/text/formatted.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -19,9 +21,7 @@ constexpr double simple_work = 4, function_work = 40;
 /// The work for one step of a product of integers, which has no blocks and no vectors.
 constexpr double integer_product_work = 4;
 
-std::string text(MatrixSize size) {
-  return std::to_string(size.rows) + "x" + std::to_string(size.columns);
-}
+std::string text(MatrixSize size) { return formatted("{}x{}", size.rows, size.columns); }
 
 }  // namespace
 

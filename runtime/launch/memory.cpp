@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "library/text/formatted.h"
 #include "runtime/numbers/npy.h"
 #include "runtime/numbers/random_stream.h"
 
@@ -53,8 +54,8 @@ std::optional<std::string> fill_from_file(const Tensor& tensor, const FileFolder
     bytes = array->elements;
   }
   if (bytes.size() != wanted)
-    return "'" + path + "' has " + std::to_string(bytes.size()) + " bytes of elements, and " +
-           tensor.name + " has " + std::to_string(wanted);
+    return formatted("'{}' has {} bytes of elements, and {} has {}", path, bytes.size(),
+                     tensor.name, wanted);
   for (std::int64_t i = 0; i < tensor.elements(); ++i)
     std::memcpy(memory.data() + static_cast<std::size_t>(offset(tensor, i)) * element,
                 bytes.data() + static_cast<std::size_t>(i) * element, element);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 #include "runtime/launch/formula.h"
 #include "runtime/launch/reader.h"
 
@@ -222,8 +223,8 @@ class LaunchParser {
     do map.box.push_back(in.count("a size of the box", 1, 256));
     while (!in.failed() && (in.take("x") || in.take(",")));
     if (!in.failed() && map.box.size() != tensor->sizes.size())
-      return in.fail_at(place, "a box has as many sizes as its array: '" + map.tensor + "' has " +
-                                   std::to_string(tensor->sizes.size()));
+      return in.fail_at(place, formatted("a box has as many sizes as its array: '{}' has {}",
+                                         map.tensor, tensor->sizes.size()));
     if (in.take_word("swizzle"))
       map.swizzle_bytes = static_cast<std::uint32_t>(in.count("the bytes of the swizzle", 0, 128));
     if (in.take_word("fill")) {
@@ -336,10 +337,9 @@ class LaunchParser {
     }
     if (in.failed() || std::ssize(tensor.addresses) == wanted) return;
     in.fail_at(tensor.place,
-               "'" + tensor.name + "' has " + std::to_string(wanted) +
-                   " pointers, and behind it stand " + std::to_string(tensor.addresses.size()) +
-                   ": name an array for each, or one with 'step N', the elements from "
-                   "each to the next");
+               formatted("'{}' has {} pointers, and behind it stand {}: name an array for each, or "
+                         "one with 'step N', the elements from each to the next",
+                         tensor.name, wanted, tensor.addresses.size()));
   }
 
   void add_address(LineReader& in, Tensor& tensor, WrittenAddress address) {
@@ -347,9 +347,8 @@ class LaunchParser {
       const Tensor* to = launch_.find_tensor(address.tensor);
       if (!to) return in.fail_at(address.place, undeclared(address.tensor, " above this line"));
       if (address.first >= to->span())
-        return in.fail_at(address.place, "element " + std::to_string(address.first) + " of '" +
-                                             to->name + "', which has " +
-                                             std::to_string(to->span()));
+        return in.fail_at(address.place, formatted("element {} of '{}', which has {}",
+                                                   address.first, to->name, to->span()));
     }
     tensor.addresses.push_back(std::move(address));
   }
@@ -455,9 +454,8 @@ class LaunchParser {
     }
     const Tensor& whole = *launch_.find_tensor(tensor.inside);
     if (tensor.first + tensor.span() <= whole.span()) return true;
-    in.fail_at(tensor.place, "'" + tensor.name + "' ends at element " +
-                                 std::to_string(tensor.first + tensor.span()) + " of '" +
-                                 tensor.inside + "', which has " + std::to_string(whole.span()));
+    in.fail_at(tensor.place, formatted("'{}' ends at element {} of '{}', which has {}", tensor.name,
+                                       tensor.first + tensor.span(), tensor.inside, whole.span()));
     return false;
   }
 
@@ -504,9 +502,7 @@ class LaunchParser {
     current().expectations.push_back(std::move(expectation));
   }
 
-  static std::string text(MatrixSize size) {
-    return std::to_string(size.rows) + "x" + std::to_string(size.columns);
-  }
+  static std::string text(MatrixSize size) { return formatted("{}x{}", size.rows, size.columns); }
 
   /// Reads the words after a formula: "sums f16", "tolerance 1e-3".
   static void read_limits(LineReader& in, Expectation& expectation) {

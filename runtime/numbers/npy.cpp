@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "library/text/formatted.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -73,13 +75,13 @@ std::expected<NpyArray, std::string> read_npy(std::string_view file) {
 bool is_of_type(const NpyArray& array, NumberType type) {
   const std::string_view text = array.type;
   if (text.size() < 5 || text[1] == '>') return false;
-  if (text.substr(3, text.size() - 4) != std::to_string(row(type).bytes)) return false;
+  if (text.substr(3, text.size() - 4) != formatted("{}", row(type).bytes)) return false;
   return text[2] == letter(type) || (letter(type) == 'u' && is_float(type) && text[2] == 'V');
 }
 
 std::string npy_shape(std::span<const std::int64_t> sizes) {
   std::string text;
-  for (const std::int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  for (const std::int64_t size : sizes) text += formatted("{}{}", text.empty() ? "" : ", ", size);
   return "(" + text + (sizes.size() == 1 ? ",)" : ")");
 }
 
@@ -96,9 +98,8 @@ std::string not_that_array(const NpyArray& array, NumberType type,
 std::string npy_file(NumberType type, std::span<const std::int64_t> sizes,
                      std::span<const std::byte> elements) {
   const int bytes = row(type).bytes;
-  std::string header = std::string("{'descr': '") + (bytes == 1 ? '|' : '<') + letter(type) +
-                       std::to_string(bytes) +
-                       "', 'fortran_order': False, 'shape': " + npy_shape(sizes) + ", }";
+  std::string header = formatted("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': {}, }}",
+                                 bytes == 1 ? '|' : '<', letter(type), bytes, npy_shape(sizes));
   // The elements begin at a multiple of 64.
   constexpr std::size_t before = 10;
   header.resize((before + header.size() + 1 + 63) / 64 * 64 - before - 1, ' ');

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "library/text/formatted.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -173,8 +175,8 @@ std::uint64_t load_integer(NumberType type, const std::byte* place) {
 
 std::string integer_text(NumberType type, std::uint64_t integer) {
   integer = wrapped(type, integer);
-  return row(type).is_signed ? std::to_string(static_cast<std::int64_t>(integer))
-                             : std::to_string(integer);
+  return row(type).is_signed ? formatted("{}", static_cast<std::int64_t>(integer))
+                             : formatted("{}", integer);
 }
 
 void store_number(NumberType type, std::byte* place, double value) {

@@ -11,7 +11,7 @@ namespace {
 
 /// One call of printf: its format and the words of its values. A length in a format such as
 /// "%-8.3f" applies to the word.
-std::string formatted(const std::uint64_t* words, std::uint64_t count, const TextAt& text_at) {
+std::string text_of_call(const std::uint64_t* words, std::uint64_t count, const TextAt& text_at) {
   std::uint64_t next = 1;
   const auto take = [&] { return next < count ? words[next++] : 0; };
   return emulator::printf_text(text_at(words[0]), {.number = [&](unsigned) { return take(); },
@@ -29,7 +29,7 @@ Printed take_printed(std::span<std::byte> variable, const TextAt& text_at) {
   const auto* word = reinterpret_cast<const std::uint64_t*>(variable.data() + 8);
   std::uint64_t left = std::min<std::uint64_t>(room / 8, used / 8);
   while (left >= 2 && word[0] >= 2 && word[0] <= left) {
-    printed.text += formatted(word + 1, word[0] - 1, text_at);
+    printed.text += text_of_call(word + 1, word[0] - 1, text_at);
     left -= word[0];
     word += word[0];
   }

@@ -1,10 +1,9 @@
 #include "runtime/program/served_modules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
+#include "library/text/formatted.h"
 #include "runtime/device/offload_bundle.h"
 
 namespace heddle::program {
@@ -40,7 +39,7 @@ std::expected<std::uint32_t, std::string> ServedModules::load(std::string_view b
   const auto free = std::ranges::find_if(modules_, [](const Served& one) { return !one.module; });
   const auto place = static_cast<std::size_t>(free - modules_.begin());
   if (place == most_modules)
-    return std::unexpected(fmt::format("a program has at most {} modules at a time", most_modules));
+    return std::unexpected(formatted("a program has at most {} modules at a time", most_modules));
   std::vector<std::byte> object;
   const auto given = std::as_bytes(std::span(bytes));
   if (bytes.starts_with(module_mark)) {
@@ -130,12 +129,12 @@ std::optional<ServedModules::Asked> ServedModules::launch_of(std::string_view by
     emulator::Buffer buffer;
     buffer.bytes = memory.bytes(entry.offset, entry.bytes);
     if (buffer.bytes.size() != entry.bytes) return {};
-    buffer.name = fmt::format("{}{}{}{}", entry.number, entry.is_host != 0 ? " of the host" : "",
-                              entry.device != 0 ? fmt::format(" of device {}, to which this device "
-                                                              "has no access",
-                                                              entry.device - 1)
-                                                : "",
-                              entry.is_freed != 0 ? ", which was freed" : "");
+    buffer.name = formatted("{}{}{}{}", entry.number, entry.is_host != 0 ? " of the host" : "",
+                            entry.device != 0 ? formatted(" of device {}, to which this device "
+                                                          "has no access",
+                                                          entry.device - 1)
+                                              : "",
+                            entry.is_freed != 0 ? ", which was freed" : "");
     buffer.initialised = entry.is_initialised != 0 || !checked || buffer.bytes.empty();
     if (!buffer.initialised) buffer.written = memory.written(entry.offset);
     launch.buffers.push_back(std::move(buffer));
