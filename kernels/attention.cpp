@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "library/text/formatted.h"
+
 namespace heddle::kernels {
 namespace {
 
@@ -38,7 +40,7 @@ std::uint64_t workspace_places(const AttentionProblem& problem) {
 }
 
 std::string is(std::string_view what, auto value, std::string_view right) {
-  return std::string(what) + " is " + std::to_string(value) + "; " + std::string(right);
+  return formatted("{} is {}; {}", what, value, right);
 }
 
 /// The strides of a tensor of `heads` heads. Strides of 0 are replaced by their meaning. They may
@@ -64,8 +66,7 @@ std::string why_not_strides(std::string_view tensor, const Strides& strides, std
     const std::string name = std::string(tensor) + what;
     if (stride % 8 != 0) return is(name, stride, "rows begin at multiples of 8 elements");
     if (stride < depth)
-      return is(name, stride,
-                "at least the depth, " + std::to_string(depth) + ", or 0 for no gaps");
+      return is(name, stride, formatted("at least the depth, {}, or 0 for no gaps", depth));
     if (stride >= 1 << 24)
       return is(name, stride, "64 rows are less than 2 GiB: fewer than 16777216 elements");
   }
@@ -78,10 +79,9 @@ std::string overlap(const Strides& o, std::int64_t heads, const AttentionProblem
   const std::int64_t of_head = (problem.longest_query - 1) * o.row + problem.depth;
   if (o.row >= of_token || o.head >= of_head) return "";
   return is("o.row_stride", o.row,
-            "the " + std::to_string(heads) +
-                " heads of a token overlap those of the next: at least " +
-                std::to_string(of_token) + ", or an o.head_stride of at least " +
-                std::to_string(of_head));
+            formatted("the {} heads of a token overlap those of the next: at least {}, or an "
+                      "o.head_stride of at least {}",
+                      heads, of_token, of_head));
 }
 
 /// What the kernels cannot do; empty if nothing.
@@ -154,7 +154,7 @@ std::string too_small(std::string_view what, const emulator::Argument& argument,
   const auto* buffer = std::get_if<emulator::Buffer>(&argument);
   if (buffer == nullptr || buffer->bytes.size() >= least) return "";
   return is("the buffer of " + std::string(what), buffer->bytes.size(),
-            "its elements need " + std::to_string(least) + " bytes");
+            formatted("its elements need {} bytes", least));
 }
 
 /// longest_query tokens of Q or O.
@@ -194,8 +194,7 @@ std::expected<std::vector<emulator::Launch>, std::string> attention_launches(
     if (std::string wrong = too_small(what, *argument, least); !wrong.empty())
       return std::unexpected(std::move(wrong));
 
-  const std::string type =
-      std::string(runtime::name(problem.element)) + "_" + std::to_string(problem.depth);
+  const std::string type = formatted("{}_{}", runtime::name(problem.element), problem.depth);
   emulator::Launch launch;
   launch.arguments = {buffers.q,         buffers.k,           buffers.v,
                       buffers.o,         buffers.query_start, buffers.query_length,

@@ -11,6 +11,7 @@
 #include "compiler/plan/matmul_plan.h"
 #include "heddle/instruction/target.h"
 #include "kernels/row_major_gemm.h"
+#include "library/text/formatted.h"
 #include "runtime/files/files.h"
 
 namespace heddle::kernels {
@@ -65,7 +66,7 @@ Strides strides(std::uint32_t rows, std::uint32_t k, bool k_is_outer, std::uint3
 }
 
 std::string needs(std::string_view what, std::uint64_t value, std::string_view right) {
-  return std::string(what) + " is " + std::to_string(value) + "; " + std::string(right);
+  return formatted("{} is {}; {}", what, value, right);
 }
 
 /// GemmKernel::operands of the problem's.
@@ -77,14 +78,14 @@ std::string order_of(const GemmProblem& problem) {
 /// A stride that is too short for a row; empty if it is none.
 std::string short_stride(std::string_view what, std::uint32_t stride, std::uint32_t least) {
   if (stride == 0 || stride >= least) return "";
-  return needs(what, stride, "a row has " + std::to_string(least) + " elements");
+  return needs(what, stride, formatted("a row has {} elements", least));
 }
 
 /// A packed operand beyond what pack_launch packs; empty if it is none.
 std::string too_large(std::string_view what, const PackedOperand& operand) {
   if (operand.bytes() <= most32) return "";
-  return std::string(what) + " of " + std::to_string(operand.rows) + " x " +
-         std::to_string(operand.k) + " has 4 GiB or more; a packed operand has less";
+  return formatted("{} of {} x {} has 4 GiB or more; a packed operand has less", what, operand.rows,
+                   operand.k);
 }
 
 /// A message if a buffer ends before its `rows` rows do. Empty if it does not, or if its size is
@@ -97,7 +98,7 @@ std::string too_small(std::string_view what, const emulator::Argument& argument,
       product(product(rows - 1, std::max(stride, columns)) + columns, bytes_of(type));
   if (buffer->bytes.size() >= least) return "";
   return needs("the buffer of " + std::string(what), buffer->bytes.size(),
-               "its elements need " + std::to_string(least) + " bytes");
+               formatted("its elements need {} bytes", least));
 }
 
 std::string too_small_packed(std::string_view what, const emulator::Argument& argument,
@@ -143,8 +144,7 @@ std::string why_not(const GemmProblem& problem) {
 }
 
 std::string rows_have_4_gib(std::uint32_t rows, std::uint64_t most_stride) {
-  return "the " + std::to_string(rows) + " rows of a block have at most 4 GiB: at most " +
-         std::to_string(most_stride);
+  return formatted("the {} rows of a block have at most 4 GiB: at most {}", rows, most_stride);
 }
 
 /// What this kernel cannot do of a problem that another can; empty if nothing.
@@ -168,8 +168,7 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
         std::tuple("n", problem.n, kernel.block_n, most_x, "columns")})
     if (blocks(size, block) > most)
       return needs(what, size,
-                   "at most " + std::to_string(most * block) + ", " + std::to_string(most) +
-                       " blocks of " + std::to_string(block) + " " + where);
+                   formatted("at most {}, {} blocks of {} {}", most * block, most, block, where));
   // So have the offsets inside the rows of C and D that a block reads and writes.
   const std::uint64_t of_block = kernel.block_m * bytes_of(problem.result);
   for (const auto& [is_there, what, given] :
@@ -194,11 +193,11 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   if (kernel.operands != order)
     return "its operands are " + std::string(kernel.operands) + ", the problem's " + order;
   if (problem.k == 0 || problem.k * bytes % 128 != 0)
-    return needs("k", problem.k, "it must be a multiple of " + std::to_string(128 / bytes));
+    return needs("k", problem.k, formatted("it must be a multiple of {}", 128 / bytes));
   for (const auto& [operand, what] : {std::tuple(a, "a_stride"), std::tuple(b, "b_stride")}) {
     const std::uint32_t stride = std::max(operand.between_rows, operand.between_k);
     if (stride * bytes % 16 != 0)
-      return needs(what, stride, "it must be a multiple of " + std::to_string(16 / bytes));
+      return needs(what, stride, formatted("it must be a multiple of {}", 16 / bytes));
   }
   return "";
 }

@@ -1,7 +1,5 @@
 #include "kernels/row_major_gemm.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "compiler/codegen/stage.h"
+#include "library/text/formatted.h"
 #include "runtime/numbers/number.h"
 
 namespace heddle::kernels {
@@ -28,8 +27,8 @@ std::string_view type_name(NumberType type) {
 std::string matrix(std::uint32_t rows, std::uint32_t columns, NumberType type,
                    std::uint32_t stride = 0) {
   const std::string layout =
-      stride == 0 || stride == columns ? "" : fmt::format(", strided<[{}, 1]>", stride);
-  return fmt::format("memref<{}x{}x{}{}>", rows, columns, type_name(type), layout);
+      stride == 0 || stride == columns ? "" : formatted(", strided<[{}, 1]>", stride);
+  return formatted("memref<{}x{}x{}{}>", rows, columns, type_name(type), layout);
 }
 
 /// What happens to a sum, as operations of arith and math. Each has the next name.
@@ -52,33 +51,33 @@ class Epilogue {
     activate();
     if (problem_.result != NumberType::f32 && !is_integer_)
       convert("truncf", "f32", type_name(problem_.result));
-    return text_ + fmt::format("    linalg.yield {} : {}\n", value_, type_name(problem_.result));
+    return text_ + formatted("    linalg.yield {} : {}\n", value_, type_name(problem_.result));
   }
 
  private:
   std::string_view type() const { return is_integer_ ? "i32" : "f32"; }
 
   std::string made(const std::string& operation) {
-    std::string name = fmt::format("%v{}", count_++);
-    text_ += fmt::format("    {} = {}\n", name, operation);
+    std::string name = formatted("%v{}", count_++);
+    text_ += formatted("    {} = {}\n", name, operation);
     return name;
   }
   std::string constant(float value) {
     if (is_integer_)
       return made(
-          fmt::format("arith.constant {} : i32", static_cast<std::int32_t>(std::trunc(value))));
-    return made(fmt::format("arith.constant 0x{:08X} : f32", std::bit_cast<std::uint32_t>(value)));
+          formatted("arith.constant {} : i32", static_cast<std::int32_t>(std::trunc(value))));
+    return made(formatted("arith.constant 0x{:08X} : f32", std::bit_cast<std::uint32_t>(value)));
   }
   std::string binary(std::string_view name, const std::string& x, const std::string& y) {
-    return made(fmt::format("arith.{}{} {}, {} : {}", name, is_integer_ ? "i" : "f", x, y, type()));
+    return made(formatted("arith.{}{} {}, {} : {}", name, is_integer_ ? "i" : "f", x, y, type()));
   }
   void convert(std::string_view name, std::string_view from, std::string_view to) {
-    value_ = made(fmt::format("arith.{} {} : {} to {}", name, value_, from, to));
+    value_ = made(formatted("arith.{} {} : {} to {}", name, value_, from, to));
   }
   /// An element of C or of the bias, in the type of the arithmetic.
   std::string widened(const std::string& element) {
     if (problem_.result == NumberType::f32 || is_integer_) return element;
-    return made(fmt::format("arith.extf {} : {} to f32", element, type_name(problem_.result)));
+    return made(formatted("arith.extf {} : {} to f32", element, type_name(problem_.result)));
   }
 
   /// sigmoid(x) is (1 + tanh(x / 2)) / 2, which the compiler computes without a tanh.
@@ -86,8 +85,8 @@ class Epilogue {
     if (problem_.activation == Activation::none) return;
     if (problem_.activation == Activation::relu) {
       const std::string zero = constant(0);
-      value_ = made(fmt::format("arith.{} {}, {} : {}", is_integer_ ? "maxsi" : "maximumf", value_,
-                                zero, type()));
+      value_ = made(formatted("arith.{} {}, {} : {}", is_integer_ ? "maxsi" : "maximumf", value_,
+                              zero, type()));
       return;
     }
     const std::string half = constant(0.5F), halved = binary("mul", value_, half);
@@ -96,11 +95,10 @@ class Epilogue {
       // sqrt(2 / pi) * (x + 0.044715 * x^3)
       const std::string square = binary("mul", value_, value_);
       const std::string cubic = constant(0.035677406F), linear = constant(0.79788456F);
-      const std::string slope =
-          made(fmt::format("math.fma {}, {}, {} : f32", square, cubic, linear));
+      const std::string slope = made(formatted("math.fma {}, {}, {} : f32", square, cubic, linear));
       argument = binary("mul", value_, slope);
     }
-    const std::string tanh = made(fmt::format("math.tanh {} : f32", argument));
+    const std::string tanh = made(formatted("math.tanh {} : f32", argument));
     const std::string sum = binary("add", tanh, constant(1));
     value_ = binary("mul", sum, problem_.activation == Activation::sigmoid ? half : halved);
   }
@@ -117,10 +115,10 @@ struct Others {
 
   void add(std::string_view name, const std::string& type, std::string_view map,
            std::string_view element) {
-    names += fmt::format(", %{}", name);
+    names += formatted(", %{}", name);
     types += ", " + type;
-    maps += fmt::format(", {}", map);
-    elements += fmt::format("%{}_element: {}, ", name, element);
+    maps += formatted(", {}", map);
+    elements += formatted("%{}_element: {}, ", name, element);
   }
 };
 
@@ -136,18 +134,18 @@ std::string gemm_text(const GemmProblem& problem) {
   const std::string d = matrix(m, n, problem.result, problem.d_stride);
   const std::string sums = matrix(m, n, sum);
   Others others;
-  std::string parameters = fmt::format("%a: {}, %b: {}", a, b);
+  std::string parameters = formatted("%a: {}, %b: {}", a, b);
   if (problem.beta != 0) {
     const std::string c = matrix(m, n, problem.result, problem.c_stride);
     others.add("c", c, "#row", type_name(problem.result));
     parameters += ", %c: " + c;
   }
   if (problem.has_bias) {
-    const std::string bias = fmt::format("memref<{}x{}>", n, type_name(problem.result));
+    const std::string bias = formatted("memref<{}x{}>", n, type_name(problem.result));
     others.add("bias", bias, "#column", type_name(problem.result));
     parameters += ", %bias: " + bias;
   }
-  return fmt::format(
+  return formatted(
       "#row = affine_map<(m, n) -> (m, n)>\n#column = affine_map<(m, n) -> (n)>\n"
       "func.func @{0}({1}, %d: {2}) {{\n"
       "  %zero = arith.constant {3} : {4}\n  %sums = memref.alloc() : {5}\n"
