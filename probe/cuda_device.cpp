@@ -3,11 +3,11 @@
 // Source of the declarations: CUDA Driver API reference 13.0, "Driver Entry Point Access" (the
 // versioned symbol names) and the sections of each function.
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include <array>
 #include <map>
 
+#include "library/text/formatted.h"
 #include "probe/device.h"
 
 namespace heddle::probe {
@@ -59,7 +59,7 @@ std::expected<Driver, std::string> load_driver() {
   std::string missing;
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
+    if (function == nullptr) missing += formatted("{}{}", missing.empty() ? "" : ", ", name);
   };
   find(driver.init, "cuInit");
   find(driver.driver_version, "cuDriverGetVersion");
@@ -83,7 +83,7 @@ std::expected<Driver, std::string> load_driver() {
   find(driver.synchronize, "cuCtxSynchronize");
   find(driver.error_name, "cuGetErrorName");
   if (!missing.empty())
-    return std::unexpected(fmt::format("this NVIDIA driver is too old: it lacks {}", missing));
+    return std::unexpected(formatted("this NVIDIA driver is too old: it lacks {}", missing));
   return driver;
 }
 
@@ -111,13 +111,13 @@ class CudaDevice final : public Device {
   std::string driver() const override {
     int version = 0;
     driver_.driver_version(&version);
-    return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+    return formatted("CUDA {}.{}", version / 1000, version % 1000 / 10);
   }
   std::string processor() const override {
     int major = 0, minor = 0;
     driver_.device_attribute(&major, compute_capability_major, device_);
     driver_.device_attribute(&minor, compute_capability_minor, device_);
-    return fmt::format("sm_{}{}", major, minor);
+    return formatted("sm_{}{}", major, minor);
   }
 
   std::expected<Words, std::string> run(const Launch& launch) override {
@@ -134,7 +134,7 @@ class CudaDevice final : public Device {
       driver_.reset_context(device_);
       driver_.release_context(device_);
       const std::string again = open();
-      return std::unexpected(again.empty() ? error : fmt::format("{}; then {}", error, again));
+      return std::unexpected(again.empty() ? error : formatted("{}; then {}", error, again));
     }
     return out;
   }
@@ -150,7 +150,7 @@ class CudaDevice final : public Device {
     const std::string error =
         said(driver_.load_module(&module, ptx.c_str(), 2, options.data(), values.data()),
              "compiling the kernel");
-    if (!error.empty()) return std::unexpected(fmt::format("{}: {}", error, log.data()));
+    if (!error.empty()) return std::unexpected(formatted("{}: {}", error, log.data()));
     return modules_[ptx] = module;
   }
 
@@ -158,7 +158,7 @@ class CudaDevice final : public Device {
     if (result == 0) return "";
     const char* name = nullptr;
     driver_.error_name(result, &name);
-    return fmt::format("{}: {}", doing, name != nullptr ? name : "unknown error");
+    return formatted("{}: {}", doing, name != nullptr ? name : "unknown error");
   }
 
   std::string run(const Launch& launch, Handle module, std::array<Address, 4>& buffers,

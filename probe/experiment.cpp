@@ -1,7 +1,5 @@
 #include "probe/experiment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/variant.h"
+#include "library/text/formatted.h"
 
 namespace heddle::probe {
 
@@ -319,7 +318,7 @@ std::string digest(const Finding& finding) {
           hash = (hash ^ (static_cast<std::uint32_t>(label) >> 8 * byte & 0xff)) * 0x100000001b3;
     }
   }
-  return fmt::format("{:016x}", hash);
+  return formatted("{:016x}", hash);
 }
 
 std::vector<Trial> trials_of(const Instruction& row) {
@@ -331,7 +330,7 @@ std::vector<Trial> trials_of(const Instruction& row) {
   const auto add = [&](int n, const Variant& variant) {
     const std::optional<Instruction> narrow = instruction::with_n(row, n);
     if (!narrow) return;
-    std::string note = "n " + std::to_string(n) + ", A in ";
+    std::string note = formatted("n {}, A in ", n);
     note += variant.a_in_shared ? "shared memory " + std::string(name(variant.a_major)) + "-major"
                                 : "registers";
     note += ", B " + std::string(name(variant.b_major)) + "-major, swizzle " +

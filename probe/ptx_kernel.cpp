@@ -1,8 +1,8 @@
 #include "probe/ptx_kernel.h"
 
-#include <fmt/format.h>
-
 #include <vector>
+
+#include "library/text/formatted.h"
 
 namespace heddle::probe {
 
@@ -41,10 +41,10 @@ std::string_view register_type(ElementType type) {
 class Text {
  public:
   Text(const Instruction& row, std::string_view processor) : row_(row) {
-    text_ = fmt::format(".version 8.8\n.target {}\n.address_size 64\n", processor);
+    text_ = formatted(".version 8.8\n.target {}\n.address_size 64\n", processor);
     text_ += ".extern .shared .align 1024 .b8 shared[];\n.visible .entry probe(";
     for (const std::string_view name : parameter_names)
-      text_ += fmt::format("{}.param .u64 {}", name == "a" ? "" : ", ", name);
+      text_ += formatted("{}.param .u64 {}", name == "a" ? "" : ", ", name);
     text_ += ")\n{\n";
     line(".reg .b32 %lane, %x, %y, %word, %base;");
     line(".reg .b64 %x64, %y64, %lane64, %offset, %entry, %end;");
@@ -62,9 +62,10 @@ class Text {
     }
   }
 
-  template <typename... Arguments>
-  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    text_ += "  " + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
+  template <typename... Values>
+  void line(formatting::Sentence<formatting::kinds<Values...>()> sentence,
+            const Values&... values) {
+    text_ += "  " + formatted(sentence, values...) + "\n";
   }
 
   /// %entry = the block's entry of the table.
@@ -104,8 +105,7 @@ class Text {
     const int count = type == ElementType::f64 ? registers / 2 : registers;
     line(".reg .{} %{}<{}>;", register_type(type), letter, count);
     std::string operand;
-    for (int i = 0; i < count; ++i)
-      operand += fmt::format("{}%{}{}", i == 0 ? "" : ", ", letter, i);
+    for (int i = 0; i < count; ++i) operand += formatted("{}%{}{}", i == 0 ? "" : ", ", letter, i);
     return "{" + operand + "}";
   }
 
@@ -181,7 +181,7 @@ class Text {
 std::string mnemonic(const Instruction& row) {
   std::string name(row.name);
   const std::size_t generic = name.find("nNk");
-  if (generic != std::string::npos) name.replace(generic, 2, "n" + std::to_string(row.n));
+  if (generic != std::string::npos) name.replace(generic, 2, formatted("n{}", row.n));
   return name;
 }
 
@@ -205,7 +205,7 @@ std::string asynchronous_multiply(const Instruction& row, const Variant& variant
   std::string index;
   if (row.is_sparse()) {
     text.load('i', "index", row.index.registers, ElementType::i32);
-    index = fmt::format("%i0, {}, ", variant.selector);
+    index = formatted("%i0, {}, ", variant.selector);
   }
   const std::string d = text.zeros('d', row.d.registers, row.d_type);
   text.line("fence.proxy.async.shared::cta;");
@@ -240,7 +240,7 @@ std::string multiply_kernel(const Instruction& row, const Variant& variant,
   std::string index;
   if (row.is_sparse()) {
     text.load('i', "index", row.index.registers, ElementType::i32);
-    index = fmt::format(", %i0, {}", variant.selector);
+    index = formatted(", %i0, {}", variant.selector);
   }
   std::string scales;
   if (row.has(Operand::scale_a)) {

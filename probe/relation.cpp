@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heddle/instruction/fragment.h"
+#include "library/text/formatted.h"
 
 namespace heddle::probe {
 
@@ -148,7 +149,7 @@ std::expected<Labels, std::string> Relation::labels() {
   for (const int m : labels.d_m) ++columns[m];
   for (std::size_t a = 0; a < lit_.size(); ++a)
     if (a_used_[a] != 0 && lit_[a] != columns[labels.a_m[a]])
-      return std::unexpected("place " + std::to_string(a) + " of A reaches a part of its row only");
+      return std::unexpected(formatted("place {} of A reaches a part of its row only", a));
   return numbered(labels);
 }
 
