@@ -12,6 +12,7 @@
 #include "heddle/interop/tilelang_functions.h"
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -91,7 +92,7 @@ const cute::Layout& plain(const cute::AnyLayout& any) {
 void add_modes(LayoutView& view, const cute::Layout& layout) {
   const std::size_t modes = layout.is_leaf() ? 1 : layout.rank();
   for (std::size_t mode = 0; mode < modes; ++mode) {
-    view.axes.push_back("mode " + std::to_string(mode));
+    view.axes.push_back(formatted("mode {}", mode));
     view.sizes.push_back(
         static_cast<std::uint64_t>(cute::size(layout.is_leaf() ? layout : layout[mode])));
   }
@@ -456,7 +457,8 @@ std::string sizes_text(const LayoutView& view) {
   if (view.sizes.empty()) return "1";
   std::string text;
   for (const std::uint64_t size : view.sizes)
-    text += fmt::format("{}{}", text.empty() ? "" : "x", size == 0 ? "2^64" : std::to_string(size));
+    text +=
+        fmt::format("{}{}", text.empty() ? "" : "x", size == 0 ? "2^64" : formatted("{}", size));
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "heddle/interop/any_layout.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
 #include "python/core/values.h"
 
 namespace heddle::python {
@@ -32,8 +33,7 @@ using layout::NameList;
 Answer<Meaning> meaning_of(const std::string& text) {
   const auto read = interop::read_layout(text);
   if (read) return read->meaning;
-  return std::unexpected("column " + std::to_string(read.error().column) + ": " +
-                         read.error().message);
+  return std::unexpected(formatted("column {}: {}", read.error().column, read.error().message));
 }
 
 Answer<LinearLayout> map_of(const std::string& text) {
@@ -133,8 +133,8 @@ Answer<std::tuple<std::vector<std::int64_t>, Bytes>> function_table(const std::s
   constexpr cute::Number most = 1 << 24;
   const cute::Number count = cute::size(layout);
   if (count > most)
-    return std::unexpected("the layout has " + std::to_string(count) +
-                           " coordinates; a table may have " + std::to_string(most));
+    return std::unexpected(
+        formatted("the layout has {} coordinates; a table may have {}", count, most));
   std::vector<std::int64_t> sizes;
   for (std::size_t mode = 0; mode < layout.rank(); ++mode)
     sizes.push_back(cute::size(layout[mode]));
@@ -268,7 +268,7 @@ Answer<std::string> resize_output(const std::string& text, const std::string& na
   const auto axis = axis_name(name);
   if (!axis) return std::unexpected(axis.error());
   if (bits < 0 || bits > layout::max_bits)
-    return std::unexpected("an axis has 0 to 64 bits, not " + std::to_string(bits));
+    return std::unexpected(formatted("an axis has 0 to 64 bits, not {}", bits));
   return written(layout::resize_output(*map, *axis, bits));
 }
 

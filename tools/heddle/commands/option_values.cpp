@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "heddle/instruction/nearest.h"
+#include "library/text/formatted.h"
 
 namespace heddle::tool {
 namespace {
@@ -50,11 +51,11 @@ std::optional<std::string> number_between(std::string_view text, std::int64_t le
     const std::int64_t value = -static_cast<std::int64_t>(*number);
     if (value < least || (value >= 0 && static_cast<std::uint64_t>(value) > most))
       return std::nullopt;
-    return std::to_string(value);
+    return formatted("{}", value);
   }
   if (*number > most || (least > 0 && *number < static_cast<std::uint64_t>(least)))
     return std::nullopt;
-  return std::to_string(*number);
+  return formatted("{}", *number);
 }
 
 }  // namespace
@@ -132,7 +133,7 @@ CLI::Validator number_of_bytes() {
           const auto shift = static_cast<unsigned>(10 * power);
           const auto number = digits(std::string_view(text).substr(0, end));
           if (!number || *number == 0 || *number > UINT64_MAX >> shift) break;
-          text = std::to_string(*number << shift);
+          text = formatted("{}", *number << shift);
           return "";
         }
         return fmt::format("'{}' is no number of bytes from 1 to 2^64 - 1, such as 512MB or 4GB",

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "library/text/formatted.h"
 #include "runtime/files/files.h"
 #include "runtime/judge/product_check.h"
 #include "runtime/numbers/matrix.h"
@@ -118,7 +119,7 @@ void for_each_place(const BufferRecord& buffer, const ArrayShape& shape,
 std::string shape_words(const BufferRecord& buffer) {
   std::string text;
   for (const std::int64_t size : buffer.shape)
-    text += (text.empty() ? "" : ", ") + (size < 0 ? "?" : std::to_string(size));
+    text += (text.empty() ? "" : ", ") + (size < 0 ? "?" : formatted("{}", size));
   return "(" + text + (buffer.shape.size() == 1 ? ",)" : ")");
 }
 
@@ -135,7 +136,7 @@ std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
       if (!name.empty()) array.names = {name, name.substr(1)};
     }
     if (buffer.kind == SequenceBuffer::Kind::argument) {
-      array.names.push_back(std::to_string(buffer.number));
+      array.names.push_back(formatted("{}", buffer.number));
     } else {
       array.is_given = false;
     }

@@ -11,6 +11,7 @@
 #include "answers/text/counted.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/files/printable.h"
 #include "tools/heddle/reports/report_json.h"
@@ -164,7 +165,7 @@ std::string program_run_text(const ProgramRun& run, int width) {
              kernel.finished ? "" : "; ended by a fault"));
   }
   for (const std::string& refusal : run.refusals) line("refused", refusal);
-  std::string found = run.findings() > 0 ? std::to_string(run.findings())
+  std::string found = run.findings() > 0 ? formatted("{}", run.findings())
                       : !run.checked     ? "not checked (--check does)"
                                          : "none in " + answers::counted(run.launches, "launch");
   std::vector<std::string> unchecked;

@@ -4,6 +4,7 @@
 
 #include "answers/text/paragraph.h"
 #include "compiler/request/actual_product.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
@@ -31,7 +32,7 @@ bool is_static(const compiler::BufferRecord& buffer) {
 std::string array_text(const compiler::BufferRecord& buffer) {
   std::string text;
   for (const std::int64_t size : buffer.shape)
-    text += (size < 0 ? "?" : std::to_string(size)) + "x";
+    text += (size < 0 ? "?" : formatted("{}", size)) + "x";
   return text + std::string(instruction::name(buffer.element));
 }
 

@@ -10,6 +10,7 @@
 #include "answers/instruction/processor_argument.h"
 #include "emulator/ptx/encoded_map.h"
 #include "heddle/run.h"
+#include "library/text/formatted.h"
 #include "runtime/device/device.h"
 #include "runtime/device/offload_bundle.h"
 #include "runtime/files/printable.h"
@@ -116,8 +117,8 @@ std::expected<emulator::Launch, std::string> launch_of(const heddle_kernel& kern
                                                        const heddle_launch& given) {
   const heddle_module& module = *kernel.module;
   if (given.size != sizeof given)
-    return std::unexpected("heddle_launch::size is " + std::to_string(given.size) +
-                           ", and of this version it is " + std::to_string(sizeof given));
+    return std::unexpected(formatted("heddle_launch::size is {}, and of this version it is {}",
+                                     given.size, sizeof given));
   if ((given.flags & ~known_flags) != 0)
     return std::unexpected("heddle_launch::flags has bits that this version does not know");
   if ((given.argument_bytes != 0 && given.arguments == nullptr) ||
@@ -277,7 +278,7 @@ size_t heddle_kernel_count(const heddle_module* module) {
 heddle_kernel* heddle_kernel_at(heddle_module* module, size_t number) {
   return guarded([&]() -> heddle_kernel* {
     if (number < heddle_kernel_count(module)) return &module->kernels[number];
-    return refuse("the module has " + std::to_string(heddle_kernel_count(module)) + " kernels");
+    return refuse(formatted("the module has {} kernels", heddle_kernel_count(module)));
   });
 }
 
@@ -371,7 +372,7 @@ size_t heddle_finding_count(const heddle_run* run) {
 const char* heddle_finding_text(heddle_run* run, size_t number) {
   return guarded([&]() -> const char* {
     if (run == nullptr || number >= run->findings.size())
-      return refuse("the run has " + std::to_string(heddle_finding_count(run)) + " findings");
+      return refuse(formatted("the run has {} findings", heddle_finding_count(run)));
     const std::lock_guard lock(run->mutex);
     if (run->texts.empty())
       for (const emulator::Finding& finding : run->findings)

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "library/text/formatted.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/files/printable.h"
 
@@ -45,8 +46,7 @@ void count_lines(KernelRun& run) {
   for (const emulator::InstructionCount& instruction : run.report.emulated->executed) {
     LineCount& line = lines[instruction.line];
     if (line.count == 0)
-      line.source = run.file + ":" + std::to_string(instruction.line) + ":" +
-                    std::to_string(instruction.column);
+      line.source = formatted("{}:{}:{}", run.file, instruction.line, instruction.column);
     line.count += instruction.count;
   }
   for (auto& [number, line] : lines) run.lines.push_back(std::move(line));
