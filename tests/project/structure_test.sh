@@ -184,6 +184,28 @@ while read -r line; do
 done < <(grep -nE '(//|///|#) +(What there is of|What of |Of what |What is told|Nothing where |As of [a-z]+:)' "${sources[@]}" |
   cut -c1-160)
 
+# 12. Values come into texts by formatted() (library/text/formatted.h): no sentence of the product is a sum
+#     of its pieces. fmt itself is called where columns and lists are printed. An exception that is no
+#     longer needed fails.
+declare -A own_texts=(
+  # Headers that work without the library.
+  [include/heddle/interop/text_scanner.h]=1 [include/heddle/layout/formula.h]=1
+  # What users' programs are linked with, which have the C++ library alone.
+  [runtime/program/device.cpp]=1 [runtime/program/hip/launches.cpp]=1 [runtime/program/hip/memory.cpp]=1
+  # The one file that calls fmt, and a part of fmt for the wheel.
+  [library/text/formatted.cpp]=1 [python/core/format.cpp]=1
+)
+while read -r file; do
+  [ -n "${own_texts[$file]:-}" ] || fail "$file makes texts without formatted(): library/text/formatted.h says how"
+  unset "own_texts[$file]"
+done < <({
+  grep -rlE 'std::(to_string|format)\(' include library emulator compiler runtime kernels probe answers tools python
+  grep -rlE '<fmt/|fmt::|llvm::formatv\("[^"]*[^"{0-9}]' include library emulator compiler runtime kernels probe python
+} | grep -E '\.(h|cpp)$' | sort -u)
+for file in "${!own_texts[@]}"; do
+  fail "own_texts names $file, which uses formatted() now"
+done
+
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"
   exit 1
