@@ -56,6 +56,8 @@ def test_cuda_is_the_processor():
     assert x.device.type == "cpu" and x.cuda().to("cuda:0").to(torch.device("cuda")).device.type == "cpu"
     assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 4)
     assert torch.cuda.get_device_properties(0).multi_processor_count == 8
+    with torch.cuda.device(0):
+        assert torch.zeros(4, pin_memory=True).device.type == "cpu"
     heddle.triton.deactivate()
     assert torch.cuda.is_available() == before
 

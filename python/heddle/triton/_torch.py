@@ -5,6 +5,7 @@ from __future__ import annotations
 # torch is imported, which need not be there when types are checked.
 # mypy: disable-error-code="import,misc"
 
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,6 +33,8 @@ def _mode_of(torch: Any) -> Any:
             kwargs = dict(kwargs or {})
             if "device" in kwargs:
                 kwargs["device"] = _on_cpu(kwargs["device"])
+            if kwargs.get("pin_memory"):
+                kwargs["pin_memory"] = False  # without a GPU there is nothing that memory is pinned for
             kinds = (str, torch.device)
             return function(*(_on_cpu(each) if isinstance(each, kinds) else each for each in args), **kwargs)
 
@@ -72,6 +75,7 @@ def cuda_is_the_processor() -> None:
         "device_count": lambda: 1,
         "current_device": lambda: 0,
         "set_device": lambda device: None,
+        "device": lambda device=None: nullcontext(),
         "synchronize": lambda device=None: None,
         "get_device_capability": lambda device=None: _session().target.capability,
         "get_device_name": lambda device=None: _properties().name,
