@@ -8,8 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "library/text/formatted.h"
-
 namespace heddle::emulator::ptx {
 namespace {
 
@@ -22,7 +20,7 @@ std::string hexadecimal(uint64_t value) {
 
 // The reason that the driver refuses the sizes, strides or box; empty if it does not.
 std::string dimension_problem(const TiledMap& map, std::size_t i) {
-  const auto text = [](uint64_t value) { return formatted("{}", value); };
+  const auto text = [](uint64_t value) { return std::to_string(value); };
   const std::string of = " of dimension " + text(i);
   if (map.sizes[i] < 1 || map.sizes[i] > uint64_t{1} << 32)
     return "a size of " + text(map.sizes[i]) + of + ": 1 to 2^32 elements are possible";
@@ -37,7 +35,7 @@ std::string dimension_problem(const TiledMap& map, std::size_t i) {
 }
 
 std::string problem_of(const TiledMap& map) {
-  const auto text = [](uint64_t value) { return formatted("{}", value); };
+  const auto text = [](uint64_t value) { return std::to_string(value); };
   const std::size_t rank = map.sizes.size();
   if (rank < 1 || rank > 5 || map.box.size() != rank || map.strides.size() + 1 != rank ||
       (!map.element_strides.empty() && map.element_strides.size() != rank))

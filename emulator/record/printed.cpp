@@ -6,8 +6,6 @@
 #include <cctype>
 #include <cstdio>
 
-#include "library/text/formatted.h"
-
 namespace heddle::emulator {
 namespace {
 
@@ -95,8 +93,8 @@ class Formatter {
   template <class T>
   void print(const Conversion& conversion, std::string_view letters, T value) {
     std::string format = "%" + conversion.flags;
-    if (conversion.width >= 0) format += formatted("{}", conversion.width);
-    if (conversion.precision >= 0) format += formatted(".{}", conversion.precision);
+    if (conversion.width >= 0) format += std::to_string(conversion.width);
+    if (conversion.precision >= 0) format += "." + std::to_string(conversion.precision);
     format += letters;
     // A double has at most 309 digits before the point.
     std::array<char, 2 * widest> buffer;

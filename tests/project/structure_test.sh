@@ -192,6 +192,7 @@ declare -A own_texts=(
   [include/heddle/interop/text_scanner.h]=1 [include/heddle/layout/formula.h]=1
   # What users' programs are linked with, which have the C++ library alone.
   [runtime/program/device.cpp]=1 [runtime/program/hip/launches.cpp]=1 [runtime/program/hip/memory.cpp]=1
+  [emulator/record/printed.cpp]=1 [emulator/ptx/encoded_map.cpp]=1
   # The one file that calls fmt, and a part of fmt for the wheel.
   [library/text/formatted.cpp]=1 [python/core/format.cpp]=1
 )
