@@ -131,8 +131,9 @@ std::vector<std::string_view> parts_of(std::string_view text) {
     const bool continues =
         !parts.empty() && parts.back().find("->") != std::string_view::npos && is_output(part);
     if (!continues) return parts.push_back(part);
-    const auto length = static_cast<std::size_t>(part.data() + part.size() - parts.back().data());
-    parts.back() = {parts.back().data(), length};
+    const auto first = static_cast<std::size_t>(parts.back().data() - text.data());
+    const auto end = static_cast<std::size_t>(part.data() + part.size() - text.data());
+    parts.back() = text.substr(first, end - first);
   };
   int depth = 0;
   std::size_t begin = 0;

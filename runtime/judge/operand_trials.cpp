@@ -155,7 +155,7 @@ struct Hypothesis {
 
 // --- hypotheses ----------------------------------------------------------------------------------
 
-const std::string offsets_mean =
+constexpr const char* offsets_mean =
     "Of a k-major operand the stride byte offset leads from 8 rows to the next 8, and the leading "
     "one, without a swizzle, from 16 bytes of k to the next. Of an mn-major one with a swizzle "
     "the leading offset leads from a line's worth of m or n to the next, and the stride from 8 k "
@@ -190,8 +190,8 @@ class Hypotheses {
   }
 
   void add(std::string name, std::string message, std::string fix, Which which,
-           std::function<void(DescribedOperand&)> described,
-           std::function<void(ScaleOperand&)> scales = {}) {
+           const std::function<void(DescribedOperand&)>& described,
+           const std::function<void(ScaleOperand&)>& scales = {}) {
     all_.push_back({{std::move(name), std::move(message), std::move(fix)},
                     [=] { return std::make_unique<Change>(which, described, scales); }});
   }
@@ -204,7 +204,7 @@ class Hypotheses {
     add("descriptor-offsets-in-bytes",
         right_if("both byte offsets in the descriptors", which) +
             " are a sixteenth of what they are",
-        "The fields of a matrix descriptor count 16 bytes: (offset & 0x3ffff) >> 4. " +
+        std::string("The fields of a matrix descriptor count 16 bytes: (offset & 0x3ffff) >> 4. ") +
             offsets_mean,
         which, [](DescribedOperand& operand) {
           operand.descriptor.leading_bytes =

@@ -1,7 +1,6 @@
 // hiprtc: a text that the program compiles while it runs. heddle has the compiler.
 #include "runtime/program/hip/functions.h"
 
-#include <cstring>
 #include <string>
 
 #include "runtime/program/device.h"
@@ -55,7 +54,7 @@ hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, std::size_t* bytes) {
   return HIPRTC_SUCCESS;
 }
 hiprtcResult hiprtcGetCode(hiprtcProgram program, char* code) {
-  std::memcpy(code, program->code.data(), program->code.size());
+  program->code.copy(code, program->code.size());
   return HIPRTC_SUCCESS;
 }
 hiprtcResult hiprtcDestroyProgram(hiprtcProgram* program) {
