@@ -313,15 +313,15 @@ class Pipeline {
           instruction::flushes_subnormals(instruction::processor(options_.target).family,
                                           part.request.problem.input);
       if (const auto refusal = why_not(part.request, options_.target))
-        return std::unexpected(formatted("{}:{}:{}: error: {}; accepted: {}\n", file_name_,
-                                         refusal->place.line, refusal->place.column, refusal->found,
-                                         refusal->accepted));
+        return std::unexpected(refused(*refusal));
     }
     return {};
   }
 
   Done compile_products() {
     fuse_attention();
+    for (const SequenceBuffer& buffer : result_.sequence.buffers)
+      if (buffer.too_large) return std::unexpected(refused(*buffer.too_large));
     if (options_.prepare != Prepare::never) prepare_operands();
     for (SequencePart& part : result_.sequence.parts) {
       auto kernel = compile_product(part.request);
@@ -345,6 +345,12 @@ class Pipeline {
     result_.text = std::move(code->text);
     result_.object = std::move(code->object);
     return {};
+  }
+
+  std::string refused(const Refusal& refusal) const {
+    return file_name_ + ":" + std::to_string(refusal.place.line) + ":" +
+           std::to_string(refusal.place.column) + ": error: " + refusal.found +
+           "; accepted: " + refusal.accepted + "\n";
   }
 
   // Attention becomes one kernel where there is one for it.

@@ -238,6 +238,39 @@ class SequenceMemory {
     return true;
   }
 
+  // The part's arguments and results that only parts use.
+  llvm::DenseSet<mlir::Value> between(const CutPart& cut) const {
+    llvm::DenseSet<mlir::Value> values;
+    const auto returned = function_.getBody().front().getTerminator()->getOperands();
+    const auto is_inside = [&](mlir::Value value) {
+      return !mlir::isa<mlir::BlockArgument>(value) && !llvm::is_contained(returned, value);
+    };
+    mlir::func::FuncOp part = cut.function;
+    for (const auto& [value, argument] : llvm::zip_equal(cut.arguments, part.getArguments()))
+      if (is_inside(value)) values.insert(argument);
+    for (const auto& [value, result] :
+         llvm::zip_equal(cut.results, part.getBody().front().getTerminator()->getOperands()))
+      if (is_inside(value)) values.insert(result);
+    return values;
+  }
+
+  // Notes buffers of a part that has been added and that are too large.
+  void refuse(const CutPart& cut, const std::vector<std::pair<mlir::Value, Refusal>>& too_large) {
+    mlir::func::FuncOp part = cut.function;
+    const auto results = part.getBody().front().getTerminator()->getOperands();
+    for (const auto& [value, refusal] : too_large) {
+      const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+      const mlir::Value original =
+          argument
+              ? cut.arguments[argument.getArgNumber()]
+              : cut.results[static_cast<std::size_t>(llvm::find(results, value) - results.begin())];
+      const auto known = numbers_.find(original.getAsOpaquePointer());
+      if (known == numbers_.end()) continue;
+      SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(known->second)];
+      if (!buffer.too_large) buffer.too_large = refusal;
+    }
+  }
+
   // Buffers for the values that the function returns, and for those between its parts.
   void finish() {
     mlir::Operation* end = function_.getBody().front().getTerminator();
@@ -332,9 +365,11 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   for (const CutPart& part : *parts) {
     const auto formula = FormulaReader(part.function, diagnostics).read();
     if (!formula) return std::nullopt;
-    auto request = RequestBuilder(part.function, *formula, diagnostics).build();
+    RequestBuilder builder(part.function, *formula, diagnostics, memory.between(part));
+    auto request = builder.build();
     if (!request) return std::nullopt;
     if (!memory.add_part(part, *std::move(request), diagnostics)) return std::nullopt;
+    memory.refuse(part, builder.too_large());
   }
   memory.finish();
   return sequence;

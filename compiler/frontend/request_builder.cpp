@@ -437,8 +437,8 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   std::int64_t elements = most_bytes / counted_bytes(buffer.element);
   for (const std::int64_t size : buffer.shape) {
     if (size > elements) {
-      return refuse(where, "the size of " + printed(value.getType()),
-                    formatted("at most {} bytes a matrix", most_bytes));
+      if (!refuse_size(value)) return false;
+      break;
     }
     if (size > 0) elements /= size;
   }

@@ -13,6 +13,7 @@
 #include "compiler/frontend/loop_groups.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/request/matmul_request.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace heddle::compiler {
 
@@ -28,13 +29,22 @@ Place line_of(mlir::Location location);
 
 class RequestBuilder {
  public:
-  RequestBuilder(mlir::func::FuncOp function, const Formula& formula, Diagnostics& diagnostics)
-      : function_(function), formula_(formula), diagnostics_(diagnostics) {}
+  /// `between`: values that only other kernels write or read.
+  RequestBuilder(mlir::func::FuncOp function, const Formula& formula, Diagnostics& diagnostics,
+                 llvm::DenseSet<mlir::Value> between = {})
+      : function_(function),
+        formula_(formula),
+        diagnostics_(diagnostics),
+        between_(std::move(between)) {}
 
   std::optional<MatmulRequest> build();
 
+  /// Of these, those that are too large. They are refused later, where kernels become one.
+  const std::vector<std::pair<mlir::Value, Refusal>>& too_large() const { return too_large_; }
+
  private:
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
+  bool refuse_size(mlir::Value value);
   mlir::Location place() const { return formula_.contraction.operation->getLoc(); }
 
   bool find_loops();
@@ -94,6 +104,8 @@ class RequestBuilder {
   mlir::func::FuncOp function_;
   const Formula& formula_;
   Diagnostics& diagnostics_;
+  llvm::DenseSet<mlir::Value> between_;
+  std::vector<std::pair<mlir::Value, Refusal>> too_large_;
 
   // Loops are the coordinates of D, then the summed ones. All leaves are functions of them.
   std::size_t result_loops_ = 0;  // how many are D's

@@ -190,9 +190,16 @@ bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop colu
     }
   }
   if (!is_static || span * bytes <= most_bytes) return true;
-  const mlir::Value value = value_of(matrix.parameter);
-  return refuse(place_of(value), "the size of " + printed(value.getType()),
-                formatted("at most {} bytes a matrix", most_bytes));
+  return refuse_size(value_of(matrix.parameter));
+}
+
+// True if the value is refused later.
+bool RequestBuilder::refuse_size(mlir::Value value) {
+  const std::string found = "the size of " + printed(value.getType()),
+                    accepted = "at most " + std::to_string(most_bytes) + " bytes a matrix";
+  if (!between_.contains(value)) return refuse(place_of(value), found, accepted);
+  too_large_.emplace_back(value, Refusal{line_of(place_of(value)), found, accepted});
+  return true;
 }
 
 }  // namespace heddle::compiler

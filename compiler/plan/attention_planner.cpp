@@ -66,6 +66,15 @@ bool is_its_own_operand(const Instruction& row, instruction::KOrder order, bool 
   return true;
 }
 
+// True if lanes hold copies of A, as on gfx11: fragments then take twice the registers.
+bool repeats_lanes(const Instruction& row) {
+  const LinearLayout a = instruction::fragment(row, Operand::a);
+  const int first = a.inputs().offset(a.inputs().find("lane"));
+  for (int bit = 0; bit < a.inputs().bits_of("lane"); ++bit)
+    if (a.basis(first + bit) == 0) return true;
+  return false;
+}
+
 struct Choices {
   const Instruction* instruction = nullptr;
   bool keys_are_rows = false, moves = false;
@@ -311,7 +320,8 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
   const bool has_many = request.problem.m * request.problem.batch >= std::int64_t{1} << 14;
   const bool is_twice = nvidia && !plan.keys_are_rows && widest <= 128 && has_many;
   plan.queries = is_twice ? 2 * of_query : of_query;
-  plan.keys = request.asked.block_k != 0 ? request.asked.block_k : widest > 128 ? 32 : 64;
+  const bool has_few_keys = widest > 128 || repeats_lanes(row);
+  plan.keys = request.asked.block_k != 0 ? request.asked.block_k : has_few_keys ? 32 : 64;
   plan.keys = std::max(plan.keys, std::max(of_key, row.k));
   while (plan.warps > 1 && plan.block_queries() / 2 >= request.problem.m) plan.warps /= 2;
   const int room = nvidia ? instruction::processor(request.target).shared_bytes

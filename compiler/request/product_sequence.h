@@ -28,6 +28,8 @@ struct SequenceBuffer {
   int first = -1, last = -1;
   /// A part that uses it, and its number among that request's buffers, which has type and sizes.
   int part = -1, buffer = -1;
+  /// Why an intermediate cannot be memory: the kernels that use it have to become one.
+  std::optional<Refusal> too_large = {};
 };
 
 /// One product.

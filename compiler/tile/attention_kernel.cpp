@@ -1,7 +1,7 @@
 // Attention in one kernel, as a schedule over the verbs on tiles. A step, for a block of keys:
 //
 //   finish K, barrier     S = Q K^T                   barrier, begin the next K
-//   the row's maximum m; P = exp(S - m); l and O brought to it; l += sum of P
+//   the row's maximum m; l and O brought to it; P = exp(S - m); l += sum of P
 //   finish V, barrier     O += P V                    barrier, begin the next V
 //
 // So K arrives during the exponentials and the product with V, and V during the product with K. The
@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -333,6 +334,47 @@ class AttentionKernel {
   Value times(Value x, Value y) { return mlir::arith::MulFOp::create(builder(), x, y); }
   Value plus(Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y); }
 
+  // Takes `largest`, the largest scores of a step, as what is subtracted, and brings the sums to
+  // it, if a row of the warp rises by more than 2^8: exponentials are then no larger than that, and
+  // seldom have the sums to be multiplied.
+  void raise(const std::vector<Value>& largest, State& state) {
+    std::vector<Value> raised, factors;
+    Value some;
+    for (std::size_t row = 0; row < largest.size(); ++row) {
+      const Value old = state.largest[row];
+      const Value rise = mlir::arith::SubFOp::create(builder(), largest[row], old);
+      const Value needs = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OGT,
+                                                      rise, number(8 / factor_));
+      raised.push_back(context_.select(needs, largest[row], old));
+      some = some ? mlir::arith::OrIOp::create(builder(), some, needs).getResult() : needs;
+    }
+    std::vector<Value> sums(state.o.begin(), state.o.end());
+    sums.insert(sums.end(), state.sums.begin(), state.sums.end());
+    auto branch = mlir::scf::IfOp::create(builder(), mlir::ValueRange(sums).getTypes(),
+                                          machine_->any(some), /*withElseRegion=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder());
+    builder().setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder(), sums);
+    builder().setInsertionPointToStart(branch.thenBlock());
+    for (std::size_t row = 0; row < largest.size(); ++row) {
+      const Value fall = mlir::arith::SubFOp::create(builder(), state.largest[row], raised[row]);
+      const Value is_same = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ,
+                                                        state.largest[row], raised[row]);
+      const Value power = machine_->power_of_two(times(fall, number(factor_)));
+      factors.push_back(context_.select(is_same, number(1), power));
+    }
+    Pieces scaled = state.o;
+    scale_result(scaled, factors);
+    std::vector<Value> results(scaled.begin(), scaled.end());
+    for (std::size_t row = 0; row < factors.size(); ++row)
+      results.push_back(times(state.sums[row], factors[row]));
+    mlir::scf::YieldOp::create(builder(), results);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      (i < state.o.size() ? state.o[i] : state.sums[i - state.o.size()]) =
+          branch.getResult(static_cast<unsigned>(i));
+    state.largest = raised;
+  }
+
   // P as an operand; brings the sums of `state` to the new maximum and adds to them.
   Tile exponentials(const Tile& tile, State& state, bool partial) {
     const std::vector<Value> scores = scores_of(tile, state, partial);
@@ -341,20 +383,16 @@ class AttentionKernel {
     const Value infinite = number(-std::numeric_limits<double>::infinity());
     std::vector<Value> largest =
         reduce_lanes(*machine_, scores_map_, key, reduce_registers(scores, rows_, larger), larger);
-    std::vector<Value> subtracted, rescale;
-    for (std::size_t row = 0; row < largest.size(); ++row) {
-      largest[row] = larger(largest[row], state.largest[row]);
-      // With no score but -infinity so far, exponentials are 0 and not those of infinity -
-      // infinity.
-      const Value is_empty = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ,
-                                                         largest[row], infinite);
-      const Value finite = context_.select(is_empty, number(0), largest[row]);
+    raise(largest, state);
+    std::vector<Value> subtracted;
+    for (const Value row : state.largest) {
+      // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
+      const Value is_empty =
+          mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite);
+      const Value finite = context_.select(is_empty, number(0), row);
       subtracted.push_back(
           times(finite, number(-static_cast<double>(static_cast<float>(factor_)))));
-      rescale.push_back(
-          machine_->power_of_two(fused(state.largest[row], factor, subtracted.back())));
     }
-    state.largest = largest;
     std::vector<Value> shares;
     for (std::size_t reg = 0; reg < scores.size(); ++reg)
       shares.push_back(
@@ -362,8 +400,7 @@ class AttentionKernel {
     const std::vector<Value> sums =
         reduce_registers(shares, rows_, [&](Value x, Value y) { return plus(x, y); });
     for (std::size_t row = 0; row < sums.size(); ++row)
-      state.sums[row] = fused(state.sums[row], rescale[row], sums[row]);
-    scale_result(state.o, rescale);
+      state.sums[row] = plus(state.sums[row], sums[row]);
     Tile narrow{scores_map_, {}};
     for (const Value piece : pieces_of(code_, shares, sum_elements()))
       narrow.pieces.push_back(mlir::arith::TruncFOp::create(

@@ -3,17 +3,21 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 namespace heddle::compiler {
 namespace {
 
 using mlir::Value;
 
-Value call(const GlobalContext& context, llvm::StringRef intrinsic, Value x) {
-  return mlir::LLVM::CallIntrinsicOp::create(context.builder, x.getType(),
-                                             context.builder.getStringAttr(intrinsic),
-                                             mlir::ValueRange{x})
+Value call(const GlobalContext& context, mlir::Type type, llvm::StringRef intrinsic,
+           mlir::ValueRange arguments) {
+  return mlir::LLVM::CallIntrinsicOp::create(context.builder, type,
+                                             context.builder.getStringAttr(intrinsic), arguments)
       .getResults();
+}
+Value call(const GlobalContext& context, llvm::StringRef intrinsic, Value x) {
+  return call(context, x.getType(), intrinsic, x);
 }
 
 Value shuffled(const GlobalContext& context, Value x, int mask, int lanes) {
@@ -45,6 +49,9 @@ class MmaMachine : public Machine {
   Value reciprocal(Value x) const override {
     return call(context_, "llvm.nvvm.rcp.approx.ftz.f", x);
   }
+  Value any(Value x) const override {
+    return call(context_, x.getType(), "llvm.nvvm.vote.any.sync", {context_.constant(-1), x});
+  }
   Value of_lane(Value x, int mask) const override { return shuffled(context_, x, mask, 32); }
 };
 
@@ -60,7 +67,18 @@ class AmdMachine : public Machine {
 
   Value power_of_two(Value x) const override { return call(context_, "llvm.amdgcn.exp2", x); }
   Value reciprocal(Value x) const override { return call(context_, "llvm.amdgcn.rcp", x); }
-  Value of_lane(Value x, int mask) const override { return shuffled(context_, x, mask, lanes_); }
+  Value any(Value x) const override {
+    const mlir::Type mask = context_.builder.getIntegerType(static_cast<unsigned>(lanes_));
+    return context_.differs(call(context_, mask, "llvm.amdgcn.ballot", x), 0);
+  }
+  Value of_lane(Value x, int mask) const override {
+    if (lanes_ != 32 || mask != 16) return shuffled(context_, x, mask, lanes_);
+    // RDNA exchanges the halves of a wave without LDS: each lane takes its own number of the other.
+    const Value low = context_.constant(0x76543210);
+    const Value high = context_.constant(static_cast<std::int32_t>(0xfedcba98u));
+    return mlir::ROCDL::PermlaneX16Op::create(context_.builder, x.getType(), x, x, low, high,
+                                              /*fi=*/true, /*boundControl=*/false);
+  }
 
  private:
   int lanes_;

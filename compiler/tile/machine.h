@@ -28,6 +28,8 @@ class Machine {
   virtual mlir::Value reciprocal(mlir::Value x) const = 0;
   /// The larger of two f32; if one is NaN, the other or NaN.
   mlir::Value larger(mlir::Value x, mlir::Value y) const;
+  /// i1, the same in all lanes of the warp: true if x (i1) is in any of them.
+  virtual mlir::Value any(mlir::Value x) const = 0;
   /// x (32 bits) of the lane whose number differs by `mask`.
   virtual mlir::Value of_lane(mlir::Value x, int mask) const = 0;
 

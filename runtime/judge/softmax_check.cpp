@@ -10,6 +10,7 @@ namespace {
 
 constexpr double half_step = 0x1p-24;
 constexpr double of_exponential = 0x1p-22;
+constexpr double below_largest = 8;  // how far what is subtracted may be below the largest score
 
 // The largest finite magnitude that is possible.
 double magnitude(const Interval& score) {
@@ -59,11 +60,12 @@ class Row {
     const double low = least / (least + std::max(largest_sum_ - most, 0.0));
     const double high = most / (most + std::max(least_sum_ - least, 0.0));
     // Errors that numerator and denominator share, and those that each has.
-    const double m = std::max(std::abs(largest_), std::abs(largest_low_));
+    const double m = std::max(std::abs(largest_), std::abs(largest_low_)) + below_largest;
     const double s = magnitude(score);
     const auto rescales = static_cast<double>(rounding_.rescales);
     const double of_rescales =
-        rescales * (8 * half_step * most_ + of_exponential + 2 * half_step) + of_exponential;
+        rescales * (8 * half_step * (most_ + below_largest) + of_exponential + 2 * half_step) +
+        of_exponential;
     const double of_exponent = half_step * (2 * s + 2 * m + 3 * (s + m));
     const double of_any = half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
     const int bits = instruction::float_shape(rounding_.factor).fraction_bits + 1;

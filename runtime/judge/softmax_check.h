@@ -3,7 +3,8 @@
 //
 // A kernel goes through the keys in blocks. It keeps the largest score m of each row so far, the
 // sum l of exp(score - m), and the sum O of exp(score - m) times the values, and multiplies both
-// sums by exp(m_old - m_new) when a block has a larger score. The quotient O / l is the result.
+// sums by exp(m_old - m_new) when a block has a larger score. It may keep an m that is up to 8 below
+// the largest score. The quotient O / l is the result.
 #pragma once
 
 #include <cstdint>

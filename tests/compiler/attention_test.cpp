@@ -126,7 +126,7 @@ TEST(Attention, DrawnProblems) {
     return static_cast<std::int64_t>(least + stream.word(drawn++) % (most - least + 1));
   };
   constexpr std::array scales{0.125, 0.5, 1.0};
-  for (std::size_t i = 0; i < 45; ++i) {
+  for (std::size_t i = 0; i < 27; ++i) {
     Attention attention;
     attention.batch = draw(1, 3);
     attention.queries = draw(1, 90);
@@ -146,6 +146,30 @@ TEST(Attention, LargeHeads) {
   Attention attention{.queries = 17, .keys = 70, .depth = 256, .columns = 192};
   for (const Target target : {Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80})
     expect_one_kernel(attention, target);
+}
+
+// Many rows, of which a warp of mma.sync takes twice as many; the queries are then in shared
+// memory.
+TEST(Attention, ManyQueries) {
+  expect_one_kernel({.batch = 2, .queries = 8200, .keys = 70, .depth = 16, .columns = 24},
+                    Target::sm_80);
+}
+
+// Scores that would not fit memory are in none; without one kernel they are refused.
+TEST(Attention, ScoresNeedNoMemory) {
+  Attention attention{.batch = 16, .queries = 8192, .keys = 8192, .depth = 128, .columns = 128};
+  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_90}) {
+    const auto made = compile_sequence(attention.mlir(), "a.mlir", {.target = target}, Stage::plan);
+    ASSERT_TRUE(made) << made.error();
+    EXPECT_EQ(made->kernels.size(), 1u);
+  }
+  attention.depth = 12;
+  const auto refused =
+      compile_sequence(attention.mlir(), "a.mlir", {.target = Target::sm_90}, Stage::plan);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(),
+            "a.mlir:8:8: error: the size of tensor<16x8192x8192xf32>; accepted: at most 2147483647 "
+            "bytes a matrix\n");
 }
 
 std::string why_not(const Attention& attention, Target target) {
