@@ -11,25 +11,12 @@
 #include "heddle/instruction/numerics.h"
 #include "runtime/judge/reference_product.h"
 #include "runtime/judge/rounding_limit.h"
+#include "runtime/judge/tally.h"
 
 namespace heddle::runtime {
 namespace {
 
 using instruction::ElementType;
-
-// The middle of a range, and the distance of its ends from there, which is infinite if the range
-// may be NaN. If the ends are neighbours in float64 there is no middle; it is then one end, and the
-// other end is a whole step away.
-struct Middle {
-  double at, distance;
-};
-Middle middle_of(const Interval& range) {
-  if (range.low == range.high && !range.has_nan()) return {range.low, 0};
-  if (!range.has_numbers()) return {range.low, 0};
-  const double at = range.low / 2 + range.high / 2;
-  if (range.has_nan() || !std::isfinite(at)) return {std::isfinite(at) ? at : 0, infinity};
-  return {at, std::max(range.high - at, at - range.low)};
-}
 
 // Rounds to 11 bits. `cut`: truncates, as instructions do by themselves. Otherwise rounds to
 // nearest: cvt.rna.tf32.f32 rounds ties away from zero (PTX ISA, "cvt"), copies with a map of tf32
@@ -389,117 +376,44 @@ class Sums {
   bool loses_parts_ = false;
 };
 
-// The share of its limit that an element uses: at most 1 if any number of `range` is right for it.
-// `reference` is the value of exact sums.
-double share_of_range(ElementType type, const Interval& found, const Interval& range,
-                      double reference) {
-  if (range.is_poison) return 0;
-  const double value = found.low;
-  if (std::isnan(value)) return range.has_nan() ? 0 : infinity;
-  if (!range.has_numbers()) return infinity;
-  if (range.low == range.high && value == range.low)
-    return type != ElementType::i64 || found.integer == range.integer ? 0 : infinity;
-  const double limit = value < reference ? reference - range.low : range.high - reference;
-  const double error = std::abs(value - reference);
-  if (range.low <= value && value <= range.high)
-    return std::isfinite(limit) && limit > 0 ? std::min(error / limit, 1.0) : 0;
-  return std::max(2.0, error / std::max(limit, 0x1p-149));
-}
-
 // True if D is the sum, rounded to a float of at least 16 bits.
 bool is_sum(const Product& product) {
   return product.epilogue.nodes.empty() && !instruction::is_integer(product.d.element) &&
          instruction::bits(product.d.element) > 8;
 }
 
-// The verdict on some rows, and how near the worst element comes to its limit.
-struct Part {
-  MatmulCheck verdict;
-  LimitSurvey survey;
-  double worst_share = -1;
+// All values that D may have if the sum lies in `sum`.
+Interval expected(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
+                  Interval sum) {
+  if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
+  std::vector<Interval> inputs{rounded(product.sum_result, sum)};
+  for (const MatrixView& extra : product.extras) inputs.push_back(extra.number(matrix, m, n));
+  return evaluate(product.epilogue, inputs);
+}
 
-  void judge(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
-             const Interval& exact, const Interval& sum) {
-    const Interval found = product.d.number(matrix, m, n);
-    const double value = found.low;
-    const ElementType type = product.d.element;
-    Interval range, without_width;
-    const bool is_rounded_sum = is_sum(product);
-    if (is_rounded_sum) {
-      range = rounded(type, sum);
-      without_width = exact;
-    } else {
-      range = expected(product, matrix, m, n, sum);
-      without_width = sum.is_point() ? range : expected(product, matrix, m, n, exact);
-    }
-    ++verdict.elements;
-    verdict.poison += range.is_poison;
-    if (range.is_poison) return;
-    const double reference =
-        without_width.has_numbers() && !without_width.has_nan()
-            ? std::clamp(middle_of(without_width).at, without_width.low, without_width.high)
-            : without_width.low;
-    double share = share_of_range(type, found, range, reference);
-    if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
-    verdict.exact += is_rounded_sum ? sum.low == sum.high : range.low == range.high;
-    verdict.wrong += share > 1;
-    // A NaN in place of a number has no distance to it. Also without rounding, a number that may be
-    // infinite is no reference.
-    const bool is_known = without_width.low == without_width.high ||
-                          (std::isfinite(without_width.low) && std::isfinite(without_width.high));
-    if (share <= 1 && !std::isnan(reference) && (std::isnan(value) || !is_known))
-      survey.add(number_type(type), value, reference, -infinity, infinity);
-    else
-      survey.add(number_type(type), value, reference, range.low, range.high);
-    const double error = std::abs(value - reference);
-    if (share <= 1 && !std::isfinite(error)) {
-      verdict.not_finite += !std::isfinite(value);
-      return;
-    }
-    if (std::isfinite(error) && error > verdict.largest_error) {
-      verdict.largest_error = error;
-      verdict.largest_row = matrix * product.problem.m + m;
-      verdict.largest_column = n;
-    }
-    if (share <= worst_share) return;
-    worst_share = share;
-    verdict.worst_row = matrix * product.problem.m + m;
-    verdict.worst_column = n;
-    verdict.worst_value = value;
-    verdict.worst_reference = reference;
-    verdict.worst_allowed = limit_of(number_type(type), reference, range.low, range.high);
+void judge(Tally& tally, const Product& product, std::int64_t matrix, std::int64_t m,
+           std::int64_t n, const Interval& exact, const Interval& sum) {
+  Tally::Element element{.type = product.d.element,
+                         .found = product.d.number(matrix, m, n),
+                         .range = {},
+                         .without_width = {},
+                         .is_rounded_sum = is_sum(product),
+                         .row = matrix * product.problem.m + m,
+                         .column = n};
+  if (element.is_rounded_sum) {
+    element.range = rounded(product.d.element, sum);
+    element.without_width = exact;
+  } else {
+    element.range = expected(product, matrix, m, n, sum);
+    element.without_width = sum.is_point() ? element.range : expected(product, matrix, m, n, exact);
   }
-
-  void merge(const Part& other) {
-    const MatmulCheck mine = verdict;
-    LimitSurvey all = survey;
-    all.merge(other.survey);
-    if (other.worst_share > worst_share) *this = other;
-    verdict.elements = mine.elements + other.verdict.elements;
-    verdict.wrong = mine.wrong + other.verdict.wrong;
-    verdict.exact = mine.exact + other.verdict.exact;
-    verdict.not_finite = mine.not_finite + other.verdict.not_finite;
-    verdict.poison = mine.poison + other.verdict.poison;
-    const bool is_mine = mine.largest_error >= other.verdict.largest_error;
-    const MatmulCheck& far = is_mine ? mine : other.verdict;
-    verdict.largest_error = far.largest_error;
-    verdict.largest_row = far.largest_row;
-    verdict.largest_column = far.largest_column;
-    survey = all;
-  }
-
-  // All values that D may have if the sum lies in `sum`.
-  static Interval expected(const Product& product, std::int64_t matrix, std::int64_t m,
-                           std::int64_t n, Interval sum) {
-    if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
-    std::vector<Interval> inputs{rounded(product.sum_result, sum)};
-    for (const MatrixView& extra : product.extras) inputs.push_back(extra.number(matrix, m, n));
-    return evaluate(product.epilogue, inputs);
-  }
-};
+  element.is_exact =
+      element.is_rounded_sum ? sum.low == sum.high : element.range.low == element.range.high;
+  tally.judge(element);
+}
 
 // Judges every row of one matrix of the batch, on all cores.
-void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>& parts,
+void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Tally>& parts,
                   const std::function<void(std::int64_t rows)>& progress) {
   constexpr std::int64_t rows_at_once = 32;
   const plan::Problem& problem = product.problem;
@@ -517,7 +431,7 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
           const auto at = static_cast<std::size_t>((m - first) * problem.n + n);
           const Interval& exact = reference[at];
           const double part = parts_of_sums.empty() ? 0 : parts_of_sums[at];
-          parts[worker].judge(product, matrix, m, n, exact, sums.sum(m, n, exact, part));
+          judge(parts[worker], product, matrix, m, n, exact, sums.sum(m, n, exact, part));
         }
       if (worker == 0 && progress) progress(matrix * problem.m + first);
     }
@@ -551,20 +465,16 @@ ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t col
 double value_of(const Product& product, std::int64_t row, std::int64_t column, double sum) {
   if (is_sum(product)) return sum;
   const std::int64_t matrix = row / product.problem.m;
-  return middle_of(Part::expected(product, matrix, row % product.problem.m, column, {sum, sum})).at;
+  return middle_of(expected(product, matrix, row % product.problem.m, column, {sum, sum})).at;
 }
 
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress) {
-  std::vector<Part> parts(emulator::host_threads(0));
+  std::vector<Tally> parts(emulator::host_threads(0));
   for (std::int64_t matrix = 0; matrix < product.problem.batch; ++matrix)
     judge_matrix(product, matrix, parts, progress);
   for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(parts[i]);
-  MatmulCheck& verdict = parts[0].verdict;
-  verdict.spread = parts[0].survey.spread();
-  verdict.widest_limit = parts[0].survey.widest();
-  verdict.unjudged = parts[0].survey.too_wide();
-  return verdict;
+  return parts[0].finished();
 }
 
 }  // namespace heddle::runtime
