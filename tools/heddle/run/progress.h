@@ -43,7 +43,7 @@ class Progress {
 class Ticking {
  public:
   explicit Ticking(const Progress& progress)
-      : progress_(progress), thread_([this](std::stop_token stop) {
+      : progress_(progress), thread_([this](const std::stop_token& stop) {
           std::mutex mutex;
           std::unique_lock lock(mutex);
           std::condition_variable_any stopped;
