@@ -1,7 +1,11 @@
 #include "tools/heddle/commands/commands.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "answers/layout/layout.h"
 #include "answers/layout/layout_code.h"
