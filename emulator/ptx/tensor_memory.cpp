@@ -341,6 +341,7 @@ void move_registers(Warp& w, const Record& in, uint32_t lanes) {
              rows = static_cast<uint32_t>(table.row.m);
   const int bits = table.row.d.bits;
   const uint64_t mask = ~uint64_t{0} >> (64 - bits);
+  bool changes = false;
   for (std::size_t i = 0; i < table.d.size(); ++i) {
     const auto row = static_cast<uint32_t>(i) / columns;
     const uint32_t lane = tensor_lane(address) + row % rows;
@@ -354,7 +355,9 @@ void move_registers(Warp& w, const Record& in, uint32_t lanes) {
       const uint64_t value = under_way ? TensorMemory::undefined : cell;
       word = (word & ~(mask << table.d[i].bit)) | (value & mask) << table.d[i].bit;
     } else {
-      cell = static_cast<uint32_t>(word >> table.d[i].bit & mask);
+      const auto value = static_cast<uint32_t>(word >> table.d[i].bit & mask);
+      changes = changes || cell != value;
+      cell = value;
     }
   }
   w.block->cluster->extra_work += table.d.size() / 256;
@@ -367,7 +370,8 @@ void move_registers(Warp& w, const Record& in, uint32_t lanes) {
     accesses[block] = {w.block,
                        {static_cast<uint16_t>(tensor_column(address) + block * move.second_column),
                         static_cast<uint16_t>(columns), groups},
-                       !loads};
+                       !loads,
+                       changes};
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->tensor().move(w, in, loads, {accesses.data(), blocks});
   if constexpr (loads) {

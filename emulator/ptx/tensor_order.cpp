@@ -157,18 +157,21 @@ void TensorOrder::access(const Warp& w, const Past& now, std::span<const TensorA
       const uint64_t first =
           (uint64_t{each.block->rank} * lane_groups + group) * TensorMemory::columns +
           each.region.column;
-      shadow_.access(first * 4, uint64_t{each.region.columns} * 4, access,
-                     [&](const Past& past, uint64_t address) {
-                       if (is_new || check::happened(known_(w), past)) return Verdict::ordered;
-                       if (agent == Agent::pipe && agent_of(past.actor) == Agent::pipe) {
-                         Past issued = past;
-                         issued.actor = actor_of(warp_of(past.actor), Agent::issue);
-                         if (check::happened(known_(w), issued)) return Verdict::ordered;
-                       }
-                       note(w, past, access,
-                            static_cast<uint32_t>(address / 4 % TensorMemory::columns));
-                       return Verdict::race;
-                     });
+      shadow_.access(
+          first * 4, uint64_t{each.region.columns} * 4, access,
+          [&](const Past& past, uint64_t address) {
+            if (is_new || check::happened(known_(w), past)) return Verdict::ordered;
+            // Triton's warps that share a small tile all store it.
+            if (agent == Agent::store && !each.changes && agent_of(past.actor) == Agent::store)
+              return Verdict::ordered;
+            if (agent == Agent::pipe && agent_of(past.actor) == Agent::pipe) {
+              Past issued = past;
+              issued.actor = actor_of(warp_of(past.actor), Agent::issue);
+              if (check::happened(known_(w), issued)) return Verdict::ordered;
+            }
+            note(w, past, access, static_cast<uint32_t>(address / 4 % TensorMemory::columns));
+            return Verdict::race;
+          });
     }
   }
 }

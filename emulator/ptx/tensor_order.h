@@ -45,6 +45,7 @@ struct TensorAccess {
   const Block* block = nullptr;
   TensorRegion region;
   bool writes = false;
+  bool changes = true;  // else it writes what is there already
 };
 
 class TensorOrder {

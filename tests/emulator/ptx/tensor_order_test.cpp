@@ -69,10 +69,11 @@ std::string product(const std::string& commits, const std::string& waits) {
   return clear() + stored + meet + multiply("%first") + commits + waits + load + loaded + keep;
 }
 
-RunReport run_checked(const std::string& text, std::vector<uint32_t>& out, uint32_t blocks = 1) {
+RunReport run_checked(const std::string& text, std::vector<uint32_t>& out, uint32_t blocks = 1,
+                      uint32_t threads = 128) {
   Launch launch;
   launch.arguments = {buffer(std::span(out), "out")};
-  launch.workgroup = {128, 1, 1};
+  launch.workgroup = {threads, 1, 1};
   launch.grid = launch.cluster = {blocks, 1, 1};
   launch.check = true;
   launch.threads = 1;
@@ -251,6 +252,25 @@ std::string pair(const std::string& waits_of_second, const std::string& meets = 
       wait("bar", "", "done") + load + loaded + keep + "bra.uni both;\nsecond:\n" +
       waits_of_second + "both:\n" + meet +
       "@%p tcgen05.dealloc.cta_group::2.sync.aligned.b32 %t, 128;\n");
+}
+
+// Warps 0 and 4 reach the same lanes.
+TEST(TensorOrder, EqualValuesMayBeStoredTwice) {
+  for (const bool equal : {true, false}) {
+    std::vector<uint32_t> out(256);
+    const std::string value = equal ? "and.b32 %r0, %i, 127;\n" : "";
+    const RunReport report =
+        run_checked(kernel(allocate + meet + "and.b32 %w, %w, 3;\n" + address + value + store +
+                           stored + meet + load + loaded + keep + meet + deallocate),
+                    out, 1, 256);
+    if (equal) {
+      EXPECT_TRUE(report.findings.empty()) << text_of(report);
+      for (uint32_t i = 0; i < 256; ++i) ASSERT_EQ(out[i], i % 128) << i;
+      continue;
+    }
+    ASSERT_FALSE(report.findings.empty());
+    EXPECT_EQ(report.findings[0].kind, FindingKind::tensor_memory_race);
+  }
 }
 
 TEST(TensorOrder, FreedWhileAPeerWrites) {
