@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs Triton's tutorials on heddle.triton and in Triton's own interpreter, and prints what each takes.
 
-    python3 bench/triton/tutorials.py CHECKOUT/python/tutorials [--targets gfx942 sm_90a] [--only 03]
-        [--seconds 300]
+    tutorials.py run CHECKOUT/python/tutorials --results FILE [--targets gfx942 sm_90a] [--only 03] [--seconds 300]
+    tutorials.py table FILE
 
 A tutorial runs as it is but for the sizes in the table below, which are small for the interpreter's sake, and without
-its benchmarks. Each run is a process of its own; its seconds are those of the tutorial without imports. The first run
-on a target compiles, the second finds the kernels in Triton's cache.
+its benchmarks. Each run is a process of its own; its seconds are those that processors spend on the tutorial, of all
+threads and without imports. The first run on a target compiles, the second finds the kernels in Triton's cache. Later
+results of a tutorial replace earlier ones.
 """
 
 from __future__ import annotations
@@ -64,11 +65,11 @@ space = {"__name__": "tutorial", "__file__": name}
 import linecache
 path = name + ".small.py"
 linecache.cache[path] = (len(text), None, text.splitlines(True), path)
-before = time.perf_counter()
+before = time.process_time()
 exec(compile(text, path, "exec"), space)
 if call:
     exec(call, space)
-seconds = time.perf_counter() - before
+seconds = time.process_time() - before
 print("TUTORIAL", json.dumps({"seconds": seconds}), flush=True)
 """
 
@@ -93,29 +94,50 @@ def run(path: pathlib.Path, target: str, interpret: bool, cache: str, seconds: f
     return "", next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Fault|Finding)\b", line)), lines[-1])[:110]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--targets", nargs="+", default=["gfx942", "sm_90a"])
-    parser.add_argument("--only", default="")
-    parser.add_argument("--seconds", type=float, default=300)
-    options = parser.parse_args()
-    print("| tutorial | " + " | ".join(f"{each}, compiled | {each}, cached" for each in options.targets)
-          + " | interpreter |\n| --- |" + " ---: |" * (2 * len(options.targets) + 1))
-    problems = []
+def run_all(options: argparse.Namespace) -> None:
     for name in TUTORIALS:
         if options.only not in name:
             continue
-        cells = []
+        record = {"tutorial": name.removesuffix(".py"), "seconds": {}, "problems": []}
         for target in [*options.targets, ""]:
             with tempfile.TemporaryDirectory() as cache:
-                for _ in range(2 if target else 1):
-                    cell, problem = run(options.folder / name, target or options.targets[0], not target, cache, options.seconds)
-                    cells.append(cell or "-")
-                if problem:
-                    problems.append(f"- {name}, {target or 'interpreter'}: {problem}")
-        print(f"| {name.removesuffix('.py')} | " + " | ".join(cells) + " |", flush=True)
-    print("\n" + "\n".join(problems))
+                for column in [f"{target}, compiled", f"{target}, cached"] if target else ["interpreter"]:
+                    seconds, problem = run(options.folder / name, target or options.targets[0], not target, cache,
+                                           options.seconds)
+                    record["seconds"][column] = seconds
+                    if problem:
+                        record["problems"].append(f"{column}: {problem}")
+        with open(options.results, "a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+        print(json.dumps(record), flush=True)
+
+
+def table(file: pathlib.Path) -> str:
+    records = {each["tutorial"]: each for each in map(json.loads, file.read_text(encoding="utf-8").splitlines())}
+    columns = list(dict.fromkeys(column for each in records.values() for column in each["seconds"]))
+    columns.sort(key=lambda column: column == "interpreter")
+    lines = ["| tutorial | " + " | ".join(columns) + " |", "| --- |" + " ---: |" * len(columns)]
+    for name, each in sorted(records.items()):
+        lines.append(f"| {name} | " + " | ".join(each["seconds"].get(column) or "-" for column in columns) + " |")
+    problems = [f"- {name}, {problem}" for name, each in sorted(records.items()) for problem in each["problems"]]
+    return "\n".join([*lines, "", *problems]).rstrip()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("folder", type=pathlib.Path)
+    running.add_argument("--results", type=pathlib.Path, required=True)
+    running.add_argument("--targets", nargs="+", default=["gfx942", "sm_90a"])
+    running.add_argument("--only", default="")
+    running.add_argument("--seconds", type=float, default=300)
+    commands.add_parser("table").add_argument("results", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        run_all(options)
+    else:
+        print(table(options.results))
     return 0
 
 
