@@ -10,7 +10,7 @@ bool has_nvidia_kernels(instruction::Target target) {
 }
 
 std::span<const Backend> backends() {
-  static const std::array all{elementwise_backend, attention_backend, amd_backend, warpgroup_backend,
+  static const std::array all{element_backend, elementwise_backend, amd_backend, warpgroup_backend,
                               mma_backend};
   return all;
 }

@@ -85,8 +85,8 @@ std::string names_of_targets() {
 /// True if this kind may have a kernel for the request. Kinds without a product are for requests
 /// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
-  return kind.has_kernels(target) && (!kind.is_elementwise || is_elementwise(request)) &&
-         kind.is_attention == request.softmax.has_value();
+  return kind.has_kernels(target) && kind.is_for_programs == (request.program != nullptr) &&
+         (!kind.is_elementwise || is_elementwise(request));
 }
 
 std::string instruction_of(const KernelPlan& plan) {
@@ -123,6 +123,10 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   Compilation attempt = result;
   const auto planned = kind.plan(request, options, attempt);
   if (!planned) return planned;
+  if (kind.is_for_programs) {
+    result = std::move(attempt);
+    return {};
+  }
   const std::string& asked = options.plan.instruction;
   if (!asked.empty() && !kind.is_elementwise && !is_by(attempt.plan, asked))
     return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
@@ -291,7 +295,8 @@ class Pipeline {
     std::optional<ProductSequence> sequence;
     std::string errors;
     const auto survived = guarded("reading the text", [&] {
-      timed(result_.timings, "read", [&] { sequence = read_products(text, file_name_, errors); });
+      timed(result_.timings, "read",
+            [&] { sequence = read_products(text, file_name_, options_.function, errors); });
     });
     if (!survived) {
       errors = file_name_ + ":1:1: error: " + survived.error() +
@@ -300,6 +305,7 @@ class Pipeline {
     if (!sequence || !survived) return std::unexpected(errors);
     result_.sequence = *std::move(sequence);
     for (SequencePart& part : result_.sequence.parts) {
+      if (part.request.program) continue;
       if (part.request.problem.combine == Step::add) {
         // A sum over one element may be a copy, which loses nothing (request/own_kernel.h).
         if (part.request.problem.k != 1 || part.request.problem.is_dynamic(plan::Loop::k))
@@ -328,7 +334,8 @@ class Pipeline {
       if (!kernel) return std::unexpected(std::move(kernel).error());
       part.request.problem = kernel->problem;
       for (const Backend& kind : backends())
-        if (serves(kind, options_.target, part.request) && part.request.problem.dynamic != 0)
+        if (serves(kind, options_.target, part.request) && part.request.problem.dynamic != 0 &&
+            !kind.is_for_programs)
           if (Done done = add_variants(part.request, kind, *kernel); !done) return done;
       for (const Compilation& variant : kernel->variants)
         kernel->problem.sums = larger(kernel->problem.sums, variant.problem.sums);

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "compiler/codegen/stage.h"
-#include "compiler/plan/attention_plan.h"
+#include "compiler/plan/element_plan.h"
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
 #include "compiler/plan/mma_plan.h"
@@ -44,6 +44,7 @@ enum class Prepare : std::uint8_t { never, where_faster, always };
 
 struct Options {
   instruction::Target target = instruction::Target::gfx1151;
+  std::string function = {};                 // of the text; empty if there is one alone
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
   plan::F8Sums f8 = plan::F8Sums::promoted;  // how products of 8-bit floats are summed
   Prepare prepare = Prepare::where_faster;
@@ -84,7 +85,7 @@ struct KernelArgument {
 
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
 using KernelPlan = std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan,
-                                plan::WarpgroupPlan, plan::ElementwisePlan, plan::AttentionPlan>;
+                                plan::WarpgroupPlan, plan::ElementwisePlan, plan::ElementPlan>;
 
 struct Compilation {
   MatmulRequest request;

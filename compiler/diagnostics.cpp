@@ -1,6 +1,7 @@
 #include "compiler/diagnostics.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <ranges>
@@ -312,6 +313,24 @@ void Diagnostics::error(std::string_view text, std::size_t at, std::string_view 
 }
 
 void Diagnostics::note(std::string_view message) { text_ += line(file_name_, "note", message); }
+
+void Diagnostics::note_lowering() {
+  struct Lowering {
+    std::string_view dialect, passes;
+  };
+  constexpr std::array<Lowering, 6> all{
+      {{"iree_linalg_ext", "iree-opt --iree-linalg-ext-decompose-attention"},
+       {"onnx", "onnx-mlir-opt --convert-onnx-to-tosa, then mlir-opt --tosa-to-linalg-pipeline"},
+       {"stablehlo", "stablehlo-opt --stablehlo-legalize-to-linalg"},
+       {"tm_tensor", "torch-mlir-opt --tm-tensor-bufferize --tm-tensor-to-loops"},
+       {"torch", "torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline"},
+       {"tosa", "mlir-opt --tosa-to-linalg-pipeline --tosa-to-arith --tosa-to-tensor"}}};
+  for (const auto& [dialect, passes] : all) {
+    if (text_.find("Dialect `" + std::string(dialect) + "'") == std::string::npos) continue;
+    note("operations of " + std::string(dialect) + " are accepted after " + std::string(passes));
+    return;
+  }
+}
 
 std::string Diagnostics::text() const {
   if (!text_.empty()) return text_;

@@ -59,6 +59,9 @@ class Diagnostics {
   /// Adds a line that has no place in the text.
   void note(std::string_view message);
 
+  /// Adds the passes that make accepted operations of those of a dialect which MLIR did not find.
+  void note_lowering();
+
   /// All errors and notes, one a line. Never empty: a failure without a message says so.
   std::string text() const;
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/cutter/own_kernel.h"
+#include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/unused.h"
@@ -176,7 +177,8 @@ class ProductCutter {
   bool is_for_reader(Value value) const {
     Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
     if (value.getDefiningOp() == sum) return false;
-    return moved_by(value) || element_count(value) != elements(sum);
+    return moved_by(value) || is_read_on_the_way(*value.getDefiningOp()) ||
+           element_count(value) != elements(sum);
   }
 
   // The operations from `ends` to `value`, inclusive; from the operands of the part's sum if there
@@ -236,11 +238,12 @@ class ProductCutter {
         return &written != &results && written.contains(value);
       });
     };
+    const bool has_program = has_element_kernel(*sums_[static_cast<std::size_t>(number)]);
     llvm::SetVector<Value> values = results, inputs;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Value value = values[i];
       const bool is_given = mlir::isa<mlir::BlockArgument>(value) || is_of_another(value) ||
-                            (is_size(value) && !is_constant(value));
+                            (is_size(value) && !is_constant(value) && !has_program);
       if (is_given) {
         inputs.insert(value);
       } else {
@@ -301,7 +304,10 @@ std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
     const auto arguments = whole.getArguments();
     return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, {}}};
   }
+  mark_element_kernels(function);
   erase_unused(function);
+  mark_element_kernels(function);  // also what was split off operations with several results
+  mark_coupled_results(function);
   give_own_kernels(function);
   return ProductCutter(function, diagnostics).cut();
 }

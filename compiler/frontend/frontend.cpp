@@ -8,12 +8,14 @@
 #include "compiler/cutter/own_kernel.h"
 #include "compiler/cutter/product_cutter.h"
 #include "compiler/diagnostics.h"
+#include "compiler/elements/request.h"
 #include "compiler/frontend/request_builder.h"
 #include "compiler/reader/complex_values.h"
 #include "compiler/reader/constants.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
+#include "compiler/reader/plain_operations.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
@@ -323,7 +325,7 @@ class SequenceMemory {
 };
 
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
-                                     Diagnostics& diagnostics) {
+                                     std::string_view name, Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   add_source_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -339,14 +341,16 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     return std::nullopt;
   }
   if (!module || mlir::failed(mlir::verify(*module))) {
+    diagnostics.note_lowering();
     diagnostics.note(
         "accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of "
         "a warp's vectors, as in examples/warp.mlir");
     return std::nullopt;
   }
-  const mlir::func::FuncOp function = module_function(*module, diagnostics);
+  const mlir::func::FuncOp function = module_function(*module, name, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
   join_blocks(function);
+  use_plain_operations(function);
   if (!make_values_of_memory(function, diagnostics) ||
       !split_complex_numbers(function, diagnostics))
     return std::nullopt;
@@ -363,6 +367,11 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   sequence.function = mlir::func::FuncOp(function).getName().str();
   SequenceMemory memory(function, constants, sequence);
   for (const CutPart& part : *parts) {
+    if (is_element_function(part.function)) {
+      auto request = element_request(part.function, diagnostics);
+      if (!request || !memory.add_part(part, *std::move(request), diagnostics)) return std::nullopt;
+      continue;
+    }
     const auto formula = FormulaReader(part.function, diagnostics).read();
     if (!formula) return std::nullopt;
     RequestBuilder builder(part.function, *formula, diagnostics, memory.between(part));
@@ -397,10 +406,10 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop) {
 }
 
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
-                                             std::string& errors) {
+                                             std::string_view function, std::string& errors) {
   Diagnostics diagnostics(file_name);
   std::optional<ProductSequence> sequence;
-  if (diagnostics.check_text(text)) sequence = parse(text, file_name, diagnostics);
+  if (diagnostics.check_text(text)) sequence = parse(text, file_name, function, diagnostics);
   if (!sequence) errors = diagnostics.text();
   return sequence;
 }

@@ -17,15 +17,8 @@
 
 namespace heddle::compiler {
 
-/// The largest matrix: byte offsets of buffer instructions have 32 bits, and to the kernels offsets
-/// from 2^31 up mean "outside".
-inline constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
-
 /// True if the place of `leaf` depends on a loop.
 bool reads(const Leaf& leaf, int loop);
-
-/// Line and column of a location.
-Place line_of(mlir::Location location);
 
 class RequestBuilder {
  public:

@@ -11,12 +11,6 @@ namespace heddle::compiler {
 
 using plan::Loop;
 
-Place line_of(mlir::Location location) {
-  if (const auto line = location->findInstanceOf<mlir::FileLineColLoc>())
-    return {std::max(line.getLine(), 1u), std::max(line.getColumn(), 1u)};
-  return {};
-}
-
 // Expresses a product in sizes that the kernel gets. Nothing if it is no whole multiple of them.
 std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
   Stride result{product.factor, 0};

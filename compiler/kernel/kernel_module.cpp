@@ -54,7 +54,8 @@ bool KernelModule::tidy(std::string& errors) {
 
 std::unique_ptr<llvm::Module> KernelModule::lower(llvm::LLVMContext& llvm_context,
                                                   std::string& errors) {
-  return lowered(*state_->module, {.target = state_->target}, llvm_context, errors);
+  return lowered(*state_->module, {.target = state_->target, .index_bits = state_->index_bits},
+                 llvm_context, errors);
 }
 
 }  // namespace heddle::compiler

@@ -10,6 +10,7 @@ struct KernelModule::State {
   explicit State(instruction::Target of) : target(of) { load_kernel_dialects(context, of); }
 
   instruction::Target target;
+  unsigned index_bits = 32;  // Lowering's
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module;  // one gpu.module
 };

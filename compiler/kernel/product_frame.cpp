@@ -36,8 +36,10 @@ std::vector<Value> results_of(mlir::scf::ForOp loop) {
 
 std::unique_ptr<KernelModule> kernel_for(
     instruction::Target target,
-    llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill) {
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill,
+    unsigned index_bits) {
   auto state = std::make_unique<KernelModule::State>(target);
+  state->index_bits = index_bits;
   const mlir::Location location = mlir::UnknownLoc::get(&state->context);
   state->module = mlir::ModuleOp::create(location);
   mlir::ImplicitLocOpBuilder builder(location, &state->context);

@@ -14,10 +14,11 @@
 
 namespace heddle::compiler {
 
-/// A kernel for `target`, which `fill` writes into its gpu.module.
+/// A kernel for `target`, which `fill` writes into its gpu.module. `index_bits`: Lowering's.
 std::unique_ptr<KernelModule> kernel_for(
     instruction::Target target,
-    llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill);
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill,
+    unsigned index_bits = 32);
 
 /// The types of `parameter_roles`, then that of a workspace: !llvm.ptr<1>, and i32 for sizes.
 std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,

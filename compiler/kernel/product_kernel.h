@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "compiler/kernel/kernel_module.h"
-#include "compiler/plan/attention_plan.h"
+#include "compiler/plan/element_plan.h"
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
 #include "compiler/plan/mma_plan.h"
@@ -25,9 +25,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::ElementwisePlan& plan);
 
-/// The kernel of a request with a softmax.
+/// The kernel of a request with a program.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
-                                             const plan::AttentionPlan& plan);
+                                             const plan::ElementPlan& plan);
 
 /// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
 /// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; a pointer to C, if

@@ -326,6 +326,12 @@ class BodyReader {
 
 }  // namespace
 
+Place line_of(mlir::Location location) {
+  if (const auto line = location->findInstanceOf<mlir::FileLineColLoc>())
+    return {std::max(line.getLine(), 1u), std::max(line.getColumn(), 1u)};
+  return {};
+}
+
 std::optional<ElementType> element_type(mlir::Type type) {
   if (type.isF64()) return ElementType::f64;
   if (type.isF32()) return ElementType::f32;

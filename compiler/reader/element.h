@@ -15,6 +15,9 @@
 
 namespace heddle::compiler {
 
+/// Line and column of a location.
+Place line_of(mlir::Location location);
+
 /// The element type of a matrix or of a scalar, or nothing for those that no kernel takes.
 std::optional<instruction::ElementType> element_type(mlir::Type type);
 

@@ -91,9 +91,30 @@ class Calls {
   llvm::DenseMap<mlir::Operation*, std::int64_t> counts_;  // -1: being counted
 };
 
+// The function with the bodies of those that it calls.
+FuncOp with_calls(mlir::ModuleOp module, FuncOp function, Diagnostics& diagnostics) {
+  Calls calls(module, diagnostics);
+  if (!calls.count(function)) return nullptr;
+  calls.inline_into(function);
+  return function;
+}
+
+FuncOp named_function(mlir::ModuleOp module, std::string_view name, Diagnostics& diagnostics) {
+  std::string names;
+  for (auto function : module.getOps<FuncOp>()) {
+    if (function.getName() == llvm::StringRef(name))
+      return with_calls(module, function, diagnostics);
+    names += (names.empty() ? "" : ", ") + function.getName().str();
+  }
+  diagnostics.error(module.getLoc(), "no function " + std::string(name),
+                    names.empty() ? "a func.func of that name" : names);
+  return nullptr;
+}
+
 }  // namespace
 
-FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
+FuncOp module_function(mlir::ModuleOp module, std::string_view name, Diagnostics& diagnostics) {
+  if (!name.empty()) return named_function(module, name, diagnostics);
   constexpr std::string_view accepted = "one func.func of products, as in examples/matmul.mlir";
   llvm::DenseSet<llvm::StringRef> called;
   module.walk([&](CallOp call) { called.insert(call.getCallee()); });
@@ -105,10 +126,12 @@ FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
     if (function && found && function.isPrivate()) continue;
     if (function && found && found.isPrivate()) found = nullptr;
     if (!function || found) {
-      const std::string name = operation.getName().getStringRef().str();
+      const std::string kind = operation.getName().getStringRef().str();
       diagnostics.error(operation.getLoc(),
-                        function ? "a second function" : "the operation " + name,
-                        function ? "one func.func, and those that it calls" : accepted);
+                        function ? "a second function" : "the operation " + kind,
+                        function ? "one func.func, and those that it calls; of several that which "
+                                   "--function names"
+                                 : accepted);
       return nullptr;
     }
     found = function;
@@ -119,11 +142,7 @@ FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
         called.empty() ? "no function" : "functions that call themselves or each other", accepted);
     return nullptr;
   }
-  if (called.empty()) return found;
-  Calls calls(module, diagnostics);
-  if (!calls.count(found)) return nullptr;
-  calls.inline_into(found);
-  return found;
+  return with_calls(module, found, diagnostics);
 }
 
 }  // namespace heddle::compiler

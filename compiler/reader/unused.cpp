@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "compiler/reader/element_marks.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -116,6 +117,7 @@ void split(mlir::linalg::GenericOp generic) {
 }  // namespace
 
 bool is_sum(mlir::Operation& operation) {
+  if (has_element_kernel(operation)) return true;
   return operation
       .walk([](mlir::linalg::LinalgOp linalg) {
         return linalg.getNumReductionLoops() != 0 ? mlir::WalkResult::interrupt()

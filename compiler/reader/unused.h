@@ -5,7 +5,8 @@
 
 namespace heddle::compiler {
 
-/// True if the operation sums over loops, as a product does.
+/// True if the operation has a kernel: it sums over loops, as a product does, or is marked
+/// (elements/marks.h).
 bool is_sum(mlir::Operation& operation);
 
 /// Erases operations of `function`, which has one block, whose results nothing uses, unless no sum

@@ -14,11 +14,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compiler/request/element_program.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/expression.h"
 #include "heddle/plan/problem.h"
@@ -35,6 +37,10 @@ using plan::Step;
 /// the epilogue reads `extra`. `size` is the size of a loop, no matrix. `workspace` is memory that
 /// a plan asks for.
 enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
+
+/// The largest matrix: byte offsets of buffer instructions have 32 bits, and to the kernels offsets
+/// from 2^31 up mean "outside".
+inline constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
 
 /// A line and column of the text, from 1; line 0: not in the text.
 struct Place {
@@ -145,6 +151,7 @@ struct BufferRecord {
   std::int64_t offset = 0;                 // elements before the first
   bool has_open_offset = false;            // the launch's pointer is to the first, wherever that is
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
+  std::int64_t index_end = 0;              // elements are places before this one; 0: any numbers
   int argument = -1;                       // of the function; -1: what it returns, or a constant
   std::vector<std::byte> constant;         // of the text, whose elements these are; else empty
   Place place;
@@ -234,6 +241,11 @@ struct MatmulRequest {
   /// Input 0 is the sum, input i + 1 an element of extras[i].
   Expression epilogue;
   std::vector<FurtherResult> further;
+
+  /// What a kernel without a product computes; null for a product. Then `buffers` says what the
+  /// kernel reads and writes, `problem` has the rows and columns of D, and `extras` the matrices
+  /// that it reads.
+  std::shared_ptr<const ElementProgram> program;
 };
 
 /// Calls `visit` with every matrix of the request; each has a buffer.

@@ -57,7 +57,9 @@ inline const BufferRecord& record(const ProductSequence& sequence, const Sequenc
 
 /// Reads `text` (named `file_name` in messages). If it fails, `errors` has one line for each
 /// mistake: `file:line:column: error: what was found; accepted: what is`.
+/// `function`: which one; empty if there is one alone.
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
+                                             std::string_view function,
                                              std::string& errors);
 
 }  // namespace heddle::compiler

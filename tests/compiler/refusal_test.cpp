@@ -146,7 +146,7 @@ TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
 // An argument of a type that no kernel takes is refused by the name of the type, wherever it is
 // used.
 TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
-  for (const std::string type : {"f80", "f128", "tf32", "i2", "i5", "i128", "ui8", "si32", "index",
+  for (const std::string type : {"f80", "f128", "tf32", "i2", "i5", "i128", "ui8", "si32",
                                  "f8E4M3B11FNUZ", "f8E3M4", "f6E2M3FN"}) {
     const std::string value = "tensor<16x16x" + type + ">";
     const std::string text =

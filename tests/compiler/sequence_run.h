@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "compiler/check/part_check.h"
 #include "compiler/launch.h"
 #include "product_run.h"
 #include "runtime/device/device.h"
@@ -200,9 +201,11 @@ inline SequenceOutcome run_sequence(const std::string& mlir, const Options& opti
         constexpr std::array halves{0x00, 0x01, 0x0f, 0x10, 0xf0, 0x1f, 0xf1};  // of i4: -1 to 1
         for (std::size_t at = 0; is_argument && step == 0 && at < bytes.size(); ++at)
           bytes[at] = std::byte(halves[stream.word(at) % halves.size()]);
+        const auto end = static_cast<std::uint64_t>(record.index_end);
         for (std::size_t at = 0; is_argument && step != 0 && at * step < bytes.size(); ++at)
           runtime::store_number(runtime::number_type(record.element), bytes.data() + at * step,
-                                static_cast<double>(stream.word(at) % 3) - 1);
+                                end != 0 ? static_cast<double>(stream.word(at) % end)
+                                         : static_cast<double>(stream.word(at) % 3) - 1);
         if (is_argument)
           done.arguments[static_cast<std::size_t>(buffer.number)] =
               numbers_of(record, problem, bytes);
@@ -226,9 +229,12 @@ inline SequenceOutcome run_sequence(const std::string& mlir, const Options& opti
       return done;
     }
     buffers.resize(before.size());
-    for (std::size_t result = 0; result <= one.request.further.size(); ++result)
-      done.checks.push_back(runtime::check_product(
-          actual_product(one.request, problem, views(before), views(buffers), result)));
+    const auto checks = check_part(one.request, problem, views(before), views(buffers));
+    if (!checks) {
+      done.error = checks.error();
+      return done;
+    }
+    done.checks.insert(done.checks.end(), checks->begin(), checks->end());
     for (std::size_t i = 0; i < one.buffers.size(); ++i)
       memory[static_cast<std::size_t>(one.buffers[i])] = std::move(buffers[i]);
   }

@@ -26,6 +26,10 @@ namespace {
 
 void add_product_options(CLI::App& command, ProductArguments& arguments) {
   command
+      .add_option("--function", arguments.function,
+                  "which function of an MLIR text with several, such as decode")
+      ->type_name("NAME");
+  command
       .add_option("--f32", arguments.f32,
                   "how f32 inputs of a product are multiplied: exact, bf16x3, or tf32 and tf32-cut "
                   "where a GPU has it")
@@ -267,8 +271,8 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
                   arguments.report);
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
-  for (const char* option :
-       {"--f32", "--f8", "--plan", "--sizes", "--inputs", "--seed", "--input", "--explain-error"})
+  for (const char* option : {"--function", "--f32", "--f8", "--plan", "--sizes", "--inputs",
+                             "--seed", "--input", "--explain-error"})
     if (given(option)) matmul_option = option;
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);

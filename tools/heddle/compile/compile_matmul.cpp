@@ -72,8 +72,12 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (!f8) return std::unexpected(f8.error());
   const auto plan = read_plan(arguments.plan);
   if (!plan) return std::unexpected(plan.error());
-  compiler::Options options{
-      .target = *target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places};
+  compiler::Options options{.target = *target,
+                            .function = arguments.function,
+                            .f32 = *f32,
+                            .f8 = *f8,
+                            .plan = plan->fields,
+                            .plan_places = plan->places};
   std::optional<plan::Choice> tuned;
   if (!arguments.tune.empty()) {
     auto found = tuned_plan(arguments, text, options);
@@ -85,7 +89,8 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   auto compilation = compiler::compile_sequence(text, arguments.file, options, stage);
   if (!compilation) return std::unexpected(compilation.error());
   for (compiler::Compilation& kernel : compilation->kernels)
-    if (tuned && !std::holds_alternative<plan::ElementwisePlan>(kernel.plan))
+    if (tuned && !kernel.request.program &&
+        !std::holds_alternative<plan::ElementwisePlan>(kernel.plan))
       kernel.choices.push_back(*tuned);
   return output_of(*std::move(compilation), text, stage, arguments.format == "json");
 }

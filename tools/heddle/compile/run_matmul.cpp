@@ -4,6 +4,7 @@
 
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
+#include "compiler/check/part_check.h"
 #include "compiler/launch.h"
 #include "compiler/warp_kernel/compile.h"
 #include "runtime/device/device.h"
@@ -61,20 +62,18 @@ std::expected<void, Stop> execute(runtime::Module& module, std::size_t part,
   const Stopwatch watch;
   const compiler::MatmulRequest& request = run.compilation.request;
   buffers.resize(before.size());
-  for (std::size_t result = 0; result <= request.further.size(); ++result) {
-    const runtime::Product product =
-        compiler::actual_product(request, run.problem, views(before), views(buffers), result);
-    const auto check = runtime::check_product(product, [&](std::int64_t rows) {
-      progress.show(fmt::format("checking against float64: row {} of {}", rows,
-                                run.problem.m * run.problem.batch));
-    });
-    if (result == 0) {
-      run.check = check;
-      if (arguments.explain_error) run.error = error_parts(product, check, run.compilation);
-    } else {
-      run.further.push_back(check);
-    }
-  }
+  auto checks = compiler::check_part(
+      request, run.problem, views(before), views(buffers), [&](std::int64_t rows) {
+        progress.show(fmt::format("checking against float64: row {} of {}", rows,
+                                  run.problem.m * run.problem.batch));
+      });
+  if (!checks) return refused(fmt::format("{}: {}", request.function, checks.error()));
+  run.check = checks->front();
+  run.further.assign(checks->begin() + 1, checks->end());
+  if (arguments.explain_error && !request.program)
+    run.error =
+        error_parts(compiler::actual_product(request, run.problem, views(before), views(buffers)),
+                    run.check, run.compilation);
   run.seconds.check = watch.seconds();
   memory.give_back(part, std::move(buffers));
   return {};
@@ -106,6 +105,7 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
     const CompileTimer timer(arguments.compile_seconds, arguments.file, arguments.report);
     return compiler::compile_sequence(*source, arguments.file,
                                       {.target = place->target,
+                                       .function = arguments.function,
                                        .f32 = *f32,
                                        .f8 = *f8,
                                        .plan = plan->fields,

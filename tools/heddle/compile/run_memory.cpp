@@ -25,6 +25,17 @@ std::string size_name(std::size_t loop) {
 /// sums are used.
 constexpr std::int64_t deepest_uniform = 1024;
 
+/// The end of the places that the elements of an array are; 0: they are other numbers.
+std::int64_t index_end(const compiler::ProductSequence& sequence, int array) {
+  std::int64_t end = 0;
+  for (const compiler::SequencePart& part : sequence.parts)
+    for (std::size_t i = 0; i < part.buffers.size(); ++i) {
+      const std::int64_t own = part.buffers[i] == array ? part.request.buffers[i].index_end : 0;
+      if (own != 0) end = end == 0 ? own : std::min(end, own);
+    }
+  return end;
+}
+
 /// A random element; `type` is the array's. For integers, the multiples of 1/8 become all numbers
 /// of a byte, or up to a million either way, or up to 2^52; an i1 is 0 or 1.
 double operand(const compiler::BufferRecord& buffer, instruction::ElementType type,
@@ -334,9 +345,12 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
       const auto type = compiler::array_type(buffer.element);
       const runtime::NumberType number_type = runtime::number_type(type);
       const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
+      const auto end = static_cast<std::uint64_t>(index_end(sequence_, all.buffers[i]));
       std::byte* place = bytes.data();
       for (std::size_t at = 0, count = bytes.size() / step; at < count; ++at, place += step)
-        runtime::store_number(number_type, place, operand(buffer, type, stream, exact, at));
+        runtime::store_number(number_type, place,
+                              end != 0 ? static_cast<double>(stream.word(at) % end)
+                                       : operand(buffer, type, stream, exact, at));
     }
     if (const ArrayFile* file = arrays_.input(number)) {
       if (const auto filled = arrays_.fill(*file, shapes_[number], bytes); !filled)

@@ -103,7 +103,9 @@ std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompi
                                                    const std::string& file) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < all.kernels.size(); ++i) {
-    if (std::holds_alternative<plan::ElementwisePlan>(all.kernels[i].plan)) continue;
+    if (all.kernels[i].request.program ||
+        std::holds_alternative<plan::ElementwisePlan>(all.kernels[i].plan))
+      continue;
     if (found)
       return std::unexpected(file +
                              " has several products; accepted with --tune: one, since each "

@@ -23,6 +23,7 @@ inline constexpr std::uint64_t most_compile_seconds = 120;
 
 /// The arguments that `heddle compile` and `heddle run` share for products.
 struct ProductArguments {
+  std::string function;  // of a text with several; empty: the only one
   std::string f32 = "exact";
   std::string f8 = "promoted";
   std::string plan;                                      // a plan file

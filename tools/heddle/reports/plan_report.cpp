@@ -92,12 +92,9 @@ llvm::json::Object kind_json(const plan::ElementwisePlan& plan) {
                             {"elements_per_thread", plan.width}};
 }
 
-llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
-  return llvm::json::Object{{"instruction", words(plan.instruction->name)},
-                            {"block", llvm::json::Array{plan.block_queries(), plan.keys}},
-                            {"warps", plan.warps},
-                            {"keys_are_rows", plan.keys_are_rows},
-                            {"shared_bytes", plan.shared_bytes}};
+llvm::json::Object kind_json(const plan::ElementPlan& plan) {
+  return llvm::json::Object{{"block", llvm::json::Array{plan::ElementPlan::threads}},
+                            {"elements", plan.elements}};
 }
 
 }  // namespace
@@ -106,6 +103,16 @@ std::string problem_text(const plan::Problem& problem, const compiler::MatmulReq
   const auto size = [&](plan::Loop loop) {
     return problem.is_dynamic(loop) ? "?" : fmt::format("{}", problem.size(loop));
   };
+  if (request.program) {
+    std::string text;
+    for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
+      const auto& buffer = request.buffers[static_cast<std::size_t>(written->parameter)];
+      text += (text.empty() ? "each element of " : ", ");
+      for (const std::int64_t one : buffer.shape) text += fmt::format("{}x", one);
+      text += instruction::name(buffer.element);
+    }
+    return text + " by itself";
+  }
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
   const auto matrix = [](const plan::OperandForm& form, instruction::ElementType multiplied,
                          const compiler::MatrixRecord& record) {

@@ -1,0 +1,54 @@
+#include "compiler/check/part_check.h"
+
+#include "compiler/elements/tensor_reference.h"
+#include "compiler/request/actual_product.h"
+#include "runtime/judge/product_check.h"
+#include "runtime/judge/tally.h"
+
+namespace heddle::compiler {
+namespace {
+
+using Bytes = std::vector<std::span<const std::byte>>;
+
+std::expected<std::vector<runtime::MatmulCheck>, std::string> check_program(
+    const MatmulRequest& request, const Bytes& before, const Bytes& after) {
+  std::string error;
+  const auto expected = tensor_reference(request, before, error);
+  if (expected.empty()) return std::unexpected(error);
+  const std::vector<const MatrixRecord*> written = written_matrices(request);
+  std::vector<runtime::MatmulCheck> checks;
+  for (std::size_t result = 0; result < written.size(); ++result) {
+    const auto number = static_cast<std::size_t>(written[result]->parameter);
+    const BufferRecord& buffer = request.buffers[number];
+    const runtime::MatrixView view{buffer.element, after[number], {}, {}, {1}};
+    const std::int64_t columns = buffer.shape.empty() ? 1 : buffer.shape.back();
+    runtime::Tally tally;
+    for (std::int64_t at = 0; at < static_cast<std::int64_t>(expected[result].size()); ++at) {
+      const runtime::Interval& range = expected[result][static_cast<std::size_t>(at)];
+      tally.judge({.type = buffer.element,
+                   .found = view.number(0, 0, at),
+                   .range = range,
+                   .without_width = range,
+                   .is_exact = range.low == range.high,
+                   .row = at / columns,
+                   .column = at % columns});
+    }
+    checks.push_back(tally.finished());
+  }
+  return checks;
+}
+
+}  // namespace
+
+std::expected<std::vector<runtime::MatmulCheck>, std::string> check_part(
+    const MatmulRequest& request, const plan::Problem& problem, const Bytes& before,
+    const Bytes& after, const std::function<void(std::int64_t rows)>& progress) {
+  if (request.program) return check_program(request, before, after);
+  std::vector<runtime::MatmulCheck> checks;
+  for (std::size_t result = 0; result <= request.further.size(); ++result)
+    checks.push_back(
+        runtime::check_product(actual_product(request, problem, before, after, result), progress));
+  return checks;
+}
+
+}  // namespace heddle::compiler

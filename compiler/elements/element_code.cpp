@@ -1,0 +1,503 @@
+#include "compiler/elements/element_code.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "compiler/elements/number_code.h"
+#include "compiler/elements/places.h"
+#include "compiler/kernel/expression_code.h"
+#include "compiler/reader/element.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace tensor = mlir::tensor;
+
+llvm::ArrayRef<std::int64_t> sizes_of(Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
+// The type of a number of the text in the kernel: those that LLVM has no type for are integers of
+// their bits.
+mlir::Type type_of_number(mlir::Type type) {
+  type = mlir::getElementTypeOrSelf(type);
+  if (type.isIndex()) return type;
+  return number_type(type.getContext(), *element_type(type));
+}
+
+std::pair<const void*, std::vector<const void*>> key_of(const void* of, const Places& places) {
+  std::vector<const void*> all;
+  for (const Value place : places) all.push_back(place.getAsOpaquePointer());
+  return {of, std::move(all)};
+}
+
+}  // namespace
+
+ElementCode::ElementCode(mlir::ImplicitLocOpBuilder& builder, mlir::func::FuncOp function,
+                         const MatmulRequest& request, mlir::ValueRange pointers)
+    : builder_(builder),
+      function_(function),
+      request_(request),
+      pointers_(pointers.begin(), pointers.end()) {}
+
+std::optional<std::vector<Value>> ElementCode::found(const Key& key) const {
+  for (const auto& region : known_)
+    if (const auto at = region.find(key); at != region.end()) return at->second;
+  return std::nullopt;
+}
+
+Value ElementCode::constant(mlir::Type type, std::int64_t number) {
+  return arith::ConstantOp::create(builder_, builder_.getIntegerAttr(type, number));
+}
+
+Value ElementCode::place(std::int64_t number) {
+  const Key key{nullptr, {reinterpret_cast<const void*>(number)}};
+  if (const auto known = found(key)) return known->front();
+  const Value made = constant(builder_.getIndexType(), number);
+  known_.back()[key] = {made};
+  return made;
+}
+
+Value ElementCode::zero(mlir::Type type) {
+  if (type.isIntOrIndex()) return constant(type, 0);
+  return arith::ConstantOp::create(builder_, builder_.getFloatAttr(type, 0.0));
+}
+
+template <class Made>
+Value ElementCode::made(Value x, Value y) {
+  const auto key = key_of(Made::getOperationName().data(), {x, y});
+  if (const auto known = found(key)) return known->front();
+  const Value value = builder_.createOrFold<Made>(x, y);
+  known_.back()[key] = {value};
+  return value;
+}
+
+Value ElementCode::is_less(Value x, Value y) {
+  return builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);
+}
+
+// A value of one of two regions, of which only one is executed.
+Value ElementCode::either(Value condition, llvm::function_ref<Value()> yes,
+                          llvm::function_ref<Value()> no) {
+  if (const auto known = mlir::getConstantIntValue(condition)) return *known != 0 ? yes() : no();
+  const auto fill = [&](llvm::function_ref<Value()> code) {
+    return [&, code](mlir::OpBuilder& inside, mlir::Location) {
+      const mlir::OpBuilder::InsertionGuard guard(builder_);
+      builder_.restoreInsertionPoint(inside.saveInsertionPoint());
+      known_.emplace_back();
+      const Value value = code();
+      mlir::scf::YieldOp::create(builder_, value);
+      known_.pop_back();
+    };
+  };
+  return mlir::scf::IfOp::create(builder_, condition, fill(yes), fill(no)).getResult(0);
+}
+
+Places ElementCode::coordinates(Value number, llvm::ArrayRef<std::int64_t> sizes) {
+  Places all(sizes.size());
+  const auto index = [&](Value of) {
+    return arith::IndexCastUIOp::create(builder_, builder_.getIndexType(), of).getResult();
+  };
+  for (std::size_t dim = sizes.size(); dim-- > 0;) {
+    if (sizes[dim] == 1) {
+      all[dim] = place(0);
+      continue;
+    }
+    const bool is_last =
+        std::all_of(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(dim),
+                    [](std::int64_t size) { return size == 1; });
+    if (is_last) {
+      all[dim] = index(number);
+      continue;
+    }
+    const Value size = constant(number.getType(), sizes[dim]);
+    all[dim] = index(arith::RemUIOp::create(builder_, number, size));
+    number = arith::DivUIOp::create(builder_, number, size);
+  }
+  return all;
+}
+
+Value ElementCode::element(Value value, const Places& places) {
+  const auto key = key_of(value.getAsOpaquePointer(), places);
+  if (const auto known = found(key)) return known->front();
+  const Value computed = compute(value, places);
+  known_.back()[key] = {computed};
+  return computed;
+}
+
+Value ElementCode::compute(Value value, const Places& places) {
+  if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+    return load(argument, places);
+  Operation* made = value.getDefiningOp();
+  const mlir::Type type = type_of_number(value.getType());
+  return llvm::TypeSwitch<Operation*, Value>(made)
+      .Case([&](mlir::linalg::LinalgOp linalg) {
+        return of_linalg(linalg, mlir::cast<mlir::OpResult>(value).getResultNumber(), places);
+      })
+      .Case([&](arith::ConstantOp) {
+        Element constant_of;
+        add_constant(value, constant_of);
+        return emit(builder_, Expression{constant_of.nodes}, {});
+      })
+      .Case<tensor::EmptyOp, mlir::bufferization::AllocTensorOp, mlir::ub::PoisonOp>(
+          [&](auto) { return zero(type); })
+      .Case([&](tensor::ExtractSliceOp slice) { return of_slice(slice, places); })
+      .Case([&](tensor::InsertSliceOp insert) { return of_insertion(insert, places); })
+      .Case([&](tensor::ConcatOp concat) { return of_concat(concat, places); })
+      .Case([&](tensor::PadOp pad) { return of_pad(pad, places); })
+      .Case([&](tensor::GatherOp gather) { return of_gather(gather, places); })
+      .Case(
+          [&](tensor::GenerateOp generate) { return of_block(generate.getBody().front(), places); })
+      .Case([&](tensor::CastOp cast) { return element(cast.getSource(), places); })
+      .Case([&](tensor::ExpandShapeOp expand) {
+        return element(expand.getSrc(), expanded(expand, places));
+      })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        return element(collapse.getSrc(), collapsed(collapse, places));
+      })
+      .Case([&](tensor::SplatOp splat) {
+        Numbers numbers;
+        return scalar(splat.getInput(), numbers);
+      })
+      .Default([&](Operation* operation) {  // on whole tensors
+        std::vector<Value> operands;
+        Numbers numbers;
+        for (const Value operand : operation->getOperands())
+          operands.push_back(mlir::isa<mlir::ShapedType>(operand.getType())
+                                 ? element(operand, places)
+                                 : scalar(operand, numbers));
+        return operation_on(*operation, operands);
+      });
+}
+
+Value ElementCode::load(mlir::BlockArgument argument, const Places& places) {
+  const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
+  const Value pointer = pointers_[argument.getArgNumber()];
+  Value at = place(0);
+  std::int64_t step = 1;
+  for (std::size_t dim = places.size(); dim-- > 0;) {
+    at = made<arith::AddIOp>(at, made<arith::MulIOp>(places[dim], place(step)));
+    step *= buffer.shape[dim];
+  }
+  const mlir::Type type = type_of_number(argument.getType());
+  const mlir::Type word = builder_.getI64Type();
+  Value number = arith::IndexCastOp::create(builder_, word, at);
+  const auto read = [&](mlir::Type stored, Value offset) -> Value {
+    const Value from = mlir::LLVM::GEPOp::create(builder_, pointer.getType(), stored, pointer,
+                                                 mlir::ValueRange(offset));
+    const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+    return mlir::LLVM::LoadOp::create(builder_, stored, from, bytes);
+  };
+  if (shares_bytes(buffer.element)) {
+    const Value byte = arith::ShRUIOp::create(builder_, number, constant(word, 1));
+    const Value half = arith::TruncIOp::create(builder_, builder_.getI32Type(), number);
+    return element_of_byte(builder_, read(builder_.getI8Type(), byte), half);
+  }
+  const Value bits = read(bits_type(builder_.getContext(), buffer.element), number);
+  if (buffer.is_i1)
+    return arith::CmpIOp::create(builder_, arith::CmpIPredicate::ne, bits, zero(bits.getType()));
+  if (type.isIndex()) return arith::IndexCastOp::create(builder_, type, bits);
+  return bits.getType() == type ? bits : arith::BitcastOp::create(builder_, type, bits).getResult();
+}
+
+Value ElementCode::bits(Value number, const BufferRecord& buffer) {
+  const mlir::Type stored = bits_type(builder_.getContext(), buffer.element);
+  if (buffer.is_i1) return arith::ExtUIOp::create(builder_, stored, number);
+  if (number.getType().isIndex()) return arith::IndexCastOp::create(builder_, stored, number);
+  if (number.getType() == stored) return number;
+  return arith::BitcastOp::create(builder_, stored, number);
+}
+
+Value ElementCode::of_linalg(mlir::linalg::LinalgOp linalg, unsigned result, const Places& places) {
+  Places loops(linalg.getNumLoops());
+  const mlir::AffineMap map = linalg.getMatchingIndexingMap(linalg.getDpsInitOperand(result));
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    if (const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(map.getResult(dim)))
+      loops[loop.getPosition()] = places[dim];
+  const auto kinds = linalg.getIteratorTypesArray();
+  for (std::size_t loop = 0; loop < loops.size(); ++loop)
+    if (!loops[loop] && kinds[loop] != mlir::utils::IteratorType::reduction) loops[loop] = place(0);
+  Places known_loops;
+  for (const Value loop : loops)
+    if (loop) known_loops.push_back(loop);
+  const auto key = key_of(linalg.getOperation(), known_loops);
+  if (const auto known = found(key)) return (*known)[result];
+  const std::vector<Value> all = of_loops(linalg, loops);
+  known_.back()[key] = all;
+  return all[result];
+}
+
+// The results for these places of loops; those that have none are loops of the thread.
+std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places loops) {
+  std::vector<unsigned> summed;
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    if (!loops[loop]) summed.push_back(loop);
+  if (summed.empty()) return of_body(linalg, loops, {});
+  std::vector<Value> sums;
+  for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
+    Places at;
+    for (const mlir::AffineExpr expression : linalg.getMatchingIndexingMap(&init).getResults()) {
+      const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression);
+      at.push_back(loop ? loops[loop.getPosition()] : place(0));
+    }
+    sums.push_back(element(init.get(), at));
+  }
+  const auto sizes = linalg.getStaticLoopRanges();
+  const std::function<std::vector<Value>(std::size_t, const std::vector<Value>&)> nest =
+      [&](std::size_t depth, const std::vector<Value>& carried) -> std::vector<Value> {
+    if (depth == summed.size()) return of_body(linalg, loops, carried);
+    auto loop = mlir::scf::ForOp::create(builder_, place(0), place(sizes[summed[depth]]), place(1),
+                                         carried);
+    const mlir::OpBuilder::InsertionGuard guard(builder_);
+    builder_.setInsertionPointToStart(loop.getBody());
+    known_.emplace_back();
+    loops[summed[depth]] = loop.getInductionVar();
+    const auto inside = loop.getRegionIterArgs();
+    mlir::scf::YieldOp::create(builder_, nest(depth + 1, {inside.begin(), inside.end()}));
+    known_.pop_back();
+    return {loop.getResults().begin(), loop.getResults().end()};
+  };
+  return nest(0, sums);
+}
+
+std::vector<Value> ElementCode::of_body(mlir::linalg::LinalgOp linalg, const Places& loops,
+                                        const std::vector<Value>& sums) {
+  mlir::Block& body = *linalg.getBlock();
+  Numbers numbers;
+  for (mlir::OpOperand& operand : linalg->getOpOperands()) {
+    if (operand.getOperandNumber() >= body.getNumArguments()) break;  // linalg.map
+    const mlir::BlockArgument argument = body.getArgument(operand.getOperandNumber());
+    if (argument.use_empty()) continue;
+    Value& number = numbers[argument.getAsOpaquePointer()];
+    if (linalg.isDpsInit(&operand) && !sums.empty()) {
+      number = sums[operand.getOperandNumber() - static_cast<unsigned>(linalg.getNumDpsInputs())];
+      continue;
+    }
+    if (!mlir::isa<mlir::ShapedType>(operand.get().getType())) {
+      number = scalar(operand.get(), numbers);
+      continue;
+    }
+    Places at;
+    for (const mlir::AffineExpr expression : linalg.getMatchingIndexingMap(&operand).getResults())
+      at.push_back(place_of_map(builder_, expression, loops));
+    number = element(operand.get(), at);
+  }
+  for (Operation& operation : body.without_terminator()) read(operation, loops, numbers);
+  std::vector<Value> results;
+  for (const Value value : body.getTerminator()->getOperands())
+    results.push_back(scalar(value, numbers));
+  return results;
+}
+
+// The number that a block of tensor.pad or tensor.generate yields.
+Value ElementCode::of_block(mlir::Block& block, const Places& places) {
+  Numbers numbers;
+  for (const mlir::BlockArgument argument : block.getArguments())
+    numbers[argument.getAsOpaquePointer()] = places[argument.getArgNumber()];
+  for (Operation& operation : block.without_terminator()) read(operation, places, numbers);
+  return scalar(block.getTerminator()->getOperand(0), numbers);
+}
+
+void ElementCode::read(Operation& operation, const Places& loops, Numbers& numbers) {
+  Value& result = numbers[operation.getResult(0).getAsOpaquePointer()];
+  if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(operation)) {
+    result = loops[index.getDim()];
+    return;
+  }
+  if (auto extract = mlir::dyn_cast<tensor::ExtractOp>(operation)) {
+    Places at;
+    for (const Value place : extract.getIndices()) at.push_back(scalar(place, numbers));
+    result = element(extract.getTensor(), at);
+    return;
+  }
+  if (mlir::isa<arith::ConstantOp, mlir::ub::PoisonOp>(operation)) {
+    numbers.erase(operation.getResult(0).getAsOpaquePointer());
+    return;
+  }
+  std::vector<Value> operands;
+  for (const Value operand : operation.getOperands()) operands.push_back(scalar(operand, numbers));
+  numbers[operation.getResult(0).getAsOpaquePointer()] = operation_on(operation, operands);
+}
+
+// A number of a body, or one that the function computes outside.
+Value ElementCode::scalar(Value value, Numbers& numbers) {
+  const auto at = numbers.find(value.getAsOpaquePointer());
+  if (at != numbers.end()) return at->second;
+  if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) return load(argument, {});
+  Operation* made = value.getDefiningOp();
+  const auto key = key_of(value.getAsOpaquePointer(), {});
+  if (const auto known = found(key)) return known->front();
+  Value number;
+  if (auto number_of = mlir::dyn_cast<arith::ConstantOp>(made);
+      number_of && value.getType().isIndex()) {
+    number = place(mlir::cast<mlir::IntegerAttr>(number_of.getValue()).getInt());
+  } else if (number_of) {
+    Element constant_of;
+    add_constant(value, constant_of);
+    number = emit(builder_, Expression{constant_of.nodes}, {});
+  } else if (mlir::isa<mlir::ub::PoisonOp>(made)) {
+    number = zero(type_of_number(value.getType()));
+  } else if (auto dim = mlir::dyn_cast<tensor::DimOp>(made)) {
+    number = place(sizes_of(dim.getSource())[static_cast<std::size_t>(*dim.getConstantIndex())]);
+  } else {
+    Numbers own;
+    read(*made, {}, own);
+    number = own.at(value.getAsOpaquePointer());
+  }
+  known_.back()[key] = {number};
+  return number;
+}
+
+Value ElementCode::number(mlir::OpFoldResult value) {
+  if (const auto known = mlir::getConstantIntValue(value)) return place(*known);
+  Numbers none;
+  return scalar(mlir::cast<Value>(value), none);
+}
+
+Value ElementCode::operation_on(Operation& operation, const std::vector<Value>& operands) {
+  if (is_of_places(operation)) return number_of_places(builder_, operation, operands);
+  return number_of(builder_, operation, operands);
+}
+
+Value ElementCode::of_slice(tensor::ExtractSliceOp slice, const Places& places) {
+  const llvm::SmallBitVector dropped = slice.getDroppedDims();
+  Places at;
+  std::size_t next = 0;
+  for (unsigned dim = 0; dim < slice.getMixedOffsets().size(); ++dim) {
+    Value from = number(slice.getMixedOffsets()[dim]);
+    if (!dropped[dim])
+      from = made<arith::AddIOp>(
+          from, made<arith::MulIOp>(places[next++], number(slice.getMixedStrides()[dim])));
+    at.push_back(from);
+  }
+  return element(slice.getSource(), at);
+}
+
+Value ElementCode::of_insertion(tensor::InsertSliceOp insert, const Places& places) {
+  const llvm::SmallBitVector dropped = insert.getDroppedDims();
+  Value inside = constant(builder_.getI1Type(), 1);
+  Places at;
+  const auto also = [&](Value condition) { inside = made<arith::AndIOp>(inside, condition); };
+  for (unsigned dim = 0; dim < places.size(); ++dim) {
+    const Value from = number(insert.getMixedOffsets()[dim]);
+    const std::int64_t size = *mlir::getConstantIntValue(insert.getMixedSizes()[dim]),
+                       step = *mlir::getConstantIntValue(insert.getMixedStrides()[dim]);
+    const bool is_whole = size == sizes_of(insert.getDest())[dim];
+    Value along = is_whole ? places[dim] : made<arith::SubIOp>(places[dim], from);
+    if (!is_whole) {
+      also(builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, along,
+                                                place((size - 1) * step + 1)));
+      if (step != 1) {
+        const Value rest = made<arith::RemUIOp>(along, place(step));
+        also(builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, rest, place(0)));
+        along = made<arith::DivUIOp>(along, place(step));
+      }
+    }
+    if (!dropped[dim]) at.push_back(along);
+  }
+  return either(
+      inside, [&] { return element(insert.getSource(), at); },
+      [&] { return element(insert.getDest(), places); });
+}
+
+Value ElementCode::of_concat(tensor::ConcatOp concat, const Places& places) {
+  const auto dim = static_cast<std::size_t>(concat.getDim());
+  const auto inputs = concat.getInputs();
+  const std::function<Value(std::size_t, std::int64_t)> from = [&](std::size_t input,
+                                                                   std::int64_t begin) -> Value {
+    Places at = places;
+    at[dim] = made<arith::SubIOp>(places[dim], place(begin));
+    const std::int64_t end = begin + sizes_of(inputs[input])[dim];
+    if (input + 1 == inputs.size()) return element(inputs[input], at);
+    return either(
+        is_less(places[dim], place(end)), [&] { return element(inputs[input], at); },
+        [&] { return from(input + 1, end); });
+  };
+  return from(0, 0);
+}
+
+Value ElementCode::of_pad(tensor::PadOp pad, const Places& places) {
+  Value inside = constant(builder_.getI1Type(), 1);
+  Places at;
+  for (unsigned dim = 0; dim < places.size(); ++dim) {
+    const Value low = number(pad.getMixedLowPad()[dim]);
+    at.push_back(made<arith::SubIOp>(places[dim], low));
+    const std::int64_t size = sizes_of(pad.getSource())[dim];
+    if (size != sizes_of(pad.getResult())[dim])
+      inside = made<arith::AndIOp>(inside, builder_.createOrFold<arith::CmpIOp>(
+                                               arith::CmpIPredicate::ult, at.back(), place(size)));
+  }
+  return either(
+      inside, [&] { return element(pad.getSource(), at); },
+      [&] { return of_block(pad.getRegion().front(), places); });
+}
+
+// The dimensions of the indices come first, then those of a slice of the source, in which the
+// gathered ones are 1 or absent.
+Value ElementCode::of_gather(tensor::GatherOp gather, const Places& places) {
+  const auto batch = static_cast<std::size_t>(gather.getIndicesType().getRank()) - 1;
+  const auto gathered = gather.getGatherDims();
+  const auto rank = static_cast<std::size_t>(gather.getSourceType().getRank());
+  const bool is_reduced = places.size() == batch + rank - gathered.size();
+  Places at(rank), of_index(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(batch));
+  std::size_t next = batch;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    const auto found = llvm::find(gathered, static_cast<std::int64_t>(dim));
+    if (found == gathered.end()) {
+      at[dim] = places[next++];
+      continue;
+    }
+    if (!is_reduced) ++next;
+    Places where = of_index;
+    where.push_back(place(found - gathered.begin()));
+    const Value index = element(gather.getIndices(), where);
+    at[dim] =
+        index.getType().isIndex()
+            ? index
+            : arith::IndexCastOp::create(builder_, builder_.getIndexType(), index).getResult();
+  }
+  return element(gather.getSource(), at);
+}
+
+// The place in the source of an expansion: the places of each group as one number.
+Places ElementCode::expanded(tensor::ExpandShapeOp expand, const Places& places) {
+  Places at;
+  for (const auto& group : expand.getReassociationIndices()) {
+    Value all = place(0);
+    for (const std::int64_t dim : group) {
+      const auto own = static_cast<std::size_t>(dim);
+      const Value before = made<arith::MulIOp>(all, place(sizes_of(expand.getResult())[own]));
+      all = made<arith::AddIOp>(before, places[own]);
+    }
+    at.push_back(all);
+  }
+  return at;
+}
+
+Places ElementCode::collapsed(tensor::CollapseShapeOp collapse, const Places& places) {
+  const auto sizes = sizes_of(collapse.getSrc());
+  Places at(sizes.size(), place(0));
+  for (auto [number, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+    Value rest = places[number];
+    for (std::size_t i = group.size(); i-- > 0;) {
+      const auto dim = static_cast<std::size_t>(group[i]);
+      const bool is_first = i == 0;
+      if (sizes[dim] == 1) continue;
+      at[dim] = is_first ? rest : made<arith::RemUIOp>(rest, place(sizes[dim]));
+      if (!is_first) rest = made<arith::DivUIOp>(rest, place(sizes[dim]));
+    }
+  }
+  return at;
+}
+
+}  // namespace heddle::compiler

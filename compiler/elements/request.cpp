@@ -1,0 +1,320 @@
+#include "compiler/elements/request.h"
+
+#include <algorithm>
+#include <string>
+
+#include "compiler/elements/places.h"
+#include "compiler/elements/read_order.h"
+#include "compiler/memory_type.h"
+#include "compiler/reader/element.h"
+#include "compiler/reader/element_marks.h"
+#include "compiler/reader/formula_reader.h"
+#include "compiler/reader/values.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+constexpr std::string_view accepted_operations =
+    "linalg operations, arith and math on tensors, and tensor.extract, gather, concat, "
+    "extract_slice, insert_slice, pad, generate, splat, expand_shape, collapse_shape and cast";
+
+class ElementRequest {
+ public:
+  ElementRequest(mlir::func::FuncOp function, Diagnostics& diagnostics)
+      : function_(function), diagnostics_(diagnostics) {}
+
+  std::optional<MatmulRequest> build() {
+    request_.function = function_.getName().str();
+    request_.place = line_of(place());
+    drop_unread_inits();
+    const bool is_accepted = llvm::all_of(block(), [&](Operation& one) { return check(one); });
+    if (!is_accepted || !add_arguments() || !add_results()) return std::nullopt;
+    request_.program =
+        std::make_shared<const ElementProgram>(ElementProgram{text(), read_dimension(function_)});
+    return request_;
+  }
+
+ private:
+  bool refuse(mlir::Location where, std::string_view found, std::string_view accepted) {
+    diagnostics_.error(where, found, accepted);
+    return false;
+  }
+
+  mlir::Block& block() { return function_.getBody().front(); }
+
+  // An argument that an operation writes into, without a look at its elements, is not read.
+  void drop_unread_inits() {
+    for (Operation& operation : block()) {
+      auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+      if (!linalg || linalg.getNumReductionLoops() != 0) continue;
+      for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
+        const auto type = mlir::dyn_cast<mlir::RankedTensorType>(init.get().getType());
+        if (!type || !type.hasStaticShape() || !mlir::isa<mlir::BlockArgument>(init.get()) ||
+            linalg.payloadUsesValueFromOperand(&init))
+          continue;
+        mlir::OpBuilder builder(&operation);
+        init.set(
+            mlir::tensor::EmptyOp::create(builder, operation.getLoc(), type, mlir::ValueRange()));
+      }
+    }
+  }
+
+  mlir::Location place() {
+    for (Operation& operation : block())
+      if (has_element_kernel(operation)) return operation.getLoc();
+    return function_.getLoc();
+  }
+
+  bool check(Operation& operation) {
+    for (const Value result : operation.getResults()) {
+      const auto type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
+      if (type && !type.hasStaticShape())
+        return refuse(operation.getLoc(), spelling(operation) + " of dynamic sizes",
+                      "known sizes, where a kernel computes each element by itself");
+    }
+    if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return check(linalg);
+    if (mlir::isa<mlir::func::ReturnOp, mlir::bufferization::MaterializeInDestinationOp,
+                  mlir::arith::ConstantOp, mlir::tensor::EmptyOp, mlir::tensor::ExtractOp,
+                  mlir::tensor::ExtractSliceOp, mlir::tensor::InsertSliceOp, mlir::tensor::ConcatOp,
+                  mlir::tensor::GatherOp, mlir::tensor::ExpandShapeOp,
+                  mlir::tensor::CollapseShapeOp, mlir::tensor::CastOp, mlir::tensor::SplatOp,
+                  mlir::tensor::DimOp, mlir::bufferization::AllocTensorOp, mlir::ub::PoisonOp>(
+            operation))
+      return true;
+    if (mlir::isa<mlir::tensor::PadOp, mlir::tensor::GenerateOp>(operation))
+      return check(operation.getRegion(0).front());
+    if (operation.getNumRegions() == 0 && mlir::isMemoryEffectFree(&operation) &&
+        operation.getNumResults() == 1 &&
+        (operation.hasTrait<mlir::OpTrait::Elementwise>() || is_of_places(operation)))
+      return check_number(operation);
+    return refuse(operation.getLoc(), "the operation " + spelling(operation), accepted_operations);
+  }
+
+  bool check(mlir::linalg::LinalgOp linalg) {
+    const mlir::Location where = linalg->getLoc();
+    if (!linalg.hasPureTensorSemantics())
+      return refuse(where, spelling(*linalg) + " on memory", "tensors");
+    if (linalg->getRegion(0).empty() || !linalg.getShapesToLoopsMap())
+      return refuse(where, spelling(*linalg) + " whose loops have no known length",
+                    "operands that each loop runs over");
+    for (const mlir::AffineMap map : linalg.getIndexingMapsArray())
+      if (map.getNumSymbols() != 0)
+        return refuse(where, spelling(*linalg) + " with symbols in a map", "maps of loops");
+    for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
+      llvm::SmallDenseSet<unsigned> written;
+      bool is_place = true;
+      for (const mlir::AffineExpr expression : linalg.getMatchingIndexingMap(&init).getResults()) {
+        if (const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression))
+          is_place = written.insert(loop.getPosition()).second && is_place;
+        else
+          is_place = is_place && mlir::isa<mlir::AffineConstantExpr>(expression);
+      }
+      const auto sizes = linalg.getStaticLoopRanges();
+      const auto kinds = linalg.getIteratorTypesArray();
+      for (unsigned loop = 0; loop < sizes.size(); ++loop)
+        is_place = is_place && (written.contains(loop) || sizes[loop] == 1 ||
+                                kinds[loop] == mlir::utils::IteratorType::reduction);
+      if (!is_place)
+        return refuse(where, spelling(*linalg) + " that writes elements more than once",
+                      "a result indexed by all parallel loops");
+    }
+    return check(*linalg.getBlock());
+  }
+
+  bool check(mlir::Block& body) {
+    return llvm::all_of(body.without_terminator(), [&](Operation& operation) {
+      if (mlir::isa<mlir::linalg::IndexOp, mlir::tensor::ExtractOp, mlir::arith::ConstantOp,
+                    mlir::ub::PoisonOp>(operation))
+        return true;
+      return check_number(operation);
+    });
+  }
+
+  // An operation on numbers, or on tensors element by element.
+  bool check_number(Operation& operation) {
+    if (operation.getNumRegions() != 0)
+      return refuse(operation.getLoc(), "the operation " + spelling(operation),
+                    "arith and math, after scf-to-control-flow or if-conversion");
+    if (is_of_places(operation)) {
+      if (is_accepted_on_places(operation)) return true;
+      return refuse(operation.getLoc(), spelling(operation) + " on index", accepted_on_places);
+    }
+    const auto is_small = [](Value value) {
+      const auto type = element_type(mlir::getElementTypeOrSelf(value.getType()));
+      return type && (is_small_float(*type) || is_only_read(*type));
+    };
+    const bool is_cast = operation.getNumOperands() == 1;
+    if (!is_cast && !mlir::isa<mlir::arith::SelectOp>(operation) &&
+        llvm::any_of(operation.getOperands(), is_small))
+      return refuse(operation.getLoc(), spelling(operation) + " on floats of 8 or 4 bits",
+                    "arith.extf before it, and arith.truncf after it");
+    Element element;
+    std::vector<int> bound;
+    for (const Value operand : operation.getOperands()) {
+      const auto type = element_type(mlir::getElementTypeOrSelf(operand.getType()));
+      const Leaf leaf{static_cast<int>(bound.size()), {}};
+      bound.push_back(element.add_leaf(leaf, type.value_or(instruction::ElementType::f32)));
+    }
+    return evaluate(operation, bound, element, diagnostics_).has_value();
+  }
+
+  // The value that the operation leaves in an argument, and the argument; or a value that it
+  // returns.
+  struct Result {
+    Value value;
+    mlir::BlockArgument place;  // null: a value that is returned
+  };
+  Result result(Value returned) {
+    auto store = returned.getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
+    if (!store) return {returned, {}};
+    return {store.getSource(), mlir::dyn_cast<mlir::BlockArgument>(store.getDest())};
+  }
+  bool is_read(mlir::BlockArgument argument) {
+    return llvm::any_of(argument.getUsers(), [](Operation* user) {
+      return !mlir::isa<mlir::bufferization::MaterializeInDestinationOp>(user);
+    });
+  }
+
+  bool add_arguments() {
+    for (const mlir::BlockArgument argument : block().getArguments()) {
+      if (!is_read(argument)) continue;
+      if (!add_buffer(argument, argument.getType())) return false;
+      BufferRecord& buffer = request_.buffers.back();
+      buffer.argument = static_cast<int>(argument.getArgNumber());
+      buffer.index_end = index_end(argument);
+      request_.extras.push_back(matrix());
+    }
+    if (!request_.buffers.empty()) request_.problem.input = request_.buffers[0].element;
+    return true;
+  }
+
+  bool add_results() {
+    for (const Value returned : block().getTerminator()->getOperands()) {
+      const auto [value, place] = result(returned);
+      const bool is_stored = value != returned;
+      if (is_stored && (!place || is_read(place)))
+        return refuse(returned.getLoc(),
+                      "a result in a part of an argument, or in one that is read",
+                      "an argument that is written as a whole, or functions on tensors");
+      if (!mlir::isa<mlir::RankedTensorType>(value.getType()) || value.getDefiningOp() == nullptr)
+        return refuse(block().getTerminator()->getLoc(), "a return of something else",
+                      "tensors that the function computes");
+      if (!add_buffer(is_stored ? Value(place) : value, returned.getType())) return false;
+      BufferRecord& buffer = request_.buffers.back();
+      if (is_stored) buffer.argument = static_cast<int>(place.getArgNumber());
+      if (shares_bytes(buffer.element) || is_only_read(buffer.element))
+        return refuse(value.getLoc(), "a result of " + printed(value.getType()),
+                      "results of whole bytes");
+      buffer.role = Role::d;
+      const bool is_first = request_.d.parameter < 0;
+      if (is_first) {
+        request_.in_place = is_stored;
+        request_.d = matrix();
+        plan::Problem& problem = request_.problem;
+        problem.result = buffer.element;
+        problem.n = buffer.shape.empty() ? 1 : buffer.shape.back();
+        for (const std::int64_t size : buffer.shape) problem.m *= size;
+        problem.m /= problem.n;
+      } else {
+        request_.further.push_back({matrix(), {}});
+      }
+    }
+    if (request_.d.parameter >= 0) return true;
+    return refuse(function_.getLoc(), "a function without a result",
+                  "values that it computes, returned");
+  }
+
+  bool add_buffer(Value value, mlir::Type type) {
+    const auto shaped = mlir::dyn_cast<mlir::RankedTensorType>(type);
+    const mlir::Type element = mlir::getElementTypeOrSelf(type);
+    BufferRecord buffer;
+    const auto known = element.isIndex() ? instruction::ElementType::i64 : element_type(element);
+    if (!known)
+      return refuse(place_of(value), "elements of " + printed(element), accepted_elements(element));
+    buffer.element = stored_type(*known);
+    buffer.is_i1 = element.isSignlessInteger(1);
+    buffer.place = line_of(place_of(value));
+    if (shaped) buffer.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
+    const mlir::MemRefType memory = memory_type(type);
+    const bool has_layout =
+        shaped && shaped.getEncoding() && !(memory && memory.getLayout().isIdentity());
+    if (has_layout || (!shaped && mlir::isa<mlir::ShapedType>(type)) ||
+        std::ranges::any_of(buffer.shape, [](std::int64_t size) { return size < 1; }))
+      return refuse(place_of(value), "a value of " + printed(type),
+                    "tensors of known sizes from 1, in row-major order");
+    std::int64_t elements = most_bytes / counted_bytes(buffer.element);
+    for (const std::int64_t size : buffer.shape) {
+      if (size > elements)
+        return refuse(place_of(value), "the size of " + printed(type),
+                      "at most " + std::to_string(most_bytes) + " bytes a matrix");
+      elements /= size;
+    }
+    buffer.dynamic_sizes.resize(buffer.shape.size());
+    buffer.strides.assign(buffer.shape.size(), -1);
+    request_.buffers.push_back(std::move(buffer));
+    return true;
+  }
+
+  // The last buffer as a matrix of rows.
+  MatrixRecord matrix() const {
+    const BufferRecord& buffer = request_.buffers.back();
+    MatrixRecord matrix;
+    matrix.element = buffer.element;
+    matrix.parameter = static_cast<int>(request_.buffers.size()) - 1;
+    matrix.row.step = {buffer.shape.empty() ? 1 : buffer.shape.back(), 0};
+    matrix.column.step = {1, 0};
+    matrix.place = buffer.place;
+    return matrix;
+  }
+
+  // The function by itself, with the arguments that it reads.
+  std::string text() {
+    mlir::OwningOpRef<Operation*> clone = function_->clone();
+    auto function = mlir::cast<mlir::func::FuncOp>(*clone);
+    llvm::BitVector unused(function.getNumArguments());
+    Operation* end = function.getBody().front().getTerminator();
+    for (mlir::OpOperand& operand : end->getOpOperands()) {
+      auto store = operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
+      if (!store) continue;
+      operand.set(store.getSource());
+      store.erase();
+    }
+    for (const mlir::BlockArgument argument : function.getArguments())
+      if (argument.use_empty()) unused.set(argument.getArgNumber());
+    function.setFunctionType(mlir::FunctionType::get(
+        function.getContext(), function.getArgumentTypes(), end->getOperandTypes()));
+    (void)function.eraseArguments(unused);
+    function.walk(remove_marks);
+    std::string printed;
+    llvm::raw_string_ostream stream(printed);
+    function->print(stream, mlir::OpPrintingFlags().useLocalScope());
+    return printed;
+  }
+
+  mlir::func::FuncOp function_;
+  Diagnostics& diagnostics_;
+  MatmulRequest request_;
+};
+
+}  // namespace
+
+bool is_element_function(mlir::func::FuncOp function) {
+  return function.getBody().hasOneBlock() &&
+         llvm::any_of(function.getBody().front(), has_element_kernel);
+}
+
+std::optional<MatmulRequest> element_request(mlir::func::FuncOp function,
+                                             Diagnostics& diagnostics) {
+  return ElementRequest(function, diagnostics).build();
+}
+
+}  // namespace heddle::compiler

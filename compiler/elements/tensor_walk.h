@@ -1,0 +1,80 @@
+// Walks one function on tensors; see tensor_reference.h.
+//
+// This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/request/matmul_request.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "runtime/numbers/interval.h"
+
+namespace heddle::compiler {
+
+using Coordinates = std::vector<std::int64_t>;
+
+/// A tensor or, without dimensions, a number: elements in row-major order.
+struct TensorValue {
+  Coordinates shape;
+  std::vector<runtime::Interval> elements;
+
+  /// The number of the element at these coordinates, unless one is outside of the shape.
+  std::optional<std::size_t> position(const Coordinates& at) const;
+};
+
+/// A body of arith and math as a list of steps on numbered values.
+struct BodySteps {
+  struct Step {
+    mlir::Operation* operation = nullptr;
+    std::vector<int> operands;
+    int result = 0;
+    Expression expression;  // of `inputs`, where it is one on numbers
+    std::vector<int> inputs;
+  };
+  std::vector<Step> steps;
+  std::vector<runtime::Interval> values;  // of arguments, constants and steps
+  std::vector<int> arguments, results;
+};
+
+class TensorWalk {
+ public:
+  explicit TensorWalk(std::int64_t most_steps) : steps_left_(most_steps) {}
+
+  bool run(mlir::func::FuncOp function, std::vector<TensorValue> arguments);
+  const TensorValue& value(mlir::Value of) const { return values_.find(of)->second; }
+  const std::string& error() const { return error_; }
+
+ private:
+  bool refuse(const std::string& what);
+  bool spend(std::int64_t steps);
+  bool run_operation(mlir::Operation& operation);
+  bool linalg(mlir::linalg::LinalgOp operation);
+  bool elementwise(mlir::Operation& operation);
+  bool extract(mlir::tensor::ExtractOp extract);
+  bool extract_slice(mlir::tensor::ExtractSliceOp slice);
+  bool insert_slice(mlir::tensor::InsertSliceOp insert);
+  bool concat(mlir::tensor::ConcatOp concat);
+  bool pad(mlir::tensor::PadOp pad);
+  bool generate(mlir::tensor::GenerateOp generate);
+  bool gather(mlir::tensor::GatherOp gather);
+
+  std::optional<BodySteps> prepared(mlir::Block& block);
+  bool run_body(BodySteps& body, const Coordinates& loops);
+  std::optional<runtime::Interval> step(BodySteps::Step& step, const BodySteps& body,
+                                        const Coordinates& loops);
+  std::optional<runtime::Interval> of_places(mlir::Operation& operation,
+                                             const std::vector<runtime::Interval>& operands);
+  std::optional<std::int64_t> whole(const runtime::Interval& number);
+  std::optional<std::int64_t> whole(mlir::OpFoldResult value);
+
+  std::int64_t steps_left_;
+  std::string error_;
+  llvm::DenseMap<mlir::Value, TensorValue> values_;
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,177 @@
+#include "compiler/reader/element_marks.h"
+
+#include <vector>
+
+#include "compiler/reader/reshape.h"
+#include "compiler/reader/unused.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+constexpr llvm::StringLiteral own_kernel = "own_kernel", on_the_way = "on_the_way";
+
+void mark(Operation& operation, llvm::StringRef name) {
+  operation.setAttr(name, mlir::UnitAttr::get(operation.getContext()));
+}
+
+bool has_tensors(Operation& operation) {
+  return operation.getNumResults() != 0 &&
+         llvm::all_of(operation.getResultTypes(),
+                      [](mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); });
+}
+
+bool reduces(Operation& operation) {
+  auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+  return linalg && linalg.getNumReductionLoops() != 0;
+}
+
+// True if the body of a linalg operation reads places, or elements at places.
+bool computes_with_places(Operation& operation) {
+  if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
+  return operation
+      .walk([&](Operation* inside) {
+        if (inside == &operation) return mlir::WalkResult::advance();
+        const auto is_place = [](mlir::Type type) { return type.isIndex(); };
+        const bool found = mlir::isa<mlir::linalg::IndexOp, mlir::tensor::ExtractOp>(inside) ||
+                           llvm::any_of(inside->getOperandTypes(), is_place) ||
+                           llvm::any_of(inside->getResultTypes(), is_place);
+        return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool is_zero(Value tensor) {
+  if (auto fill = tensor.getDefiningOp<mlir::linalg::FillOp>()) return is_zero(fill.getInputs()[0]);
+  return mlir::matchPattern(tensor, mlir::m_AnyZeroFloat()) ||
+         mlir::matchPattern(tensor, mlir::m_Zero());
+}
+
+bool is_dynamic_slice(mlir::OffsetSizeAndStrideOpInterface slice) {
+  return llvm::any_of(slice.getMixedOffsets(),
+                      [](mlir::OpFoldResult offset) { return !mlir::getConstantIntValue(offset); });
+}
+
+// True if the operation makes a tensor of several, or of a part whose place is computed.
+bool puts_together(Operation& operation) {
+  if (mlir::isa<mlir::tensor::ConcatOp, mlir::tensor::GatherOp, mlir::tensor::GenerateOp>(
+          operation))
+    return true;
+  if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation))
+    return !is_zero(insert.getDest()) || is_dynamic_slice(insert);
+  if (auto extract = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation))
+    return is_dynamic_slice(extract) && extract.getType().hasStaticShape();
+  return false;
+}
+
+// True if the body is the result, unscaled, combined with what does not depend on it.
+bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
+  mlir::Block* body = linalg.getBlock();
+  Operation* end = body->getTerminator();
+  if (linalg.getNumDpsInits() != 1 || end->getNumOperands() != 1) return false;
+  const Value sum = body->getArgument(body->getNumArguments() - 1);
+  Operation* last = end->getOperand(0).getDefiningOp();
+  if (last == nullptr) return true;  // others say why not
+  namespace arith = mlir::arith;
+  if (!mlir::isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MinimumFOp,
+                 arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp>(last))
+    return false;
+  const bool is_first = last->getOperand(0) == sum;
+  if (!is_first && last->getOperand(1) != sum) return false;
+  return sum.hasOneUse();
+}
+
+// The operations from `first` to a marked one that alone reads it, `first` included; none if that
+// is otherwise.
+std::vector<Operation*> way_to_mark(Operation& first) {
+  std::vector<Operation*> way{&first};
+  while (way.back()->getNumResults() == 1 && way.back()->getResult(0).hasOneUse()) {
+    Operation* user = *way.back()->getResult(0).user_begin();
+    if (user->getBlock() != first.getBlock() || reduces(*user)) return {};
+    if (has_element_kernel(*user)) return way;
+    const bool is_elementwise = mlir::isa<mlir::linalg::LinalgOp>(user) ||
+                                user->hasTrait<mlir::OpTrait::Elementwise>() || is_reshape(*user);
+    if (!is_elementwise || user->hasTrait<mlir::OpTrait::IsTerminator>()) return {};
+    way.push_back(user);
+  }
+  return {};
+}
+
+// The operations that a result depends on, or that do more than compute.
+llvm::DenseSet<Operation*> live_operations(mlir::Block& block) {
+  llvm::DenseSet<Operation*> live;
+  for (Operation& operation : llvm::reverse(block)) {
+    if (mlir::isMemoryEffectFree(&operation) &&
+        !operation.hasTrait<mlir::OpTrait::IsTerminator>() && !live.contains(&operation))
+      continue;
+    live.insert(&operation);
+    operation.walk([&](Operation* inside) {
+      for (const Value operand : inside->getOperands())
+        if (Operation* source = operand.getDefiningOp()) live.insert(source);
+    });
+  }
+  return live;
+}
+
+}  // namespace
+
+bool has_element_kernel(Operation& operation) { return operation.hasAttr(own_kernel); }
+
+bool is_read_on_the_way(Operation& operation) { return operation.hasAttr(on_the_way); }
+
+void remove_marks(Operation* operation) {
+  operation->removeAttr(own_kernel);
+  operation->removeAttr(on_the_way);
+}
+
+void mark_element_kernels(mlir::func::FuncOp function) {
+  mlir::Block& block = function.getBody().front();
+  bool has_sums = false;
+  const llvm::DenseSet<Operation*> live = live_operations(block);
+  for (Operation& operation : block.without_terminator()) {
+    if (!live.contains(&operation)) continue;
+    if (!has_tensors(operation)) {
+      has_sums = has_sums || is_sum(operation);
+      continue;
+    }
+    auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+    if (computes_with_places(operation) || puts_together(operation) ||
+        (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 && !is_plain_sum(linalg)))
+      mark(operation, own_kernel);
+    has_sums = has_sums || is_sum(operation);
+  }
+  if (!has_sums) {  // what the function returns needs a kernel
+    for (Value value : block.getTerminator()->getOperands()) {
+      if (auto store = value.getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>())
+        value = store.getSource();
+      if (Operation* made = value.getDefiningOp(); made != nullptr && has_tensors(*made))
+        mark(*made, own_kernel);
+    }
+    return;
+  }
+  for (Operation& operation : llvm::reverse(block)) {
+    if (!has_element_kernel(operation) || reduces(operation)) continue;
+    const std::vector<Operation*> way = way_to_mark(operation);
+    if (way.empty()) continue;
+    operation.removeAttr(own_kernel);
+    for (Operation* on : way) mark(*on, on_the_way);
+  }
+}
+
+void mark_coupled_results(mlir::func::FuncOp function) {
+  for (Operation& operation : function.getBody().front().without_terminator()) {
+    auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+    if (linalg && linalg.getNumDpsInits() > 1 && has_tensors(operation))
+      mark(operation, own_kernel);
+  }
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,130 @@
+// Kernels that compute each element by itself: of functions with places, elements at places,
+// tensors that are put together, and results that depend on each other. Each result is compared
+// with loops that share nothing with the compiler, and the judge of `heddle run` must agree.
+#include <rapidcheck/gtest.h>
+
+#include "element_draw.h"
+#include "sequence_run.h"
+
+namespace heddle::compiler {
+namespace element_kernels_test {
+
+// Runs a function on these arguments on one target; empty when every result is right.
+std::string difference(const DrawnFunction& function, Target target) {
+  const auto compiled =
+      compile_sequence(function.text, "test.mlir", {.target = target}, Stage::object);
+  if (!compiled) return compiled.error();
+  const ProductSequence& sequence = compiled->sequence;
+  const auto module = device_of(target).load(std::as_bytes(std::span(compiled->object)));
+  if (!module) return module.error().message;
+  Buffers memory(sequence.buffers.size());
+  for (std::size_t part = 0; part < sequence.parts.size(); ++part) {
+    const SequencePart& one = sequence.parts[part];
+    Buffers buffers;
+    for (std::size_t i = 0; i < one.buffers.size(); ++i) {
+      const BufferRecord& record = one.request.buffers[i];
+      const auto number = static_cast<std::size_t>(one.buffers[i]);
+      const SequenceBuffer& buffer = sequence.buffers[number];
+      std::vector<std::byte>& bytes = memory[number];
+      if (bytes.empty()) {
+        bytes.assign(byte_count(record, one.request.problem), std::byte{0xff});
+        if (buffer.kind == SequenceBuffer::Kind::argument) {
+          const auto& values = function.arguments[static_cast<std::size_t>(buffer.number)].values;
+          const auto step = static_cast<std::size_t>(instruction::bits(record.element)) / 8;
+          if (values.size() * step != bytes.size()) return "an argument of another size";
+          for (std::size_t at = 0; at < values.size(); ++at)
+            runtime::store_number(runtime::number_type(record.element), bytes.data() + at * step,
+                                  values[at]);
+        } else if (buffer.kind == SequenceBuffer::Kind::constant) {
+          bytes = record.constant;
+        }
+      }
+      buffers.push_back(bytes);
+    }
+    const Buffers before = buffers;
+    const Compilation& kernel = compiled->kernels[part];
+    if (kernel.parameters.back().role == Role::workspace)
+      buffers.emplace_back(kernel.parameters.back().bytes);
+    emulator::Launch launch;
+    launch.check = !instruction::is_nvidia(instruction::processor(target).family);
+    bind_launch(kernel, one.request.problem, buffers, launch);
+    const auto report = (*module)->launch(launch);
+    if (!report) return report.error().message;
+    if (report->emulated && !report->emulated->findings.empty())
+      return report->emulated->findings.front().text(kernel.kernel_name);
+    buffers.resize(before.size());
+    const auto checks = check_part(one.request, one.request.problem, views(before), views(buffers));
+    if (!checks) return checks.error();
+    for (const runtime::MatmulCheck& check : *checks)
+      if (check.wrong != 0) return "the judge finds kernel " + std::to_string(part) + " wrong";
+    for (std::size_t i = 0; i < one.buffers.size(); ++i)
+      memory[static_cast<std::size_t>(one.buffers[i])] = std::move(buffers[i]);
+  }
+  for (std::size_t result = 0; result < function.results.size(); ++result) {
+    const auto number = static_cast<std::size_t>(sequence.results[result]);
+    const BufferRecord& buffer = record(sequence, sequence.buffers[number]);
+    const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+    const std::vector<double>& wanted = function.results[result].values;
+    if (memory[number].size() != wanted.size() * step) return "a result of another size";
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+      const double found = runtime::load_number(runtime::number_type(buffer.element),
+                                                memory[number].data() + at * step);
+      if (found != wanted[at])
+        return "result " + std::to_string(result) + ", element " + std::to_string(at) + " is " +
+               std::to_string(found) + " and should be " + std::to_string(wanted[at]);
+    }
+  }
+  return "";
+}
+
+DrawnFunction any_function() {
+  return draw_elements([](std::int64_t end) { return *rc::gen::inRange<std::int64_t>(0, end); });
+}
+
+// One target of each kind for each function.
+RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawn, ()) {
+  const DrawnFunction function = any_function();
+  constexpr std::array all{Target::gfx90a, Target::gfx942, Target::gfx1151, Target::gfx1201,
+                           Target::sm_80,  Target::sm_90a, Target::sm_120, Target::gfx950};
+  const Target target = *rc::gen::elementOf(all);
+  RC_LOG(function.text);
+  RC_TAG(std::string(instruction::name(target)));
+  RC_ASSERT(difference(function, target) == "");
+}
+
+// Of the judge: a kernel's result with one element that is not right is wrong.
+TEST(ElementKernels, TheJudgeFindsOneElement) {
+  const std::string text =
+      "func.func @f(%a: tensor<3x5xf32>) -> tensor<5x3xf32> {\n"
+      "  %e = tensor.empty() : tensor<5x3xf32>\n"
+      "  %t = linalg.transpose ins(%a : tensor<3x5xf32>) outs(%e : tensor<5x3xf32>) "
+      "permutation = [1, 0]\n"
+      "  return %t : tensor<5x3xf32>\n}\n";
+  const auto compiled = compile_sequence(text, "t.mlir", {.target = Target::sm_80}, Stage::plan);
+  ASSERT_TRUE(compiled.has_value()) << compiled.error();
+  const MatmulRequest& request = compiled->sequence.parts[0].request;
+  Buffers buffers{std::vector<std::byte>(60), std::vector<std::byte>(60)};
+  const auto number = [&](std::size_t buffer, std::size_t at) {
+    return buffers[buffer].data() + at * 4;
+  };
+  for (std::size_t row = 0; row < 3; ++row) {
+    for (std::size_t column = 0; column < 5; ++column) {
+      const auto value = static_cast<double>(row * 5 + column);
+      runtime::store_number(runtime::NumberType::f32, number(0, row * 5 + column), value);
+      runtime::store_number(runtime::NumberType::f32, number(1, column * 3 + row), value);
+    }
+  }
+  const auto right = check_part(request, request.problem, views(buffers), views(buffers));
+  ASSERT_TRUE(right.has_value()) << right.error();
+  EXPECT_TRUE(right->front().right());
+  EXPECT_EQ(right->front().exact, 15);
+  runtime::store_number(runtime::NumberType::f32, number(1, 7), 100);
+  const auto wrong = check_part(request, request.problem, views(buffers), views(buffers));
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_EQ(wrong->front().wrong, 1);
+  EXPECT_EQ(wrong->front().worst_row, 2);
+  EXPECT_EQ(wrong->front().worst_column, 1);
+}
+
+}  // namespace element_kernels_test
+}  // namespace heddle::compiler
