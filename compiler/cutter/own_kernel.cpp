@@ -1,6 +1,7 @@
 #include "compiler/cutter/own_kernel.h"
 
 #include "compiler/reader/element.h"
+#include "compiler/reader/element_marks.h"
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/unused.h"
 #include "compiler/reader/values.h"
@@ -195,7 +196,8 @@ class KernelGiver {
   // True if the last sum that `value` is computed from has fewer elements. As the epilogue of that
   // sum, the value would repeat the sum for each of its elements.
   bool repeats(Value value) const {
-    for (mlir::Operation* made = value.getDefiningOp(); made != nullptr && is_reshape(*made);
+    for (mlir::Operation* made = value.getDefiningOp();
+         made != nullptr && is_reshape(*made) && !has_element_kernel(*made);
          made = value.getDefiningOp())
       value = made->getOperand(0);
     const ElementCount count = element_count(value);
