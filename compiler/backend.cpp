@@ -10,8 +10,8 @@ bool has_nvidia_kernels(instruction::Target target) {
 }
 
 std::span<const Backend> backends() {
-  static const std::array all{element_backend, elementwise_backend, amd_backend, warpgroup_backend,
-                              mma_backend};
+  static const std::array all{element_backend, elementwise_backend, attention_backend,
+                              amd_backend,     warpgroup_backend,   mma_backend};
   return all;
 }
 

@@ -34,6 +34,8 @@ struct Backend {
   int prepared_row_bytes = 0;
   /// True if its kernels have no product, and so are for elementwise requests only.
   bool is_elementwise = false;
+  /// True if its kernels make A themselves, and so are for requests with a softmax only.
+  bool is_attention = false;
   /// True if it is for requests with a program, and for no others.
   bool is_for_programs = false;
   /// Launches on the target for which kernels are planned by themselves; the largest first.
@@ -67,6 +69,7 @@ void keep_plan(Plan plan, Compilation& compilation) {
 /// Every kind of kernel, in order of preference. Each is defined next to its kernels.
 std::span<const Backend> backends();
 
+extern const Backend attention_backend;
 extern const Backend element_backend;
 extern const Backend elementwise_backend;
 extern const Backend amd_backend;

@@ -86,7 +86,8 @@ std::string names_of_targets() {
 /// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
   return kind.has_kernels(target) && kind.is_for_programs == (request.program != nullptr) &&
-         (!kind.is_elementwise || is_elementwise(request));
+         (!kind.is_elementwise || is_elementwise(request)) &&
+         kind.is_attention == request.softmax.has_value();
 }
 
 std::string instruction_of(const KernelPlan& plan) {
@@ -355,9 +356,8 @@ class Pipeline {
   }
 
   std::string refused(const Refusal& refusal) const {
-    return file_name_ + ":" + std::to_string(refusal.place.line) + ":" +
-           std::to_string(refusal.place.column) + ": error: " + refusal.found +
-           "; accepted: " + refusal.accepted + "\n";
+    return formatted("{}:{}:{}: error: {}; accepted: {}\n", file_name_, refusal.place.line,
+                     refusal.place.column, refusal.found, refusal.accepted);
   }
 
   // Attention becomes one kernel where there is one for it.

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "compiler/codegen/stage.h"
+#include "compiler/plan/attention_plan.h"
 #include "compiler/plan/element_plan.h"
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
@@ -85,7 +86,8 @@ struct KernelArgument {
 
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
 using KernelPlan = std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan,
-                                plan::WarpgroupPlan, plan::ElementwisePlan, plan::ElementPlan>;
+                                plan::WarpgroupPlan, plan::ElementwisePlan, plan::AttentionPlan,
+                                plan::ElementPlan>;
 
 struct Compilation {
   MatmulRequest request;

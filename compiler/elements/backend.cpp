@@ -2,6 +2,7 @@
 #include <string>
 
 #include "compiler/backend.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -33,12 +34,12 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
       {"elements", "one a thread", "each is computed by itself, of what the kernel reads"}};
   if (plan.has_tiles())
     compilation.choices = {
-        {"tiles", std::to_string(plan.tile) + "x" + std::to_string(plan.tile),
-         "what is read are neighbours along dimension " + std::to_string(plan.read) +
-             " of the result, and what is written along dimension " + std::to_string(plan.write) +
-             "; shared memory exchanges them, its rows " +
-             std::to_string(plan.pitch(counted_bytes(request.d.element))) +
-             " elements apart, so that no lanes meet in a bank"}};
+        {"tiles", formatted("{0}x{0}", plan.tile),
+         formatted(
+             "loads are contiguous along dimension {} of the result, and stores along "
+             "dimension {}; shared memory exchanges them, its rows {} elements apart, so that "
+             "no lanes meet in a bank",
+             plan.read, plan.write, plan.pitch(counted_bytes(request.d.element)))}};
   compilation.plan = plan;
   return {};
 }

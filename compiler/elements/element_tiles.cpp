@@ -5,6 +5,7 @@
 
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -139,7 +140,7 @@ void ElementTiles::make_shared_tiles() {
     const mlir::Type type = bits_type(builder.getContext(), frame_.record(result).element);
     const auto array = llvmir::LLVMArrayType::get(
         type, static_cast<std::uint64_t>(ElementPlan::tile * pitch(result)));
-    const std::string name = frame_.request.function + "_tile" + std::to_string(result);
+    const std::string name = formatted("{}_tile{}", frame_.request.function, result);
     {
       const mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(mlir::gpu::GPUModuleOp(frame_.kernels).getBody());

@@ -10,6 +10,7 @@
 #include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/values.h"
+#include "library/text/formatted.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -255,7 +256,7 @@ class ElementRequest {
     for (const std::int64_t size : buffer.shape) {
       if (size > elements)
         return refuse(place_of(value), "the size of " + printed(type),
-                      "at most " + std::to_string(most_bytes) + " bytes a matrix");
+                      formatted("at most {} bytes a matrix", most_bytes));
       elements /= size;
     }
     buffer.dynamic_sizes.resize(buffer.shape.size());

@@ -190,7 +190,7 @@ bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop colu
 // True if the value is refused later.
 bool RequestBuilder::refuse_size(mlir::Value value) {
   const std::string found = "the size of " + printed(value.getType()),
-                    accepted = "at most " + std::to_string(most_bytes) + " bytes a matrix";
+                    accepted = formatted("at most {} bytes a matrix", most_bytes);
   if (!between_.contains(value)) return refuse(place_of(value), found, accepted);
   too_large_.emplace_back(value, Refusal{line_of(place_of(value)), found, accepted});
   return true;

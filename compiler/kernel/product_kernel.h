@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "compiler/kernel/kernel_module.h"
+#include "compiler/plan/attention_plan.h"
 #include "compiler/plan/element_plan.h"
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
@@ -24,6 +25,10 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 /// The kernel of a request that is_elementwise.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::ElementwisePlan& plan);
+
+/// The kernel of a request with a softmax.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::AttentionPlan& plan);
 
 /// The kernel of a request with a program.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,

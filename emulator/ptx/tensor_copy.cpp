@@ -40,11 +40,10 @@ struct CopyForm {
 bool read_rows(Warp& w, const Record& in, unsigned lane, const CopyRow& row, const Block& block,
                uint64_t word, std::vector<uint32_t>& words) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
-  if (!descriptor || descriptor->leading_is_address || !has_plain_base(*descriptor)) {
+  if (!descriptor || descriptor->leading_is_address) {
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:#x} is no matrix descriptor that is simulated (unknown bits, a base offset "
-                    "with a swizzle, "
-                    "or an address as leading offset)",
+          formatted("{:#x} is no matrix descriptor that is simulated (unknown bits, or an address "
+                    "as leading offset)",
                     word));
     return false;
   }

@@ -52,8 +52,8 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_100);
   if (!descriptor || descriptor->leading_is_address) {
     raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-          formatted("{:#x} is no matrix descriptor of {} that is simulated (unknown bits, a base "
-                    "offset, or an address as leading offset)",
+          formatted("{:#x} is no matrix descriptor of {} that is simulated (unknown bits, or an "
+                    "address as leading offset)",
                     word, what));
     return false;
   }

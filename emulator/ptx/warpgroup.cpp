@@ -41,15 +41,9 @@ struct WarpgroupForm {
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
-  // A base offset moves the pattern of a swizzle.
-  if (!descriptor ||
-      (descriptor->base_offset != 0 && descriptor->swizzle != instruction::Swizzle::none)) {
-    raise(
-        w, in, FaultKind::unsupported, -1,
-        formatted(
-            "{:#x} is no matrix descriptor that is simulated (unknown bits, or a base offset of a "
-            "swizzle)",
-            word));
+  if (!descriptor) {
+    raise(w, in, FaultKind::unsupported, -1,
+          formatted("{:#x} is no matrix descriptor: it has unknown bits", word));
     return false;
   }
   const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));

@@ -453,7 +453,7 @@ std::vector<Interval> results_of(const Product& product, std::int64_t matrix) {
     for (std::int64_t n = 0; n < problem.n; ++n) {
       const std::size_t at = results.size();
       const double part = parts.empty() ? 0 : parts[at];
-      results.push_back(Part::expected(product, matrix, m, n, sums.sum(m, n, reference[at], part)));
+      results.push_back(expected(product, matrix, m, n, sums.sum(m, n, reference[at], part)));
     }
   return results;
 }

@@ -92,6 +92,14 @@ llvm::json::Object kind_json(const plan::ElementwisePlan& plan) {
                             {"elements_per_thread", plan.width}};
 }
 
+llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
+  return llvm::json::Object{{"instruction", words(plan.instruction->name)},
+                            {"block", llvm::json::Array{plan.block_queries(), plan.keys}},
+                            {"warps", plan.warps},
+                            {"keys_are_rows", plan.keys_are_rows},
+                            {"shared_bytes", plan.shared_bytes}};
+}
+
 llvm::json::Object kind_json(const plan::ElementPlan& plan) {
   return llvm::json::Object{{"block", llvm::json::Array{plan::ElementPlan::threads}},
                             {"elements", plan.elements}};

@@ -171,6 +171,13 @@ bool computes(const plan::Expression& epilogue) {
 
 std::string formula_text(const compiler::Compilation& compilation) {
   using plan::Step;
+  if (const auto& softmax = compilation.request.softmax) {
+    const bool is_computed = computes(softmax->epilogue);
+    const std::string result =
+        fmt::format("softmax({}) * V", is_computed ? "f(Q * K^T)" : "Q * K^T");
+    return computes(compilation.request.epilogue) ? fmt::format("D = g({})", result)
+                                                  : "D = " + result;
+  }
   if (compilation.request.program) return "each element by itself";
   const Step combine = compilation.problem.combine;
   if (combine != Step::add) {
@@ -333,7 +340,7 @@ std::string run_text(const MatmulRun& run, int width) {
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
          plan_text(run.compilation, PlanDetail::first_reason, width) +
-         (plan != nullptr ? line("operands", fragments_text(*plan)) : "") +
+         (plan == nullptr ? "" : line("operands", fragments_text(*plan))) +
          line("kernel", kernel_text(run)) + line("executed", mix_text(run.report, false)) +
          lds_text(run, width) + line("global memory", global_text(run)) +
          findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
