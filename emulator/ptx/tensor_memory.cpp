@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <optional>
 #include <span>
-#include <type_traits>
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/dispatch.h"
@@ -14,6 +12,7 @@
 #include "emulator/ptx/memory_barrier.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/tensor_instructions.h"
+#include "emulator/ptx/tensor_reduction.h"
 #include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
@@ -260,46 +259,8 @@ struct TensorMove {
   std::shared_ptr<const MatrixTable> table;
   AddressWord address;
   uint32_t second_column = 0;  // of 16x32bx2: where the second half begins
-  // Of tcgen05.ld.red: the operand that gets the least or greatest of a lane's columns.
-  std::optional<uint32_t> reduced;
-  bool is_minimum = false, keeps_nan = false, takes_magnitudes = false;
-  Type type{};
+  std::optional<TensorReduction> reduction;
 };
-
-// Of all registers of a lane. Of floats as redux.sync: without .NaN a NaN counts only if all are,
-// and -0 is below +0.
-template <class T>
-uint32_t reduced_of(const Warp& w, const Record& in, const TensorMove& move, unsigned lane) {
-  std::optional<T> result;
-  bool any_nan = false;
-  for (int i = 0; i < move.table->d_registers; ++i) {
-    T x = get<T>(w.at(in.operand[i]), lane);
-    if constexpr (std::is_floating_point_v<T>) {
-      if (move.takes_magnitudes) x = std::fabs(x);
-      any_nan |= std::isnan(x);
-      if (std::isnan(x)) continue;
-    }
-    const auto is_less = [](T a, T b) {
-      if constexpr (std::is_floating_point_v<T>)
-        return a < b || (a == b && std::signbit(a) && !std::signbit(b));
-      else
-        return a < b;
-    };
-    if (!result || (move.is_minimum ? is_less(x, *result) : is_less(*result, x))) result = x;
-  }
-  if (!result || (move.keeps_nan && any_nan)) return 0x7fffffff;
-  return std::bit_cast<uint32_t>(*result);
-}
-
-void reduce_lanes(Warp& w, const Record& in, const TensorMove& move) {
-  const uint32_t word = in.operand[*move.reduced];
-  for (unsigned l = 0; l < lanes_of_warp; ++l)
-    put<uint32_t>(w.at(word), l,
-                  move.type == Type::f32   ? reduced_of<float>(w, in, move, l)
-                  : move.type == Type::s32 ? reduced_of<int32_t>(w, in, move, l)
-                                           : reduced_of<uint32_t>(w, in, move, l));
-  w.busy[word] = Warp::loaded;
-}
 
 // The place that all lanes name, checked; 0xffffffff after a fault.
 uint32_t checked_address(Warp& w, const Record& in, const TensorMove& move) {
@@ -376,7 +337,7 @@ void move_registers(Warp& w, const Record& in, uint32_t lanes) {
     watch->tensor().move(w, in, loads, {accesses.data(), blocks});
   if constexpr (loads) {
     for (int i = 0; i < table.d_registers; ++i) w.busy[in.operand[i]] = Warp::loaded;
-    if (move.reduced) reduce_lanes(w, in, move);
+    if (move.reduction) reduce_lanes(w, in, *move.reduction);
     return;
   }
   for (uint32_t block = 0; block < blocks; ++block) {
@@ -412,20 +373,6 @@ void raise_refusal(Warp& w, const Record& in, uint32_t) {
   raise(w, in, FaultKind::unsupported, -1, *static_cast<const std::string*>(in.extra));
 }
 
-// tcgen05.ld.red loads what the ld of its shape does. Source: PTX ISA 9.0, "tcgen05.ld".
-std::string decode_reduction(Decoder& d, TensorMove& move) {
-  move.type = d.type();
-  move.is_minimum = d.has("min");
-  move.takes_magnitudes = d.has("abs");
-  move.keeps_nan = d.has("NaN");
-  if (!move.is_minimum && !d.has("max")) d.bad("tcgen05.ld.red takes .min or .max");
-  if (move.type != Type::f32 && ((move.type != Type::s32 && move.type != Type::u32) ||
-                                 move.takes_magnitudes || move.keeps_nan))
-    d.bad("tcgen05.ld.red is of .f32, .s32 or .u32, with .abs and .NaN for .f32 alone");
-  d.read_all();
-  return formatted("tcgen05.ld.sync.aligned.32x32b.{}.b32", std::string(d.modifier(6)));
-}
-
 bool decode_move(Decoder& d, bool loads) {
   TensorMove move;
   const bool reduces = loads && d.has("red");
@@ -433,7 +380,8 @@ bool decode_move(Decoder& d, bool loads) {
     return refuse(d,
                   "tcgen05.ld.red.16x32bx2 is not simulated: no source says whether the two halves "
                   "of a lane have one result");
-  move.table = matrix_table(reduces ? decode_reduction(d, move) : d.whole_name());
+  if (reduces) move.reduction = decode_reduction(d);
+  move.table = matrix_table(reduces ? name_of_load(d) : d.whole_name());
   const auto kind = loads ? instruction::Kind::load : instruction::Kind::store;
   if (move.table == nullptr || move.table->row.kind != kind) return false;
   const bool halves = move.table->row.blocks == 2;
@@ -447,7 +395,7 @@ bool decode_move(Decoder& d, bool loads) {
   for (const Operand* part : parts)
     words.push_back(loads ? d.destination(*part, Type::b32) : d.source(*part, Type::b32));
   if (reduces) {
-    move.reduced = static_cast<uint32_t>(words.size());
+    move.reduction->columns = static_cast<uint32_t>(words.size());
     words.push_back(d.destination(1, Type::b32));
   }
   move.address = address_word(d, d.operand(address_at), words);
