@@ -455,7 +455,7 @@ TEST(AttentionLaunches, Refusals) {
       "parts * sequences * kv_heads * longest_query * group is 72055395031449600; at most 2^48 "
       "rows of workspace");
   EXPECT_EQ(refusal([](P& p) { p.scale = -1; }),
-            "scale is -1.000000; a number above 0, or 0 for 1 / sqrt(depth)");
+            "scale is -1; a number above 0, or 0 for 1 / sqrt(depth)");
   EXPECT_EQ(refusal([](P& p) { p.window_left = -1; }),
             "window_left is -1; 0 or more keys, or kernels::unlimited");
   EXPECT_EQ(refusal([](P& p) { p.sequences = 40000, p.parts = 2; }),
