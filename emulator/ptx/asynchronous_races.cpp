@@ -84,7 +84,9 @@ void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t 
   MemoryBarrierUse& use = barrier_uses_[run.key];
   use.is_used = true;
   compare_with_init(use, run, now, by.known);
-  add_to_phase(use, now.site, number_of(*by.warp), by.known);
+  use.issued.join(by.known);
+  use.issued.join(actor_of(*by.warp).waited);
+  add_to_phase(use, now.site, number_of(*by.warp), use.issued);
 }
 
 bool RaceWatch::place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const {

@@ -80,8 +80,9 @@ void RaceWatch::add_to_phase(const Warp& w, const Record& in, uint64_t address) 
   uint32_t offset = 0;
   const Block* block = shared_block(w, address, offset);
   if (block == nullptr) return;
-  add_to_phase(barrier_uses_[key_of(*block, offset)], races_.dispatch_->program().number_of(in),
-               number_of(w), released(w));
+  MemoryBarrierUse& use = barrier_uses_[key_of(*block, offset)];
+  use.arriving.join(actor_of(w).waited);
+  add_to_phase(use, races_.dispatch_->program().number_of(in), number_of(w), released(w));
 }
 
 void RaceWatch::add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use) const {

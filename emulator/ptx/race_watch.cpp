@@ -542,7 +542,9 @@ void RaceWatch::leave(const Warp& w, const Record& in, uint64_t address, bool ac
   const Block* block = shared_block(w, address, offset);
   if (block == nullptr) return;
   const uint64_t key = key_of(*block, offset);
-  add_wait(w, in, barrier_uses_[key]);
+  MemoryBarrierUse& use = barrier_uses_[key];
+  add_wait(w, in, use);
+  actor_of(w).waited.join(use.issued);
   const auto found = memory_barriers_.find(key);
   if (found == memory_barriers_.end()) return;
   Actor& actor = actor_of(w);

@@ -293,6 +293,9 @@ class RaceWatch {
     // block have seen. Such fences have one order (PTX ISA 9.0, "Fence-SC order"). So the strong
     // access that belongs to a fence may be another warp's, before or after a barrier of the block.
     std::array<check::Clock, levels> sequential, seen_by_block;
+    // The events before the issue of the copies that it has waited for. They came before in time,
+    // though their writes need not be visible.
+    check::Clock waited;
     uint32_t next = 1;
   };
   struct Handover {
@@ -365,6 +368,7 @@ class RaceWatch {
     check::Past initialised;      // by whom
     // Who waits for a phase finds it again by its parity, so that the next phase must not end
     // before: something that the next phase needs has to come after the wait.
+    check::Clock issued;                // the events before the issue of copies that it counts
     std::vector<check::Past> waits;     // that the last complete phase has let go
     check::Clock arriving;              // what comes before the parts of the present phase
     uint32_t arrival = 0, arriver = 0;  // the last of these parts
