@@ -131,12 +131,13 @@ struct BarrierState {
   }
 };
 
-// The barrier of a wait that is not the workgroup's.
-inline uint32_t numbered_barrier(const Wavefront& w) {
+// The barrier of a wait that is not the workgroup's. Both functions are always inlined: handlers
+// are compiled for several kinds of host, whose objects have no function in common.
+[[gnu::always_inline]] inline uint32_t numbered_barrier(const Wavefront& w) {
   return w.waits_for == Wavefront::WaitsFor::joined ? w.joined_barrier : BarrierState::cluster;
 }
 // Whether a wave that waits at a barrier may go on.
-inline bool barrier_is_complete(const Wavefront& w) {
+[[gnu::always_inline]] inline bool barrier_is_complete(const Wavefront& w) {
   if (w.waits_for == Wavefront::WaitsFor::workgroup)
     return w.barrier_signalled && w.barrier->generation != w.barrier_generation;
   if (w.waits_for == Wavefront::WaitsFor::joined && w.joined_barrier == 0) return false;
