@@ -26,8 +26,7 @@ struct Gap {
   instruction::Families families;
   std::string_view not_run, not_checked;
 };
-constexpr std::array gaps{Gap{Family::gfx1250, "", "s_wait_xcnt"},
-                          Gap{Family::sm100, "", "tcgen05"}};
+constexpr std::array gaps{Gap{Family::gfx1250, "", "s_wait_xcnt"}};
 
 const Gap* gap_of(const ProcessorRow& row) {
   const auto found =

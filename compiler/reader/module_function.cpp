@@ -129,8 +129,8 @@ FuncOp module_function(mlir::ModuleOp module, std::string_view name, Diagnostics
       const std::string kind = operation.getName().getStringRef().str();
       diagnostics.error(operation.getLoc(),
                         function ? "a second function" : "the operation " + kind,
-                        function ? "one func.func, and those that it calls; of several that which "
-                                   "--function names"
+                        function ? "one func.func and those that it calls; --function NAME chooses "
+                                   "one of several"
                                  : accepted);
       return nullptr;
     }

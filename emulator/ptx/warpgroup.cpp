@@ -1,9 +1,9 @@
 // wgmma: each warp of a warpgroup multiplies its sixteen rows of A with B from shared memory.
 //
-// The product is computed when the instruction is executed. Its registers may not be touched until
-// wgmma.wait_group: reading or writing one earlier is a fault. Moves are allowed, because compilers
-// place them freely and ptxas removes them; the register that a move writes then becomes pending
-// too. In profiled blocks the operands in shared memory are compared again at the wait, and a
+// The product is computed when the instruction is executed. Its registers are pending until
+// wgmma.wait_group: an instruction that uses one earlier waits, as ptxas inserts a wait there. Moves
+// do not wait, because compilers place them freely and ptxas removes them; the register that a move
+// writes then becomes pending too. In profiled blocks the operands in shared memory are compared again at the wait, and a
 // change is a fault.
 #include <algorithm>
 #include <bit>
