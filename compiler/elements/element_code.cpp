@@ -433,7 +433,8 @@ Value ElementCode::of_pad(tensor::PadOp pad, const Places& places) {
     const Value low = number(pad.getMixedLowPad()[dim]);
     at.push_back(made<arith::SubIOp>(places[dim], low));
     const std::int64_t size = sizes_of(pad.getSource())[dim];
-    if (size != sizes_of(pad.getResult())[dim])
+    const bool begins_at_zero = mlir::getConstantIntValue(pad.getMixedLowPad()[dim]) == 0;
+    if (!begins_at_zero || size != sizes_of(pad.getResult())[dim])
       inside = made<arith::AndIOp>(inside, builder_.createOrFold<arith::CmpIOp>(
                                                arith::CmpIPredicate::ult, at.back(), place(size)));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "compiler/elements/operation_forms.h"
 #include "compiler/elements/places.h"
 #include "compiler/elements/read_order.h"
 #include "compiler/memory_type.h"
@@ -75,7 +76,15 @@ class ElementRequest {
     return function_.getLoc();
   }
 
+  // Refuses a form of the operation that kernels do not have.
+  bool check_form(Operation& operation) {
+    const auto form = unsupported_form(operation);
+    return !form || refuse(operation.getLoc(), formatted("{}{}", spelling(operation), form->found),
+                           form->accepted);
+  }
+
   bool check(Operation& operation) {
+    if (!check_form(operation)) return false;
     for (const Value result : operation.getResults()) {
       const auto type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
       if (type && !type.hasStaticShape())
@@ -133,6 +142,7 @@ class ElementRequest {
 
   bool check(mlir::Block& body) {
     return llvm::all_of(body.without_terminator(), [&](Operation& operation) {
+      if (!check_form(operation)) return false;
       if (mlir::isa<mlir::linalg::IndexOp, mlir::tensor::ExtractOp, mlir::arith::ConstantOp,
                     mlir::ub::PoisonOp>(operation))
         return true;

@@ -70,6 +70,10 @@ std::int64_t floor_of(std::int64_t x, std::int64_t y) {
   return x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
 }
 
+std::int64_t ceiling_of(std::int64_t x, std::int64_t y) {
+  return x / y + ((x % y != 0 && (x < 0) == (y < 0)) ? 1 : 0);
+}
+
 // Operations of arith on two places.
 std::optional<std::int64_t> of_two(Operation& operation, std::int64_t x, std::int64_t y) {
   const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
@@ -94,7 +98,7 @@ std::optional<std::int64_t> of_two(Operation& operation, std::int64_t x, std::in
   if (name == "remsi") return x % y;
   if (name == "remui") return back(a % b);
   if (name == "floordivsi") return floor_of(x, y);
-  if (name == "ceildivsi") return -floor_of(-x, y);
+  if (name == "ceildivsi") return ceiling_of(x, y);
   if (name == "ceildivui") return back(a / b + (a % b != 0));
   return std::nullopt;
 }
@@ -141,7 +145,7 @@ std::int64_t at_map(mlir::AffineExpr expression, const Coordinates& dims) {
     case mlir::AffineExprKind::Mod:
       return x - y * floor_of(x, y);
     case mlir::AffineExprKind::CeilDiv:
-      return -floor_of(-x, y);
+      return ceiling_of(x, y);
     default:
       return floor_of(x, y);
   }
