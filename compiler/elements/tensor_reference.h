@@ -1,6 +1,7 @@
 // Computes a function on tensors on the host, one operation after the other, each over all elements
 // and by its definition: the independent witness of kernels that compute each element by itself
-// (element_code.h), which go the other way, from a result back to the arguments.
+// (element_code.h), which go the other way, from a result back to the arguments. Both begin with
+// the function as the passes of compiler/reader leave it, so that an error of theirs is in both.
 //
 // An element is an interval: one number where every step is exact or rounded to nearest, and what
 // runtime/numbers/math_functions.h allows of a function where it has an error.
