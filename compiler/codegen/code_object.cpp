@@ -89,7 +89,8 @@ constexpr std::array passes{
 };
 // NVPTX has nothing behind it that rotates loops or takes invariants out of them.
 constexpr const char* last_of_nvptx = "loop-mssa(loop-rotate,licm)";
-constexpr const char* last_of_all = "simplifycfg";
+// Neighbours that one thread loads become one access, where the first is known to be aligned.
+constexpr const char* last_of_all = "simplifycfg,infer-alignment";
 
 std::string pipeline(bool nvptx) {
   std::string text = "function(";

@@ -15,31 +15,36 @@ bool takes_any_fields(const PlanFields&) { return true; }
 Done make_element_plan(const MatmulRequest& request, const Options& options,
                        Compilation& compilation) {
   plan::ElementPlan plan{.problem = request.problem, .target = options.target};
+  int largest = 1;
   for (const MatrixRecord* matrix : written_matrices(request)) {
     std::int64_t elements = 1;
     for (const std::int64_t size :
          request.buffers[static_cast<std::size_t>(matrix->parameter)].shape)
       elements *= size;
     plan.elements = std::max(plan.elements, elements);
+    largest = std::max(largest, counted_bytes(matrix->element));
   }
   plan.read = request.program->read_dimension;
+  if (!plan.has_tiles()) plan.together = request.program->together;
   if (plan.has_tiles()) {
     plan.shape = request.buffers[static_cast<std::size_t>(request.d.parameter)].shape;
-    plan.write = static_cast<int>(plan.shape.size()) - 1;
-    while (plan.shape[static_cast<std::size_t>(plan.write)] == 1) --plan.write;
+    plan.bytes = largest;
   }
   compilation.grid = plan.grid();
-  compilation.workgroup = {plan::ElementPlan::threads, 1, 1};
+  compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   compilation.choices = {
-      {"elements", "one a thread", "each is computed by itself, of what the kernel reads"}};
+      {"elements", plan.together == 1 ? "one a thread" : formatted("{} a thread", plan.together),
+       plan.together == 1
+           ? "each is computed by itself, of what the kernel reads"
+           : "neighbours, of which each is computed by itself, and accesses of up to 16 bytes"}};
   if (plan.has_tiles())
     compilation.choices = {
-        {"tiles", formatted("{0}x{0}", plan.tile),
+        {"tiles", formatted("{}x{}", plan.read_tile(), plan.write_tile()),
          formatted(
-             "loads are contiguous along dimension {} of the result, and stores along "
-             "dimension {}; shared memory exchanges them, its rows {} elements apart, so that "
-             "no lanes meet in a bank",
-             plan.read, plan.write, plan.pitch(counted_bytes(request.d.element)))}};
+             "{} neighbours a load along dimension {} of the result, and {} a store along the "
+             "dimensions behind it; shared memory exchanges them, in an order in which no "
+             "lanes meet in a bank",
+             plan.read_together(), plan.read, plan.write_together())}};
   compilation.plan = plan;
   return {};
 }

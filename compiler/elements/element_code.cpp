@@ -103,11 +103,16 @@ Value ElementCode::either(Value condition, llvm::function_ref<Value()> yes,
   return mlir::scf::IfOp::create(builder_, condition, fill(yes), fill(no)).getResult(0);
 }
 
+Value ElementCode::sum(Value x, Value y) { return made<arith::AddIOp>(x, y); }
+
+Value ElementCode::widened(Value number) {
+  if (number.getType().isInteger(64))
+    return arith::IndexCastOp::create(builder_, builder_.getIndexType(), number);
+  return arith::IndexCastUIOp::create(builder_, builder_.getIndexType(), number);
+}
+
 Places ElementCode::coordinates(Value number, llvm::ArrayRef<std::int64_t> sizes) {
   Places all(sizes.size());
-  const auto index = [&](Value of) {
-    return arith::IndexCastUIOp::create(builder_, builder_.getIndexType(), of).getResult();
-  };
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
     if (sizes[dim] == 1) {
       all[dim] = place(0);
@@ -117,13 +122,26 @@ Places ElementCode::coordinates(Value number, llvm::ArrayRef<std::int64_t> sizes
         std::all_of(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(dim),
                     [](std::int64_t size) { return size == 1; });
     if (is_last) {
-      all[dim] = index(number);
+      all[dim] = widened(number);
       continue;
     }
     const Value size = constant(number.getType(), sizes[dim]);
-    all[dim] = index(arith::RemUIOp::create(builder_, number, size));
+    all[dim] = widened(arith::RemUIOp::create(builder_, number, size));
     number = arith::DivUIOp::create(builder_, number, size);
   }
+  return all;
+}
+
+std::vector<Places> ElementCode::neighbours(Value number, llvm::ArrayRef<std::int64_t> sizes,
+                                            int count) {
+  if (count == 1) return {coordinates(number, sizes)};
+  std::vector<std::int64_t> groups(sizes.begin(), sizes.end());
+  groups.back() /= count;
+  Places first = coordinates(number, groups);
+  first.back() = made<arith::MulIOp>(first.back(), place(count));
+  std::vector<Places> all(static_cast<std::size_t>(count), first);
+  for (int i = 1; i < count; ++i)
+    all[static_cast<std::size_t>(i)].back() = made<arith::AddIOp>(first.back(), place(i));
   return all;
 }
 

@@ -31,8 +31,14 @@ class ElementCode {
   mlir::Value bits(mlir::Value number, const BufferRecord& buffer);
 
   mlir::Value place(std::int64_t number);
+  mlir::Value sum(mlir::Value x, mlir::Value y);
+  /// A number of 32 bits as a place.
+  mlir::Value widened(mlir::Value number);
   /// The coordinates of element `number` of a row-major tensor of these sizes; 32-bit arithmetic.
   Places coordinates(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes);
+  /// The coordinates of `count` neighbours along the last dimension, which is a multiple of it, of
+  /// which this is group `number`.
+  std::vector<Places> neighbours(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes, int count);
 
  private:
   using Numbers = std::map<const void*, mlir::Value>;  // of a body, by the value of the text

@@ -5,7 +5,6 @@
 
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
-#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -19,105 +18,181 @@ constexpr unsigned shared_space = 3;  // of both vendors
 
 }  // namespace
 
+void ElementFrame::store(const std::vector<Value>& bits, Value pointer, Value place) const {
+  if (bits.size() == 1) return store(bits[0], pointer, place);
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const mlir::Type type = bits[0].getType();
+  const unsigned bytes = type.getIntOrFloatBitWidth() / 8;
+  const std::size_t most = ElementPlan::access_bytes / bytes, each = std::min(bits.size(), most);
+  const Value first = address(type, pointer, place);
+  for (std::size_t i = 0; i < bits.size(); i += each) {
+    const auto vector = mlir::VectorType::get({static_cast<std::int64_t>(each)}, type);
+    Value all = llvmir::PoisonOp::create(builder, vector);
+    for (std::size_t j = 0; j < each; ++j)
+      all = llvmir::InsertElementOp::create(builder, all, bits[i + j],
+                                            context.constant(static_cast<std::int64_t>(j)));
+    const Value at =
+        llvmir::GEPOp::create(builder, pointer.getType(), type, first,
+                              llvm::ArrayRef<llvmir::GEPArg>{static_cast<std::int32_t>(i)});
+    llvmir::StoreOp::create(builder, all, at, static_cast<unsigned>(each) * bytes);
+  }
+}
+
 void ElementTiles::write(Value thread, Value block) {
-  x_ = remainder(thread, ElementPlan::tile);
-  y_ = quotient(thread, ElementPlan::tile);
-  first_write_ = context_.multiply(remainder(block, plan_.tiles(plan_.write)), ElementPlan::tile);
-  block = quotient(block, plan_.tiles(plan_.write));
-  first_read_ = context_.multiply(remainder(block, plan_.tiles(plan_.read)), ElementPlan::tile);
-  block = quotient(block, plan_.tiles(plan_.read));
-  others_.resize(plan_.shape.size());
-  for (std::size_t dim = plan_.shape.size(); dim-- > 0;) {
-    if (static_cast<int>(dim) == plan_.read || static_cast<int>(dim) == plan_.write) continue;
-    others_[dim] = remainder(block, plan_.shape[dim]);
-    block = quotient(block, plan_.shape[dim]);
-  }
-  make_shared_tiles();
-  in_parts(plan_.read, plan_.write, [&](const std::vector<Place>& places) { compute(places); });
-  mlir::gpu::BarrierOp::create(context_.builder);
-  in_parts(plan_.write, plan_.read, [&](const std::vector<Place>& places) { exchange(places); });
-}
-
-// Computes elements, of which those of a warp are neighbours in what is read, as rows of a tile.
-void ElementTiles::compute(const std::vector<Place>& places) {
-  std::vector<std::vector<Value>> values;
-  for (const Place& place : places) {
-    ElementCode code = frame_.code();
-    Places at;
-    for (std::size_t dim = 0; dim < plan_.shape.size(); ++dim) {
-      const Value along = static_cast<int>(dim) == plan_.read    ? place.x
-                          : static_cast<int>(dim) == plan_.write ? place.y
-                                                                 : others_[dim];
-      at.push_back(
-          arith::IndexCastUIOp::create(context_.builder, context_.builder.getIndexType(), along));
-    }
-    std::vector<Value>& own = values.emplace_back();
-    for (unsigned result = 0; result < frame_.results(); ++result)
-      own.push_back(code.bits(code.element(frame_.value(result), at), frame_.record(result)));
-  }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    for (unsigned result = 0; result < frame_.results(); ++result) {
-      const Value row = context_.multiply(places[i].y_in_tile, pitch(result));
-      frame_.store(values[i][result], shared_[result], context_.add(row, x_));
-    }
-  }
-}
-
-// Reads columns of the tile, and writes them as neighbours.
-void ElementTiles::exchange(const std::vector<Place>& places) {
+  thread_ = thread;
+  first_write_ = context_.multiply(remainder(block, plan_.write_tiles()), plan_.write_tile());
+  block = quotient(block, plan_.write_tiles());
+  first_read_ = context_.multiply(remainder(block, plan_.read_tiles()), plan_.read_tile());
+  matrix_ = quotient(block, plan_.read_tiles());
+  make_shared_tile();
   for (unsigned result = 0; result < frame_.results(); ++result) {
-    const auto element = frame_.record(result).element;
-    const mlir::Type type = bits_type(context_.builder.getContext(), element);
-    const Value row = context_.multiply(x_, pitch(result));
-    std::vector<Value> values;
-    for (const Place& place : places)
-      values.push_back(llvmir::LoadOp::create(
-          context_.builder, type,
-          frame_.address(type, shared_[result], context_.add(row, place.y_in_tile)),
-          static_cast<unsigned>(counted_bytes(element))));
-    for (std::size_t i = 0; i < places.size(); ++i)
-      frame_.store(values[i], frame_.pointer(result), number(places[i]));
+    if (result != 0) mlir::gpu::BarrierOp::create(context_.builder);
+    in_parts(plan_.pieces(), pieces_to_compute(),
+             [&](const std::vector<Piece>& pieces) { compute(result, pieces); });
+    mlir::gpu::BarrierOp::create(context_.builder);
+    in_parts(plan_.read_tile() * (plan_.write_tile() / plan_.write_together()), pieces_to_write(),
+             [&](const std::vector<Piece>& pieces) { exchange(result, pieces); });
   }
 }
 
-// Calls `each` with all places of the thread where the tile is whole, else with one at a time.
-// Neighbours of a warp lie along dimension `x`.
-void ElementTiles::in_parts(int x, int y, Each each) {
-  const auto first = [&](int dim) { return dim == plan_.read ? first_read_ : first_write_; };
-  const auto size = [&](int dim) { return plan_.shape[static_cast<std::size_t>(dim)]; };
-  constexpr int rows = ElementPlan::threads / ElementPlan::tile;
-  std::vector<Place> places;
-  for (int row = 0; row < ElementPlan::tile; row += rows) {
-    const Value in_tile = context_.add(y_, row);
-    places.push_back({context_.add(first(x), x_), context_.add(first(y), in_tile), in_tile});
+// Computes pieces, of which those of a warp are neighbours in what is read, and leaves them in
+// shared memory in the other order. All are loaded before the first is stored.
+void ElementTiles::compute(unsigned result, const std::vector<Piece>& pieces) {
+  ElementCode code = frame_.code();
+  std::vector<std::vector<std::vector<Value>>> values;
+  for (const Piece& piece : pieces) values.push_back(elements(code, result, piece));
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    for (std::size_t column = 0; column < values[i].size(); ++column) {
+      const Value read = context_.add(pieces[i].read, static_cast<std::int64_t>(column));
+      frame_.store(values[i][column], shared_,
+                   place_in_shared(read, key(pieces[i].read), pieces[i].write));
+    }
+}
+
+// The elements of a piece, as bits, by their places along what is read and what is written.
+std::vector<std::vector<Value>> ElementTiles::elements(ElementCode& code, unsigned result,
+                                                       const Piece& piece) {
+  const auto behind = static_cast<std::size_t>(plan_.read) + 1;
+  const llvm::ArrayRef<std::int64_t> shape(plan_.shape);
+  const Value write = context_.add(first_write_, piece.write);
+  const int rows = plan_.rows_together();
+  std::vector<Places> ends;
+  if (shape.back() % rows == 0) {
+    ends = code.neighbours(quotient(write, rows), shape.drop_front(behind), rows);
+  } else {
+    for (int row = 0; row < rows; ++row)
+      ends.push_back(code.coordinates(context_.add(write, row), shape.drop_front(behind)));
   }
-  if (size(x) % ElementPlan::tile == 0 && size(y) % ElementPlan::tile == 0) return each(places);
-  const auto is_whole = [&](int dim) {
-    return context_.less(first(dim), std::max<std::int64_t>(size(dim) - ElementPlan::tile + 1, 0));
-  };
+  Places place = code.coordinates(matrix_, shape.take_front(behind - 1));
+  const Value first = code.widened(context_.add(first_read_, piece.read));
+  std::vector<std::vector<Value>> values(static_cast<std::size_t>(plan_.read_together()));
+  for (const Places& end : ends)
+    for (std::size_t column = 0; column < values.size(); ++column) {
+      place.resize(behind - 1);
+      place.push_back(code.sum(first, code.place(static_cast<std::int64_t>(column))));
+      place.insert(place.end(), end.begin(), end.end());
+      values[column].push_back(
+          code.bits(code.element(frame_.value(result), place), frame_.record(result)));
+    }
+  return values;
+}
+
+// Reads the tile in the order of the result.
+void ElementTiles::exchange(unsigned result, const std::vector<Piece>& pieces) {
+  const auto element = frame_.record(result).element;
+  mlir::Type type = bits_type(context_.builder.getContext(), element);
+  const mlir::Type one = type;
+  const int together = plan_.write_together();
+  if (together > 1) type = mlir::VectorType::get({together}, type);
+  const auto bytes = static_cast<unsigned>(together * counted_bytes(element));
+  std::vector<Value> values;
+  for (const Piece& piece : pieces) {
+    const Value place = place_in_shared(piece.read, key(piece.read), piece.write);
+    values.push_back(
+        llvmir::LoadOp::create(context_.builder, type, frame_.address(one, shared_, place), bytes));
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    llvmir::StoreOp::create(context_.builder, values[i],
+                            frame_.address(one, frame_.pointer(result), number(pieces[i])), bytes);
+}
+
+std::vector<ElementTiles::Piece> ElementTiles::pieces_to_compute() const {
+  const std::int64_t columns = plan_.read_tile() / plan_.read_together();
+  std::vector<Piece> pieces;
+  for (int first = 0; first < plan_.pieces(); first += plan_.threads()) {
+    const Value piece = context_.add(thread_, first);
+    pieces.push_back({context_.multiply(remainder(piece, columns), plan_.read_together()),
+                      context_.multiply(quotient(piece, columns), plan_.rows_together())});
+  }
+  return pieces;
+}
+
+std::vector<ElementTiles::Piece> ElementTiles::pieces_to_write() const {
+  const std::int64_t columns = plan_.write_tile() / plan_.write_together();
+  std::vector<Piece> pieces;
+  for (std::int64_t first = 0; first < columns * plan_.read_tile(); first += plan_.threads()) {
+    const Value piece = context_.add(thread_, first);
+    pieces.push_back({quotient(piece, columns),
+                      context_.multiply(remainder(piece, columns), plan_.write_together())});
+  }
+  return pieces;
+}
+
+// Calls `each` with all pieces of the thread, of `count` of the block, where the tile is whole,
+// else with one at a time. No piece lies across an edge of the result.
+void ElementTiles::in_parts(std::int64_t count, const std::vector<Piece>& pieces, Each each) {
   const auto both = [&](Value a, Value b) {
     return arith::AndIOp::create(context_.builder, a, b).getResult();
   };
+  const std::int64_t read = plan_.read_size(), write = plan_.write_size();
+  const auto is_whole = [&](Value first, std::int64_t size, int tile) {
+    return context_.less(first, std::max<std::int64_t>(size - tile + 1, 0));
+  };
+  const bool has_edges = read % plan_.read_tile() != 0 || write % plan_.write_tile() != 0;
+  const bool has_idle_threads = count < plan_.threads();
+  if (!has_edges && !has_idle_threads) return each(pieces);
+  const auto one_by_one = [&] {
+    for (const Piece& piece : pieces)
+      run_if(context_,
+             both(both(context_.less(piece.read, plan_.read_tile()),
+                       context_.less(piece.write, plan_.write_tile())),
+                  both(context_.less(context_.add(first_read_, piece.read), read),
+                       context_.less(context_.add(first_write_, piece.write), write))),
+             [&] { each({piece}); });
+  };
+  if (has_idle_threads) return one_by_one();
   run_if(
-      context_, both(is_whole(x), is_whole(y)), [&] { each(places); },
-      [&] {
-        for (const Place& place : places)
-          run_if(context_, both(context_.less(place.x, size(x)), context_.less(place.y, size(y))),
-                 [&] { each({place}); });
-      });
+      context_,
+      both(is_whole(first_read_, read, plan_.read_tile()),
+           is_whole(first_write_, write, plan_.write_tile())),
+      [&] { each(pieces); }, one_by_one);
 }
 
-// The number of an element of the results, where neighbours lie along the dimension that is
-// written.
-Value ElementTiles::number(const Place& place) const {
-  Value all = context_.constant(0);
-  for (std::size_t dim = 0; dim < plan_.shape.size(); ++dim) {
-    const Value along = static_cast<int>(dim) == plan_.write  ? place.x
-                        : static_cast<int>(dim) == plan_.read ? place.y
-                                                              : others_[dim];
-    all = context_.add(context_.multiply(all, plan_.shape[dim]), along);
-  }
-  return all;
+// The number of the first element of a piece that is written; i64.
+Value ElementTiles::number(const Piece& piece) const {
+  const auto far = [&](Value x, std::int64_t size) {
+    return arith::MulIOp::create(context_.builder, x, context_.constant(size, x)).getResult();
+  };
+  const Value row = context_.add(far(context_.wide(matrix_), plan_.read_size()),
+                                 context_.wide(context_.add(first_read_, piece.read)));
+  return context_.add(far(row, plan_.write_size()),
+                      context_.wide(context_.add(first_write_, piece.write)));
+}
+
+// Rows of the tile have the order of the result. The numbers of their accesses are combined with a
+// key, so that lanes that write to several rows at the same place do it in several banks.
+Value ElementTiles::place_in_shared(Value read, Value key, Value write) const {
+  const int together = plan_.write_together();
+  Value access = quotient(write, together);
+  access = arith::XOrIOp::create(context_.builder, access, key);
+  const Value row = context_.multiply(read, plan_.write_tile());
+  return context_.add(context_.add(row, context_.multiply(access, together)),
+                      remainder(write, together));
+}
+
+Value ElementTiles::key(Value read) const {
+  return remainder(quotient(read, plan_.read_together()),
+                   plan_.write_tile() / plan_.write_together());
 }
 
 Value ElementTiles::remainder(Value x, std::int64_t y) const {
@@ -130,30 +205,24 @@ Value ElementTiles::quotient(Value x, std::int64_t y) const {
   return arith::DivUIOp::create(context_.builder, x, context_.constant(y));
 }
 
-int ElementTiles::pitch(unsigned result) const {
-  return ElementPlan::pitch(counted_bytes(frame_.record(result).element));
-}
-
-void ElementTiles::make_shared_tiles() {
+void ElementTiles::make_shared_tile() {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  for (unsigned result = 0; result < frame_.results(); ++result) {
-    const mlir::Type type = bits_type(builder.getContext(), frame_.record(result).element);
-    const auto array = llvmir::LLVMArrayType::get(
-        type, static_cast<std::uint64_t>(ElementPlan::tile * pitch(result)));
-    const std::string name = formatted("{}_tile{}", frame_.request.function, result);
-    {
-      const mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(mlir::gpu::GPUModuleOp(frame_.kernels).getBody());
-      auto memory = llvmir::GlobalOp::create(builder, array, /*isConstant=*/false,
-                                             llvmir::Linkage::Internal, name, mlir::Attribute(),
-                                             /*alignment=*/16, shared_space);
-      // No initial value: shared memory has none.
-      builder.createBlock(&memory.getInitializerRegion());
-      llvmir::ReturnOp::create(builder, llvmir::PoisonOp::create(builder, array).getResult());
-    }
-    shared_.push_back(llvmir::AddressOfOp::create(
-        builder, llvmir::LLVMPointerType::get(builder.getContext(), shared_space), name));
+  const auto array = llvmir::LLVMArrayType::get(
+      builder.getI8Type(),
+      static_cast<std::uint64_t>(plan_.read_tile() * plan_.write_tile() * plan_.bytes));
+  const std::string name = frame_.request.function + "_tile";
+  {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(mlir::gpu::GPUModuleOp(frame_.kernels).getBody());
+    auto memory = llvmir::GlobalOp::create(builder, array, /*isConstant=*/false,
+                                           llvmir::Linkage::Internal, name, mlir::Attribute(),
+                                           /*alignment=*/16, shared_space);
+    // No initial value: shared memory has none.
+    builder.createBlock(&memory.getInitializerRegion());
+    llvmir::ReturnOp::create(builder, llvmir::PoisonOp::create(builder, array).getResult());
   }
+  shared_ = llvmir::AddressOfOp::create(
+      builder, llvmir::LLVMPointerType::get(builder.getContext(), shared_space), name);
 }
 
 }  // namespace heddle::compiler

@@ -34,15 +34,19 @@ struct ElementFrame {
     return {context.builder, function, request,
             kernel.getArguments().take_front(function.getNumArguments())};
   }
-  /// The address of element `place` (i32) of an array.
+  /// The address of element `place` (i32 or i64) of an array.
   mlir::Value address(mlir::Type type, mlir::Value pointer, mlir::Value place) const {
-    return mlir::LLVM::GEPOp::create(context.builder, pointer.getType(), type, pointer,
-                                     mlir::ValueRange(context.wide(place)));
+    return mlir::LLVM::GEPOp::create(
+        context.builder, pointer.getType(), type, pointer,
+        mlir::ValueRange(place.getType().isInteger(64) ? place : context.wide(place)));
   }
   void store(mlir::Value bits, mlir::Value pointer, mlir::Value place) const {
     mlir::LLVM::StoreOp::create(context.builder, bits, address(bits.getType(), pointer, place),
                                 bits.getType().getIntOrFloatBitWidth() / 8);
   }
+  /// Stores neighbours from element `place` on, of which there are a power of two, and `place` is a
+  /// multiple of it.
+  void store(const std::vector<mlir::Value>& bits, mlir::Value pointer, mlir::Value place) const;
 };
 
 class ElementTiles {
@@ -53,28 +57,33 @@ class ElementTiles {
   void write(mlir::Value thread, mlir::Value block);
 
  private:
-  /// A place of a thread: along the dimension of its warp's neighbours, and along the other.
-  struct Place {
-    mlir::Value x, y, y_in_tile;  // i32
+  /// A number of a piece of a tile as places along both dimensions, in the tile; i32.
+  struct Piece {
+    mlir::Value read, write;
   };
-  using Each = llvm::function_ref<void(const std::vector<Place>&)>;
+  using Each = llvm::function_ref<void(const std::vector<Piece>&)>;
 
-  void compute(const std::vector<Place>& places);
-  void exchange(const std::vector<Place>& places);
-  void in_parts(int x, int y, Each each);
-  mlir::Value number(const Place& place) const;
+  void compute(unsigned result, const std::vector<Piece>& pieces);
+  std::vector<std::vector<mlir::Value>> elements(ElementCode& code, unsigned result,
+                                                 const Piece& piece);
+  void exchange(unsigned result, const std::vector<Piece>& pieces);
+  void in_parts(std::int64_t count, const std::vector<Piece>& pieces, Each each);
+  std::vector<Piece> pieces_to_compute() const;
+  std::vector<Piece> pieces_to_write() const;
+  mlir::Value number(const Piece& piece) const;
+  mlir::Value place_in_shared(mlir::Value read, mlir::Value key, mlir::Value write) const;
+  mlir::Value key(mlir::Value read) const;
   mlir::Value remainder(mlir::Value x, std::int64_t y) const;
   mlir::Value quotient(mlir::Value x, std::int64_t y) const;
-  int pitch(unsigned result) const;
-  void make_shared_tiles();
+  void make_shared_tile();
 
   const ElementFrame& frame_;
   const ThreadContext& context_;
   const plan::ElementPlan& plan_;
-  mlir::Value x_, y_;                     // of the thread in a tile
+  mlir::Value thread_;
   mlir::Value first_read_, first_write_;  // of the tile along both dimensions
-  std::vector<mlir::Value> others_;       // the places along other dimensions
-  std::vector<mlir::Value> shared_;       // a tile of each result
+  mlir::Value matrix_;                    // its number among all that the other dimensions count
+  mlir::Value shared_;
 };
 
 }  // namespace heddle::compiler

@@ -16,27 +16,31 @@ using mlir::Value;
 namespace arith = mlir::arith;
 using plan::ElementPlan;
 
-// A thread for each element.
+// A thread for each element, or for neighbours.
 void write_elements(const ElementFrame& frame, Value first) {
   const ThreadContext& context = frame.context;
   std::map<std::vector<std::int64_t>, std::vector<unsigned>> shapes;
   for (unsigned result = 0; result < frame.results(); ++result)
     shapes[frame.record(result).shape].push_back(result);
   const std::int64_t threads =
-      frame.plan.grid()[0].value(frame.plan.problem) * ElementPlan::threads;
+      frame.plan.grid()[0].value(frame.plan.problem) * frame.plan.threads();
+  const int together = frame.plan.together;
   for (const auto& [shape, results] : shapes) {
     const auto compute = [&](Value number) {
       ElementCode code = frame.code();
-      const Places places = code.coordinates(number, shape);
-      std::vector<Value> values;
-      for (const unsigned result : results)
-        values.push_back(
-            code.bits(code.element(frame.value(result), places), frame.record(result)));
+      const std::vector<Places> places = code.neighbours(number, shape, together);
+      std::vector<std::vector<Value>> values;
+      for (const unsigned result : results) {
+        std::vector<Value>& own = values.emplace_back();
+        for (const Places& at : places)
+          own.push_back(code.bits(code.element(frame.value(result), at), frame.record(result)));
+      }
       for (std::size_t i = 0; i < results.size(); ++i)
-        frame.store(values[i], frame.pointer(results[i]), number);
+        frame.store(values[i], frame.pointer(results[i]), context.multiply(number, together));
     };
     std::int64_t elements = 1;
     for (const std::int64_t size : shape) elements *= size;
+    elements /= together;
     if (elements <= threads) {
       run_if(context, context.less(first, elements), [&] { compute(first); });
       continue;
@@ -64,6 +68,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
     auto kernel = mlir::gpu::GPUFuncOp::create(
         builder, request.function, mlir::FunctionType::get(builder.getContext(), types, {}));
     kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    for (unsigned i = 0; i < types.size(); ++i)
+      kernel.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI32IntegerAttr(ElementPlan::access_bytes));
     builder.setInsertionPointToStart(&kernel.getBody().front());
     const ElementFrame frame{{builder, {}, {}}, kernels, kernel, function, request, plan};
     const Value thread =
@@ -74,7 +81,7 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
       ElementTiles(frame).write(thread, block);
     else
       write_elements(
-          frame, frame.context.add(frame.context.multiply(block, ElementPlan::threads), thread));
+          frame, frame.context.add(frame.context.multiply(block, frame.plan.threads()), thread));
     mlir::gpu::ReturnOp::create(builder);
   };
   return kernel_for(plan.target, fill, /*index_bits=*/64);

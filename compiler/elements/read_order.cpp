@@ -159,12 +159,15 @@ int read_dimension(mlir::func::FuncOp function) {
   while (last > 0 && shape[static_cast<std::size_t>(last)] == 1) --last;
   // Shorter rows than this fill no line of memory.
   constexpr std::int64_t least = 8;
-  if (last <= 0 || shape[static_cast<std::size_t>(last)] < least) return -1;
+  if (last <= 0) return -1;
   int best = last;
-  for (int dim = 0; dim < last; ++dim)
-    if (shape[static_cast<std::size_t>(dim)] >= least &&
+  std::int64_t behind = 1;  // elements of the dimensions behind `dim`, which lie in memory as one
+  for (int dim = last; dim-- > 0;) {
+    behind *= shape[static_cast<std::size_t>(dim) + 1];
+    if (behind >= least && shape[static_cast<std::size_t>(dim)] >= least &&
         reads.bytes(static_cast<std::size_t>(dim)) > reads.bytes(static_cast<std::size_t>(best)))
       best = dim;
+  }
   return best == last ? -1 : best;
 }
 

@@ -6,6 +6,7 @@
 #include "compiler/elements/operation_forms.h"
 #include "compiler/elements/places.h"
 #include "compiler/elements/read_order.h"
+#include "compiler/elements/together.h"
 #include "compiler/memory_type.h"
 #include "compiler/reader/element.h"
 #include "compiler/reader/element_marks.h"
@@ -40,8 +41,8 @@ class ElementRequest {
     drop_unread_inits();
     const bool is_accepted = llvm::all_of(block(), [&](Operation& one) { return check(one); });
     if (!is_accepted || !add_arguments() || !add_results()) return std::nullopt;
-    request_.program =
-        std::make_shared<const ElementProgram>(ElementProgram{text(), read_dimension(function_)});
+    request_.program = std::make_shared<const ElementProgram>(ElementProgram{
+        .text = text(), .read_dimension = read_dimension(function_), .together = together()});
     return request_;
   }
 
@@ -287,8 +288,13 @@ class ElementRequest {
     return matrix;
   }
 
+  int together() {
+    mlir::OwningOpRef<Operation*> alone = program();
+    return elements_together(mlir::cast<mlir::func::FuncOp>(*alone));
+  }
+
   // The function by itself, with the arguments that it reads.
-  std::string text() {
+  mlir::OwningOpRef<Operation*> program() {
     mlir::OwningOpRef<Operation*> clone = function_->clone();
     auto function = mlir::cast<mlir::func::FuncOp>(*clone);
     llvm::BitVector unused(function.getNumArguments());
@@ -305,9 +311,12 @@ class ElementRequest {
         function.getContext(), function.getArgumentTypes(), end->getOperandTypes()));
     (void)function.eraseArguments(unused);
     function.walk(remove_marks);
+    return clone;
+  }
+  std::string text() {
     std::string printed;
     llvm::raw_string_ostream stream(printed);
-    function->print(stream, mlir::OpPrintingFlags().useLocalScope());
+    program()->print(stream, mlir::OpPrintingFlags().useLocalScope());
     return printed;
   }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "compiler/plan/launch_grid.h"
@@ -17,35 +19,78 @@ struct ElementPlan {
   instruction::Target target{};
   std::int64_t elements = 1;  // of the largest result
 
-  /// Where elements are read in another order than they are written, blocks compute tiles: a warp
-  /// computes neighbours along dimension `read` of the results, which have this shape, and after an
-  /// exchange through shared memory it writes neighbours along dimension `write`. -1: no tiles.
-  std::vector<std::int64_t> shape = {};
-  int read = -1, write = -1;
+  /// Neighbours along the last dimension of all results that a thread computes together, so that
+  /// they are loaded and stored by accesses of up to 16 bytes. It divides that dimension.
+  int together = 1;
 
-  static constexpr int threads = 256;  // of a block
-  static constexpr int tile = 32;      // rows and columns
+  /// Where elements are read in another order than they are written, blocks compute tiles: threads
+  /// compute neighbours along dimension `read` of the results, which have this shape, and after an
+  /// exchange through shared memory they write neighbours along the dimensions behind it, which
+  /// lie in memory as one. -1: no tiles.
+  std::vector<std::int64_t> shape = {};
+  int read = -1;
+  int bytes = 4;  // of the largest element of a result
+
+  static constexpr int most_threads = 256;  // of a block
+  static constexpr int access_bytes = 16;   // arrays begin at multiples
   /// Threads go on to further elements where a grid of one thread for each would be longer.
   static constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
 
   constexpr bool has_tiles() const { return read >= 0; }
-  constexpr std::int64_t tiles(int dim) const {
-    return (shape[static_cast<std::size_t>(dim)] + tile - 1) / tile;
+
+  /// The elements along the dimension that is read, along those that are written, and how many
+  /// such matrices there are.
+  constexpr std::int64_t read_size() const { return shape[static_cast<std::size_t>(read)]; }
+  constexpr std::int64_t write_size() const { return count(shape.begin() + read + 1, shape.end()); }
+  constexpr std::int64_t matrices() const { return count(shape.begin(), shape.begin() + read); }
+
+  /// The neighbours of one access of global memory.
+  constexpr int read_together() const { return together_of(read_size()); }
+  constexpr int write_together() const { return together_of(write_size()); }
+  /// A thread computes so many rows of neighbours, one behind the other, as one access of shared
+  /// memory writes.
+  constexpr int rows_together() const { return std::min(write_together(), 8); }
+
+  /// The sizes of a tile: 32 KiB where accesses have 16 bytes, and no more than there is.
+  constexpr int read_tile() const {
+    return tile_of(read_size(), std::min(32 * read_together(), bytes > 2 ? 64 : 128));
+  }
+  constexpr int write_tile() const {
+    constexpr int most[] = {256, 128, 128, 64};
+    return tile_of(write_size(), std::min(32 * write_together(),
+                                          most[std::countr_zero(static_cast<unsigned>(bytes))]));
+  }
+  /// Threads compute so many neighbours of rows each, and go on to the next.
+  constexpr int pieces() const {
+    return read_tile() / read_together() * (write_tile() / rows_together());
+  }
+  constexpr std::int64_t read_tiles() const { return (read_size() - 1) / read_tile() + 1; }
+  constexpr std::int64_t write_tiles() const { return (write_size() - 1) / write_tile() + 1; }
+
+  constexpr int threads() const {
+    return has_tiles() ? std::clamp(pieces(), 32, most_threads) : most_threads;
   }
 
-  /// The distance of two rows of a tile in shared memory, in elements of so many bytes. It is an
-  /// odd number of words of 4 bytes, or of elements of 8 bytes: 32 lanes that read a column then
-  /// read from 32 banks.
-  static constexpr int pitch(int bytes) { return bytes >= 4 ? tile + 1 : tile + 4 / bytes; }
-
   constexpr LaunchGrid grid() const {
-    std::int64_t blocks = std::min((elements + threads - 1) / threads, most_blocks);
-    if (has_tiles()) {
-      blocks = tiles(read) * tiles(write);
-      for (int dim = 0; dim < static_cast<int>(shape.size()); ++dim)
-        if (dim != read && dim != write) blocks *= shape[static_cast<std::size_t>(dim)];
-    }
+    const std::int64_t each = std::int64_t{threads()} * together;
+    std::int64_t blocks = std::min((elements + each - 1) / each, most_blocks);
+    if (has_tiles()) blocks = read_tiles() * write_tiles() * matrices();
     return {LaunchNumber{blocks, {}}};
+  }
+
+ private:
+  template <class Iterator>
+  static constexpr std::int64_t count(Iterator begin, Iterator end) {
+    std::int64_t all = 1;
+    for (; begin != end; ++begin) all *= *begin;
+    return all;
+  }
+  constexpr int together_of(std::int64_t size) const {
+    return static_cast<int>(std::gcd(size, std::int64_t{access_bytes / bytes}));
+  }
+  static constexpr int tile_of(std::int64_t size, int most) {
+    return static_cast<int>(std::min<std::int64_t>(
+        most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(size)))));
   }
 };
 

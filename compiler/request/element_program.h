@@ -12,6 +12,7 @@ namespace heddle::compiler {
 struct ElementProgram {
   std::string text;
   int read_dimension = -1;  // elements/read_order.h
+  int together = 1;         // elements/together.h
 };
 
 }  // namespace heddle::compiler

@@ -74,6 +74,7 @@ llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::si
   json_of["offset"] = buffer.offset;
   json_of["zero"] = false;
   if (buffer.has_open_offset && compilation.request.ones != 0) json_of["aligned"] = 16;
+  if (compilation.request.program) json_of["aligned"] = plan::ElementPlan::access_bytes;
   if (!buffer.constant.empty())
     json_of["constant"] =
         llvm::toHex(llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(buffer.constant.data()),

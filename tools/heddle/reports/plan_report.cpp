@@ -101,7 +101,7 @@ llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
 }
 
 llvm::json::Object kind_json(const plan::ElementPlan& plan) {
-  return llvm::json::Object{{"block", llvm::json::Array{plan::ElementPlan::threads}},
+  return llvm::json::Object{{"block", llvm::json::Array{plan.threads()}},
                             {"elements", plan.elements}};
 }
 
