@@ -261,8 +261,10 @@ struct Hazards::Reading {
   std::vector<std::string_view> modes;  // the names of registers of s_setreg
 };
 
-Hazards::Hazards(const Program& program, const EffectsTable& effects, const Target& target)
+Hazards::Hazards(const Program& program, const EffectsTable& effects, const Target& target,
+                 int branch_states)
     : program_(&program),
+      branch_states_(branch_states),
       infos_(program.instructions().size()),
       wrong_in_order_(program.instructions().size()) {
   Reading reading{&target, {}, nullptr, nullptr, {}};
@@ -453,11 +455,11 @@ std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) c
   std::size_t count = 0;
   int between = 0;
   bool f64_between = false;
-  path.back([&](uint32_t i) {
+  path.back([&](uint32_t i, bool jumped) {
     const Info& first = infos_[i];
     if (first.first & second.second) candidates[count++] = {i, between, f64_between};
     f64_between = f64_between || (first.classes & class_f64) != 0;
-    between += first.states;
+    between += jumped ? branch_states_ : first.states;
     return between < static_cast<int>(Path::most_states);
   });
   std::optional<Found> worst;

@@ -5,6 +5,7 @@
 // A row of hazard_rows() is one rule: the first instruction, the second instruction, their
 // overlapping operands, and the number of wait states between them. An instruction is one wait
 // state, and `s_nop n` is n + 1. The check follows the path that a wave takes, across branches too.
+// A branch that is taken is `taken_branch_states`.
 //
 // Sources: AMD Instinct MI200, MI300 and CDNA4 ISA, "Manually Inserted Wait States (NOPs)" and, of
 // matrix instructions, "Dependency Resolution: Required Independent Instructions"; LLVM,
@@ -101,6 +102,13 @@ std::span<const HazardRow> hazard_rows();
 // instruction with several formats, true if A or B has 8 bits.
 int passes_of(const instruction::Instruction& instruction, const Target& target, bool is_8_bit);
 
+// The wait states of a branch that is taken. No document of AMD's gives the number. After such a
+// branch the wave has to fetch instructions again: on GCN it takes 20 clocks, those of five
+// instructions (CLRX, GcnTimings, "SOPP Instruction timings"), and in LLVM's model of CDNA the time
+// of eight (SISchedule.td, WriteBranch). Two are a safe part of that, and enough for what LLVM
+// puts: GCNHazardRecognizer counts an s_branch behind a conditional branch that jumps over it.
+inline constexpr int taken_branch_states = 2;
+
 // The instructions that a wave has executed last.
 class Path {
  public:
@@ -119,16 +127,16 @@ class Path {
     return index - first_ <= most_states;
   }
   // Calls `visit` with the instructions before the last one that was taken, from the latest on,
-  // until it returns false.
+  // and with whether they jumped, until it returns false.
   template <class Visit>
   void back(Visit visit) const {
     for (uint32_t i = next_ - 1; i-- > first_;)
-      if (!visit(i)) return;
+      if (!visit(i, false)) return;
     const uint32_t kept = count_ < most_states ? count_ : most_states;
     for (uint32_t r = 1; r <= kept; ++r) {
       const Run& run = runs_[(count_ - r) % most_states];
       for (uint32_t i = run.last + 1; i-- > run.first;)
-        if (!visit(i)) return;
+        if (!visit(i, i == run.last)) return;
     }
   }
 
@@ -144,7 +152,9 @@ class Path {
 // Of one program.
 class Hazards {
  public:
-  Hazards(const Program& program, const EffectsTable& effects, const Target& target);
+  // `branch_states`: of a branch that is taken.
+  Hazards(const Program& program, const EffectsTable& effects, const Target& target,
+          int branch_states = taken_branch_states);
 
   struct Found {
     const HazardRow* row;
@@ -199,6 +209,7 @@ class Hazards {
             uint32_t index) const;
 
   const Program* program_;
+  int branch_states_;
   std::vector<Info> infos_;
   std::vector<Operand> operands_;
   std::vector<uint8_t> wrong_in_order_;

@@ -211,12 +211,39 @@ TEST(HazardPath, GoesBackOverBranches) {
   check::Path path;
   path.start();
   for (const uint32_t index : {10u, 11u, 12u, 4u, 5u, 5u, 6u}) path.take(index);
-  std::vector<uint32_t> before;
-  path.back([&](uint32_t index) {
+  std::vector<uint32_t> before, jumps;
+  path.back([&](uint32_t index, bool jumped) {
     before.push_back(index);
+    if (jumped) jumps.push_back(index);
     return true;
   });
   EXPECT_EQ(before, (std::vector<uint32_t>{5, 4, 12, 11, 10}));
+  EXPECT_EQ(jumps, (std::vector<uint32_t>{12}));
+}
+
+// LLVM counts the s_branch that a conditional branch jumps over, so that its code lacks one wait
+// state there. The hardware lacks none, since a branch that is taken takes longer.
+TEST(HazardPath, ABranchThatIsTakenIsTwoStates) {
+  // What is lacking of the ten states that the read comes after the product.
+  const auto lacking = [](int states, bool taken) {
+    const std::string way = nops(states) + "v_accvgpr_read_b32 v2, a0\n";
+    AssemblyKernel kernel{.name = "jump",
+                          .body = "v_mfma_f32_16x16x4_f32 a[0:3], v0, v1, 0\ns_cbranch_vccz 2\n" +
+                                  way + way + "s_endpgm\n"};
+    kernel.wave = 64;
+    const CodeObject object = assemble(kernel_text({kernel}, "gfx942"), "gfx942", 64);
+    const check::EffectsTable effects(object.program(), object.target());
+    const check::Hazards hazards(object.program(), effects, object.target());
+    check::Path path;
+    path.start();
+    const uint32_t target = taken ? 4 : 2;
+    for (const uint32_t index : {0u, 1u, target, target + 1}) path.take(index);
+    const auto found = hazards.check(path, target + 1);
+    return found ? found->needed - found->states : 0;
+  };
+  EXPECT_EQ(lacking(8, true), 0);
+  EXPECT_EQ(lacking(7, true), 1);
+  EXPECT_EQ(lacking(8, false), 1);
 }
 
 }  // namespace hazards_test

@@ -136,6 +136,33 @@ int wrong_in_order(const CodeObject& object) {
   return count;
 }
 
+// How many instructions from `index` on come too early after a branch that is taken, if that were
+// one wait state as other instructions are.
+int early_behind_branches(const CodeObject& object, uint32_t index) {
+  constexpr uint32_t reach = check::Path::most_states;
+  const Program& program = object.program();
+  const check::EffectsTable effects(program, object.target());
+  const check::Hazards hazards(program, effects, object.target(), 1);
+  int count = 0;
+  for (uint32_t branch = 0; branch + 1 < program.instructions().size(); ++branch) {
+    const std::string text = program.text(branch);
+    if (!text.starts_with("s_branch ") && !text.starts_with("s_cbranch_")) continue;
+    const auto words = static_cast<int16_t>(std::stoi(text.substr(text.rfind(' '))));
+    const auto target = std::ranges::lower_bound(
+        program.addresses(), program.addresses()[branch + 1] + static_cast<uint32_t>(4 * words));
+    const auto first = static_cast<uint32_t>(target - program.addresses().begin());
+    for (uint32_t second = std::max(index, first); second < index + reach; ++second) {
+      if (second - first > reach || second >= program.instructions().size()) break;
+      check::Path path;
+      path.start();
+      for (uint32_t i = branch - std::min(branch, reach); i <= branch; ++i) path.take(i);
+      for (uint32_t i = first; i <= second; ++i) path.take(i);
+      count += hazards.check(path, second).has_value();
+    }
+  }
+  return count;
+}
+
 struct Score {
   int mutants = 0, found = 0, lacking = 0;
   std::map<std::string, int> reasons;
@@ -179,6 +206,9 @@ void try_kernel(const Kernel& kernel, bool verbose, Score& deleted, Score& reduc
       const auto mutant = CodeObject::load(file);
       if (!reason && mutant && wrong_in_order(*mutant) > wrong_in_order(*object))
         reason = "matters only after a branch that the launch takes otherwise";
+      if (!reason && mutant &&
+          early_behind_branches(*mutant, i) > early_behind_branches(*object, i))
+        reason = "is one of two wait states that a branch that is taken is for the checker";
       if (reason)
         ++score.reasons[reason];
       else
