@@ -107,7 +107,7 @@ class PlanReader {
       const char c = text_[i];
       if (c == '"') {
         const std::size_t begin = i;
-        while (++i < text_.size() && text_[i] != '"')
+        for (++i; i < text_.size() && text_[i] != '"'; ++i)
           if (text_[i] == '\\') ++i;
         const std::size_t next = text_.find_first_not_of(" \t\r\n", i + 1);
         if (open == 1 && next < text_.size() && text_[next] == ':') add_key(begin, i + 1);

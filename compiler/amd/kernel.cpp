@@ -27,6 +27,7 @@
 #include "compiler/decisions/block_scales.h"
 #include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/plan/fma_atom.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -5,6 +5,7 @@
 #include "compiler/amd/fragments.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/tf32_rounding.h"
+#include "compiler/request/operand_form.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

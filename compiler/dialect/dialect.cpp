@@ -36,10 +36,9 @@ void HeddleDialect::initialize() {
 
 mlir::Attribute LayoutAttr::parse(mlir::AsmParser& parser, mlir::Type) {
   std::string text;
-  llvm::SMLoc where;
-  if (parser.parseLess() || (where = parser.getCurrentLocation(), parser.parseString(&text)) ||
-      parser.parseGreater())
-    return {};
+  if (parser.parseLess()) return {};
+  const llvm::SMLoc where = parser.getCurrentLocation();
+  if (parser.parseString(&text) || parser.parseGreater()) return {};
   const layout::Expected<layout::LinearLayout> map = layout::parse(text);
   if (!map) {
     parser.emitError(where) << map.error().message().view();

@@ -11,7 +11,6 @@ namespace heddle::compiler {
 namespace {
 
 using instruction::ElementType;
-using plan::Loop;
 
 Expression expression_of(const Element& element, const std::vector<int>& inputs) {
   Expression expression;

@@ -4,6 +4,7 @@
 
 #include "compiler/kernel/math_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {

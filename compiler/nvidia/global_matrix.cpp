@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 

@@ -5,7 +5,6 @@ namespace heddle::compiler {
 namespace {
 
 using instruction::ElementType;
-using instruction::Target;
 
 bool has_mma_fields(const PlanFields& fields) {
   return fields.consumers == 0 && fields.cluster_m == 0;

@@ -1,8 +1,7 @@
 #include "compiler/plan/matmul_fragments.h"
 
 #include "heddle/instruction/fragment.h"
-#include "heddle/instruction/variant.h"
-#include "heddle/layout/algebra.h"
+#include "heddle/layout/axes.h"
 
 namespace heddle::plan {
 

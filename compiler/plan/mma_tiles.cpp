@@ -98,7 +98,7 @@ double time_of(const BlockRow& row, const MmaRequest& request, const instruction
   const std::int64_t processors = instruction::processor(request.target).multiprocessors;
   const std::int64_t each = (blocks + processors - 1) / processors;
   // Blocks that run together, and the rest at the end.
-  const double whole = static_cast<double>(each / row.together * row.together) / row.percent;
+  const double whole = static_cast<double>(each - each % row.together) / row.percent;
   const auto rest = static_cast<double>(each % row.together);
   const double end =
       rest > 0 ? rest / std::min<double>(row.percent, static_cast<double>(row.alone) * rest) : 0;

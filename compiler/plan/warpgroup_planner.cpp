@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <expected>
 #include <string>
 #include <utility>
@@ -470,7 +471,7 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
        "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
            number(hopper.multiprocessors) +
            " multiprocessors, which multiply, or copy from L2 or memory: some " +
-           number(static_cast<std::int64_t>(estimated_time(plan) + 0.5)) + " us; " +
+           number(std::llround(estimated_time(plan))) + " us; " +
            times(plan.tiles_m(), plan.tiles_n()) + " tiles" +
            (plan.problem.batch > 1 ? " of each of " + number(plan.problem.batch) + " matrices"
                                    : "") +

@@ -73,7 +73,8 @@ constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
 /// instruction, with its 64 rows, reads them again.
 constexpr double shared_memory_time(const WarpgroupPlan& plan) {
   const double rows_and_columns = plan.block_m + plan.b_columns();
-  const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
+  const int instructions = plan.block_m / wgmma_rows;
+  const double read = instructions * (wgmma_rows + double{1} * plan.b_columns());
   const double bytes = (rows_and_columns + read) * plan.block_k * plan.input_bytes();
   return bytes / (plan.consumers == 1  ? measured.shared
                   : plan.block_n > 128 ? measured.shared_by_several
@@ -132,7 +133,8 @@ double estimated_time(const WarpgroupPlan& plan) {
   const double step =
       std::max({multiply, copy, shared_memory_time(plan), waits ? measured.least_step : 0}) +
       (waits ? measured.between_steps : 0);
-  const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
+  const std::int64_t whole_steps = (plan.k_steps() + plan.split_k - 1) / plan.split_k;
+  const auto steps = static_cast<double>(whole_steps);
   const double round = steps * step + elements * measured.tile;
   // All blocks store their sums at the same time, and the last block of a tile reads those of all.
   // Nothing else is done meanwhile.

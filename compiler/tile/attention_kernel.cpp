@@ -27,7 +27,7 @@ using layout::LinearLayout;
 using mlir::Value;
 using plan::Loop;
 
-const layout::AxisName query("query"), key("key"), depth("depth"), column("column");
+constexpr layout::AxisName query("query"), key("key"), depth("depth"), column("column");
 
 // What one step hands to the next.
 struct State {

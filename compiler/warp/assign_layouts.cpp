@@ -201,7 +201,8 @@ void insert_conversions(mlir::Operation* function, LayoutTable& table, const War
 class AssignLayouts : public WarpPass<AssignLayouts> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AssignLayouts)
-  using WarpPass::WarpPass;
+  AssignLayouts(llvm::StringRef processor, bool rounds_to_tf32)
+      : WarpPass(processor, rounds_to_tf32) {}
 
   llvm::StringRef getArgument() const override { return "heddle-assign-layouts"; }
   llvm::StringRef getDescription() const override {

@@ -310,7 +310,8 @@ class Distribution {
 class Distribute : public WarpPass<Distribute> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Distribute)
-  using WarpPass::WarpPass;
+  Distribute(llvm::StringRef processor, bool rounds_to_tf32)
+      : WarpPass(processor, rounds_to_tf32) {}
 
   llvm::StringRef getArgument() const override { return "heddle-distribute"; }
   llvm::StringRef getDescription() const override {

@@ -92,7 +92,8 @@ class Remaking {
 class MinimiseConversions : public WarpPass<MinimiseConversions> {
  public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MinimiseConversions)
-  using WarpPass::WarpPass;
+  MinimiseConversions(llvm::StringRef processor, bool rounds_to_tf32)
+      : WarpPass(processor, rounds_to_tf32) {}
 
   llvm::StringRef getArgument() const override { return "heddle-minimise-conversions"; }
   llvm::StringRef getDescription() const override {

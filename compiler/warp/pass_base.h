@@ -30,9 +30,9 @@ void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,
 
 template <typename Derived>
 class WarpPass : public mlir::OperationPass<> {
- public:
-  WarpPass() : mlir::OperationPass<>(mlir::TypeID::get<Derived>()) {}
-  WarpPass(llvm::StringRef processor, bool rounds_to_tf32) : WarpPass() {
+  friend Derived;
+  WarpPass(llvm::StringRef processor, bool rounds_to_tf32)
+      : mlir::OperationPass<>(mlir::TypeID::get<Derived>()) {
     target = processor.str();
     tf32 = rounds_to_tf32;
   }
@@ -41,6 +41,7 @@ class WarpPass : public mlir::OperationPass<> {
     tf32 = other.tf32;
   }
 
+ public:
   virtual mlir::LogicalResult run_on(mlir::FunctionOpInterface function,
                                      const WarpOptions& options) = 0;
 

@@ -550,8 +550,8 @@ void EffectsTable::note_first_look(const Program& program, uint32_t index, uint3
     return comma == std::string_view::npos ? std::string_view{} : text.substr(comma);
   };
   const Effects& poll = effects_[index];
-  for (uint32_t i = first; i-- > 0 && first - i <= farthest;) {
-    const Effects& before = effects_[i];
+  for (uint32_t i = first; i > 0 && first - i < farthest;) {
+    const Effects& before = effects_[--i];
     const Row* const row = before.row[0];
     if (may_change_lds(before)) return;
     if (before.action == Action::memory && may_load_lds(*row) &&

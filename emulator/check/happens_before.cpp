@@ -75,7 +75,7 @@ void Clock::join(const Clock& other) {
     }
   }
   if (is_this) return;
-  entries_ = is_other ? other.entries_ : make(std::move(merged));
+  entries_ = is_other ? other.entries_ : make(merged);
 }
 
 // --- shadow ------------------------------------------------------------------------------------

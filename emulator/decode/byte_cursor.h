@@ -14,7 +14,11 @@ class Effort {
  public:
   explicit Effort(uint64_t steps) : left_(steps) {}
   // False when nothing is left, then and from then on.
-  bool spend() { return left_ > 0 && left_-- > 0; }
+  bool spend() {
+    if (left_ == 0) return false;
+    --left_;
+    return true;
+  }
   bool spent() const { return left_ == 0; }
 
  private:

@@ -215,14 +215,16 @@ void LineTable::set_folder(uint64_t unit_offset, std::string_view folder) {
 }
 
 std::string LineTable::find(uint64_t address) const {
-  auto after = std::ranges::upper_bound(sequences_, address, {}, &Sequence::first_address);
-  if (after == sequences_.begin() || address >= (--after)->last_address) return {};
-  const std::span rows(rows_.begin() + static_cast<std::ptrdiff_t>(after->first_row),
-                       rows_.begin() + static_cast<std::ptrdiff_t>(after->last_row));
+  const auto after = std::ranges::upper_bound(sequences_, address, {}, &Sequence::first_address);
+  if (after == sequences_.begin()) return {};
+  const Sequence& sequence = *std::prev(after);
+  if (address >= sequence.last_address) return {};
+  const std::span rows(rows_.begin() + static_cast<std::ptrdiff_t>(sequence.first_row),
+                       rows_.begin() + static_cast<std::ptrdiff_t>(sequence.last_row));
   auto row = std::ranges::upper_bound(rows, address, {}, &Row::address);
   if (row == rows.begin()) return {};
   --row;
-  return text(units_[after->unit], row->file, row->line, row->column);
+  return text(units_[sequence.unit], row->file, row->line, row->column);
 }
 
 std::string LineTable::text(uint64_t unit_offset, uint64_t file, uint64_t line,

@@ -38,7 +38,7 @@ class Translator : OperandPlacement {
     if (text_.mnemonic.ends_with("_sdwa")) wrap_subwords();
     if (machine_.indexed && row_.form <= Form::vector_compare_exec) wrap_indexed();
     if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
-    return std::move(result_);
+    return result_;
   }
 
  private:

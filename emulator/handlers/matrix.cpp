@@ -241,8 +241,10 @@ struct Wmma {
       HEDDLE_UNROLL
       for (int i = 0; i < rows; ++i) sum[i] = accumulator(w, in->source[2], first + i);
       HEDDLE_UNROLL
-      for (int k = 0; k < k_size; k += 2) HEDDLE_UNROLL
-      for (int i = 0; i < rows; ++i) add_two(a, b, k, first + i, sum[i]);
+      for (int k = 0; k < k_size; k += 2) {
+        HEDDLE_UNROLL
+        for (int i = 0; i < rows; ++i) add_two(a, b, k, first + i, sum[i]);
+      }
       HEDDLE_UNROLL
       for (int i = 0; i < rows; ++i) store_result(w, in, first + i, sum[i]);
     }

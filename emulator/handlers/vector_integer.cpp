@@ -160,7 +160,7 @@ constexpr Row saturating_pair(const char* name) {
 template <auto wide, class T, class... More>
 constexpr auto both = [](Pair<T> a, Pair<T> b, Pair<More>... c) {
   const auto low = wide(a.low, b.low, c.low...);
-  return Pair<__typeof__(low)>{low, wide(a.high, b.high, c.high...)};
+  return Pair<std::remove_const_t<decltype(low)>>{low, wide(a.high, b.high, c.high...)};
 };
 
 // Arithmetic in wider integers, with another handler where nothing is clamped.

@@ -38,6 +38,7 @@ class ClusterRunner final : public Runner {
   // Runs the warp until it waits, has exited, or has had its turn; charges what it executed.
   void run(Warp& w);
   void run_turn(Warp& w, uint64_t left);
+  bool branch_by_index(Warp& w, const Record& in, uint32_t lanes);
   // Runs the handler, and the checks and statistics around it.
   void execute(Warp& w, const Record& in, uint32_t lanes);
   std::string waits_for(const Block& block, const Group& group) const;

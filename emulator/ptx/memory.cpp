@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/races.h"
 

@@ -17,7 +17,9 @@ std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
     return std::unexpected(
         "there is no tensor map at this address: it is an argument of the launch, or made by "
         "tensormap.replace from zeros, and nothing else writes it");
-  const auto bad = [](std::string text) { return std::unexpected("the tensor map " + text); };
+  const auto bad = [](std::string_view text) {
+    return std::unexpected(formatted("the tensor map {}", text));
+  };
   BoxMap map;
   map.dimensions = from.last_dimension + 1u;
   if (map.dimensions > 5)

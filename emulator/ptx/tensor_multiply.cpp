@@ -24,7 +24,6 @@ namespace {
 
 using instruction::ElementType;
 using instruction::Major;
-using instruction::MatrixDescriptor;
 
 // --- operands ------------------------------------------------------------------------------------
 

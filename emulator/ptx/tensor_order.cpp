@@ -207,8 +207,8 @@ void TensorOrder::note(const Warp& w, const Past& past, const Past& now, uint32_
                                            ? before.contains("dealloc") ? "has freed" : "allocates"
                                        : past.writes ? "writes"
                                                      : "reads");
-    const auto say = [&](std::string missing, std::string fix) {
-      words.message = what + ", and " + missing;
+    const auto say = [&](std::string_view missing, std::string fix) {
+      words.message = formatted("{}, and {}", what, missing);
       words.fix = std::move(fix);
       return words;
     };

@@ -107,6 +107,26 @@ void scatter(Warp& w, uint32_t lanes, F target_of) {
   if (w.groups[w.current].lanes == 0) remove_group(w, w.current);
 }
 
+// The lanes go to the function, which has their parameters then.
+void call(Warp& w, const Record& in, uint32_t lanes) {
+  const auto& copies = *static_cast<const CallCopies*>(in.extra);
+  copy_parameters(w, copies.before, lanes);
+  const uint32_t back = w.groups[w.current].next++;
+  for_lanes(lanes, [&](unsigned lane) { w.return_to[copies.function][lane] = back; });
+  if (lanes != 0) scatter(w, lanes, [&](unsigned) { return in.target; });
+}
+
+// Results go back with the record of the call, which says where they belong.
+void return_from_call(Warp& w, const Record& in, const Record* records, uint32_t lanes) {
+  const auto& back = w.return_to[in.function];
+  for_lanes(lanes, [&](unsigned lane) {
+    const auto& copies = *static_cast<const CallCopies*>(records[back[lane]].extra);
+    copy_parameters(w, copies.after, 1u << lane);
+  });
+  ++w.groups[w.current].next;
+  if (lanes != 0) scatter(w, lanes, [&](unsigned lane) { return back[lane] + 1; });
+}
+
 }  // namespace
 
 int choose(const Warp& w, uint32_t yielded) {
@@ -144,6 +164,26 @@ inline void ClusterRunner::execute(Warp& w, const Record& in, uint32_t lanes) {
   defined.before(w, in, lanes);
   in.handler(w, in, lanes);
   if (w.event != Event::wait_for_lanes) defined.after(w, in, lanes);
+}
+
+// Each lane goes where its index says, if all of their indices have a label.
+bool ClusterRunner::branch_by_index(Warp& w, const Record& in, uint32_t lanes) {
+  const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
+  if (in.prepared != nullptr)
+    prepare(w, *in.prepared, lanes);
+  else if (cluster_.watch != nullptr)
+    cluster_.watch->defined().check_condition(w, in, in.operand[0], lanes);
+  const auto index = [&](unsigned lane) { return get<uint32_t>(w.at(in.operand[0]), lane); };
+  bool fits = true;
+  for_lanes(lanes, [&](unsigned lane) {
+    if (index(lane) < targets.size()) return;
+    if (fits)
+      raise(w, in, FaultKind::bad_jump, static_cast<int>(lane),
+            "the index is beyond the list of labels");
+    fits = false;
+  });
+  if (fits) scatter(w, lanes, [&](unsigned lane) { return targets[index(lane)]; });
+  return fits;
 }
 
 void ClusterRunner::run_turn(Warp& w, uint64_t left) {
@@ -211,26 +251,11 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
           regroup = true;
         }
         break;
-      case Control::indexed_branch: {
-        const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
-        if (in.prepared != nullptr) prepare(w, *in.prepared, lanes);
-        if (cluster_.watch != nullptr && in.prepared == nullptr)
-          cluster_.watch->defined().check_condition(w, in, in.operand[0], lanes);
+      case Control::indexed_branch:
         ++group.next;
-        bool fits = true;
-        for_lanes(lanes, [&](unsigned lane) {
-          if (get<uint32_t>(w.at(in.operand[0]), lane) < targets.size()) return;
-          if (fits)
-            raise(w, in, FaultKind::bad_jump, static_cast<int>(lane),
-                  "the index is beyond the list of labels");
-          fits = false;
-        });
-        if (!fits) return;
-        scatter(w, lanes,
-                [&](unsigned lane) { return targets[get<uint32_t>(w.at(in.operand[0]), lane)]; });
+        if (!branch_by_index(w, in, lanes)) return;
         regroup = true;
         break;
-      }
       case Control::exit:
         ++group.next;
         group.lanes &= ~lanes;
@@ -239,28 +264,14 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
         if (w.event == Event::fault) return;
         regroup = true;
         break;
-      case Control::call: {
-        const auto& copies = *static_cast<const CallCopies*>(in.extra);
-        copy_parameters(w, copies.before, lanes);
-        const uint32_t back = group.next;
-        for_lanes(lanes, [&](unsigned lane) { w.return_to[copies.function][lane] = back; });
-        ++group.next;
-        if (lanes != 0) scatter(w, lanes, [&](unsigned) { return in.target; });
+      case Control::call:
+        call(w, in, lanes);
         regroup = true;
         break;
-      }
-      case Control::ret: {
-        // Results go back with the record of the call, which says where they belong.
-        const auto& back = w.return_to[in.function];
-        for_lanes(lanes, [&](unsigned lane) {
-          const auto& copies = *static_cast<const CallCopies*>(records[back[lane]].extra);
-          copy_parameters(w, copies.after, 1u << lane);
-        });
-        ++group.next;
-        if (lanes != 0) scatter(w, lanes, [&](unsigned lane) { return back[lane] + 1; });
+      case Control::ret:
+        return_from_call(w, in, records, lanes);
         regroup = true;
         break;
-      }
     }
     if (!regroup) continue;
     const uint32_t before = w.group_count;

@@ -1,10 +1,10 @@
 // wgmma: each warp of a warpgroup multiplies its sixteen rows of A with B from shared memory.
 //
 // The product is computed when the instruction is executed. Its registers are pending until
-// wgmma.wait_group: an instruction that uses one earlier waits, as ptxas inserts a wait there. Moves
-// do not wait, because compilers place them freely and ptxas removes them; the register that a move
-// writes then becomes pending too. In profiled blocks the operands in shared memory are compared again at the wait, and a
-// change is a fault.
+// wgmma.wait_group: an instruction that uses one earlier waits, as ptxas inserts a wait there.
+// Moves do not wait, because compilers place them freely and ptxas removes them; the register that
+// a move writes then becomes pending too. In profiled blocks the operands in shared memory are
+// compared again at the wait, and a change is a fault.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -23,7 +23,6 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-using instruction::ElementType;
 using instruction::Major;
 using instruction::MatrixDescriptor;
 
@@ -290,8 +289,12 @@ bool warpgroup(Decoder& d) {
     form.negates_a = !flag(d, next++);
     form.negates_b = !flag(d, next++);
   }
-  if (!form.a_in_registers && next < d.operands() && flag(d, next++)) form.a_major = Major::mn;
-  if (next < d.operands() && flag(d, next++)) form.b_major = Major::mn;
+  const auto next_major = [&] {
+    if (next >= d.operands()) return Major::k;
+    return flag(d, next++) ? Major::mn : Major::k;
+  };
+  if (!form.a_in_registers) form.a_major = next_major();
+  form.b_major = next_major();
   record.detail = static_cast<uint8_t>(0);
   record.is_multiply = true;
   record.extra = d.keep(form);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "emulator/machine/float_mode.h"
+#include "emulator/run/cluster.h"
 #include "library/text/formatted.h"
 
 namespace heddle::emulator {
