@@ -10,8 +10,9 @@ bool has_nvidia_kernels(instruction::Target target) {
 }
 
 std::span<const Backend> backends() {
-  static const std::array all{element_backend, elementwise_backend, attention_backend,
-                              amd_backend,     warpgroup_backend,   mma_backend};
+  static const std::array all{element_backend,   elementwise_backend, warpgroup_attention_backend,
+                              attention_backend, amd_backend,         warpgroup_backend,
+                              mma_backend};
   return all;
 }
 

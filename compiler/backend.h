@@ -73,6 +73,7 @@ extern const Backend attention_backend;
 extern const Backend element_backend;
 extern const Backend elementwise_backend;
 extern const Backend amd_backend;
+extern const Backend warpgroup_attention_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;
 

@@ -95,6 +95,8 @@ std::string instruction_of(const KernelPlan& plan) {
     return plan::instruction_text(*wgmma);
   if (const auto* attention = std::get_if<plan::AttentionPlan>(&plan))
     return std::string(attention->instruction->name);
+  if (const auto* attention = std::get_if<plan::WarpgroupAttentionPlan>(&plan))
+    return plan::instruction_text(attention->values);
   const auto* mma = std::get_if<plan::MmaPlan>(&plan);
   return std::string(
       (mma != nullptr ? mma->instruction : std::get<plan::MatmulPlan>(plan).instruction)->name);
@@ -136,7 +138,8 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   if (!copies.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
     return std::unexpected("copies \"" + copies + "\"; accepted: none, but in plans for AMD");
   const std::string& schedule = options.plan.schedule;
-  if (!schedule.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan))
+  if (!schedule.empty() && !std::holds_alternative<plan::MatmulPlan>(attempt.plan) &&
+      !std::holds_alternative<plan::WarpgroupAttentionPlan>(attempt.plan))
     return std::unexpected("the schedule \"" + schedule +
                            "\"; accepted: none, but in plans for AMD");
   const std::string& computes = options.plan.computes;
@@ -380,6 +383,7 @@ class Pipeline {
           Compilation made;
           describe(made, request, options_.target);
           planned = make_plan(kind, request, options_, made);
+          if (planned) break;
         }
         if (planned) {
           sequence = **std::move(fused);

@@ -31,6 +31,7 @@
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
 #include "compiler/plan/mma_plan.h"
+#include "compiler/plan/warpgroup_attention.h"
 #include "compiler/plan/warpgroup_plan.h"
 #include "compiler/plan_file.h"
 #include "compiler/request/matmul_request.h"
@@ -87,7 +88,7 @@ struct KernelArgument {
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
 using KernelPlan = std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan,
                                 plan::WarpgroupPlan, plan::ElementwisePlan, plan::AttentionPlan,
-                                plan::ElementPlan>;
+                                plan::WarpgroupAttentionPlan, plan::ElementPlan>;
 
 struct Compilation {
   MatmulRequest request;

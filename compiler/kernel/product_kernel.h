@@ -9,6 +9,7 @@
 #include "compiler/plan/elementwise_plan.h"
 #include "compiler/plan/matmul_plan.h"
 #include "compiler/plan/mma_plan.h"
+#include "compiler/plan/warpgroup_attention.h"
 #include "compiler/plan/warpgroup_plan.h"
 #include "compiler/request/matmul_request.h"
 
@@ -29,6 +30,11 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 /// The kernel of a request with a softmax.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::AttentionPlan& plan);
+
+/// The same for sm_90a, by wgmma. Arguments: the tensor maps of Q, K, V and the result, or a pointer
+/// to it; pointers to the further matrices of the epilogue.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::WarpgroupAttentionPlan& plan);
 
 /// The kernel of a request with a program.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,

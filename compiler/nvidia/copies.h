@@ -32,10 +32,11 @@ class Copies {
   /// each copies a part of it to all of them.
   void start(const BlockTile& tile, mlir::Value step, mlir::Value stage, mlir::Value full) const;
 
- private:
+  /// The same for the tile of A or B at `numbers` alone, which goes to `address` (i32).
   void operand(instruction::Operand operand, LoopNumbers numbers, mlir::Value address,
                mlir::Value full) const;
 
+ private:
   const WarpgroupContext& context_;
   const MappedMatrix &a_, &b_;
 };

@@ -9,21 +9,19 @@ namespace {
 namespace nvvm = mlir::NVVM;
 using mlir::Value;
 
-constexpr int barrier_bytes = 8, warps_of_warpgroup = 4;
+constexpr int barrier_bytes = 8;
 
 }  // namespace
 
 void StageRing::initialise(int arrivals) const {
-  const plan::WarpgroupPlan& plan = context_.plan;
-  const int readers = warps_of_warpgroup * plan.consumers * plan.cluster();
   const auto begin = [&](Value barrier, int arrivals) {
     nvvm::MBarrierInitOp::create(context_.builder, context_.shared_pointer(barrier),
                                  context_.constant(arrivals), Value());
   };
-  for (int stage = 0; stage < plan.stages; ++stage) {
+  for (int stage = 0; stage < plan_.stages; ++stage) {
     const std::vector<Value> position{context_.constant(stage), {}};
     begin(full(position), 1 + arrivals);
-    begin(empty(position), readers);
+    begin(empty(position), plan_.readers);
   }
   // Makes the initialised barriers visible to copies and to the other blocks of the cluster.
   nvvm::FenceMbarrierInitOp::create(context_.builder);
@@ -33,7 +31,7 @@ std::vector<Value> StageRing::first() const { return {context_.constant(0), cont
 
 std::vector<Value> StageRing::next(const std::vector<Value>& position) const {
   const Value after = context_.add(position[0], 1);
-  const Value wraps = context_.equal(after, context_.plan.stages);
+  const Value wraps = context_.equal(after, plan_.stages);
   const Value flipped = context_.exclusive_or(position[1], 1);
   return {context_.select(wraps, context_.constant(0), after),
           context_.select(wraps, flipped, position[1])};
@@ -42,15 +40,16 @@ std::vector<Value> StageRing::next(const std::vector<Value>& position) const {
 std::vector<Value> StageRing::previous(const std::vector<Value>& position) const {
   const Value before = context_.add(position[0], -1);
   const Value wraps = context_.equal(position[0], 0);
-  return {context_.select(wraps, context_.constant(context_.plan.stages - 1), before), position[1]};
+  return {context_.select(wraps, context_.constant(plan_.stages - 1), before), position[1]};
 }
 
 Value StageRing::stage(const std::vector<Value>& position) const {
-  return context_.add(context_.shared, context_.multiply(position[0], context_.plan.stage_bytes()));
+  return context_.add(context_.add(context_.shared, plan_.start),
+                      context_.multiply(position[0], plan_.stage_bytes));
 }
 
 Value StageRing::full(const std::vector<Value>& position) const {
-  const Value first = context_.add(context_.shared, context_.plan.barriers_start());
+  const Value first = context_.add(context_.shared, plan_.barriers_start);
   return context_.add(first, context_.multiply(position[0], 2 * barrier_bytes));
 }
 
@@ -90,7 +89,7 @@ void StageRing::expect(const std::vector<Value>& position, Value bytes) const {
 
 void StageRing::release(const std::vector<Value>& position) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const int blocks = context_.plan.cluster();
+  const int blocks = plan_.blocks;
   // Lane i of the warp tells block i. Only wgmma has read the stage, and it has finished, so there
   // are no memory accesses to release. A release for the whole cluster takes long.
   run_if(context_, context_.less(context_.lane, blocks), [&] {

@@ -11,10 +11,32 @@
 
 namespace heddle::compiler {
 
+/// Where a ring lies in shared memory, and who uses it.
+struct RingPlan {
+  int stages, stage_bytes;
+  int start, barriers_start;  // bytes before its stages and before its barriers
+  int readers;                // warps that release a stage, of all blocks of the cluster
+  int blocks = 1;             // of the cluster
+
+  static RingPlan of(const plan::WarpgroupPlan& plan) {
+    return {plan.stages,
+            plan.stage_bytes(),
+            0,
+            plan.barriers_start(),
+            plan::warps_of_warpgroup * plan.consumers * plan.cluster(),
+            plan.cluster()};
+  }
+  /// Two barriers for each stage.
+  int barrier_bytes() const { return 2 * 8 * stages; }
+};
+
 /// A position in the ring is two values: the number of the stage, and the parity of the round.
 class StageRing {
  public:
-  explicit StageRing(const WarpgroupContext& context) : context_(context) {}
+  explicit StageRing(const WarpgroupContext& context)
+      : StageRing(context, RingPlan::of(context.plan)) {}
+  StageRing(const WarpgroupContext& context, const RingPlan& plan)
+      : context_(context), plan_(plan) {}
 
   /// For one thread of the block, before any other uses the ring. `arrivals` threads arrive at a
   /// full stage besides the producer's.
@@ -44,6 +66,7 @@ class StageRing {
   void wait(mlir::Value barrier, mlir::Value parity) const;
 
   const WarpgroupContext& context_;
+  RingPlan plan_;
 };
 
 }  // namespace heddle::compiler

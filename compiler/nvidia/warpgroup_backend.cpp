@@ -5,6 +5,7 @@
 #include "compiler/backend.h"
 #include "compiler/decisions/block_scales.h"
 #include "compiler/nvidia/tensor_map.h"
+#include "compiler/nvidia/warpgroup_arguments.h"
 #include "compiler/plan/warpgroup_planner.h"
 #include "compiler/plan/warpgroup_time.h"
 #include "compiler/request/transposed.h"
@@ -20,36 +21,6 @@ bool has_wgmma_kernels(Target target) { return target == Target::sm_90a; }
 
 bool has_wgmma_fields(const PlanFields& fields) {
   return fields.warps_m == 0 && fields.warps_n == 0;
-}
-
-// The record of A, B or D.
-std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
-                                                  const plan::WarpgroupPlan& plan,
-                                                  Operand operand) {
-  // With several results, the stores find the place of each themselves.
-  if (operand == Operand::d && !request.further.empty())
-    return std::unexpected("several results of one product");
-  std::string refusal;
-  const auto dimensions = map_dimensions(request, plan, operand, refusal);
-  if (!dimensions) return std::unexpected(refusal);
-  const MatrixRecord& matrix = operand == Operand::a   ? request.a
-                               : operand == Operand::b ? request.b
-                                                       : request.d;
-  // wgmma cuts bits off f32; copies by a tensor map of tf32 round them before.
-  const bool is_rounded = operand != Operand::d && plan.problem.rounds_tf32();
-  TensorMapForm map{
-      .element = is_rounded ? instruction::ElementType::xf32 : matrix.element,
-      .offset = static_cast<std::uint64_t>(matrix.offset * instruction::bits(matrix.element) / 8),
-      .sizes = {},
-      .strides = {},
-      .box = {},
-      .swizzle_bytes = plan::swizzled_line_bytes};
-  for (const MapDimension& dimension : *dimensions) {
-    if (!map.sizes.empty()) map.strides.push_back(dimension.stride);
-    map.sizes.push_back(dimension.size);
-    map.box.push_back(dimension.box);
-  }
-  return KernelArgument{.parameter = matrix.parameter, .map = std::move(map)};
 }
 
 // Decides plan::Problem::may_repeat_rows. Rows must not be repeated if a launch may read elements
@@ -157,7 +128,7 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   std::vector<KernelArgument> arguments;
   std::string unmapped;
   for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
-    auto argument = mapped(request, *plan, operand);
+    auto argument = mapped_argument(request, *plan, operand);
     if (!argument && operand != Operand::d) return std::unexpected(std::move(argument).error());
     plan->result_is_mapped = argument.has_value();
     if (!argument) unmapped = argument.error();

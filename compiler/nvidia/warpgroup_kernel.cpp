@@ -18,6 +18,7 @@
 #include "compiler/nvidia/sum_scales.h"
 #include "compiler/nvidia/tile_order.h"
 #include "compiler/nvidia/warpgroup_context.h"
+#include "compiler/nvidia/warpgroup_frame.h"
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
 #include "compiler/request/transposed.h"
@@ -41,57 +42,20 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
                                        const MatmulRequest& request,
                                        const plan::WarpgroupPlan& plan) {
   mlir::MLIRContext* context = builder.getContext();
-  const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
   const unsigned maps = plan.result_is_mapped ? 3 : 2;
-  std::vector<mlir::Type> types(maps, pointer);
-  types.resize(3 + (request.c ? 1 : 0) + request.extras.size() + request.further.size() +
-                   request.a_extras.size() + request.b_extras.size(),
-               mlir::LLVM::LLVMPointerType::get(context, 1));
-  types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
-               builder.getI32Type());
-  if (plan.split_k > 1) types.push_back(mlir::LLVM::LLVMPointerType::get(context, 1));
-  const auto type =
-      mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(context), types);
-  auto function = mlir::LLVM::LLVMFuncOp::create(builder, request.function, type);
-  function->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  function->setAttr(mlir::NVVM::NVVMDialect::getReqntidAttrName(),
-                    builder.getDenseI32ArrayAttr({plan.threads()}));
-  // One block fills a multiprocessor, so ptxas may give its threads all registers.
-  function->setAttr(mlir::NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  std::vector<mlir::Type> others(3 - maps + (request.c ? 1 : 0) + request.extras.size() +
+                                     request.further.size() + request.a_extras.size() +
+                                     request.b_extras.size(),
+                                 mlir::LLVM::LLVMPointerType::get(context, 1));
+  others.resize(others.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
+                builder.getI32Type());
+  if (plan.split_k > 1) others.push_back(mlir::LLVM::LLVMPointerType::get(context, 1));
+  auto function = warpgroup_function(builder, request.function, maps, others, plan.threads());
   if (plan.cluster() > 1) {
     function->setAttr(mlir::NVVM::NVVMDialect::getClusterDimAttrName(),
                       builder.getDenseI32ArrayAttr({plan.cluster(), 1, 1}));
   }
-  // A tensor map is passed by value: CUtensorMap, 128 bytes aligned to 64.
-  const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
-  for (unsigned i = 0; i < maps; ++i) {
-    function.setArgAttr(i, mlir::LLVM::LLVMDialect::getByValAttrName(), mlir::TypeAttr::get(bytes));
-    function.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI64IntegerAttr(64));
-    function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(),
-                        builder.getUnitAttr());
-  }
   return function;
-}
-
-// The block's dynamic shared memory, under a name that no kernel has. Tiles with a swizzle of 128
-// bytes begin at multiples of 1024.
-Value shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp module) {
-  constexpr unsigned shared_space = 3, alignment = 1024;
-  mlir::LLVM::GlobalOp global;
-  std::string name;
-  for (mlir::LLVM::LLVMFuncOp kernel : module.getOps<mlir::LLVM::LLVMFuncOp>())
-    name += kernel.getName().str() + "_";
-  {
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    global = mlir::LLVM::GlobalOp::create(
-        builder, mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
-        mlir::LLVM::Linkage::External, name + "shared_memory", mlir::Attribute(), alignment,
-        shared_space);
-  }
-  const Value pointer = mlir::LLVM::AddressOfOp::create(builder, global);
-  return mlir::LLVM::PtrToIntOp::create(builder, builder.getI32Type(), pointer);
 }
 
 class WarpgroupKernel {
@@ -100,7 +64,7 @@ class WarpgroupKernel {
                   mlir::gpu::GPUModuleOp module, mlir::LLVM::LLVMFuncOp function,
                   const MatmulRequest& request, const ScaledSums* scales)
       : context_(builder, plan), request_(request) {
-    context_.shared = context_.named("shared", shared_memory(builder, module));
+    context_.shared = context_.named("shared", dynamic_shared_memory(builder, module));
     unsigned next = 0;
     const auto mapped = [&](Operand operand) {
       std::string unused;
@@ -138,19 +102,12 @@ class WarpgroupKernel {
 
  private:
   void place_thread() {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const mlir::Type i32 = builder.getI32Type();
-    const Value thread = mlir::NVVM::ThreadIdXOp::create(builder, i32);
-    context_.lane = context_.named("lane", context_.remainder(thread, 32));
-    // Takes the number from lane 0: ptxas then knows that a whole warp branches alike.
-    const Value uniform = mlir::NVVM::ShflOp::create(
-        builder, i32, context_.constant(-1), context_.divide(thread, 32), context_.constant(0),
-        context_.constant(31), mlir::NVVM::ShflKind::idx, /*return_value_and_is_valid=*/nullptr);
-    context_.warp = context_.named("warp", context_.remainder(uniform, 4));
-    context_.warpgroup = context_.named("warpgroup", context_.divide(uniform, 4));
+    place_warpgroup(context_);
     const plan::WarpgroupPlan& plan = context_.plan;
     context_.rank = context_.constant(0);
-    if (plan.cluster() > 1) context_.rank = mlir::NVVM::ClusterId::create(builder, i32);
+    if (plan.cluster() > 1)
+      context_.rank =
+          mlir::NVVM::ClusterId::create(context_.builder, context_.builder.getI32Type());
     context_.part = cluster_place(context_).part;
   }
 
@@ -160,16 +117,9 @@ class WarpgroupKernel {
     run_if(context_, context_.equal(index, 0), [&] {
       StageRing(context_).initialise(scales_ ? scales_->arrivals() : 0);
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
-        if (map) prefetch(map);
+        if (map) prefetch_map(context_, map);
     });
     synchronise();
-  }
-
-  void prefetch(Value map) {
-    mlir::NVVM::PrefetchOp::create(context_.builder, /*cacheLevel=*/nullptr,
-                                   /*evictPriority=*/nullptr, map, /*predicate=*/Value(),
-                                   /*tensormap=*/true, /*uniform=*/false,
-                                   /*in_param_space=*/false);
   }
 
   // All threads of the cluster meet, or of the block if there is no cluster. An aligned barrier
@@ -187,7 +137,7 @@ class WarpgroupKernel {
   }
 
   void produce() {
-    set_registers(mlir::NVVM::SetMaxRegisterAction::decrease, context_.plan.producer_registers);
+    give_registers(context_, context_.plan.producer_registers);
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
     const StageRing ring(context_);
     run_if(context_, context_.equal(thread, 0), [&] {
@@ -223,7 +173,7 @@ class WarpgroupKernel {
   }
 
   void consume() {
-    set_registers(mlir::NVVM::SetMaxRegisterAction::increase, context_.plan.consumer_registers);
+    take_registers(context_, context_.plan.consumer_registers);
     const StageRing ring(context_);
     const WarpgroupProduct product(context_);
     WarpgroupResult result(context_, request_, parameters_.result);
@@ -290,11 +240,6 @@ class WarpgroupKernel {
     const Extent& k = context_.size(plan::Loop::k);
     if (k.is_known()) return release();
     run_if(context_, context_.differs(k.value, 0), release);
-  }
-
-  void set_registers(mlir::NVVM::SetMaxRegisterAction action, int count) {
-    mlir::NVVM::SetMaxRegisterOp::create(context_.builder, static_cast<std::uint32_t>(count),
-                                         action);
   }
 
   // The first k step of the block's part.

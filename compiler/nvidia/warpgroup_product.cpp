@@ -94,29 +94,43 @@ std::int64_t WarpgroupProduct::distance(Operand operand, int mn, int k) const {
 }
 
 // One block of PTX for a whole step: otherwise LLVM would copy all sums from each instruction to
-// the next.
-std::string WarpgroupProduct::code() const {
+// the next. A is in `words` registers, or in shared memory if there are none.
+std::string WarpgroupProduct::code(std::size_t words) const {
   const plan::WarpgroupPlan& plan = context_.plan;
-  const int count = registers();
-  const std::string a = dollar(2 * count), b = dollar(2 * count + 1), step = dollar(2 * count + 2);
+  const int count = registers(), of_a = words == 0 ? 1 : static_cast<int>(words);
+  const std::string a = dollar(2 * count), b = dollar(2 * count + of_a),
+                    step = dollar(2 * count + of_a + 1);
   std::string name(instruction_.name);
   name.replace(name.find("nN"), 2, formatted("n{}", plan.block_n));
-  const bool may_transpose = plan.input_bytes() == 2;
-  const std::string majors =
-      may_transpose ? std::string(", ") + (plan.a_major == instruction::Major::mn ? "1" : "0") +
-                          ", " + (plan.b_major == instruction::Major::mn ? "1" : "0")
-                    : "";
+  const auto major = [](instruction::Major of) {
+    return std::string(of == instruction::Major::mn ? ", 1" : ", 0");
+  };
+  std::string majors;
+  if (plan.input_bytes() == 2)
+    majors = (words == 0 ? major(plan.a_major) : "") + major(plan.b_major);
   std::string text = "{\n\t.reg .pred adds;\n\t.reg .b64 a, b;\n\tsetp.ne.b32 adds, " + step +
                      ", 0;\n\twgmma.fence.sync.aligned;\n\t";
-  for (int k = 0; k < plan.block_k; k += plan.atom_k()) {
+  // Beyond k, tiles hold zeros.
+  const bool is_short = !plan.problem.is_dynamic(plan::Loop::k) && plan.problem.k < plan.block_k;
+  const int end = is_short ? static_cast<int>(plan.problem.k) : plan.block_k;
+  for (int k = 0; k < end; k += plan.atom_k()) {
     for (int band = 0; band < plan.bands(); ++band) {
-      text += formatted("add.s64 a, {}, {};\n\tadd.s64 b, {}, {};\n\t{} {{", a,
-                        distance(Operand::a, band * plan::wgmma_rows, k), b,
-                        distance(Operand::b, 0, k), name);
+      std::string of_atom = "a";
+      if (words == 0) {
+        text += formatted("add.s64 a, {}, {};\n\t", a,
+                          distance(Operand::a, band * plan::wgmma_rows, k));
+      } else {
+        const int each = of_a / (plan.block_k / plan.atom_k());
+        of_atom.clear();
+        for (int i = 0; i < each; ++i)
+          of_atom += (i == 0 ? "{" : ", ") + dollar(2 * count + k / plan.atom_k() * each + i);
+        of_atom += "}";
+      }
+      text += formatted("add.s64 b, {}, {};\n\t{} {{", b, distance(Operand::b, 0, k), name);
       for (int i = 0; i < band_registers_; ++i)
         text += (i == 0 ? "" : ", ") + dollar(band * band_registers_ + i);
       // The first instruction of a tile overwrites the sums; all others add.
-      text += "}, a, b, " + std::string(k == 0 ? "adds" : "1") +
+      text += "}, " + of_atom + ", b, " + std::string(k == 0 ? "adds" : "1") +
               (is_integer(plan) ? "" : ", 1, 1") + majors + ";\n\t";
     }
   }
@@ -124,26 +138,40 @@ std::string WarpgroupProduct::code() const {
 }
 
 Value WarpgroupProduct::add(Value step, Value stage, Value sums) const {
-  const plan::WarpgroupPlan& plan = context_.plan;
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const int count = registers();
+  return add(step, stage, context_.add(stage, context_.plan.a_bytes()), sums);
+}
+
+Value WarpgroupProduct::add(Value step, Value a, Value b, Value sums) const {
   // Consumer c has the rows from c * consumer_rows() on.
   const Value consumer = context_.add(context_.warpgroup, -1);
-  const auto rows = static_cast<int>(16 * distance(Operand::a, plan.consumer_rows(), 0));
-  const Value a = context_.add(stage, context_.multiply(consumer, rows));
-  const Value b = context_.add(stage, plan.a_bytes());
-  const char* letter = is_integer(plan) ? "r" : "f";
+  const auto rows = static_cast<int>(16 * distance(Operand::a, context_.plan.consumer_rows(), 0));
+  const Value own = context_.add(a, context_.multiply(consumer, rows));
+  return begun(step, descriptor(Operand::a, own), b, sums);
+}
+
+Value WarpgroupProduct::add(Value step, llvm::ArrayRef<Value> a, Value b, Value sums) const {
+  return begun(step, a, b, sums);
+}
+
+// `a` is a descriptor or words.
+Value WarpgroupProduct::begun(Value step, llvm::ArrayRef<Value> a, Value b, Value sums) const {
+  const int count = registers();
+  const bool is_shared = a[0].getType().isInteger(64);
+  const std::string letter = is_integer(context_.plan) ? "r" : "f";
   std::string constraints;
   std::vector<Value> operands;
-  for (int i = 0; i < count; ++i) constraints += std::string(i == 0 ? "=" : ",=") + letter;
+  for (int i = 0; i < count; ++i) constraints += (i == 0 ? "=" : ",=") + letter;
   for (int i = 0; i < count; ++i) {
     constraints += formatted(",{}", i);
-    operands.push_back(mlir::LLVM::ExtractValueOp::create(builder, sums, i));
+    operands.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
   }
-  operands.push_back(descriptor(Operand::a, a));
+  for (const Value word : a) {
+    constraints += is_shared ? ",l" : ",r";
+    operands.push_back(word);
+  }
   operands.push_back(descriptor(Operand::b, b));
   operands.push_back(step);
-  return context_.ptx(sums_, code(), constraints + ",l,l,r", operands);
+  return context_.ptx(sums_, code(is_shared ? 0 : a.size()), constraints + ",l,r", operands);
 }
 
 void WarpgroupProduct::wait(int steps) const {
@@ -151,7 +179,7 @@ void WarpgroupProduct::wait(int steps) const {
 }
 
 // The sums pass through the wait, so that nothing reads them before it.
-Value WarpgroupProduct::finished(Value sums) const {
+Value WarpgroupProduct::finished(Value sums, int newer) const {
   const char* letter = is_integer(context_.plan) ? "r" : "f";
   std::string constraints;
   std::vector<Value> operands;
@@ -160,7 +188,8 @@ Value WarpgroupProduct::finished(Value sums) const {
     constraints += formatted(",{}", i);
     operands.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
   }
-  return context_.ptx(sums_, "wgmma.wait_group.sync.aligned 0;", constraints, operands);
+  return context_.ptx(sums_, formatted("wgmma.wait_group.sync.aligned {};", newer), constraints,
+                      operands);
 }
 
 }  // namespace heddle::compiler

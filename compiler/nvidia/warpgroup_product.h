@@ -26,13 +26,20 @@ class WarpgroupProduct {
                          const std::vector<mlir::Value>& factors) const;
   /// Starts to add the product of the tiles at `stage` (i32) to the sums; `step` 0 overwrites them.
   mlir::Value add(mlir::Value step, mlir::Value stage, mlir::Value sums) const;
+  /// The same for the block's tile of A at `a`, or the thread's words of A for the whole step, and
+  /// the tile of B at `b`.
+  mlir::Value add(mlir::Value step, mlir::Value a, mlir::Value b, mlir::Value sums) const;
+  mlir::Value add(mlir::Value step, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
+                  mlir::Value sums) const;
   /// Waits until at most `steps` calls of add() are unfinished.
   void wait(int steps) const;
-  /// Waits for all of them; the sums can then be read.
-  mlir::Value finished(mlir::Value sums) const;
+  /// Waits for all of them but the last `newer`; the sums can then be read.
+  mlir::Value finished(mlir::Value sums, int newer = 0) const;
 
  private:
-  std::string code() const;
+  std::string code(std::size_t words) const;
+  mlir::Value begun(mlir::Value step, llvm::ArrayRef<mlir::Value> a, mlir::Value b,
+                    mlir::Value sums) const;
   mlir::Value descriptor(instruction::Operand operand, mlir::Value first_byte) const;
   /// The distance between the descriptor of the tile and that of a part of it.
   std::int64_t distance(instruction::Operand operand, int mn, int k) const;

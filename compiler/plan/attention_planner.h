@@ -5,6 +5,7 @@
 #include <string>
 
 #include "compiler/plan/attention_plan.h"
+#include "compiler/plan/warpgroup_attention.h"
 
 namespace heddle::plan {
 
@@ -17,5 +18,9 @@ struct AttentionRequest {
 
 /// Error: why there is no such kernel.
 std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionRequest& request);
+
+/// The same for sm_90a, by wgmma.
+std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
+    const AttentionRequest& request);
 
 }  // namespace heddle::plan

@@ -36,6 +36,7 @@ inline constexpr int most_cluster = 8;
 inline constexpr int most_stages = 8;
 
 inline constexpr int warpgroup_lanes = 128;
+inline constexpr int warps_of_warpgroup = 4;
 inline constexpr int wgmma_rows = 64;            // of one instruction
 inline constexpr int warp_rows = 16;             // and of these each warp's
 inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory

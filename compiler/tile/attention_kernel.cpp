@@ -10,6 +10,7 @@
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/request/softmax_scores.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -151,26 +152,11 @@ class AttentionKernel {
     return {all.pointer, all.row, first, plan_.depth, plan_.problem.m % plan_.block_queries() == 0};
   }
 
-  // The factor of a sum, if a score is no more than that: then one multiplication does it and the
-  // change from e to 2. A negative one would turn the maximum around.
+  // A factor of sums and the change from e to 2 are one multiplication.
   void find_factor() {
-    constexpr double e = 1.4426950408889634;  // log2(e)
-    factor_ = softmax_.is_base_two ? 1 : e;
-    const std::vector<plan::Node>& nodes = softmax_.epilogue.nodes;
-    computes_scores_ = !softmax_.epilogue.is_identity();
-    if (nodes.empty() || nodes.back().step != Step::multiply) return;
-    const auto operand = [&](std::size_t i) {
-      return nodes[static_cast<std::size_t>(nodes.back().operands[i])];
-    };
-    for (const std::size_t side : {0u, 1u}) {
-      const plan::Node sum = operand(side), constant = operand(1 - side);
-      if (sum.step != Step::input || sum.index != 0 || constant.step != Step::constant ||
-          !(constant.constant > 0x1p-100 && constant.constant < 0x1p100))
-        continue;
-      factor_ *= constant.constant;
-      computes_scores_ = false;
-      return;
-    }
+    const std::optional<double> factor = score_factor(softmax_);
+    computes_scores_ = !factor;
+    factor_ = factor.value_or(change_of_base(softmax_));
   }
 
   Value number(double value) {

@@ -5,9 +5,9 @@
 namespace heddle::compiler {
 namespace attention_test {
 
-constexpr std::array machines{Target::gfx1100, Target::gfx1151, Target::gfx1201,
-                              Target::gfx90a,  Target::gfx942,  Target::gfx950,
-                              Target::sm_80,   Target::sm_90,   Target::sm_120};
+constexpr std::array machines{Target::gfx1100, Target::gfx1151, Target::gfx1201, Target::gfx90a,
+                              Target::gfx942,  Target::gfx950,  Target::sm_80,   Target::sm_90,
+                              Target::sm_90a,  Target::sm_120};
 
 enum class Mask { none, floats, bits };
 
@@ -126,7 +126,7 @@ TEST(Attention, DrawnProblems) {
     return static_cast<std::int64_t>(least + stream.word(drawn++) % (most - least + 1));
   };
   constexpr std::array scales{0.125, 0.5, 1.0};
-  for (std::size_t i = 0; i < 27; ++i) {
+  for (std::size_t i = 0; i < 30; ++i) {
     Attention attention;
     attention.batch = draw(1, 3);
     attention.queries = draw(1, 90);
@@ -144,7 +144,8 @@ TEST(Attention, DrawnProblems) {
 // The largest heads, of which shared memory holds fewer keys.
 TEST(Attention, LargeHeads) {
   Attention attention{.queries = 17, .keys = 70, .depth = 256, .columns = 192};
-  for (const Target target : {Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80})
+  for (const Target target :
+       {Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80, Target::sm_90a})
     expect_one_kernel(attention, target);
 }
 
@@ -153,6 +154,17 @@ TEST(Attention, LargeHeads) {
 TEST(Attention, ManyQueries) {
   expect_one_kernel({.batch = 2, .queries = 8200, .keys = 70, .depth = 16, .columns = 24},
                     Target::sm_80);
+}
+
+// By wgmma: blocks that compute several tiles of queries, and several blocks of keys, of which the
+// first is partial. The factor makes the largest scores rise from block to block.
+TEST(Attention, StagesOfWgmma) {
+  expect_one_kernel({.batch = 134, .queries = 3, .keys = 9, .result = "f16"}, Target::sm_90a);
+  Attention attention{.queries = 200, .keys = 300, .depth = 64, .columns = 128, .result = "f16"};
+  expect_one_kernel(attention, Target::sm_90a);
+  attention.depth = 128;
+  attention.scale = 8;
+  expect_one_kernel(attention, Target::sm_90a);
 }
 
 // Scores that would not fit memory are in none; without one kernel they are refused.
@@ -174,7 +186,7 @@ TEST(Attention, ScoresNeedNoMemory) {
 
 // The judge alone says whether these are right; both are one kernel.
 void expect_right_by_judge(const std::string& mlir, std::size_t kernels) {
-  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80}) {
+  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80, Target::sm_90a}) {
     SCOPED_TRACE(instruction::name(target));
     const SequenceOutcome done = run_sequence(mlir, {.target = target});
     ASSERT_EQ(done.error, "");

@@ -100,6 +100,16 @@ llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
                             {"shared_bytes", plan.shared_bytes}};
 }
 
+llvm::json::Object kind_json(const plan::WarpgroupAttentionPlan& plan) {
+  return llvm::json::Object{
+      {"instruction", plan::instruction_text(plan.values)},
+      {"block", llvm::json::Array{plan.scores.block_m, plan.values.block_n, plan.keys()}},
+      {"consumers", plan.consumers()},
+      {"stages", plan.stages()},
+      {"schedule", plan.ping_pong ? "ping-pong" : "together"},
+      {"shared_bytes", plan.shared_bytes()}};
+}
+
 llvm::json::Object kind_json(const plan::ElementPlan& plan) {
   return llvm::json::Object{{"block", llvm::json::Array{plan.threads()}},
                             {"elements", plan.elements}};

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <optional>
+
+#include "compiler/plan/attention_planner.h"
+#include "compiler/plan/words.h"
+#include "heddle/instruction/fragment.h"
+
+namespace heddle::plan {
+namespace {
+
+using instruction::Major;
+using instruction::Operand;
+
+constexpr int registers_of_block = 512;  // a thread of each warpgroup has its share of these
+
+constexpr int room() { return hopper.shared_bytes; }
+
+// True if the sums of S, in their order, are the elements of A in registers: nothing moves.
+bool sums_are_an_operand(const WarpgroupPlan& plan) {
+  const instruction::Instruction row = wgmma_of(plan);
+  const layout::LinearLayout sums = instruction::fragment(row, Operand::d),
+                             factor = instruction::fragment(row, Operand::a);
+  const std::uint64_t elements = factor.input_size("element");
+  const auto place = [](const layout::LinearLayout& map, const layout::Coordinates& at,
+                        const layout::AxisName& column) {
+    const auto found = map.apply(at);
+    return std::pair{found->at("m"), found->at(column)};
+  };
+  for (std::uint64_t lane = 0; lane < warpgroup_lanes; ++lane)
+    for (std::uint64_t i = 0; i < elements * factor.input_size("register"); ++i)
+      if (place(sums, {{"register", i}, {"lane", lane}}, "n") !=
+          place(factor, {{"element", i % elements}, {"register", i / elements}, {"lane", lane}},
+                "k"))
+        return false;
+  return true;
+}
+
+void explain(WarpgroupAttentionPlan& plan) {
+  const int keys = plan.keys();
+  plan.choices = {
+      {"kernel", "attention in one",
+       "scores stay in registers: a block of keys at a time, with the largest score and the sum of "
+       "exponentials of each row so far"},
+      {"instruction", instruction_text(plan.scores) + " and " + instruction_text(plan.values),
+       "Q, K and V from shared memory, P from registers"},
+      {"conversion", "nothing moves", "the layout of the scores is that of A in registers"},
+      {"block", number(plan.scores.block_m) + " queries, " + number(keys) + " keys a step",
+       "64 for each warpgroup that multiplies; another copies"},
+      {"schedule", plan.ping_pong ? "ping-pong" : "together",
+       "the product of the next keys begins before this one's P V"},
+      {"shared memory", number(plan.shared_bytes()) + " bytes",
+       "Q, and K and V of " + number(plan.stages()) + " steps"}};
+}
+
+// Everything but the keys of a step.
+WarpgroupPlan part_of(const AttentionRequest& request, int consumers) {
+  WarpgroupPlan plan;
+  plan.problem = request.problem;
+  plan.problem.may_repeat_rows = false;
+  plan.consumers = consumers;
+  plan.block_m = consumers * wgmma_rows;
+  plan.cluster_m = plan.cluster_n = 1;
+  plan.a_major = Major::k;
+  plan.producer_registers = consumers == 3 ? 32 : 24;
+  plan.consumer_registers =
+      std::min((registers_of_block - plan.producer_registers) / consumers / 8 * 8, 240);
+  return plan;
+}
+
+std::int64_t whole(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
+
+WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers, int keys) {
+  WarpgroupAttentionPlan plan;
+  plan.problem = request.problem;
+  plan.depth = request.depth;
+  plan.scores = plan.values = part_of(request, consumers);
+  WarpgroupPlan &scores = plan.scores, &values = plan.values;
+  scores.block_n = keys;
+  scores.block_k = static_cast<int>(whole(request.depth, swizzled_line_bytes / 2));
+  scores.b_major = Major::k;
+  scores.stages = request.asked.stages != 0 ? request.asked.stages : 2;
+  // wgmma reads whole blocks, so copies fill them.
+  scores.problem.m = whole(request.problem.m, scores.block_m);
+  scores.problem.n = whole(request.problem.k, keys);
+  scores.problem.k = request.depth;
+  values.block_n = static_cast<int>(whole(request.problem.n, 8));
+  values.block_k = keys;
+  values.b_major = Major::mn;
+  values.stages = 0;  // its results are where the context of the kernel says
+  values.result_is_mapped = values.has_lines();
+  if (plan.shared_bytes() > room()) values.result_is_mapped = false;
+  return plan;
+}
+
+// True if the sums of both products, P in 16 bits and the rest of a thread have registers. Found by
+// ptxas 13.0, which spills with fewer for the rest, and then waits for each wgmma.
+bool has_registers(const WarpgroupAttentionPlan& plan) {
+  constexpr int rest = 32;
+  const int sums = plan.values.sum_registers() + plan.scores.sum_registers() * 3 / 2;
+  return sums + rest <= plan.scores.consumer_registers;
+}
+
+// The keys of a step that take the least time. A step takes as long as its keys and some 32 more:
+// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/gpu_attention.md).
+std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request, int consumers) {
+  constexpr int keys_of_step = 32;
+  std::optional<WarpgroupAttentionPlan> best;
+  const auto time = [](const WarpgroupAttentionPlan& plan) {
+    return plan.steps() * (plan.keys() + keys_of_step);
+  };
+  for (int keys = 16; keys <= 256; keys += 16) {
+    const WarpgroupAttentionPlan tried = with_keys(request, consumers, keys);
+    if (tried.shared_bytes() <= room() && has_registers(tried) &&
+        (!best || time(tried) < time(*best)))
+      best = tried;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
+    const AttentionRequest& request) {
+  const std::int64_t widest = std::max(request.depth, request.problem.n);
+  if (widest > 256)
+    return std::unexpected("heads of " + number(request.depth) + " and " +
+                           number(request.problem.n) + "; accepted: up to 256");
+  const PlanFields& asked = request.asked;
+  const int most = widest <= 64 ? 3 : 2;
+  int consumers = static_cast<int>(
+      std::min<std::int64_t>(whole(request.problem.m, wgmma_rows) / wgmma_rows, most));
+  if (asked.block_m != 0) consumers = asked.block_m / wgmma_rows;
+  if (asked.consumers != 0) consumers = asked.consumers;
+  const std::int64_t columns = whole(request.problem.n, 8);
+  if (consumers < 1 || consumers > 3 ||
+      (asked.block_m != 0 && asked.block_m != consumers * wgmma_rows) ||
+      (asked.block_n != 0 && asked.block_n != columns))
+    return std::unexpected("a block of " + number(asked.block_m) + " queries and " +
+                           number(asked.block_n) + " columns by " + number(consumers) +
+                           " consumers; accepted: 64 queries for each of 1 to 3 consumers, and " +
+                           number(columns) + " columns");
+  if (asked.block_k % 16 != 0 || asked.block_k < 0 || asked.block_k > 256)
+    return std::unexpected(number(asked.block_k) +
+                           " keys a step; accepted: multiples of 16 up to 256");
+  const std::optional<WarpgroupAttentionPlan> found =
+      asked.block_k != 0 ? with_keys(request, consumers, asked.block_k)
+                         : best_plan(request, consumers);
+  if (!found) return std::unexpected("heads that leave no room for keys");
+  WarpgroupAttentionPlan plan = *found;
+  if (plan.shared_bytes() > room())
+    return std::unexpected(number(plan.shared_bytes()) +
+                           " bytes of shared memory; accepted: at most " + number(room()));
+  if (!sums_are_an_operand(plan.scores)) return std::unexpected("scores that would have to move");
+  // Measured as best_plan: with three consumers ping-pong takes 0.95 of the time, with two 1.01.
+  plan.ping_pong =
+      asked.schedule.empty() ? consumers == 3 : consumers > 1 && asked.schedule == "ping-pong";
+  explain(plan);
+  return plan;
+}
+
+}  // namespace heddle::plan

@@ -1,0 +1,47 @@
+// The plan of attention in one kernel for sm_90a: softmax(scores of Q and K) V by wgmma.
+//
+//   producer    Q, and K and V in two rings of stages in shared memory, by TMA
+//   consumers   S = Q K^T from shared memory; softmax in registers; O += P V, P from registers
+//
+// Both products are those of plans for wgmma: `scores` multiplies Q (A) by K^T (B, along k), a step
+// of it is a block of keys; `values` multiplies P (A, in registers) by V, a step of it is the same
+// block of keys. The product of the next keys begins before P V of these. Blocks of keys come in
+// reverse order, so that the first is the partial one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compiler/plan/product_plan.h"
+#include "compiler/plan/warpgroup_plan.h"
+
+namespace heddle::plan {
+
+struct WarpgroupAttentionPlan {
+  Problem problem;  // m queries, k keys, n columns of V
+  std::int64_t depth = 0;
+  WarpgroupPlan scores, values;
+  bool ping_pong = true;  // a consumer computes exponentials while another multiplies
+  std::vector<Choice> choices;
+
+  constexpr int keys() const { return scores.block_n; }
+  constexpr int stages() const { return scores.stages; }
+  constexpr int consumers() const { return scores.consumers; }
+  constexpr int threads() const { return scores.threads(); }
+  constexpr std::int64_t steps() const { return (problem.k + keys() - 1) / keys(); }
+
+  // Shared memory: Q, the stages of K, those of V, results on their way, the barriers of the rings.
+  constexpr int keys_start() const { return scores.a_bytes(); }
+  constexpr int values_start() const { return keys_start() + stages() * scores.b_bytes(); }
+  constexpr int results_start() const { return values_start() + stages() * values.b_bytes(); }
+  constexpr int barriers_start() const {
+    const int results = values.result_is_mapped ? WarpgroupPlan::result_bytes_of_consumer : 0;
+    return results_start() + consumers() * results;
+  }
+  constexpr int ring_bytes(int of_stages) const { return 2 * 8 * of_stages; }
+  constexpr int shared_bytes() const { return barriers_start() + ring_bytes(2 * stages() + 1); }
+
+  constexpr LaunchGrid grid() const { return values.grid(); }
+};
+
+}  // namespace heddle::plan

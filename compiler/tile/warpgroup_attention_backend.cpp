@@ -1,0 +1,82 @@
+#include <array>
+#include <bit>
+
+#include "compiler/backend.h"
+#include "compiler/nvidia/warpgroup_arguments.h"
+#include "compiler/plan/attention_planner.h"
+#include "compiler/planned_sums.h"
+#include "compiler/request/softmax_scores.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::Operand;
+using instruction::Target;
+
+bool has_wgmma_attention(Target target) { return target == Target::sm_90a; }
+
+bool has_wgmma_attention_fields(const PlanFields& fields) {
+  PlanFields others = fields;
+  others.block_m = others.block_n = others.block_k = others.consumers = others.stages = 0;
+  others.schedule.clear();
+  return others == PlanFields{};
+}
+
+// Kernels of mma.sync do what is refused here.
+Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
+                          Compilation& compilation) {
+  const SoftmaxOperand& softmax = *request.softmax;
+  if (!has_wgmma_attention_fields(options.plan))
+    return std::unexpected(
+        "a plan for attention by wgmma with more than block, consumers, "
+        "stages and schedule");
+  if (!score_factor(softmax))
+    return std::unexpected("kernels of wgmma take scores that are a sum times a number");
+  auto made = plan::make_warpgroup_attention({.problem = request.problem,
+                                              .depth = softmax.depth,
+                                              .target = options.target,
+                                              .asked = options.plan});
+  if (!made) return std::unexpected(std::move(made).error());
+  plan::WarpgroupAttentionPlan& plan = *made;
+  const MatmulRequest scores = scores_request(request);
+  std::vector<KernelArgument> arguments;
+  const auto add = [&](const MatmulRequest& of, const plan::WarpgroupPlan& by,
+                       Operand operand) -> Done {
+    auto argument = mapped_argument(of, by, operand);
+    if (!argument) return std::unexpected(std::move(argument).error());
+    arguments.push_back(*std::move(argument));
+    return {};
+  };
+  for (const Done& done :
+       {add(scores, plan.scores, Operand::a), add(scores, plan.scores, Operand::b),
+        add(request, plan.values, Operand::b)})
+    if (!done) return done;
+  if (plan.values.result_is_mapped && !add(request, plan.values, Operand::d))
+    plan.values.result_is_mapped = false;
+  if (!plan.values.result_is_mapped)
+    arguments.push_back({.parameter = request.d.parameter, .map = {}});
+  for (const MatrixRecord& extra : request.extras)
+    arguments.push_back({.parameter = extra.parameter, .map = {}});
+  compilation.arguments = std::move(arguments);
+  compilation.grid = plan.grid();
+  compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
+  compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes());
+  compilation.choices = plan.choices;
+  SoftmaxOperand& known = *compilation.request.softmax;
+  known.sums =
+      sum_error(PlannedSums{plan::wgmma_of(plan.scores), 1, softmax.depth}, options.target);
+  known.rescales = plan.steps() - 1;
+  // A lane's sum of a step, those of all steps, and those of lanes.
+  known.additions = plan.keys() + plan.steps() + std::bit_width(32u);
+  compilation.plan = std::move(plan);
+  return {};
+}
+
+}  // namespace
+
+const Backend warpgroup_attention_backend{.has_kernels = has_wgmma_attention,
+                                          .has_fields = has_wgmma_attention_fields,
+                                          .plan = plan_wgmma_attention,
+                                          .is_attention = true};
+
+}  // namespace heddle::compiler
