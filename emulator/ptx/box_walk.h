@@ -11,6 +11,7 @@
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/tensor_map.h"
+#include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
 
@@ -60,6 +61,34 @@ bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& co
                  }))
       return false;
   return true;
+}
+
+// Makes the coordinate of dimension 0 one of units; false after a fault. PTX ISA 9.0, "Bounding
+// Box": a box begins at a multiple of 16 bytes, which is asked for elements of less than 8 bits.
+inline bool to_units(Warp& w, const Record& in, unsigned lane, const BoxMap& map,
+                     std::array<int32_t, 5>& coordinates) {
+  const auto elements = static_cast<int32_t>(map.unit_elements);
+  if (elements == 1) return true;
+  const int64_t bytes = int64_t{coordinates[0]} / elements * map.element_bytes;
+  if (coordinates[0] % elements == 0 && bytes % 16 == 0) {
+    coordinates[0] /= elements;
+    return true;
+  }
+  raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
+        formatted("a box at element {} of 4 or 6 bits, which does not begin at a multiple of 16 "
+                  "bytes",
+                  coordinates[0]));
+  return false;
+}
+
+// The data of a box as they are in shared memory. Nothing initializes the padding behind units.
+inline std::vector<std::byte> with_padding(const BoxMap& map, std::vector<std::byte> data) {
+  if (map.unit_padding == 0) return data;
+  const std::size_t unit = map.element_bytes, step = unit + map.unit_padding;
+  std::vector<std::byte> padded(data.size() / unit * step, std::byte{0xff});
+  for (std::size_t i = 0; i * unit < data.size(); ++i)
+    std::memcpy(padded.data() + i * step, data.data() + i * unit, unit);
+  return padded;
 }
 
 // The part of a row that a box has in shared memory, from a place on; false beyond the block's end.

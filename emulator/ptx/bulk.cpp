@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/atomic.h"
@@ -81,11 +82,11 @@ std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t 
     return fault(FaultKind::unsupported,
                  formatted("a box of {} rows: with .tile::gather4 and .tile::scatter4 it has one",
                            map->box[1]));
-  if (map->box_bytes() * form.rows > w.block->shared.size())
+  if (map->shared_bytes() * form.rows > w.block->shared.size())
     return fault(
         FaultKind::lds_out_of_bounds,
         formatted("the box of the tensor map has {} bytes, and shared memory ends at {:#x}",
-                  map->box_bytes() * form.rows, w.block->shared.size()));
+                  map->shared_bytes() * form.rows, w.block->shared.size()));
   return *map;
 }
 
@@ -113,11 +114,11 @@ struct Piece {
 };
 
 // Sends data to the shared memory of each block of a mask. They are written when the barrier is
-// waited for. `from`: where the data come from, in a checked launch.
+// waited for. `from`: where the data come from, in a checked launch. `counted`: of the barrier.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
           const std::vector<std::byte>& data, uint32_t swizzle_bytes,
           const BulkReduction* reduction = nullptr, std::span<const Piece> from = {},
-          Engine engine = Engine::load) {
+          Engine engine = Engine::load, uint32_t counted = 0) {
   Cluster& cluster = *w.block->cluster;
   const auto bytes = static_cast<uint32_t>(data.size());
   for_lanes(blocks, [&](unsigned rank) {
@@ -178,7 +179,8 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
         !spend(w, in, Resource::memory_bytes, bytes))
       return;
     cluster.bulk.push_back({block, offset, swizzle_bytes, data, barrier_block, barrier_offset,
-                            bytes, reduction, number, engine == Engine::message});
+                            counted != 0 ? counted : bytes, reduction, number,
+                            engine == Engine::message});
     cluster.counts.shared_written += bytes;
   });
   ++cluster.changes;
@@ -207,6 +209,7 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
     std::array<int32_t, 5> coordinates{};
     for (unsigned i = 0; i < form.coordinates(); ++i)
       coordinates[i] = get<int32_t>(w.at(in.operand[4 + i]), l);
+    if (!to_units(w, in, l, *map, coordinates)) return;
     std::vector<std::byte> data(map->box_bytes() * form.rows,
                                 map->fills_nan ? std::byte{0xff} : std::byte{0});
     std::vector<Piece> pieces;
@@ -223,8 +226,11 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
     if (map->element == element_tf32 || map->element == element_tf32_ftz) round_to_tf32(data);
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
-    send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask, data,
-         map->swizzle_bytes, nullptr, pieces);
+    // The barrier counts no padding, as CUTLASS and Triton expect.
+    const auto counted = static_cast<uint32_t>(data.size());
+    send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask,
+         with_padding(*map, std::move(data)), map->swizzle_bytes, nullptr, pieces, Engine::load,
+         counted);
   });
 }
 
@@ -280,20 +286,20 @@ void watch_store(Warp& w, const PendingStore& store) {
     return;
   }
   const auto map = map_at(w, in, store.lane, store.map);
-  if (!map) return;
+  auto coordinates = store.coordinates;
+  if (!map || map->unit_padding != 0 || !to_units(w, in, store.lane, *map, coordinates)) return;
   std::vector<std::byte> row;
-  for_rows(
-      form.rows, *map, store.coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
-        const bool is_there = block != nullptr && take_row(*block, begin + offset, *map, size, row);
-        if ((begin + offset) % 128 == 0 && size % 128 == 0)
-          read(begin + offset, size);
-        else
-          for (uint32_t at = 0; at < size; at += 16)
-            read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
-        watch.writes(operation, address, size, form.reduction != nullptr,
-                     form.reduction == nullptr && is_there ? row.data() : nullptr);
-        return true;
-      });
+  for_rows(form.rows, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+    const bool is_there = block != nullptr && take_row(*block, begin + offset, *map, size, row);
+    if ((begin + offset) % 128 == 0 && size % 128 == 0)
+      read(begin + offset, size);
+    else
+      for (uint32_t at = 0; at < size; at += 16)
+        read(swizzled(begin + offset + at, map->swizzle_bytes), std::min(16u, size - at));
+    watch.writes(operation, address, size, form.reduction != nullptr,
+                 form.reduction == nullptr && is_there ? row.data() : nullptr);
+    return true;
+  });
 }
 
 // Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
@@ -349,7 +355,13 @@ void carry_out(Warp& w, const PendingStore& store) {
     return;
   }
   const auto map = map_at(w, in, l, store.map);
-  if (!map || !well_aligned(w, in, l, store.shared, 128, "the shared address")) return;
+  auto coordinates = store.coordinates;
+  if (!map || !well_aligned(w, in, l, store.shared, 128, "the shared address") ||
+      !to_units(w, in, l, *map, coordinates))
+    return;
+  if (map->unit_padding != 0)
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
+                 "a store of elements of 4 or 6 bits that have padding in shared memory");
   const auto bytes = static_cast<uint32_t>(map->box_bytes()) * form.rows;
   const Type type = type_named(map_elements[map->element].type);
   if (form.reduction != nullptr && !can_reduce(type, form.reduction->operation))
@@ -362,20 +374,18 @@ void carry_out(Warp& w, const PendingStore& store) {
   uint32_t begin = 0;
   const Block* block = shared_block(w, store.shared, begin);
   std::vector<std::byte> row;
-  for_rows(form.rows, *map, store.coordinates,
-           [&](uint64_t address, uint32_t offset, uint32_t size) {
-             std::byte* to = global_piece(w, in, l, address, size, true);
-             if (to == nullptr) return false;
-             if (!take_row(*block, begin + offset, *map, size, row)) {
-               raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
-                     "the swizzle reaches beyond the block's shared memory: align the box",
-                     store.shared);
-               return false;
-             }
-             put_bytes(form, type, to, row.data(), size);
-             counts.global_written += size;
-             return true;
-           });
+  for_rows(form.rows, *map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t size) {
+    std::byte* to = global_piece(w, in, l, address, size, true);
+    if (to == nullptr) return false;
+    if (!take_row(*block, begin + offset, *map, size, row)) {
+      raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
+            "the swizzle reaches beyond the block's shared memory: align the box", store.shared);
+      return false;
+    }
+    put_bytes(form, type, to, row.data(), size);
+    counts.global_written += size;
+    return true;
+  });
   counts.shared_read += bytes;
 }
 
@@ -557,16 +567,6 @@ bool decode_asynchronous_store(Decoder& d) {
   d.record().handler = store_asynchronously;
   d.set_operands(std::move(words));
   return true;
-}
-
-uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes) {
-  for (const instruction::SwizzleRow& row : instruction::swizzle_rows) {
-    if (row.bits == 0 || row.first_bit != 4 || row.line_bytes != static_cast<int>(swizzle_bytes))
-      continue;
-    const uint32_t mask = ((1u << row.bits) - 1) << row.first_bit;
-    return address ^ (address >> row.shift & mask);
-  }
-  return address;
 }
 
 bool decode_bulk_copy(Decoder& d) {

@@ -42,7 +42,7 @@ std::string problem_of(const TiledMap& map) {
     return text(rank) + " sizes, " + text(map.strides.size()) + " strides and a box of " +
            text(map.box.size()) + ": 1 to 5 sizes, one stride less, and a box of as many";
   if (map.element >= map_elements.size())
-    return "elements of type " + text(map.element) + ": those of 4 and 6 bits are not simulated";
+    return "elements of type " + text(map.element) + ": 0 to 15 are possible";
   if (map.interleave > 2 || map.swizzle > 6)
     return "interleave " + text(map.interleave) + " and swizzle " + text(map.swizzle) +
            ": 0 to 2 and 0 to 6 are possible";
@@ -54,8 +54,13 @@ std::string problem_of(const TiledMap& map) {
     if (const std::string problem = dimension_problem(map, i); !problem.empty()) return problem;
   const ElementRow& element = map_elements[map.element];
   if (map.fills_nan && !element.is_float) return "a fill of NaN for integers";
+  if (std::string problem = unit_problem(element, map.address, map.sizes, map.strides, map.box[0]);
+      !problem.empty())
+    return problem;
+  if (element.padding != 0 && map.swizzle != 0 && map.swizzle != 3 && map.swizzle != 4)
+    return "swizzle " + text(map.swizzle) + " of elements with padding: 0, 3 and 4 are possible";
   if (map.interleave != 0) return "";
-  const uint64_t row = uint64_t{map.box[0]} * element.bytes;
+  const uint64_t row = uint64_t{map.box[0]} / element.elements * (element.bytes + element.padding);
   const uint64_t most = map.swizzle == 0 ? row : map.swizzle < 3 ? 16u << map.swizzle : 128;
   if (row % 16 != 0)
     return "a row of " + text(row) + " bytes in the box: a multiple of 16 is needed";
@@ -66,6 +71,24 @@ std::string problem_of(const TiledMap& map) {
 }
 
 }  // namespace
+
+std::string unit_problem(const ElementRow& element, uint64_t address,
+                         std::span<const uint64_t> sizes, std::span<const uint64_t> strides,
+                         uint32_t box) {
+  const std::string of = " of elements " + std::string(element.type) + ": ";
+  const uint64_t least = element.padding != 0 ? 128 : element.elements;
+  const auto bad = [&](std::string what, uint64_t wanted) {
+    return what + of + "a multiple of " + std::to_string(wanted) + " is needed";
+  };
+  if (sizes[0] % least != 0) return bad("a size of " + std::to_string(sizes[0]), least);
+  if (box % element.elements != 0) return bad("a box of " + std::to_string(box), least);
+  if (element.padding == 0) return "";
+  if (box != 128) return "a box of " + std::to_string(box) + of + "128 are possible";
+  if (address % 32 != 0) return bad("address " + hexadecimal(address), 32);
+  for (const uint64_t stride : strides)
+    if (stride % 32 != 0) return bad("a stride of " + std::to_string(stride), 32);
+  return "";
+}
 
 void EncodedMap::seal() { check = sum(); }
 

@@ -45,19 +45,38 @@ struct TiledMap {
 // The map, or what cuTensorMapEncodeTiled refuses.
 std::expected<EncodedMap, std::string> encode_tiled(const TiledMap& map);
 
+// Elements of 4 and 6 bits are copied in units of several. Sources: PTX ISA 9.0, "Padding and
+// alignment of the sub-byte types"; CUDA Driver API 13.0, cuTensorMapEncodeTiled.
 struct ElementRow {
-  uint8_t bytes;
+  uint8_t bytes;          // of a unit in global memory
   std::string_view type;  // of PTX, for reductions
   bool is_float;
+  uint8_t elements = 1;  // of a unit
+  uint8_t padding = 0;   // bytes that follow a unit in shared memory
 };
-// By the number of elemtype; those of fewer than 8 bits are missing.
-inline constexpr std::array map_elements{
-    ElementRow{1, "u8", false},  ElementRow{2, "u16", false}, ElementRow{4, "u32", false},
-    ElementRow{4, "s32", false}, ElementRow{8, "u64", false}, ElementRow{8, "s64", false},
-    ElementRow{2, "f16", true},  ElementRow{4, "f32", true},  ElementRow{4, "f32", true},
-    ElementRow{8, "f64", true},  ElementRow{2, "bf16", true}, ElementRow{4, "tf32", true},
-    ElementRow{4, "tf32", true}};
+// By the number of elemtype.
+inline constexpr std::array map_elements{ElementRow{1, "u8", false},
+                                         ElementRow{2, "u16", false},
+                                         ElementRow{4, "u32", false},
+                                         ElementRow{4, "s32", false},
+                                         ElementRow{8, "u64", false},
+                                         ElementRow{8, "s64", false},
+                                         ElementRow{2, "f16", true},
+                                         ElementRow{4, "f32", true},
+                                         ElementRow{4, "f32", true},
+                                         ElementRow{8, "f64", true},
+                                         ElementRow{2, "bf16", true},
+                                         ElementRow{4, "tf32", true},
+                                         ElementRow{4, "tf32", true},
+                                         ElementRow{1, "b4x16", false, 2},
+                                         ElementRow{8, "b4x16_p64", false, 16, 8},
+                                         ElementRow{12, "b6x16_p32", false, 16, 4}};
 constexpr uint8_t element_tf32 = 11, element_tf32_ftz = 12;
+
+// What is wrong with a map of elements of 4 or 6 bits; empty if nothing is, and for others.
+std::string unit_problem(const ElementRow& element, uint64_t address,
+                         std::span<const uint64_t> sizes, std::span<const uint64_t> strides,
+                         uint32_t box);
 
 // The number of elemtype for one of CUtensorMapDataType: the driver has f32.ftz behind bf16.
 constexpr uint32_t element_of_driver(uint32_t type) {

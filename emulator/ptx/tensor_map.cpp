@@ -3,12 +3,24 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
+#include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/decoder.h"
 #include "emulator/ptx/races.h"
 #include "library/text/formatted.h"
 
 namespace heddle::emulator::ptx {
+
+uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes) {
+  for (const instruction::SwizzleRow& row : instruction::swizzle_rows) {
+    if (row.bits == 0 || row.first_bit != 4 || row.line_bytes != static_cast<int>(swizzle_bytes))
+      continue;
+    const uint32_t mask = ((1u << row.bits) - 1) << row.first_bit;
+    return address ^ (address >> row.shift & mask);
+  }
+  return address;
+}
 
 std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
   EncodedMap from;
@@ -25,16 +37,19 @@ std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
   if (map.dimensions > 5)
     return bad(formatted("has {} dimensions: 1 to 5 are possible", map.dimensions));
   if (from.element >= map_elements.size())
-    return bad(formatted("has elements of type {}, which are not simulated", int{from.element}));
+    return bad(formatted("has elements of type {}: 0 to 15 are possible", int{from.element}));
+  const ElementRow& element = map_elements[from.element];
   map.element = from.element;
-  map.element_bytes = map_elements[from.element].bytes;
+  map.element_bytes = element.bytes;
+  map.unit_elements = element.elements;
+  map.unit_padding = element.padding;
   if (from.interleave != 0) return bad("is interleaved, which is not simulated");
   if (from.swizzle > 3 || from.atomicity != 0)
     return bad(formatted("has swizzle {} with atoms {}, which is not simulated", int{from.swizzle},
                          int{from.atomicity}));
   map.swizzle_bytes = from.swizzle == 0 ? 0 : 16u << from.swizzle;
   map.fills_nan = from.fill != 0;
-  if (from.fill > 1 || (map.fills_nan && !map_elements[from.element].is_float))
+  if (from.fill > 1 || (map.fills_nan && !element.is_float))
     return bad(formatted("has fill mode {}: 0 is possible, and 1 for floats", int{from.fill}));
   if (from.address % 16 != 0)
     return bad(formatted("begins at address {:#x}: a tensor begins at a multiple of 16 bytes",
@@ -58,7 +73,14 @@ std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
                            from.strides[i], i));
     map.strides[i] = from.strides[i];
   }
-  const uint32_t row = map.box[0] * map.element_bytes;
+  if (const std::string problem =
+          unit_problem(element, map.address, map.sizes,
+                       std::span(map.strides).subspan(1, map.dimensions - 1), map.box[0]);
+      !problem.empty())
+    return bad("has " + problem);
+  map.sizes[0] /= map.unit_elements;
+  map.box[0] /= map.unit_elements;
+  const uint32_t row = map.box[0] * (map.element_bytes + map.unit_padding);
   if (row % 16 != 0)
     return bad(formatted("has rows of {} bytes in its box: a multiple of 16 is wanted", row));
   // An H200 leaves a gap after narrower rows.

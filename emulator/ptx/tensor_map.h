@@ -14,20 +14,26 @@
 
 namespace heddle::emulator::ptx {
 
-// A map that was read and is right.
+// A map that was read and is right. Dimension 0 counts units, which are elements if these have at
+// least 8 bits.
 struct BoxMap {
   uint64_t address = 0;
-  uint32_t dimensions = 0, element_bytes = 0, swizzle_bytes = 0;
+  uint32_t dimensions = 0, swizzle_bytes = 0;
+  uint32_t element_bytes = 0, unit_elements = 1, unit_padding = 0;  // of units
   uint8_t element = 0;
   bool fills_nan = false;
   std::array<uint64_t, 5> sizes{}, strides{};
   std::array<uint32_t, 5> box{};
 
-  // At most 2^43: the elements of a box are 256 along each of 5 dimensions.
+  // In global memory. At most 2^43: the elements of a box are 256 along each of 5 dimensions.
   uint64_t box_bytes() const {
     uint64_t bytes = element_bytes;
     for (unsigned i = 0; i < dimensions; ++i) bytes *= box[i];
     return bytes;
+  }
+  // The same in shared memory, with the padding that follows units.
+  uint64_t shared_bytes() const {
+    return box_bytes() / element_bytes * (element_bytes + unit_padding);
   }
 };
 

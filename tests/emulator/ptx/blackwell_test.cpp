@@ -422,7 +422,10 @@ TEST(Blackwell, MapsOfAKernelAreChecked) {
   for (const auto& [change, part] :
        {std::pair(field("rank", "7"), "has 8 dimensions"),
         std::pair(field("rank", "1"), "has size 0 of dimension 1"),
-        std::pair(field("elemtype", "15"), "has elements of type 15"),
+        std::pair(field("elemtype", "16"), "has elements of type 16"),
+        std::pair(field("elemtype", "15"), "has a size of 32 of elements b6x16_p32"),
+        std::pair(field("elemtype", "14") + "mov.u32 %x1, 128;\n" + field("global_dim", "0, %x1"),
+                  "has a box of 32 of elements b4x16_p64"),
         std::pair(field("swizzle_mode", "2"), "with this swizzle"),
         std::pair(field("interleave_layout", "1"), "is interleaved"),
         std::pair(field("fill_mode", "1"), "has fill mode 1"),
@@ -433,6 +436,51 @@ TEST(Blackwell, MapsOfAKernelAreChecked) {
   }
   EXPECT_NE(message("", "st.shared.b32 [%s+64], %i;\n").find("there is no tensor map"),
             std::string::npos);
+}
+
+/// Sixteen elements of 4 or 6 bits are a unit. In shared memory 8 or 4 bytes follow it, which the
+/// barrier does not count.
+TEST(Blackwell, BoxesOfFourAndSixBits) {
+  std::vector<uint32_t> in(64);
+  for (uint32_t i = 0; i < 64; ++i) in[i] = 0x01010101 * (i + 1);
+  const auto loaded = [&](int element, int first, int bytes) {
+    std::string text = "cvt.u64.u32 %w1, %s;\nmov.u32 %x1, 128;\nmov.u32 %x2, 1;\n";
+    const auto set = [&](const std::string& field, const std::string& value, int bits = 32) {
+      text += "@%q tensormap.replace.tile." + field + ".shared::cta.b1024.b" +
+              std::to_string(bits) + " [%s], " + value + ";\n";
+    };
+    set("global_address", "%n", 64);
+    set("rank", "0");
+    set("box_dim", "0, %x1");
+    set("element_stride", "0, %x2");
+    set("elemtype", std::to_string(element));
+    text += "mov.u32 %x1, 256;\n";
+    set("global_dim", "0, %x1");
+    text += "mov.u32 %x3, " + std::to_string(first) +
+            ";\ncvta.shared.u64 %w0, %w1;\n@%q mbarrier.arrive.expect_tx.shared.b64 _, [%m], " +
+            std::to_string(bytes) +
+            ";\nbar.sync 0;\n"
+            "@%q cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes "
+            "[%s+512], [%w0, {%x3}], [%m];\n" +
+            wait + "shl.b32 %x1, %i, 2;\nadd.u32 %x1, %x1, %s;\nld.shared.b32 %d0, [%x1+512];\n";
+    return words_of(text, in, 1, 1);
+  };
+  const auto check = [&](int element, uint32_t words, uint32_t step, int first, uint32_t begin) {
+    const auto out = loaded(element, first, element == 15 ? 96 : 64);
+    for (uint32_t i = 0; i < (element == 13 ? 16u : 32u); ++i) {
+      if (i % step >= words) continue;
+      const uint32_t at = begin + i / step * words + i % step;
+      const bool inside = at < (element == 15 ? 48u : 32u);
+      EXPECT_EQ(out[i], inside ? in[at] : 0) << element << " " << i;
+    }
+  };
+  check(13, 16, 16, 0, 0);
+  check(13, 16, 16, 32, 4);
+  check(14, 2, 4, 0, 0);
+  check(14, 2, 4, 128, 16);
+  check(14, 2, 4, 192, 24);  // the second half is outside of the tensor
+  check(15, 3, 4, 0, 0);
+  check(15, 3, 4, 128, 24);
 }
 
 }  // namespace blackwell_test
