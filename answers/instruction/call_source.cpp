@@ -1,7 +1,5 @@
 #include "answers/instruction/call_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "answers/instruction/row_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/names.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -28,11 +27,11 @@ struct Type {
   int count;
 
   std::string name() const {
-    return count == 1 ? std::string(scalar) : fmt::format("{}x{}", prefix, count);
+    return count == 1 ? std::string(scalar) : formatted("{}x{}", prefix, count);
   }
   std::string declaration() const {
-    return fmt::format("typedef {} {} __attribute__((ext_vector_type({})));\n", scalar, name(),
-                       count);
+    return formatted("typedef {} {} __attribute__((ext_vector_type({})));\n", scalar, name(),
+                     count);
   }
 };
 
@@ -72,7 +71,7 @@ std::string gfx1250_arguments(const Instruction& row) {
   const bool choice = !row.formats.empty();  // the first format of both
   const bool has_signs = integers || (!choice && bits(row.a_type) > 8);
   const std::string_view before = integers ? "true, " : has_signs ? "false, " : choice ? "0, " : "";
-  std::string text = fmt::format("{}a, {}b, ", before, before);
+  std::string text = formatted("{}a, {}b, ", before, before);
   if (!row.is_sparse() && !integers) text += "0, ";  // C as it is
   text += row.is_sparse() ? "c, index" : "c";
   if (row.has(Operand::scale_a)) text += ", 0, 0, scale_a, 0, 0, scale_b";
@@ -84,8 +83,8 @@ std::string gfx1250_arguments(const Instruction& row) {
 std::string hip_arguments(const Instruction& row) {
   if (row.is_of(Family::gfx1250)) return gfx1250_arguments(row);
   if (!row.formats.empty())  // formats, then for A and B which byte of the scales, and the scales
-    return fmt::format("a, b, c, 0, 0, {}",
-                       row.has(Operand::scale_a) ? "0, scale_a, 0, scale_b" : "0, 0, 0, 0");
+    return formatted("a, b, c, 0, 0, {}",
+                     row.has(Operand::scale_a) ? "0, scale_a, 0, scale_b" : "0, 0, 0, 0");
   const bool rdna = is_rdna(row.family());
   const bool integers = rdna && row.d_type == ElementType::i32;
   // A and B signed; no clamp.
@@ -105,11 +104,11 @@ CallSource hip_load(const Instruction& row) {
   const Type result =
       bits(row.a_type) == 16 ? Type{"short", "i16", 2 * registers} : Type{"int", "i32", registers};
   const int space = row.address.bits == 64 ? 1 : 3;  // global memory, or LDS
-  return CallSource{
-      "HIP", fmt::format("{}__device__ {} load(__attribute__((address_space({}))) {} *p) {{\n"
-                         "  return {}(p);\n}}\n",
-                         result.count == 1 ? "" : result.declaration(), result.name(), space,
-                         result.name(), builtin_name(row))};
+  return CallSource{"HIP",
+                    formatted("{}__device__ {} load(__attribute__((address_space({}))) {} *p) {{\n"
+                              "  return {}(p);\n}}\n",
+                              result.count == 1 ? "" : result.declaration(), result.name(), space,
+                              result.name(), builtin_name(row))};
 }
 
 CallSource hip_call(const Instruction& row) {
@@ -126,11 +125,11 @@ CallSource hip_call(const Instruction& row) {
   const std::string_view scale = row.scale_a.registers == 2 ? "long" : "int";
   const std::string further = row.is_sparse() ? ", int index"
                               : row.has(Operand::scale_a)
-                                  ? fmt::format(", {0} scale_a, {0} scale_b", scale)
+                                  ? formatted(", {0} scale_a, {0} scale_b", scale)
                                   : std::string();
   text +=
-      fmt::format("__device__ {} multiply({} a, {} b, {} c{}) {{\n  return {}({});\n}}\n", d.name(),
-                  a.name(), b.name(), c.name(), further, builtin_name(row), hip_arguments(row));
+      formatted("__device__ {} multiply({} a, {} b, {} c{}) {{\n  return {}({});\n}}\n", d.name(),
+                a.name(), b.name(), c.name(), further, builtin_name(row), hip_arguments(row));
   return CallSource{"HIP", text};
 }
 
@@ -155,50 +154,50 @@ class AsmStatement {
     const bool is_double = type == ElementType::f64;
     const int count = is_double ? map.registers / 2 : map.registers;
     const char constraint = is_double ? 'd' : is_float ? 'f' : 'r';
-    parameter(fmt::format("{}{} (&{})[{}]", written.empty() ? "const " : "",
-                          is_double  ? "double"
-                          : is_float ? "float"
-                                     : "unsigned",
-                          name, count));
+    parameter(formatted("{}{} (&{})[{}]", written.empty() ? "const " : "",
+                        is_double  ? "double"
+                        : is_float ? "float"
+                                   : "unsigned",
+                        name, count));
     text_ += "{";
     for (int i = 0; i < count; ++i) {
-      text_ += fmt::format("{}%{}", i == 0 ? "" : ", ", next_++);
-      bind(fmt::format("\"{}{}\"({}[{}])", written, constraint, name, i), !written.empty());
+      text_ += formatted("{}%{}", i == 0 ? "" : ", ", next_++);
+      bind(formatted("\"{}{}\"({}[{}])", written, constraint, name, i), !written.empty());
     }
     text_ += "}";
     return *this;
   }
   /// "%4": one value that is read.
   AsmStatement& value(std::string_view type, std::string_view name, char constraint) {
-    parameter(fmt::format("{} {}", type, name));
-    text_ += fmt::format("%{}", next_++);
-    bind(fmt::format("\"{}\"({})", constraint, name), false);
+    parameter(formatted("{} {}", type, name));
+    text_ += formatted("%{}", next_++);
+    bind(formatted("\"{}\"({})", constraint, name), false);
     return *this;
   }
   /// A value that is read and that the mnemonic already names.
   AsmStatement& last_value(std::string_view type, std::string_view name, char constraint) {
-    parameter(fmt::format("{} {}", type, name));
-    bind(fmt::format("\"{}\"({})", constraint, name), false);
+    parameter(formatted("{} {}", type, name));
+    bind(formatted("\"{}\"({})", constraint, name), false);
     return *this;
   }
   /// "%4": one register that is written.
   AsmStatement& result(std::string_view name) {
-    parameter(fmt::format("unsigned &{}", name));
-    text_ += fmt::format("%{}", next_++);
-    bind(fmt::format("\"=r\"({})", name), true);
+    parameter(formatted("unsigned &{}", name));
+    text_ += formatted("%{}", next_++);
+    bind(formatted("\"=r\"({})", name), true);
     return *this;
   }
 
   std::string function(std::string_view name) const {
     constexpr int width = 96;
-    std::string text = fmt::format("__device__ void {}(\n", name) +
+    std::string text = formatted("__device__ void {}(\n", name) +
                        paragraph("", parameters_ + ") {", 4, width) + "  asm volatile(\n";
     const bool is_block = text_.ends_with('}') && text_.starts_with('{');
     const std::string lines = paragraph("", is_block ? text_ : text_ + ";", 0, width - 12);
     for (std::string_view rest = lines; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       const bool is_last = line.size() + 1 == rest.size();
-      text += fmt::format("      \"{}{}\"\n", line, is_last ? "" : " ");
+      text += formatted("      \"{}{}\"\n", line, is_last ? "" : " ");
     }
     text += outputs_.empty() ? "      :\n" : paragraph("      :", outputs_, 8, width);
     text += paragraph("      :", inputs_, 8, width);
@@ -232,8 +231,8 @@ std::string wgmma_call(const Instruction& row) {
   const bool shared_a = row.a.storage == Storage::shared_memory;
   // The outputs are numbered first and D has that many registers, so the flag follows them.
   const int values = row.d.registers + (shared_a ? 1 : row.a.registers) + 1;
-  AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
-                                values + (row.is_sparse() ? 1 : 0), display_name(row)));
+  AsmStatement call(formatted("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
+                              values + (row.is_sparse() ? 1 : 0), display_name(row)));
   call.registers(row, Operand::d, "d", "+").text(", ");
   if (shared_a) {
     call.value("unsigned long long", "a_descriptor", 'l').text(", ");
@@ -258,8 +257,8 @@ std::string tensor_multiply_call(const Instruction& row) {
     shape = row.name.find(".m", shape + 1);
   const bool scaled = row.has(Operand::scale_a);
   const int flag = 4 + (row.is_sparse() ? 1 : 0) + (scaled ? 2 : 0);  // the values before it
-  AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ", flag,
-                                row.name.substr(0, shape)));
+  AsmStatement call(
+      formatted("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ", flag, row.name.substr(0, shape)));
   call.text("[").value("unsigned", "d", 'r').text("], ");
   call.value("unsigned long long", "a_descriptor", 'l').text(", ");
   call.value("unsigned long long", "b_descriptor", 'l').text(", ");
@@ -334,9 +333,9 @@ std::string builtin_name(const Instruction& row) {
   if (row.kind == Kind::load) {  // see is_load_builtin
     if (row.is_of(Family::gfx1250)) name = "__builtin_amdgcn_" + std::string(row.name);
     const int registers = row.d.registers;
-    name += bits(row.a_type) == 16 ? fmt::format("_v{}i16", 2 * registers)
+    name += bits(row.a_type) == 16 ? formatted("_v{}i16", 2 * registers)
             : registers == 1       ? "_i32"
-                                   : fmt::format("_v{}i32", registers);
+                                   : formatted("_v{}i32", registers);
   }
   std::ranges::replace(name, '.', '_');
   if (!is_rdna(row.family()) || row.kind == Kind::load) return name;

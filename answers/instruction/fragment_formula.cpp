@@ -1,7 +1,5 @@
 #include "answers/instruction/fragment_formula.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "heddle/instruction/places.h"
 #include "heddle/layout/formula.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -38,10 +37,10 @@ std::string over_k(std::string text, int per_group) {
     const std::size_t first = at + quotient.size();
     const std::size_t last = text.find_first_not_of("0123456789", first);
     const int divisor = std::stoi(text.substr(first, last - first));
-    text.replace(at, std::min(last, text.size()) - at, fmt::format("k / {}", divisor * per_group));
+    text.replace(at, std::min(last, text.size()) - at, formatted("k / {}", divisor * per_group));
   }
   return with_word(std::move(text), "group",
-                   per_group == 1 ? "k" : fmt::format("(k / {})", per_group));
+                   per_group == 1 ? "k" : formatted("(k / {})", per_group));
 }
 
 /// Rewrites a formula over the map's outputs in terms of the matrix: a group is several k, and an n
@@ -51,8 +50,8 @@ std::string over_matrix(const instruction::Instruction& row, const LinearLayout&
   text = over_k(std::move(text), instruction::k_per_group(row, map));
   if (!map.outputs().contains("part")) return text;
   const int columns = row.n / static_cast<int>(map.output_size("part"));
-  text = with_word(std::move(text), "n", fmt::format("(n % {})", columns));
-  return with_word(std::move(text), "part", fmt::format("(n / {})", columns));
+  text = with_word(std::move(text), "n", formatted("(n % {})", columns));
+  return with_word(std::move(text), "part", formatted("(n / {})", columns));
 }
 
 /// How many neighbours along an output axis share a register, lowest bits first.
@@ -95,15 +94,14 @@ std::vector<std::string> place_formulas(const Selection& selection, Operand oper
   std::vector<std::string> lines{"lane = " + formula("lane")};
   std::string copies;
   for (const int copy : instruction::lane_copies(map))
-    if (copy > 0) copies += fmt::format("{}+ {}", copies.empty() ? "" : ", ", copy);
+    if (copy > 0) copies += formatted("{}+ {}", copies.empty() ? "" : ", ", copy);
   if (!copies.empty() && operand != Operand::address)
-    lines.back() += fmt::format(", and again {}", copies);
+    lines.back() += formatted(", and again {}", copies);
   if (map.input_size("register") > 1)
-    lines.push_back(step > 1 ? fmt::format("{} = {} * ({})", name, step, formula("register"))
-                             : fmt::format("{} = {}", name, formula("register")));
+    lines.push_back(step > 1 ? formatted("{} = {} * ({})", name, step, formula("register"))
+                             : formatted("{} = {}", name, formula("register")));
   if (map.input_size("element") > 1)
-    lines.push_back(
-        fmt::format("bits from {} * ({}) on", row.map(operand).bits, formula("element")));
+    lines.push_back(formatted("bits from {} * ({}) on", row.map(operand).bits, formula("element")));
   return lines;
 }
 

@@ -1,7 +1,5 @@
 #include "answers/instruction/fragment_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -9,6 +7,7 @@
 #include "answers/instruction/operand_view.h"
 #include "answers/instruction/row_text.h"
 #include "answers/text/markup.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -21,22 +20,22 @@ std::string table(const ViewTable& view) {
   for (const Line& line : view.lines) {
     html += "\n<tr><th>" + escaped(line.label);
     for (const Cell& cell : line.cells)
-      html += fmt::format("<td class=\"l{} r{}\">{}", cell.lane, cell.reg, escaped(cell.text));
+      html += formatted("<td class=\"l{} r{}\">{}", cell.lane, cell.reg, escaped(cell.text));
   }
   return html + "</table>\n";
 }
 
 std::string section(const Selection& selection, Operand operand) {
   const OperandView view = operand_view(selection, operand);
-  std::string html = fmt::format(
-      "<section id=\"{}\" data-letter=\"{}\"><h2>{}</h2>\n<p>{}</p>\n", instruction::name(operand),
-      register_letter(selection.row, operand), escaped(view.heading), escaped(view.sentences));
+  std::string html = formatted("<section id=\"{}\" data-letter=\"{}\"><h2>{}</h2>\n<p>{}</p>\n",
+                               instruction::name(operand), register_letter(selection.row, operand),
+                               escaped(view.heading), escaped(view.sentences));
   for (const std::string& line : place_formulas(selection, operand))
-    html += fmt::format("<p class=\"formula\">{}</p>\n", escaped(line));
-  html += fmt::format("<div class=\"views\"><div><h3>{}</h3>\n", escaped(view.matrix_legend));
+    html += formatted("<p class=\"formula\">{}</p>\n", escaped(line));
+  html += formatted("<div class=\"views\"><div><h3>{}</h3>\n", escaped(view.matrix_legend));
   for (const ViewTable& matrix : view.matrices) html += table(matrix);
-  return html + fmt::format("</div><div><h3>{}</h3>\n{}</div></div></section>\n",
-                            escaped(view.register_legend), table(view.registers));
+  return html + formatted("</div><div><h3>{}</h3>\n{}</div></div></section>\n",
+                          escaped(view.register_legend), table(view.registers));
 }
 
 constexpr std::string_view page_style =
@@ -71,15 +70,15 @@ constexpr std::string_view script =
 
 std::string fragment_page(const Selection& selection, std::span<const Operand> operands) {
   const std::string heading = escaped(instruction_heading(selection));
-  std::string html = fmt::format(
+  std::string html = formatted(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<title>{}</title>\n<style>\n{}",
       heading, page_style);
   for (int lane = 0; lane < selection.row.wave; ++lane)
-    html += fmt::format(".l{}{{background:{}}}\n", lane, lane_colour(lane));
-  html += fmt::format("</style></head><body>\n<h1>{}</h1>\n<dl>\n", heading);
+    html += formatted(".l{}{{background:{}}}\n", lane, lane_colour(lane));
+  html += formatted("</style></head><body>\n<h1>{}</h1>\n<dl>\n", heading);
   for (const InstructionFact& fact : instruction_facts(selection))
-    html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", fact.label, escaped(fact.words));
+    html += formatted("<dt>{}</dt><dd>{}</dd>\n", fact.label, escaped(fact.words));
   html += "</dl>\n";
   for (const Operand operand : operands) html += section(selection, operand);
   return html + std::string(script) + "</body></html>\n";

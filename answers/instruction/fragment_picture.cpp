@@ -1,7 +1,5 @@
 #include "answers/instruction/fragment_picture.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +10,7 @@
 #include "answers/text/markup.h"
 #include "answers/text/view_table.h"
 #include "heddle/instruction/places.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -92,7 +91,7 @@ struct Grid {
   /// Cells are wide enough for the longest lane number and register name.
   int width_of_cells() const {
     const auto digits = [](const std::vector<int>& numbers) {
-      return static_cast<int>(fmt::formatted_size("{}", *std::ranges::max_element(numbers)));
+      return static_cast<int>(formatted("{}", *std::ranges::max_element(numbers)).size());
     };
     const int lane = digits(places.lane) * 8 + 7;
     const int reg = (digits(places.reg) + (packing.whole_register ? 1 : 3)) * 7 + 3;
@@ -118,13 +117,13 @@ struct Grid {
     const auto left_out = [&](const Side& of, std::string_view what) {
       if (of.gap_at < 0) return;
       const int first = of.cells[first_cells].first;
-      lines.push_back(fmt::format("{} {} to {} are not drawn; --format html shows all", what,
-                                  first_cells * of.step, first - 1));
+      lines.push_back(formatted("{} {} to {} are not drawn; --format html shows all", what,
+                                first_cells * of.step, first - 1));
     };
     left_out(rows, "rows");
     left_out(columns, "columns");
     if (drawn_blocks < places.blocks)
-      lines.push_back(fmt::format("blocks 0 and 1 of {}", places.blocks));
+      lines.push_back(formatted("blocks 0 and 1 of {}", places.blocks));
     return lines;
   }
   int width() const {
@@ -137,9 +136,9 @@ struct Grid {
     return title_height + grid_height() + line_height * static_cast<int>(notes().size()) + 6;
   }
   std::string title() const {
-    return fmt::format("{}: {} {}{}", operand_words(row, operand), extents_text(operand, places),
-                       position_words(row, operand),
-                       places.blocks > 1 ? fmt::format(", {} blocks", places.blocks) : "");
+    return formatted("{}: {} {}{}", operand_words(row, operand), extents_text(operand, places),
+                     position_words(row, operand),
+                     places.blocks > 1 ? formatted(", {} blocks", places.blocks) : "");
   }
 
   Operand operand;
@@ -162,14 +161,13 @@ void draw_cell(Drawing& drawing, const Grid& grid, int block, const Side::Cell& 
   const int x = left + column.position, y = top + row.position;
   const int middle = x + grid.columns.size / 2, centre = y + grid.rows.size / 2;
   std::string register_text =
-      fmt::format("{}{}", register_letter(grid.row, grid.operand), places.reg[at]);
-  if (!grid.packing.whole_register)
-    register_text += fmt::format(".{}", places.bit[at] / places.bits);
+      formatted("{}{}", register_letter(grid.row, grid.operand), places.reg[at]);
+  if (!grid.packing.whole_register) register_text += formatted(".{}", places.bit[at] / places.bits);
   const bool is_lit = !grid.lit || grid.lit->contains({places.lane[at], places.reg[at]});
   drawing.filled(x, y, grid.columns.size, grid.rows.size,
                  is_lit ? lane_colour(places.lane[at]) : "#fff");
   if (!is_lit) return;
-  drawing.text(middle, centre - 2, "lane", fmt::format("{}", places.lane[at]));
+  drawing.text(middle, centre - 2, "lane", formatted("{}", places.lane[at]));
   drawing.text(middle, centre + 11, "register", register_text);
 }
 
@@ -181,7 +179,7 @@ void draw_points(Drawing& drawing, int x, int y, int dx, int dy) {
 void draw_block(Drawing& drawing, const Grid& grid, int block, int left, int top) {
   if (grid.places.blocks > 1)
     drawing.text(left + least_labels_left / 2, top + labels_above - 6, "block",
-                 fmt::format("b{}", block));
+                 formatted("b{}", block));
   left += grid.labels_left();
   top += labels_above;
   for (const Side::Cell& column : grid.columns.cells) {
@@ -274,13 +272,13 @@ std::vector<HeadingLine> heading(const Selection& selection, bool has_copies) {
     first = dot;
   }
   std::string where =
-      fmt::format("{}, {}", instruction::name(selection.target), wave_words(selection.row));
+      formatted("{}, {}", instruction::name(selection.target), wave_words(selection.row));
   if (selection.modifiers.any()) where += ", " + words(selection.modifiers);
   if (selection.row.map_witnesses() == 1) where += "; places of one witness only";
   lines.push_back({where, false});
-  lines.push_back({fmt::format("in a cell: lane above, register below{}",
-                               has_copies ? "; copies not drawn" : ""),
-                   false});
+  lines.push_back(
+      {formatted("in a cell: lane above, register below{}", has_copies ? "; copies not drawn" : ""),
+       false});
   return lines;
 }
 

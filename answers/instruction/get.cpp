@@ -1,6 +1,5 @@
 #include "answers/instruction/get.h"
 
-#include <fmt/format.h>
 #include <climits>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "answers/instruction/row_text.h"
 #include "answers/instruction/selection.h"
 #include "answers/instruction/shared_view.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -38,21 +38,20 @@ std::string element_name(const Places& places, Operand operand, std::size_t at) 
   const auto cols = static_cast<std::size_t>(places.cols);
   const auto rows = static_cast<std::size_t>(places.rows);
   const std::string block =
-      places.blocks > 1 ? fmt::format(", block {}", at / cols / rows) : std::string();
-  return fmt::format("{}[{}][{}]{}", instruction::name(operand), at / cols % rows, at % cols,
-                     block);
+      places.blocks > 1 ? formatted(", block {}", at / cols / rows) : std::string();
+  return formatted("{}[{}][{}]{}", instruction::name(operand), at / cols % rows, at % cols, block);
 }
 
 /// "v2"; "v2-3" for 64 bits; "v2[15:0]" for fewer than 32; "v2[31:30] v3[3:0]" for bits that
 /// continue in the next register. AGPRs have a instead of v.
 std::string register_name(const Places& places, char letter, std::size_t at) {
   const int reg = places.reg[at];
-  if (places.bits > 32) return fmt::format("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
-  if (places.bits == 32) return fmt::format("{}{}", letter, reg);
+  if (places.bits > 32) return formatted("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
+  if (places.bits == 32) return formatted("{}{}", letter, reg);
   const int first = places.bit[at];
   const int last = first + places.bits - 1;
-  if (last < 32) return fmt::format("{}{}[{}:{}]", letter, reg, last, first);
-  return fmt::format("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
+  if (last < 32) return formatted("{}{}[{}:{}]", letter, reg, last, first);
+  return formatted("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
 }
 
 /// An element in the registers of one lane; `by_place`: the question gave the place, not the
@@ -61,14 +60,14 @@ Finding finding(const Instruction& row, Operand operand, const Places& places, s
                 int lane, bool by_place) {
   const std::string element = element_name(places, operand, at);
   const std::string place =
-      fmt::format("lane {}, {}", lane, register_name(places, register_letter(row, operand), at));
+      formatted("lane {}, {}", lane, register_name(places, register_letter(row, operand), at));
   const auto cols = static_cast<std::size_t>(places.cols);
   const auto rows = static_cast<std::size_t>(places.rows);
-  return {by_place ? fmt::format("{}: {}", place, element) : fmt::format("{}: {}", element, place),
-          fmt::format(R"({{"operand": "{}", "block": {}, "row": {}, "col": {}, "lane": {}, )"
-                      R"("reg": {}, "bit": {}, "nbits": {}}})",
-                      instruction::name(operand), at / cols / rows, at / cols % rows, at % cols,
-                      lane, places.reg[at], places.bit[at], places.bits)};
+  return {by_place ? formatted("{}: {}", place, element) : formatted("{}: {}", element, place),
+          formatted(R"({{"operand": "{}", "block": {}, "row": {}, "col": {}, "lane": {}, )"
+                    R"("reg": {}, "bit": {}, "nbits": {}}})",
+                    instruction::name(operand), at / cols / rows, at / cols % rows, at % cols, lane,
+                    places.reg[at], places.bit[at], places.bits)};
 }
 
 /// The reason why one of `at` is no row, column or block; empty if all are valid.
@@ -77,16 +76,15 @@ std::string why_outside(Operand operand, const std::vector<int>& at,
   constexpr std::array names{"row", "column", "block"};
   for (std::size_t i = 0; i < at.size(); ++i)
     if (at[i] < 0 || at[i] >= sizes[i])
-      return fmt::format("{} {}: {} has {}s 0 to {}", names[i], at[i], instruction::name(operand),
-                         names[i], sizes[i] - 1);
+      return formatted("{} {}: {} has {}s 0 to {}", names[i], at[i], instruction::name(operand),
+                       names[i], sizes[i] - 1);
   return "";
 }
 
 Findings place_of(const Instruction& row, const Places& places, Operand operand,
                   const std::vector<int>& at) {
   if (at.size() == 2 && places.blocks > 1)
-    return std::unexpected(
-        fmt::format("--at row,column,block: there are {} blocks", places.blocks));
+    return std::unexpected(formatted("--at row,column,block: there are {} blocks", places.blocks));
   const std::string outside = why_outside(operand, at, {places.rows, places.cols, places.blocks});
   if (!outside.empty()) return std::unexpected(outside);
   const int block = at.size() == 3 ? at[2] : 0;
@@ -101,10 +99,10 @@ Findings elements_of(const Instruction& row, const Places& places, Operand opera
                      int lane) {
   const int registers = row.map(operand).registers;
   if (reg >= registers)
-    return std::unexpected(fmt::format("register {}: {} has registers 0 to {}", reg,
-                                       instruction::name(operand), registers - 1));
+    return std::unexpected(formatted("register {}: {} has registers 0 to {}", reg,
+                                     instruction::name(operand), registers - 1));
   if (lane >= row.wave)
-    return std::unexpected(fmt::format("lane {}: the wave has lanes 0 to {}", lane, row.wave - 1));
+    return std::unexpected(formatted("lane {}: the wave has lanes 0 to {}", lane, row.wave - 1));
   std::vector<Finding> found;
   for (std::size_t i = 0; i < places.reg.size(); ++i) {
     const int last = places.reg[i] + (places.bit[i] + places.bits - 1) / 32;
@@ -119,14 +117,14 @@ Findings elements_of(const Instruction& row, const Places& places, Operand opera
 /// An element of a tile in shared memory.
 Finding finding(const SharedTile& tile, const SharedPlace& place, bool by_place) {
   const std::string_view operand = instruction::name(tile.operand);
-  const std::string element = fmt::format("{}[{}][{}]", operand, place.row, place.column);
-  std::string bytes = fmt::format("byte {}", place.byte);
-  if (tile.bits > 8) bytes += fmt::format("-{}", place.byte + tile.bits / 8 - 1);
-  if (tile.bits < 8) bytes += fmt::format(", bits {}:{}", place.bit + tile.bits - 1, place.bit);
-  return {by_place ? fmt::format("{}: {}", bytes, element) : fmt::format("{}: {}", element, bytes),
-          fmt::format(R"({{"operand": "{}", "row": {}, "col": {}, "byte": {}, "bit": {}, )"
-                      R"("nbits": {}}})",
-                      operand, place.row, place.column, place.byte, place.bit, tile.bits)};
+  const std::string element = formatted("{}[{}][{}]", operand, place.row, place.column);
+  std::string bytes = formatted("byte {}", place.byte);
+  if (tile.bits > 8) bytes += formatted("-{}", place.byte + tile.bits / 8 - 1);
+  if (tile.bits < 8) bytes += formatted(", bits {}:{}", place.bit + tile.bits - 1, place.bit);
+  return {by_place ? formatted("{}: {}", bytes, element) : formatted("{}: {}", element, bytes),
+          formatted(R"({{"operand": "{}", "row": {}, "col": {}, "byte": {}, "bit": {}, )"
+                    R"("nbits": {}}})",
+                    operand, place.row, place.column, place.byte, place.bit, tile.bits)};
 }
 
 Findings in_shared_memory(const Instruction& row, const SharedTile& tile,
@@ -136,8 +134,8 @@ Findings in_shared_memory(const Instruction& row, const SharedTile& tile,
   if (arguments.byte >= 0) {
     const auto bytes = static_cast<int>(instruction::shared_operand_map(tile).input_size("byte"));
     if (arguments.byte >= bytes)
-      return std::unexpected(fmt::format("byte {}: the tile of {} has bytes 0 to {}",
-                                         arguments.byte, name, bytes - 1));
+      return std::unexpected(
+          formatted("byte {}: the tile of {} has bytes 0 to {}", arguments.byte, name, bytes - 1));
     std::vector<Finding> found;
     for (const SharedPlace& place : shared_places(row, tile, arguments.byte))
       found.push_back(finding(tile, place, true));
@@ -145,7 +143,7 @@ Findings in_shared_memory(const Instruction& row, const SharedTile& tile,
   }
   if (arguments.at.size() != 2)
     return std::unexpected(
-        fmt::format("{} lies in shared memory: say --at row,column or --byte", name));
+        formatted("{} lies in shared memory: say --at row,column or --byte", name));
   const std::string outside = why_outside(tile.operand, arguments.at,
                                           {is_a ? tile.mn : tile.k, is_a ? tile.k : tile.mn, 1});
   if (!outside.empty()) return std::unexpected(outside);
@@ -169,8 +167,8 @@ std::string ranges(const std::vector<int>& numbers) {
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : " ",
-                        range_text(static_cast<std::uint64_t>(numbers[i]), end - i));
+    text += formatted("{}{}", text.empty() ? "" : " ",
+                      range_text(static_cast<std::uint64_t>(numbers[i]), end - i));
     i = end;
   }
   return text;
@@ -182,7 +180,8 @@ struct Share {
   std::vector<int> k, registers;
 };
 
-/// The elements of `operand` that go into D[row][column]: a line for each lane, every element as JSON.
+/// The elements of `operand` that go into D[row][column]: a line for each lane, every element as
+/// JSON.
 Findings sources_in(const Selection& selection, Operand operand, const std::vector<int>& at) {
   const Places places = places_of(selection, operand);
   const bool is_a = operand == Operand::a, is_c = operand == Operand::c;
@@ -210,11 +209,11 @@ Findings sources_in(const Selection& selection, Operand operand, const std::vect
   std::string text;
   for (auto& [lane, share] : lanes) {
     std::ranges::sort(share.registers);
-    const std::string element = is_c   ? fmt::format("C[{}][{}]", at[0], at[1])
-                                : is_a ? fmt::format("A[{}][{}]", at[0], ranges(share.k))
-                                       : fmt::format("B[{}][{}]", ranges(share.k), at[1]);
-    text += fmt::format("{}{}: lane {}, {}{}", text.empty() ? "" : "\n", element, lane,
-                        register_letter(selection.row, operand), ranges(share.registers));
+    const std::string element = is_c   ? formatted("C[{}][{}]", at[0], at[1])
+                                : is_a ? formatted("A[{}][{}]", at[0], ranges(share.k))
+                                       : formatted("B[{}][{}]", ranges(share.k), at[1]);
+    text += formatted("{}{}: lane {}, {}{}", text.empty() ? "" : "\n", element, lane,
+                      register_letter(selection.row, operand), ranges(share.registers));
   }
   return std::vector{Finding{std::move(text), std::move(json)}};
 }
@@ -223,14 +222,14 @@ Findings sources_in(const Selection& selection, Operand operand, const std::vect
 Findings sources_of(const Selection& selection, const GetQuestion& question) {
   const instruction::Instruction& row = selection.row;
   if (row.kind != instruction::Kind::multiply || row.is_sparse())
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--sources: {} {}; only products of dense matrices have them", row.name,
         row.is_sparse() ? "skips zeros of A, and the index says which" : "multiplies nothing"));
   for (const Operand operand : {Operand::a, Operand::b})
     if (row.map(operand).storage != instruction::Storage::registers ||
         row.map(operand).text.empty())
-      return std::unexpected(fmt::format("--sources: {} of {} lies in no registers",
-                                         instruction::name(operand), row.name));
+      return std::unexpected(formatted("--sources: {} of {} lies in no registers",
+                                       instruction::name(operand), row.name));
   const Places places = places_of(selection, Operand::d);
   const auto there = place_of(row, places, Operand::d, question.at);
   if (!there) return there;
@@ -248,9 +247,9 @@ Findings sources_of(const Selection& selection, const GetQuestion& question) {
 std::string nothing(const Instruction& row, const SeenOperand& seen, const GetQuestion& arguments) {
   const std::string_view name = instruction::name(seen.operand);
   if (seen.tile)
-    return fmt::format("byte {}: nothing of {} that the instruction reads\n", arguments.byte, name);
-  return fmt::format("lane {}, {}{}: nothing of {}\n", arguments.lane,
-                     register_letter(row, seen.operand), arguments.reg, name);
+    return formatted("byte {}: nothing of {} that the instruction reads\n", arguments.byte, name);
+  return formatted("lane {}, {}{}: nothing of {}\n", arguments.lane,
+                   register_letter(row, seen.operand), arguments.reg, name);
 }
 
 }  // namespace
@@ -271,10 +270,10 @@ std::expected<std::string, std::string> get(const GetQuestion& question) {
     if (found->empty()) text += nothing(selection->row, seen, question);
     for (const Finding& one : *found) {
       text += one.text + '\n';
-      json += fmt::format("{}\n  {}", json.empty() ? "" : ",", one.json);
+      json += formatted("{}\n  {}", json.empty() ? "" : ",", one.json);
     }
   }
-  return question.format == "text" ? text : fmt::format("{{\"found\": [{}\n]}}\n", json);
+  return question.format == "text" ? text : formatted("{{\"found\": [{}\n]}}\n", json);
 }
 
 }  // namespace heddle::answers

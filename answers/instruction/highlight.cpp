@@ -1,13 +1,12 @@
 #include "answers/instruction/highlight.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <vector>
 
 #include "answers/text/conditions.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 
@@ -20,7 +19,7 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   const std::size_t comma = text.find(',');
   if (text.find_first_not_of("0123456789,") == std::string_view::npos &&
       comma != std::string_view::npos) {
-    element = fmt::format("row={},column={}", text.substr(0, comma), text.substr(comma + 1));
+    element = formatted("row={},column={}", text.substr(0, comma), text.substr(comma + 1));
     text = element;
   }
   const auto conditions = read_conditions("--highlight", text, names);
@@ -29,8 +28,8 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   for (const Condition& condition : *conditions) {
     const auto at = std::ranges::find(names, condition.name) - names.begin();
     if (condition.number > std::numeric_limits<int>::max())
-      return std::unexpected(fmt::format("--highlight: {} {}: no operand has so many",
-                                         condition.name, condition.number));
+      return std::unexpected(formatted("--highlight: {} {}: no operand has so many", condition.name,
+                                       condition.number));
     *places[static_cast<std::size_t>(at)] = static_cast<int>(condition.number);
   }
   return highlight;
@@ -39,8 +38,7 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
 std::string why_outside(const Highlight& highlight, std::string_view operand,
                         const instruction::Places& places, int registers, int lanes) {
   if (highlight.lane >= lanes)
-    return fmt::format("--highlight: lane {}: the wave has lanes 0 to {}", highlight.lane,
-                       lanes - 1);
+    return formatted("--highlight: lane {}: the wave has lanes 0 to {}", highlight.lane, lanes - 1);
   struct Limit {
     std::string_view what;
     int wanted, count;
@@ -49,8 +47,8 @@ std::string why_outside(const Highlight& highlight, std::string_view operand,
        {Limit{"register", highlight.reg, registers}, Limit{"row", highlight.row, places.rows},
         Limit{"column", highlight.column, places.cols}})
     if (limit.wanted >= limit.count)
-      return fmt::format("--highlight: {} {}: {} has {}s 0 to {}", limit.what, limit.wanted,
-                         operand, limit.what, limit.count - 1);
+      return formatted("--highlight: {} {}: {} has {}s 0 to {}", limit.what, limit.wanted, operand,
+                       limit.what, limit.count - 1);
   return "";
 }
 

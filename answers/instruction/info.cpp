@@ -1,8 +1,5 @@
 #include "answers/instruction/info.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <expected>
 #include <memory>
 #include <vector>
@@ -16,6 +13,8 @@
 #include "heddle/instruction/encoding.h"
 #include "heddle/instruction/modifiers.h"
 #include "heddle/instruction/rates.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -45,19 +44,19 @@ std::string_view where_unmapped(const Instruction& row, Operand operand) {
 /// "A in 8 VGPRs: 16 elements a lane, each in 2 lanes".
 std::string operand_fact(const Instruction& row, Operand operand) {
   const std::string name = operand_words(row, operand);
-  if (!is_mapped(row, operand)) return fmt::format("{} {}", name, where_unmapped(row, operand));
+  if (!is_mapped(row, operand)) return formatted("{} {}", name, where_unmapped(row, operand));
   const int registers = row.map(operand).registers;
   const int held = instruction::elements_per_lane(row, operand);
   const auto copies = instruction::lane_copies(instruction::isa_fragment(row, operand)).size();
   std::string text =
-      fmt::format("{} in {} {}", name, registers, register_words(row, operand, registers));
+      formatted("{} in {} {}", name, registers, register_words(row, operand, registers));
   if (operand == Operand::address) return text;
-  text += fmt::format(": {} {}{} a lane", held,
-                      operand == Operand::index                  ? "place"
-                      : row.is_sparse() && operand == Operand::a ? "group"
-                                                                 : "element",
-                      held == 1 ? "" : "s");
-  return copies > 1 ? text + fmt::format(", each in {} lanes", copies) : text;
+  text += formatted(": {} {}{} a lane", held,
+                    operand == Operand::index                  ? "place"
+                    : row.is_sparse() && operand == Operand::a ? "group"
+                                                               : "element",
+                    held == 1 ? "" : "s");
+  return copies > 1 ? text + formatted(", each in {} lanes", copies) : text;
 }
 
 std::string operands_text(const Instruction& row) {
@@ -65,7 +64,7 @@ std::string operands_text(const Instruction& row) {
   for (const Operand operand : instruction::all_operands) {
     const bool told_with_d = operand == Operand::c && !exists(row.c);
     if (row.has(operand) && !told_with_d)
-      text += fmt::format("{}{}", text.empty() ? "" : "; ", operand_fact(row, operand));
+      text += formatted("{}{}", text.empty() ? "" : "; ", operand_fact(row, operand));
   }
   return text;
 }
@@ -94,13 +93,13 @@ std::string exists_text(const Instruction& row) {
     std::string list;
     for (const Place& place : places_of_name(row))
       if (belongs(place))
-        list += fmt::format("{}{}", list.empty() ? "" : ", ", instruction::name(place.target));
-    if (!list.empty()) text += fmt::format("{}{}", before, list);
+        list += formatted("{}{}", list.empty() ? "" : ", ", instruction::name(place.target));
+    if (!list.empty()) text += formatted("{}{}", before, list);
   };
   append("", [](const Place& place) { return place.same; });
   for (const int wave : {32, 64, 128, 256})
     append(is_nvidia(row.family()) ? "; with a row of its own on "
-                                   : fmt::format("; with a row of its own in wave{} on ", wave),
+                                   : formatted("; with a row of its own in wave{} on ", wave),
            [&](const Place& place) { return !place.same && place.wave == wave; });
   return text;
 }
@@ -112,35 +111,35 @@ std::string rate_text(const Instruction& row, Target target) {
   const double clocks =
       static_cast<double>(row.m) * row.n * row.k * row.blocks / published->multiply_adds;
   const auto cycles = instruction::matrix_cycles(row, target);
-  const std::string of_one = cycles ? fmt::format(", {} cycles on one of {} SIMDs", *cycles,
-                                                  instruction::matrix_units(target))
+  const std::string of_one = cycles ? formatted(", {} cycles on one of {} SIMDs", *cycles,
+                                                instruction::matrix_units(target))
                                     : std::string();
-  return fmt::format("at most {} multiply-adds a clock and {}{}: one in {:g} clock{}{}. Source: {}",
-                     published->multiply_adds, instruction::rate_unit(target),
-                     row.is_sparse() ? ", those with the zeros of A counted" : "", clocks,
-                     clocks == 1 ? "" : "s", of_one, published->source);
+  return formatted("at most {} multiply-adds a clock and {}{}: one in {:g} clock{}{}. Source: {}",
+                   published->multiply_adds, instruction::rate_unit(target),
+                   row.is_sparse() ? ", those with the zeros of A counted" : "", clocks,
+                   clocks == 1 ? "" : "s", of_one, published->source);
 }
 
 std::string latency_text(const Instruction& row, Target target) {
   const auto published = instruction::latency(row, target);
   if (!published) return "";
-  return fmt::format("{} cycles{}, as LLVM's scheduler reckons. Source: {}", published->cycles,
-                     published->of_fp4 == published->cycles
-                         ? std::string()
-                         : fmt::format(", {} where A and B are both fp4", published->of_fp4),
-                     published->source);
+  return formatted("{} cycles{}, as LLVM's scheduler reckons. Source: {}", published->cycles,
+                   published->of_fp4 == published->cycles
+                       ? std::string()
+                       : formatted(", {} where A and B are both fp4", published->of_fp4),
+                   published->source);
 }
 
 std::string co_execution_text(const Instruction& row, Target target) {
   const auto published = instruction::co_execution(row, target);
   if (!published) return "";
   if (published->first_cycle == 0)
-    return fmt::format("none: vector instructions wait until the matrix unit is free. Source: {}",
-                       published->source);
-  return fmt::format(
+    return formatted("none: vector instructions wait until the matrix unit is free. Source: {}",
+                     published->source);
+  return formatted(
       "the next vector instruction can issue after {} cycles{}. Source: {}", published->first_cycle,
-      published->cycles ? fmt::format(", {} of the {} are left to such", *published->cycles,
-                                      *published->cycles + published->first_cycle)
+      published->cycles ? formatted(", {} of the {} are left to such", *published->cycles,
+                                    *published->cycles + published->first_cycle)
                         : std::string(),
       published->source);
 }
@@ -148,12 +147,12 @@ std::string co_execution_text(const Instruction& row, Target target) {
 std::string encoding_text(const Instruction& row) {
   const auto encoded = instruction::encoding(row);
   if (!encoded) return "";
-  return fmt::format("{}, opcode 0x{:02x}, {} bytes{}. Source: LLVM 22", encoded->format,
-                     encoded->opcode, encoded->bytes,
-                     encoded->scale_load
-                         ? fmt::format(", of which the first 8 are {}, opcode 0x{:02x}",
-                                       encoded->scale_load->name, encoded->scale_load->opcode)
-                         : std::string());
+  return formatted("{}, opcode 0x{:02x}, {} bytes{}. Source: LLVM 22", encoded->format,
+                   encoded->opcode, encoded->bytes,
+                   encoded->scale_load
+                       ? formatted(", of which the first 8 are {}, opcode 0x{:02x}",
+                                   encoded->scale_load->name, encoded->scale_load->opcode)
+                       : std::string());
 }
 
 std::string modifiers_text(const Instruction& row) {
@@ -161,7 +160,7 @@ std::string modifiers_text(const Instruction& row) {
   const instruction::Modifiers most = instruction::largest_modifiers(row, 0);
   std::string text;
   const auto add = [&](std::string_view name, int value) {
-    if (value > 0) text += fmt::format("{}{} up to {}", text.empty() ? "" : ", ", name, value);
+    if (value > 0) text += formatted("{}{} up to {}", text.empty() ? "" : ", ", name, value);
   };
   add("cbsz", most.cbsz);
   const instruction::Modifiers with_cbsz = instruction::largest_modifiers(row, most.cbsz);
@@ -171,7 +170,7 @@ std::string modifiers_text(const Instruction& row) {
   add("matrix_a_fmt", most.a_format);
   add("matrix_b_fmt", most.b_format);
   if (!row.formats.empty())
-    text += fmt::format(" (A and B each of {})", fmt::join(format_names(row), ", "));
+    text += formatted(" (A and B each of {})", joined(format_names(row), ", "));
   return text.empty() ? text : text + "; `heddle show` draws what each moves";
 }
 
@@ -203,9 +202,9 @@ std::vector<Fact> facts(const RowSelection& selection, std::int64_t products) {
 }
 
 std::string heading(const RowSelection& selection) {
-  return fmt::format("{} on {} ({}), {}", display_name(selection.row),
-                     instruction::name(selection.target),
-                     instruction::processor(selection.target).product, wave_words(selection.row));
+  return formatted("{} on {} ({}), {}", display_name(selection.row),
+                   instruction::name(selection.target),
+                   instruction::processor(selection.target).product, wave_words(selection.row));
 }
 
 /// A remark on the call of an instruction with several n.
@@ -219,19 +218,19 @@ std::string text_of(const RowSelection& selection, std::int64_t products) {
   for (const Fact& fact : facts(selection, products))
     text += paragraph("  " + fact.label, fact.words, label_columns, output_width());
   const CallSource call = call_source(selection.row);
-  text += fmt::format("\n  in {}{}:\n\n", call.language, for_one_n(selection.row));
+  text += formatted("\n  in {}{}:\n\n", call.language, for_one_n(selection.row));
   for (std::string_view rest = call.text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
-    text += fmt::format("    {}\n", rest.substr(0, rest.find('\n')));
+    text += formatted("    {}\n", rest.substr(0, rest.find('\n')));
   return text;
 }
 
 std::string markdown_of(const RowSelection& selection, std::int64_t products) {
-  std::string text = fmt::format("# {}\n\n", heading(selection));
+  std::string text = formatted("# {}\n\n", heading(selection));
   for (const Fact& fact : facts(selection, products))
-    text += fmt::format("- {}: {}\n", fact.label, fact.words);
+    text += formatted("- {}: {}\n", fact.label, fact.words);
   const CallSource call = call_source(selection.row);
-  return text + fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call.language, for_one_n(selection.row),
-                            call.text);
+  return text + formatted("\n{}{}:\n\n```cpp\n{}```\n", call.language, for_one_n(selection.row),
+                          call.text);
 }
 
 std::string operands_json(const Instruction& row) {
@@ -239,15 +238,15 @@ std::string operands_json(const Instruction& row) {
   for (const Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
     const instruction::OperandMap& map = row.map(operand);
-    list += fmt::format(R"({}"{}": {{"type": "{}", "registers": {}, "bits": {}, "in": "{}")",
-                        list.empty() ? "" : ", ", instruction::name(operand),
-                        instruction::name(row.type(operand)), map.registers, map.bits,
-                        map.storage == Storage::registers       ? "registers"
-                        : map.storage == Storage::tensor_memory ? "tensor memory"
-                                                                : "shared memory");
+    list += formatted(R"({}"{}": {{"type": "{}", "registers": {}, "bits": {}, "in": "{}")",
+                      list.empty() ? "" : ", ", instruction::name(operand),
+                      instruction::name(row.type(operand)), map.registers, map.bits,
+                      map.storage == Storage::registers       ? "registers"
+                      : map.storage == Storage::tensor_memory ? "tensor memory"
+                                                              : "shared memory");
     if (is_mapped(row, operand))
-      list += fmt::format(R"(, "elements_per_lane": {}, "map": {})",
-                          instruction::elements_per_lane(row, operand), json_string(map.text));
+      list += formatted(R"(, "elements_per_lane": {}, "map": {})",
+                        instruction::elements_per_lane(row, operand), json_string(map.text));
     list += "}";
   }
   return "{" + list + "}";
@@ -257,36 +256,36 @@ std::string rate_json(const Instruction& row, Target target) {
   const auto published = instruction::rate(row, target);
   if (!published) return "null";
   const auto cycles = instruction::matrix_cycles(row, target);
-  return fmt::format(
+  return formatted(
       R"({{"multiply_adds_per_clock": {}, "of": "{}", "cycles_of_simd": {}, "source": {}}})",
       published->multiply_adds, instruction::rate_unit(target),
-      cycles ? fmt::format("{}", *cycles) : "null", json_string(published->source));
+      cycles ? formatted("{}", *cycles) : "null", json_string(published->source));
 }
 
 std::string latency_json(const Instruction& row, Target target) {
   const auto published = instruction::latency(row, target);
   if (!published) return "null";
-  return fmt::format(R"({{"cycles": {}, "cycles_of_fp4": {}, "source": {}}})", published->cycles,
-                     published->of_fp4, json_string(published->source));
+  return formatted(R"({{"cycles": {}, "cycles_of_fp4": {}, "source": {}}})", published->cycles,
+                   published->of_fp4, json_string(published->source));
 }
 
 std::string co_execution_json(const Instruction& row, Target target) {
   const auto published = instruction::co_execution(row, target);
   if (!published) return "null";
-  return fmt::format(R"({{"first_cycle": {}, "cycles": {}, "source": {}}})", published->first_cycle,
-                     published->cycles ? fmt::format("{}", *published->cycles) : "null",
-                     json_string(published->source));
+  return formatted(R"({{"first_cycle": {}, "cycles": {}, "source": {}}})", published->first_cycle,
+                   published->cycles ? formatted("{}", *published->cycles) : "null",
+                   json_string(published->source));
 }
 
 std::string encoding_json(const Instruction& row) {
   const auto encoded = instruction::encoding(row);
   if (!encoded) return "null";
-  return fmt::format(R"({{"format": "{}", "opcode": {}, "bytes": {}, "scale_load": {}}})",
-                     encoded->format, encoded->opcode, encoded->bytes,
-                     encoded->scale_load
-                         ? fmt::format(R"({{"name": "{}", "opcode": {}}})",
-                                       encoded->scale_load->name, encoded->scale_load->opcode)
-                         : "null");
+  return formatted(R"({{"format": "{}", "opcode": {}, "bytes": {}, "scale_load": {}}})",
+                   encoded->format, encoded->opcode, encoded->bytes,
+                   encoded->scale_load
+                       ? formatted(R"({{"name": "{}", "opcode": {}}})", encoded->scale_load->name,
+                                   encoded->scale_load->opcode)
+                       : "null");
 }
 
 std::string json_of(const RowSelection& selection, std::int64_t products) {
@@ -294,13 +293,13 @@ std::string json_of(const RowSelection& selection, std::int64_t products) {
   std::string exists;
   for (const Place& place : places_of_name(row))
     exists +=
-        fmt::format(R"({}{{"arch": "{}", "wave": {}, "same_row": {}}})", exists.empty() ? "" : ", ",
-                    instruction::name(place.target), place.wave, place.same);
+        formatted(R"({}{{"arch": "{}", "wave": {}, "same_row": {}}})", exists.empty() ? "" : ", ",
+                  instruction::name(place.target), place.wave, place.same);
   std::vector<std::string_view> needs;
   for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
     if (row.has(constraint.constraint)) needs.push_back(constraint.sentence);
   const CallSource call = call_source(row);
-  return fmt::format(
+  return formatted(
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"compile_for\": {}, \"needs\": {},\n \"rate\": "
@@ -317,7 +316,7 @@ std::string json_of(const RowSelection& selection, std::int64_t products) {
       sums_json(row, instruction::processor(selection.target).family, products),
       json_string(row.intrinsic), json_string(builtin_name(row)),
       json_string(instruction::cutlass_name(row)),
-      fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
+      formatted(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
       json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
       json_string(row.doubt));
 }

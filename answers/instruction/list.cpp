@@ -1,8 +1,5 @@
 #include "answers/instruction/list.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <expected>
 #include <memory>
@@ -19,6 +16,8 @@
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/processor_name.h"
 #include "heddle/instruction/rates.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -33,18 +32,18 @@ using Rows = std::vector<const Instruction*>;
 std::string registers_cell(const Instruction& row, Operand operand) {
   if (!row.has(operand)) return "-";
   if (row.map(operand).storage == instruction::Storage::shared_memory) return "mem";
-  return fmt::format("{}", row.map(operand).registers);
+  return formatted("{}", row.map(operand).registers);
 }
 
 std::string rate_cell(const Instruction& row, Target target) {
   const auto published = instruction::rate(row, target);
-  return published ? fmt::format("{}", published->multiply_adds) : "-";
+  return published ? formatted("{}", published->multiply_adds) : "-";
 }
 
 /// "1 only" if only one witness has the places of the row; "none" if none has.
 std::string witnesses_cell(const Instruction& row) {
   if (row.map_witnesses() == 0) return "none";
-  return fmt::format("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
+  return formatted("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
 }
 
 Cells cells_of(const Rows& rows, const RowFilter& filter) {
@@ -52,7 +51,7 @@ Cells cells_of(const Rows& rows, const RowFilter& filter) {
                "witnesses of the places"}};
   if (filter.target)
     cells[0].insert(cells[0].end() - 1,
-                    fmt::format("MACs/clock/{}", instruction::rate_unit(*filter.target)));
+                    formatted("MACs/clock/{}", instruction::rate_unit(*filter.target)));
   for (const Instruction* row : rows) {
     const bool multiplies = row->kind == Kind::multiply;
     const auto type = [&](Operand operand, bool exists) {
@@ -60,7 +59,7 @@ Cells cells_of(const Rows& rows, const RowFilter& filter) {
     };
     std::vector<std::string> line{
         std::string(row->name),           families_text(*row),
-        fmt::format("{}", row->wave),     shape_text(*row),
+        formatted("{}", row->wave),       shape_text(*row),
         type(Operand::a, true),           type(Operand::b, multiplies),
         type(Operand::c, multiplies),     type(Operand::d, true),
         registers_cell(*row, Operand::a), registers_cell(*row, Operand::b),
@@ -82,8 +81,8 @@ Cells witness_cells(const Rows& rows) {
   }
   cells[0].emplace_back("witnesses of the places");
   for (const Instruction* row : rows) {
-    std::vector<std::string> line{fmt::format("`{}`", row->name), families_text(*row),
-                                  fmt::format("{}", row->wave)};
+    std::vector<std::string> line{formatted("`{}`", row->name), families_text(*row),
+                                  formatted("{}", row->wave)};
     for (const instruction::Witness witness : shown)
       line.emplace_back(row->has(witness) ? "x" : "");
     line.push_back(witnesses_cell(*row));
@@ -129,9 +128,9 @@ std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
   }
   if (count == 0) return "";
   return '\n' + paragraph("",
-                          fmt::format("{} of the {} rows are compiled for {}: ptxas takes them for "
-                                      "no target without the a",
-                                      count, rows.size(), all_targets),
+                          formatted("{} of the {} rows are compiled for {}: ptxas takes them for "
+                                    "no target without the a",
+                                    count, rows.size(), all_targets),
                           0, static_cast<int>(text_width()));
 }
 
@@ -142,8 +141,8 @@ std::string list_text(Cells cells, const std::string& note) {
   std::string text = columns_of(cells, width) + note;
   if (!left_out.empty())
     text += '\n' + paragraph("",
-                             fmt::format("left out at {} columns: {}; --format csv has all", width,
-                                         fmt::join(left_out, ", ")),
+                             formatted("left out at {} columns: {}; --format csv has all", width,
+                                       joined(left_out, ", ")),
                              0, static_cast<int>(width));
   return text;
 }
@@ -156,34 +155,35 @@ std::string json_line(const Instruction& row, const RowFilter& filter) {
   std::string operands, of_target;
   for (const Operand operand : instruction::all_operands)
     if (row.has(operand))
-      operands += fmt::format(R"({}"{}": {{"type": "{}", "registers": {}}})",
-                              operands.empty() ? "" : ", ", instruction::name(operand),
-                              instruction::name(row.type(operand)), row.map(operand).registers);
+      operands += formatted(R"({}"{}": {{"type": "{}", "registers": {}}})",
+                            operands.empty() ? "" : ", ", instruction::name(operand),
+                            instruction::name(row.type(operand)), row.map(operand).registers);
   if (filter.target) {
     const auto published = instruction::rate(row, *filter.target);
     of_target =
-        fmt::format(R"("multiply_adds_per_clock": {}, )",
-                    published ? fmt::format("{}", published->multiply_adds) : std::string("null"));
-    of_target += fmt::format(R"("compile_for": "{}", )", compile_target(row, *filter.target));
+        formatted(R"("multiply_adds_per_clock": {}, )",
+                  published ? formatted("{}", published->multiply_adds) : std::string("null"));
+    of_target += formatted(R"("compile_for": "{}", )", compile_target(row, *filter.target));
   }
   std::vector<std::string_view> all = witness_names(row, true);
   for (const std::string_view name : witness_names(row, false)) all.push_back(name);
-  return fmt::format(
+  return formatted(
       R"({{"name": "{}", "families": {}, "wave": {}, "kind": "{}", "m": {}, "n": {}, "k": {}, )"
-      R"("n_sizes": {}, "blocks": {}, "a": "{}", "b": "{}", "d": "{}", "operands": {{{}}}, )"
+      R"("n_sizes": [{}], "blocks": {}, "a": "{}", "b": "{}", "d": "{}", "operands": {{{}}}, )"
       R"("formats": {}, "sparse": {}, "intrinsic": "{}", "builtin": "{}", {}"map_witnesses": {}, )"
       R"("witnesses": {}, "doubt": {}}})",
       row.name, json_strings(family_names(row)), row.wave,
-      kinds[static_cast<std::size_t>(row.kind)], row.m, row.n, row.k, n_sizes, row.blocks,
-      instruction::name(row.a_type), instruction::name(row.b_type), instruction::name(row.d_type),
-      operands, json_strings(format_names(row)), row.is_sparse(), row.intrinsic, builtin_name(row),
-      of_target, row.map_witnesses(), json_strings(all), json_string(row.doubt));
+      kinds[static_cast<std::size_t>(row.kind)], row.m, row.n, row.k, joined(n_sizes, ", "),
+      row.blocks, instruction::name(row.a_type), instruction::name(row.b_type),
+      instruction::name(row.d_type), operands, json_strings(format_names(row)), row.is_sparse(),
+      row.intrinsic, builtin_name(row), of_target, row.map_witnesses(), json_strings(all),
+      json_string(row.doubt));
 }
 
 std::string json_of(const Rows& rows, const RowFilter& filter) {
   std::string text;
   for (const Instruction* row : rows)
-    text += fmt::format("{}\n  {}", text.empty() ? "" : ",", json_line(*row, filter));
+    text += formatted("{}\n  {}", text.empty() ? "" : ",", json_line(*row, filter));
   return "{\"instructions\": [" + text + "\n]}\n";
 }
 
@@ -217,23 +217,22 @@ Cells cells_of(const std::vector<Counts>& all) {
   Cells cells{{"family", "rows", "dense", "sparse", "loads and stores", "places of one witness",
                "of none", "processors"}};
   for (const Counts& counts : all)
-    cells.push_back({std::string(instruction::name(counts.family)), fmt::format("{}", counts.rows),
-                     fmt::format("{}", counts.dense), fmt::format("{}", counts.sparse),
-                     fmt::format("{}", counts.moves), fmt::format("{}", counts.single),
-                     fmt::format("{}", counts.unconfirmed),
-                     fmt::format("{}", fmt::join(counts.processors, " "))});
+    cells.push_back({std::string(instruction::name(counts.family)), formatted("{}", counts.rows),
+                     formatted("{}", counts.dense), formatted("{}", counts.sparse),
+                     formatted("{}", counts.moves), formatted("{}", counts.single),
+                     formatted("{}", counts.unconfirmed), joined(counts.processors, " ")});
   return cells;
 }
 
 std::string json_of(const std::vector<Counts>& all) {
   std::string text;
   for (const Counts& counts : all)
-    text += fmt::format(
-        R"({}{{"family": "{}", "processors": {}, "rows": {}, "dense": {}, "sparse": {}, )"
-        R"("moves": {}, "of_one_witness": {}, "of_no_witness": {}}})",
-        text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
-        json_strings(counts.processors), counts.rows, counts.dense, counts.sparse, counts.moves,
-        counts.single, counts.unconfirmed);
+    text +=
+        formatted(R"({}{{"family": "{}", "processors": {}, "rows": {}, "dense": {}, "sparse": {}, )"
+                  R"("moves": {}, "of_one_witness": {}, "of_no_witness": {}}})",
+                  text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
+                  json_strings(counts.processors), counts.rows, counts.dense, counts.sparse,
+                  counts.moves, counts.single, counts.unconfirmed);
   return "{\"families\": [" + text + "\n]}\n";
 }
 
@@ -259,20 +258,20 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
     const bool only_name = asked.type.empty() && asked.shape.empty() && !asked.name.empty();
     if (only_name && instruction::find_processor_by_any_name(asked.name) != nullptr)
       return std::unexpected(
-          fmt::format("'{0}' is a processor; --arch '{0}' lists its instructions, "
-                      "and --processors '{0}' says what can be done for it",
-                      asked.name));
+          formatted("'{0}' is a processor; --arch '{0}' lists its instructions, "
+                    "and --processors '{0}' says what can be done for it",
+                    asked.name));
     return std::unexpected(
         only_name
-            ? fmt::format("no instruction{} has '{}' in its name; {}",
-                          filter->target ? fmt::format(" of {}", instruction::name(*filter->target))
-                                         : std::string(),
-                          asked.name, similar_names(asked.name, filter->target))
+            ? formatted("no instruction{} has '{}' in its name; {}",
+                        filter->target ? formatted(" of {}", instruction::name(*filter->target))
+                                       : std::string(),
+                        asked.name, similar_names(asked.name, filter->target))
             : std::string("no instruction meets all conditions; leave one out"));
   }
   const bool is_table = question.format == "witnesses" || question.format == "sums";
   if (is_table && question.counts)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--format {} is a table of instructions; leave out --count, or take another --format",
         question.format));
   if (question.format == "sums")

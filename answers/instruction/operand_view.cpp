@@ -1,8 +1,5 @@
 #include "answers/instruction/operand_view.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -12,6 +9,8 @@
 #include "heddle/instruction/places.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/formula.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -123,8 +122,7 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
     text += run_text(fragment, start, rows, columns);
   }
   const std::uint64_t place = fragment.place(0, reg, lane);
-  if (fragment.instruction.blocks > 1)
-    text += fmt::format(" b{}", fragment.further(place, "block"));
+  if (fragment.instruction.blocks > 1) text += formatted(" b{}", fragment.further(place, "block"));
   return text + parts_text(fragment, reg, lane);
 }
 
@@ -138,8 +136,8 @@ ViewTable register_view(const Fragment& fragment) {
     if (fragment.is_copy(lane)) continue;
     Line line;
     for (int copy : fragment.copies)
-      line.label += fmt::format("{}{}", line.label.empty() ? "" : ",",
-                                lane + static_cast<std::uint64_t>(copy));
+      line.label +=
+          formatted("{}{}", line.label.empty() ? "" : ",", lane + static_cast<std::uint64_t>(copy));
     for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
       line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane),
                             static_cast<int>(reg * fragment.registers_a_step)});
@@ -150,11 +148,11 @@ ViewTable register_view(const Fragment& fragment) {
 
 /// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
 Cell matrix_cell(const Places& places, std::size_t at, bool whole_register, char letter) {
-  std::string text = fmt::format("{}{}{}", places.lane[at], letter, places.reg[at]);
+  std::string text = formatted("{}{}{}", places.lane[at], letter, places.reg[at]);
   if (!whole_register && places.bit[at] % places.bits == 0)
-    text += fmt::format(".{}", places.bit[at] / places.bits);
+    text += formatted(".{}", places.bit[at] / places.bits);
   else if (!whole_register)  // 6 bits: positions do not divide a register
-    text += fmt::format(":{}", places.bit[at]);
+    text += formatted(":{}", places.bit[at]);
   return {std::move(text), places.lane[at], places.reg[at]};
 }
 
@@ -164,9 +162,9 @@ ViewTable matrix_view(const Fragment& fragment, const Places& places, const Pack
   const auto column_step = static_cast<std::uint64_t>(packing.columns);
   const auto cols = static_cast<std::uint64_t>(places.cols);
   const auto rows = static_cast<std::uint64_t>(places.rows);
-  const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
+  const std::string name = places.blocks > 1 ? formatted("block {}, ", block) : "";
   const std::string columns = fragment.has_columns() ? "\\" + fragment.axis(1) : "";
-  ViewTable table{{fmt::format("{}{}{}", name, fragment.axis(0), columns), {}}, {}};
+  ViewTable table{{formatted("{}{}{}", name, fragment.axis(0), columns), {}}, {}};
   for (std::uint64_t column = 0; column < cols; column += column_step)
     table.heading.cells.push_back({fragment.has_columns() ? range_text(column, column_step) : ""});
   for (std::uint64_t row = 0; row < rows; row += row_step) {
@@ -192,9 +190,9 @@ std::string element_formula(const Fragment& fragment) {
   std::string text(instruction::name(as_d ? Operand::d : fragment.operand));
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
     const std::uint64_t step = fragment.step(axis);
-    text += fmt::format("[{}{} = {}]", fragment.axis(axis),
-                        step > 1 ? fmt::format(" / {}", step) : std::string(),
-                        formulas[static_cast<std::size_t>(axis)]);
+    text += formatted("[{}{} = {}]", fragment.axis(axis),
+                      step > 1 ? formatted(" / {}", step) : std::string(),
+                      formulas[static_cast<std::size_t>(axis)]);
   }
   return text;
 }
@@ -206,11 +204,11 @@ std::string register_formula(const Fragment& fragment) {
   const std::string name = fragment.registers(1), names = fragment.registers(2);
   if (bits == 64) return names + " 2 * e (the low half) and 2 * e + 1";
   if (fragment.registers_a_step > 1)
-    return fmt::format("bits from {} * e on of all {} {}", bits,
-                       fragment.registers_a_step * fragment.steps, names);
+    return formatted("bits from {} * e on of all {} {}", bits,
+                     fragment.registers_a_step * fragment.steps, names);
   if (packed > 1)
-    return fmt::format("{} e / {}, bits from {} * (e % {}) on", name, packed, bits, packed);
-  return bits < 32 ? fmt::format("{} e, the low {} bits", name, bits) : fmt::format("{} e", name);
+    return formatted("{} e / {}, bits from {} * (e % {}) on", name, packed, bits, packed);
+  return bits < 32 ? formatted("{} e, the low {} bits", name, bits) : formatted("{} e", name);
 }
 
 std::string copies_sentence(const Fragment& fragment) {
@@ -221,47 +219,47 @@ std::string copies_sentence(const Fragment& fragment) {
   if (copies.size() == 1) return "No lane holds a copy.";
   const auto lanes = static_cast<int>(fragment.size("lane"));
   if (copies[1] * static_cast<int>(copies.size()) == lanes)
-    return fmt::format("Lanes {}-{} repeat lanes 0-{} and must hold the same.", copies[1],
-                       lanes - 1, copies[1] - 1);
+    return formatted("Lanes {}-{} repeat lanes 0-{} and must hold the same.", copies[1], lanes - 1,
+                     copies[1] - 1);
   std::string list;
   for (std::size_t i = 1; i < copies.size(); ++i)
-    list += fmt::format("{}lane + {}", i == 1 ? "" : ", ", copies[i]);
-  return fmt::format("Copies, which must hold the same: {}.", list);
+    list += formatted("{}lane + {}", i == 1 ? "" : ", ", copies[i]);
+  return formatted("Copies, which must hold the same: {}.", list);
 }
 
 std::string operand_heading(const Fragment& fragment, const Places& places) {
   const Instruction& row = fragment.instruction;
   const int registers = row.map(fragment.operand).registers;
   const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
-                                ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
+                                ? formatted(", in lanes 0-{} only", fragment.size("lane") - 1)
                                 : "";
-  return fmt::format("{}: {}{} of {}, {} {} a lane{}", operand_words(row, fragment.operand),
-                     places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "",
-                     extents_text(fragment.operand, places), position_words(row, fragment.operand),
-                     registers, fragment.registers(registers), lanes);
+  return formatted("{}: {}{} of {}, {} {} a lane{}", operand_words(row, fragment.operand),
+                   places.blocks > 1 ? formatted("{} blocks of ", places.blocks) : "",
+                   extents_text(fragment.operand, places), position_words(row, fragment.operand),
+                   registers, fragment.registers(registers), lanes);
 }
 
 std::string operand_sentences(const Fragment& fragment) {
   const int held = instruction::elements_per_lane(fragment.instruction, fragment.operand);
-  return fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
-                     element_formula(fragment), register_formula(fragment),
-                     copies_sentence(fragment));
+  return formatted("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
+                   element_formula(fragment), register_formula(fragment),
+                   copies_sentence(fragment));
 }
 
 /// The meaning of the cells of the register view, and of the matrix view.
 std::string register_legend(const Fragment& fragment) {
-  return fmt::format("registers of a lane, as {}{}", fragment.axis(0),
-                     fragment.has_columns() ? "," + fragment.axis(1) : "");
+  return formatted("registers of a lane, as {}{}", fragment.axis(0),
+                   fragment.has_columns() ? "," + fragment.axis(1) : "");
 }
 
 std::string matrix_legend(const Fragment& fragment, const Selection& selection) {
   const std::string modified =
-      selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
+      selection.modifiers.any() ? formatted(", with {}", words(selection.modifiers)) : "";
   const bool has_parts = fragment.map.outputs().contains("selector");
   const std::string part =
-      has_parts && modified.empty() ? fmt::format(", part {}", selection.selector) : "";
-  return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
-                     fragment.letter() == 'c' ? "column" : "register", part, modified);
+      has_parts && modified.empty() ? formatted(", part {}", selection.selector) : "";
+  return formatted("matrix, as lane {} {}{}{}", fragment.letter(),
+                   fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
 
 /// A note about `order` if the two orders differ for this instruction; else nothing.
@@ -288,8 +286,8 @@ void leave_lit(ViewTable& table, const std::set<std::pair<int, int>>& lit) {
 }  // namespace
 
 std::string instruction_heading(const Selection& selection) {
-  return fmt::format("{} on {}, {}", display_name(selection.row),
-                     instruction::name(selection.target), wave_words(selection.row));
+  return formatted("{} on {}, {}", display_name(selection.row), instruction::name(selection.target),
+                   wave_words(selection.row));
 }
 
 std::vector<InstructionFact> instruction_facts(const Selection& selection) {
@@ -306,7 +304,7 @@ std::string instruction_text(const Selection& selection, int width) {
   constexpr int label_columns = 12;
   std::string text = instruction_heading(selection) + '\n';
   for (const InstructionFact& fact : instruction_facts(selection))
-    text += paragraph(fmt::format("  {}", fact.label), fact.words, label_columns, width);
+    text += paragraph(formatted("  {}", fact.label), fact.words, label_columns, width);
   return text;
 }
 
@@ -329,9 +327,8 @@ OperandView operand_view(const Selection& selection, Operand operand) {
 
 std::string operand_text(const OperandView& view, int width, const TableStyle& style) {
   std::string text = view.heading + '\n' + paragraph("", view.sentences, 2, width) +
-                     fmt::format("\n  {}\n", view.register_legend) +
-                     view_table(view.registers, style) +
-                     fmt::format("\n  {}\n", view.matrix_legend);
+                     formatted("\n  {}\n", view.register_legend) +
+                     view_table(view.registers, style) + formatted("\n  {}\n", view.matrix_legend);
   for (const ViewTable& matrix : view.matrices)
     text += (&matrix == &view.matrices.front() ? "" : "\n") + view_table(matrix, style);
   return text;
@@ -340,8 +337,8 @@ std::string operand_text(const OperandView& view, int width, const TableStyle& s
 std::string operand_markdown(const OperandView& view) {
   const TableStyle style{Markup::markdown};
   std::string text =
-      fmt::format("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n", view.heading, view.sentences,
-                  view.register_legend, view_table(view.registers, style), view.matrix_legend);
+      formatted("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n", view.heading, view.sentences,
+                view.register_legend, view_table(view.registers, style), view.matrix_legend);
   for (const ViewTable& matrix : view.matrices) text += '\n' + view_table(matrix, style);
   return text;
 }
@@ -349,12 +346,13 @@ std::string operand_markdown(const OperandView& view) {
 std::string operand_json(const Selection& selection, Operand operand) {
   const Places places = places_of(selection, operand);
   std::string text =
-      fmt::format(R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": {}, "lane": {})",
-                  places.rows, places.cols, places.blocks, places.bits, places.reg, places.lane);
+      formatted(R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": [{}], "lane": [{}])",
+                places.rows, places.cols, places.blocks, places.bits, joined(places.reg, ", "),
+                joined(places.lane, ", "));
   if (std::ranges::any_of(places.bit, [](int bit) { return bit != 0; }))
-    text += fmt::format(R"(, "bit": {})", places.bit);
+    text += formatted(R"(, "bit": [{}])", joined(places.bit, ", "));
   if (places.lane_copies.size() > 1)
-    text += fmt::format(R"(, "lane_copies": {})", places.lane_copies);
+    text += formatted(R"(, "lane_copies": [{}])", joined(places.lane_copies, ", "));
   return text + "}";
 }
 
@@ -364,9 +362,9 @@ std::string operand_csv(const Selection& selection, Operand operand) {
   const auto rows = static_cast<std::size_t>(places.rows);
   std::string text;
   for (std::size_t i = 0; i < places.reg.size(); ++i)
-    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", instruction::name(operand), i / cols / rows,
-                        i / cols % rows, i % cols, places.reg[i], places.lane[i], places.bit[i],
-                        places.bits, fmt::join(places.lane_copies, " "));
+    text += formatted("{},{},{},{},{},{},{},{},{}\n", instruction::name(operand), i / cols / rows,
+                      i / cols % rows, i % cols, places.reg[i], places.lane[i], places.bit[i],
+                      places.bits, joined(places.lane_copies, " "));
   return text;
 }
 

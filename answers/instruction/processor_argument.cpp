@@ -1,7 +1,5 @@
 #include "answers/instruction/processor_argument.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -11,6 +9,7 @@
 
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/processor_name.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 
@@ -78,8 +77,8 @@ std::string names_that_begin_as(const std::string& text) {
         std::ranges::find(shown, each.target) != shown.end())
       continue;
     shown.push_back(each.target);
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", each.name,
-                         instruction::name(each.target));
+    names += formatted("{}{} ({})", names.empty() ? "" : ", ", each.name,
+                       instruction::name(each.target));
   }
   return names;
 }
@@ -87,7 +86,7 @@ std::string names_that_begin_as(const std::string& text) {
 /// The message for an unknown target, with the nearest name and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   if (const GenericTarget* generic = find_generic(text))
-    return fmt::format("{} is {}; name one processor", generic->name, generic->meaning);
+    return formatted("{} is {}; name one processor", generic->name, generic->meaning);
   std::string names;
   const std::string wanted = lower(text);
   // Among equally near names it prefers one with the same beginning: gfx1152 means gfx1151 rather
@@ -95,7 +94,7 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
   std::string_view guess;
   std::size_t alike = 0;
   for (const auto& row : rows) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    names += formatted("{}{}", names.empty() ? "" : ", ", row.name);
     const std::string_view name = row.name;
     const auto same =
         static_cast<std::size_t>(std::ranges::mismatch(wanted, name).in2 - name.begin());
@@ -104,16 +103,16 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
     alike = same;
   }
   if (is_without_matrix_instructions(wanted))
-    return fmt::format(
+    return formatted(
         "{} has no matrix instructions; of AMD's those from MI100 and RDNA3 on, of NVIDIA's those "
         "from sm_70 on have. The targets are {}",
         text, names);
   const bool near = !guess.empty();
   // "rdna" is several architectures.
   if (const std::string known = names_that_begin_as(text); !near && !known.empty())
-    return fmt::format("no target '{}'{}; there are {}", text, which, known);
-  return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
-                     near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
+    return formatted("no target '{}'{}; there are {}", text, which, known);
+  return formatted("no target '{}'{}; {}the targets are {}", text, which,
+                   near ? formatted("did you mean {}? ", guess) : std::string(), names);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "answers/instruction/processor_list.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include "answers/text/json_text.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/bank_model.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -59,7 +58,7 @@ memory::BankModel banks_of(const ProcessorRow& row) {
 std::string words(bool is_there, std::string_view without, bool for_people) {
   if (!is_there) return "-";
   if (without.empty()) return "yes";
-  return for_people ? "mostly" : fmt::format("but for {}", without);
+  return for_people ? "mostly" : formatted("but for {}", without);
 }
 
 Cells cells_of(const std::vector<KnownProcessor>& lines, bool for_people) {
@@ -68,7 +67,7 @@ Cells cells_of(const std::vector<KnownProcessor>& lines, bool for_people) {
     const bool runs = instruction::is_emulated(row->target);
     const Gap* const gap = gap_of(*row);
     cells.push_back({std::string(row->name), std::string(row->product),
-                     fmt::format("{}", banks_of(*row).banks()), fmt::format("{}", count),
+                     formatted("{}", banks_of(*row).banks()), formatted("{}", count),
                      words(instruction::is_compiled_for(row->target), "", for_people),
                      words(runs, gap == nullptr ? "" : gap->not_run, for_people),
                      words(runs, gap == nullptr ? "" : gap->not_checked, for_people)});
@@ -82,10 +81,10 @@ std::string notes(const std::vector<KnownProcessor>& lines) {
   for (const Gap& gap : gaps) {
     std::string names;
     for (const auto& [row, count] : lines)
-      if (gap_of(*row) == &gap) names += fmt::format("{}{}", names.empty() ? "" : ", ", row->name);
+      if (gap_of(*row) == &gap) names += formatted("{}{}", names.empty() ? "" : ", ", row->name);
     if (names.empty()) continue;
     for (const auto& [verb, what] : {std::pair("run", gap.not_run), {"checked", gap.not_checked}})
-      if (!what.empty()) text += fmt::format("{}: not {}: {}\n", names, verb, what);
+      if (!what.empty()) text += formatted("{}: not {}: {}\n", names, verb, what);
   }
   return text.empty() ? text : '\n' + text;
 }
@@ -95,7 +94,7 @@ std::string json_of(const std::vector<KnownProcessor>& lines) {
   for (const auto& [row, count] : lines) {
     const bool runs = instruction::is_emulated(row->target);
     const Gap* const gap = gap_of(*row);
-    text += fmt::format(
+    text += formatted(
         R"({}{{"processor": "{}", "family": "{}", "product": {}, "banks": {}, "bank_bytes": {}, )"
         R"("instructions": {}, "compiled": {}, "run": {}, "not_run": {}, "checked": {}, "not_checked": {}}})",
         text.empty() ? "\n  " : ",\n  ", row->name, instruction::name(row->family),

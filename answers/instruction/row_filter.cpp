@@ -1,7 +1,5 @@
 #include "answers/instruction/row_filter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +10,7 @@
 #include "answers/instruction/processor_argument.h"
 #include "heddle/instruction/names.h"
 #include "heddle/instruction/nearest.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -75,14 +74,14 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
   for (const instruction::ElementTypeRow& row : instruction::element_type_rows) {
     if (row.name == text) return bit(row.type);
     nearest.consider(row.name);
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    names += formatted("{}{}", names.empty() ? "" : ", ", row.name);
   }
   // Names are short: of most words half the letters are no slip.
   const std::string_view guess = nearest.names()[0];
   const bool is_near = 2 * instruction::edit_distance(text, guess) <= static_cast<int>(text.size());
   return std::unexpected(
-      fmt::format("no type '{}'; {}the types are {}, and PTX's names, such as s8, e4m3 and tf32",
-                  text, is_near ? fmt::format("did you mean {}? ", guess) : std::string(), names));
+      formatted("no type '{}'; {}the types are {}, and PTX's names, such as s8, e4m3 and tf32",
+                text, is_near ? formatted("did you mean {}? ", guess) : std::string(), names));
 }
 
 /// The numbers between the x of "16x16x16", or nothing.
@@ -137,8 +136,8 @@ std::expected<RowFilter, std::string> read_filter(const FilterArguments& argumen
   if (arguments.shape.empty()) return filter;
   const auto numbers = numbers_of(arguments.shape);
   if (!numbers || numbers->size() < 2 || numbers->size() > 3 || std::ranges::count(*numbers, 0) > 0)
-    return std::unexpected(fmt::format(
-        "--shape {}: say m, n and k as 16x16x16, or m and n as 16x16", arguments.shape));
+    return std::unexpected(
+        formatted("--shape {}: say m, n and k as 16x16x16, or m and n as 16x16", arguments.shape));
   filter.m = (*numbers)[0];
   filter.n = (*numbers)[1];
   filter.k = numbers->size() == 3 ? (*numbers)[2] : 0;

@@ -1,7 +1,7 @@
 #include "answers/instruction/row_text.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 
@@ -13,13 +13,13 @@ std::string display_name(const Instruction& row) {
   std::string name(row.name);
   const std::size_t generic = name.find("nNk");
   if (generic != std::string::npos && row.n_sizes == 0)
-    name.replace(generic, 2, fmt::format("n{}", row.n));
+    name.replace(generic, 2, formatted("n{}", row.n));
   return name;
 }
 
 std::string shape_text(const Instruction& row) {
-  const std::string blocks = row.blocks > 1 ? fmt::format(" {}b", row.blocks) : "";
-  return fmt::format("{}x{}x{}{}", row.m, row.n, row.k, blocks);
+  const std::string blocks = row.blocks > 1 ? formatted(" {}b", row.blocks) : "";
+  return formatted("{}x{}x{}{}", row.m, row.n, row.k, blocks);
 }
 
 std::vector<std::string_view> family_names(const Instruction& row) {
@@ -33,8 +33,8 @@ std::string families_text(const Instruction& row) {
   const std::vector<std::string_view> names = family_names(row);
   const unsigned run = row.families.bits >> static_cast<unsigned>(row.family());
   const bool without_gap = (run & (run + 1)) == 0;
-  if (names.size() > 2 && without_gap) return fmt::format("{} to {}", names.front(), names.back());
-  return fmt::format("{}", fmt::join(names, " "));
+  if (names.size() > 2 && without_gap) return formatted("{} to {}", names.front(), names.back());
+  return joined(names, " ");
 }
 
 std::vector<std::string_view> format_names(const Instruction& row) {
@@ -46,37 +46,36 @@ std::vector<std::string_view> format_names(const Instruction& row) {
 
 std::string computes_text(const Instruction& row) {
   const auto type = [&](Operand operand) { return instruction::name(row.type(operand)); };
-  const std::string blocks = row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "";
+  const std::string blocks = row.blocks > 1 ? formatted("{} blocks of ", row.blocks) : "";
   const std::string moved =
-      fmt::format("{}{}x{} (m n), {}", blocks, row.m, row.n, instruction::name(row.a_type));
+      formatted("{}{}x{} (m n), {}", blocks, row.m, row.n, instruction::name(row.a_type));
   const std::string held =
-      row.a_type == row.d_type ? "" : fmt::format(", held as {}", type(Operand::d));
+      row.a_type == row.d_type ? "" : formatted(", held as {}", type(Operand::d));
   const std::string_view memory = !row.has(Operand::address) ? "tensor memory"
                                   : row.address.bits == 64   ? "global memory"
                                                              : "shared memory";
   switch (row.kind) {
     case Kind::load:
-      return fmt::format("D = matrix in {}, {}{}", memory, moved, held);
+      return formatted("D = matrix in {}, {}{}", memory, moved, held);
     case Kind::store:
-      return fmt::format("matrix in {} = D, {}{}", memory, moved, held);
+      return formatted("matrix in {} = D, {}{}", memory, moved, held);
     case Kind::transpose:
-      return fmt::format("D = A transposed, {}", moved);
+      return formatted("D = A transposed, {}", moved);
     case Kind::multiply:
       break;
   }
-  return fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {} x {} + {} -> {}{}", blocks, row.m,
-                     row.n, row.k, row.is_sparse() ? ", A sparse (half of its k) with index K" : "",
-                     type(Operand::a), type(Operand::b), type(Operand::c), type(Operand::d),
-                     row.has(Operand::scale_a)
-                         ? fmt::format(", A and B scaled by {}", type(Operand::scale_a))
-                         : "");
+  return formatted(
+      "D = A x B + C, {}{}x{}x{} (m n k){}, {} x {} + {} -> {}{}", blocks, row.m, row.n, row.k,
+      row.is_sparse() ? ", A sparse (half of its k) with index K" : "", type(Operand::a),
+      type(Operand::b), type(Operand::c), type(Operand::d),
+      row.has(Operand::scale_a) ? formatted(", A and B scaled by {}", type(Operand::scale_a)) : "");
 }
 
 std::string needs_text(const Instruction& row) {
   std::string text;
   for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
     if (row.has(constraint.constraint))
-      text += fmt::format("{}{}", text.empty() ? "" : "; ", constraint.sentence);
+      text += formatted("{}{}", text.empty() ? "" : "; ", constraint.sentence);
   return text;
 }
 
@@ -104,13 +103,12 @@ std::vector<std::string_view> witness_names(const Instruction& row, bool of_map)
 }
 
 std::string witnesses_text(const Instruction& row) {
-  const auto joined = [&](bool of_map) {
+  const auto sentences = [&](bool of_map) {
     const std::vector<std::string_view> names = witness_names(row, of_map);
-    return names.empty() ? std::string(of_map ? "NONE" : "none")
-                         : fmt::format("{}", fmt::join(names, "; "));
+    return names.empty() ? std::string(of_map ? "NONE" : "none") : joined(names, "; ");
   };
-  return fmt::format("of the places: {}{}; of registers and encoding: {}", joined(true),
-                     row.map_witnesses() == 1 ? " (the only one)" : "", joined(false));
+  return formatted("of the places: {}{}; of registers and encoding: {}", sentences(true),
+                   row.map_witnesses() == 1 ? " (the only one)" : "", sentences(false));
 }
 
 std::string register_words(const Instruction& row, Operand operand, int count) {
@@ -119,7 +117,7 @@ std::string register_words(const Instruction& row, Operand operand, int count) {
                                 : letter == 'a' ? "AGPR"
                                 : letter == 'c' ? "column"
                                                 : "register";
-  return fmt::format("{}{}", word, count == 1 ? "" : "s");
+  return formatted("{}{}", word, count == 1 ? "" : "s");
 }
 
 char register_letter(const Instruction& row, Operand operand) {
@@ -134,12 +132,12 @@ std::string operand_words(const Instruction& row, Operand operand) {
 }
 
 std::string extents_text(Operand operand, const instruction::Places& places) {
-  if (operand == Operand::address) return fmt::format("{} (m)", places.rows);
+  if (operand == Operand::address) return formatted("{} (m)", places.rows);
   const bool of_b = operand == Operand::b || operand == Operand::scale_b;
   const bool of_a =
       operand == Operand::a || operand == Operand::index || operand == Operand::scale_a;
   const std::string_view axes = of_a ? "m k" : of_b ? "k n" : "m n";
-  return fmt::format("{}x{} ({})", places.rows, places.cols, axes);
+  return formatted("{}x{} ({})", places.rows, places.cols, axes);
 }
 
 std::string position_words(const Instruction& row, Operand operand) {
@@ -147,23 +145,23 @@ std::string position_words(const Instruction& row, Operand operand) {
   const int width = row.map(operand).bits;
   if (operand == Operand::address) return "addresses";
   if (operand == Operand::index)
-    return width == 4 ? "pairs of 2-bit places" : fmt::format("places, {} bits", width);
+    return width == 4 ? "pairs of 2-bit places" : formatted("places, {} bits", width);
   if (operand == Operand::scale_a || operand == Operand::scale_b)
-    return fmt::format("{}, one for {} k", type,
-                       instruction::k_per_group(row, instruction::isa_fragment(row, operand)));
+    return formatted("{}, one for {} k", type,
+                     instruction::k_per_group(row, instruction::isa_fragment(row, operand)));
   const bool pair =
       operand == Operand::a && row.is_sparse() && width == 2 * bits(row.type(operand));
-  return fmt::format("{}{}", type, pair ? " pairs" : "");
+  return formatted("{}{}", type, pair ? " pairs" : "");
 }
 
 std::string range_text(std::uint64_t first, std::uint64_t count) {
-  return count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1);
+  return count == 1 ? formatted("{}", first) : formatted("{}-{}", first, first + count - 1);
 }
 
 std::string wave_words(const Instruction& row) {
-  if (!is_nvidia(row.family())) return fmt::format("wave{}", row.wave);
+  if (!is_nvidia(row.family())) return formatted("wave{}", row.wave);
   if (row.d.storage == instruction::Storage::tensor_memory)
-    return fmt::format("{} lanes of tensor memory", row.wave);
+    return formatted("{} lanes of tensor memory", row.wave);
   return row.wave == 128 ? "warpgroup" : "warp";
 }
 

@@ -1,7 +1,5 @@
 #include "answers/instruction/selection.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <climits>
 
 #include <algorithm>
@@ -13,6 +11,8 @@
 #include "answers/instruction/processor_argument.h"
 #include "answers/instruction/similar_names.h"
 #include "heddle/instruction/processor_name.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 
@@ -39,14 +39,14 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
   for (const Instruction& row : instruction::all_instructions())
     if (row.name == arguments.name)
       return std::unexpected(
-          fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
+          formatted("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
   if (instruction::find_processor_by_any_name(arguments.name) != nullptr)
     return std::unexpected(
-        fmt::format("'{0}' is a processor, and no instruction; `heddle list --arch {0}` lists its "
-                    "instructions, and `heddle list --processors {0}` says what can be done for it",
-                    arguments.name));
-  return std::unexpected(fmt::format("no instruction '{}'; {}", arguments.name,
-                                     similar_names(arguments.name, std::nullopt)));
+        formatted("'{0}' is a processor, and no instruction; `heddle list --arch {0}` lists its "
+                  "instructions, and `heddle list --processors {0}` says what can be done for it",
+                  arguments.name));
+  return std::unexpected(formatted("no instruction '{}'; {}", arguments.name,
+                                   similar_names(arguments.name, std::nullopt)));
 }
 
 /// The operand in a name such as "v_wmma_f32_16x16x16_f16.D". Layouts name an operand so; here it
@@ -60,7 +60,7 @@ std::string operand_in_name(const RowArguments& arguments) {
     if (instruction::name(operand) == letter)
       for (const instruction::ProcessorRow& processor : instruction::processor_rows)
         if (instruction::find_by_any_name(name, processor.target, arguments.wave))
-          return fmt::format(
+          return formatted(
               "'{}' is operand {} of {}; here the instruction is named alone, and its "
               "operand as --operand {}",
               arguments.name, letter, name, letter);
@@ -103,7 +103,7 @@ RowArguments with_n_of_name(RowArguments arguments) {
 std::string all_n(const Instruction& row) {
   std::string text;
   for (int n = 1; n <= row.n; ++n)
-    if (instruction::takes_n(row, n)) text += fmt::format("{}{}", text.empty() ? "" : ", ", n);
+    if (instruction::takes_n(row, n)) text += formatted("{}{}", text.empty() ? "" : ", ", n);
   return text;
 }
 
@@ -125,8 +125,8 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) 
   if (arguments.n == 0) return selected;
   const auto narrower = instruction::with_n(selected->row, arguments.n);
   if (!narrower)
-    return std::unexpected(fmt::format("{} has no n = {}; it has {}", selected->row.name,
-                                       arguments.n, all_n(selected->row)));
+    return std::unexpected(formatted("{} has no n = {}; it has {}", selected->row.name, arguments.n,
+                                     all_n(selected->row)));
   selected->row = *narrower;
   return selected;
 }
@@ -139,10 +139,10 @@ std::expected<int, std::string> format_named(const Instruction& row, const std::
   for (std::size_t i = 0; i < row.formats.size(); ++i) {
     const std::string_view type = instruction::name(row.formats[i].type);
     if (type == name) return static_cast<int>(i);
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", type);
+    known += formatted("{}{}", known.empty() ? "" : ", ", type);
   }
-  if (known.empty()) return std::unexpected(fmt::format("{} has no choice of formats", row.name));
-  return std::unexpected(fmt::format("no format {}; {} has {}", name, row.name, known));
+  if (known.empty()) return std::unexpected(formatted("{} has no choice of formats", row.name));
+  return std::unexpected(formatted("no format {}; {} has {}", name, row.name, known));
 }
 
 /// The modifiers, with those that stand for the formats named.
@@ -169,7 +169,7 @@ std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
 std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
   if (selector == 0) return "";
   if (!is_nvidia(row.family()))
-    return fmt::format("--selector is of NVIDIA; {} has the modifiers of AMD", row.name);
+    return formatted("--selector is of NVIDIA; {} has the modifiers of AMD", row.name);
   bool selects = false;
   for (const Operand operand : instruction::all_operands) {
     if (wanted != "all" && wanted != instruction::name(operand)) continue;
@@ -177,11 +177,11 @@ std::string why_not_selected(const Instruction& row, const std::string& wanted, 
     if (!map.outputs().contains("selector")) continue;
     const auto parts = static_cast<int>(map.output_size("selector"));
     if (selector >= parts)
-      return fmt::format("selector {}: {} of {} has 0 to {}", selector, instruction::name(operand),
-                         row.name, parts - 1);
+      return formatted("selector {}: {} of {} has 0 to {}", selector, instruction::name(operand),
+                       row.name, parts - 1);
     selects = true;
   }
-  return selects ? "" : fmt::format("{} has nothing to select from in {}", row.name, wanted);
+  return selects ? "" : formatted("{} has nothing to select from in {}", row.name, wanted);
 }
 
 }  // namespace
@@ -202,9 +202,9 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
     if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
   const bool is_of_shared = selection.swizzle || selection.major == Major::mn;
   if (is_of_shared && !instruction::may_be_shared(selection.row, Operand::b))
-    return std::unexpected(fmt::format("no operand of {} lies in shared memory; leave out {}",
-                                       selection.row.name,
-                                       selection.swizzle ? "--swizzle" : "--major"));
+    return std::unexpected(formatted("no operand of {} lies in shared memory; leave out {}",
+                                     selection.row.name,
+                                     selection.swizzle ? "--swizzle" : "--major"));
   return selection;
 }
 
@@ -227,23 +227,23 @@ std::expected<SharedTile, std::string> shared_tile_of(const Selection& selection
   const Instruction& row = selection.row;
   const std::string_view name = instruction::name(operand);
   if (!instruction::may_be_shared(row, operand))
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "{} of {} does not lie in shared memory; leave out --swizzle and --major", name, row.name));
   const auto names = swizzles_of(row, operand, selection.major);
   if (!selection.swizzle)
     return std::unexpected(
-        fmt::format("{} of {} lies in shared memory, as its descriptor says; add --swizzle {}, and "
-                    "--major k or "
-                    "mn",
-                    name, row.name, fmt::join(names, ", ")));
+        formatted("{} of {} lies in shared memory, as its descriptor says; add --swizzle {}, and "
+                  "--major k or "
+                  "mn",
+                  name, row.name, joined(names, ", ")));
   if (names.empty())
     return std::unexpected(
-        fmt::format("{} of {} is {} bits wide and can only be k-major; its --major is k", name,
-                    row.name, instruction::bits(row.type(operand))));
+        formatted("{} of {} is {} bits wide and can only be k-major; its --major is k", name,
+                  row.name, instruction::bits(row.type(operand))));
   if (std::ranges::find(names, instruction::name(*selection.swizzle)) == names.end())
-    return std::unexpected(fmt::format("{} of {} takes no swizzle {} when {}-major; it takes {}",
-                                       name, row.name, instruction::name(*selection.swizzle),
-                                       instruction::name(selection.major), fmt::join(names, ", ")));
+    return std::unexpected(formatted("{} of {} takes no swizzle {} when {}-major; it takes {}",
+                                     name, row.name, instruction::name(*selection.swizzle),
+                                     instruction::name(selection.major), joined(names, ", ")));
   return instruction::shared_tile(row, operand, selection.major, *selection.swizzle);
 }
 
@@ -256,7 +256,7 @@ std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection
   std::string names;
   for (Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
+    names += formatted("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
     const bool is_named = instruction::name(operand) == wanted;
     const bool as_d = operand == Operand::c && !exists(row.c);
     if (!is_named && (wanted != "all" || as_d)) continue;
@@ -269,13 +269,13 @@ std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection
     } else if (!row.map(operand).text.empty()) {
       operands.push_back({operand, std::nullopt});
     } else if (is_named) {
-      return std::unexpected(fmt::format(
+      return std::unexpected(formatted(
           "{} of {} lies in tensor memory, no compared source says where", wanted, row.name));
     }
   }
   if (operands.empty())
     return std::unexpected(
-        fmt::format("{} has no operand {}; its operands are {}", row.name, wanted, names));
+        formatted("{} has no operand {}; its operands are {}", row.name, wanted, names));
   return operands;
 }
 
@@ -294,7 +294,7 @@ std::string words(const Modifiers& modifiers) {
                                                         {"matrix_b_fmt", modifiers.b_format}}};
   std::string text;
   for (const auto& [name, value] : all)
-    if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+    if (value != 0) text += formatted("{}{} {}", text.empty() ? "" : ", ", name, value);
   return text;
 }
 

@@ -1,8 +1,5 @@
 #include "answers/instruction/shared_view.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -10,6 +7,8 @@
 #include "answers/text/paragraph.h"
 #include "heddle/layout/formula.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -65,7 +64,7 @@ struct SharedView {
 std::string heading(const SharedView& view) {
   const bool is_a = view.tile.operand == Operand::a;
   const bool packed = is_a && view.instruction.is_sparse();
-  return fmt::format(
+  return formatted(
       "{}: {}x{} ({}) of {} in shared memory{}, {}-major, swizzle {}",
       instruction::name(view.tile.operand), view.rows(), view.columns(), is_a ? "m k" : "k n",
       instruction::name(view.instruction.type(view.tile.operand)),
@@ -89,13 +88,13 @@ std::string extent_sentence(const SharedView& view) {
   };
   const int mn = size(view.mn().data()), k = size("k");
   if (mn == view.tile.mn && k == view.tile.k) return "";
-  return fmt::format(" The tile ends with whole atoms and powers of two: {} {} by {} k, {} bytes.",
-                     mn, view.mn(), k, view.map.input_size("byte"));
+  return formatted(" The tile ends with whole atoms and powers of two: {} {} by {} k, {} bytes.",
+                   mn, view.mn(), k, view.map.input_size("byte"));
 }
 
 std::string descriptor_sentence(const SharedView& view) {
   const MatrixDescriptor descriptor = instruction::matrix_descriptor(view.tile, 0);
-  return fmt::format(
+  return formatted(
       "Descriptor of a tile at address 0: {:#018x} (leading byte offset {}, stride byte offset "
       "{}); "
       "add address / 16, an address that is a multiple of {}.",
@@ -106,18 +105,18 @@ std::string descriptor_sentence(const SharedView& view) {
 
 std::string sentences(const SharedView& view) {
   const std::string bits =
-      view.tile.bits < 8 ? fmt::format(", {} elements a byte", 8 / view.tile.bits) : "";
+      view.tile.bits < 8 ? formatted(", {} elements a byte", 8 / view.tile.bits) : "";
   const std::string half = view.instruction.wave == 256
                                ? " Each CTA of the pair holds half of the operand, this one."
                                : "";
-  return fmt::format("Element [{}][k] begins at byte {}{}.{}{} {}", view.mn(), byte_formula(view),
-                     bits, extent_sentence(view), half, descriptor_sentence(view));
+  return formatted("Element [{}][k] begins at byte {}{}.{}{} {}", view.mn(), byte_formula(view),
+                   bits, extent_sentence(view), half, descriptor_sentence(view));
 }
 
 std::string legend(const SharedView& view) {
   const int unit = 128 / view.tile.bits;
-  return fmt::format("bytes from the tile's first on, of every {} elements along {}", unit,
-                     view.is_k_major() ? std::string_view("k") : view.mn());
+  return formatted("bytes from the tile's first on, of every {} elements along {}", unit,
+                   view.is_k_major() ? std::string_view("k") : view.mn());
 }
 
 /// A line for each row across the major axis, a cell for each 16 bytes along it. Cells are coloured
@@ -128,15 +127,15 @@ std::string table(const SharedView& view, const TableStyle& style) {
   const int across = view.is_k_major() ? view.tile.mn : view.tile.k;
   const std::string_view major = view.is_k_major() ? "k" : view.mn();
   const std::string_view other = view.is_k_major() ? view.mn() : "k";
-  Line head{fmt::format("{}\\{}", other, major), {}};
+  Line head{formatted("{}\\{}", other, major), {}};
   for (int first = 0; first < along; first += unit)
     head.cells.push_back({range_text(first, std::min(unit, along - first))});
   std::vector<Line> lines;
   for (int i = 0; i < across; ++i) {
-    Line line{fmt::format("{}", i), {}};
+    Line line{formatted("{}", i), {}};
     for (int first = 0; first < along; first += unit) {
       const int byte = (view.is_k_major() ? view.place(i, first) : view.place(first, i)).byte;
-      line.cells.push_back({fmt::format("{}", byte), byte / 16 % 8});
+      line.cells.push_back({formatted("{}", byte), byte / 16 % 8});
     }
     lines.push_back(std::move(line));
   }
@@ -158,13 +157,13 @@ std::string shared_text(const Instruction& row, const SharedTile& tile, int widt
                         const TableStyle& style) {
   const SharedView view(row, tile);
   return heading(view) + '\n' + paragraph("", sentences(view), 2, width) +
-         fmt::format("\n  {}\n", legend(view)) + table(view, style);
+         formatted("\n  {}\n", legend(view)) + table(view, style);
 }
 
 std::string shared_markdown(const Instruction& row, const SharedTile& tile) {
   const SharedView view(row, tile);
-  return fmt::format("## {}\n\n{}\n\n{}:\n\n{}", heading(view), sentences(view), legend(view),
-                     table(view, {Markup::markdown}));
+  return formatted("## {}\n\n{}\n\n{}:\n\n{}", heading(view), sentences(view), legend(view),
+                   table(view, {Markup::markdown}));
 }
 
 std::string shared_json(const Instruction& row, const SharedTile& tile) {
@@ -175,15 +174,15 @@ std::string shared_json(const Instruction& row, const SharedTile& tile) {
     bits.push_back(place.bit);
   }
   std::string text =
-      fmt::format(R"({{"rows": {}, "cols": {}, "blocks": 1, "nbits": {}, "byte": {})", view.rows(),
-                  view.columns(), tile.bits, bytes);
-  if (tile.bits < 8) text += fmt::format(R"(, "bit": {})", bits);
+      formatted(R"({{"rows": {}, "cols": {}, "blocks": 1, "nbits": {}, "byte": [{}])", view.rows(),
+                view.columns(), tile.bits, joined(bytes, ", "));
+  if (tile.bits < 8) text += formatted(R"(, "bit": [{}])", joined(bits, ", "));
   const MatrixDescriptor descriptor = instruction::matrix_descriptor(tile, 0);
-  return text + fmt::format(R"(, "descriptor": {{"word": "{:#018x}", "leading_bytes": {}, )"
-                            R"("stride_bytes": {}, "swizzle": "{}", "major": "{}"}}}})",
-                            instruction::encode(descriptor, view.form()), descriptor.leading_bytes,
-                            descriptor.stride_bytes, instruction::name(tile.swizzle),
-                            instruction::name(tile.major));
+  return text + formatted(R"(, "descriptor": {{"word": "{:#018x}", "leading_bytes": {}, )"
+                          R"("stride_bytes": {}, "swizzle": "{}", "major": "{}"}}}})",
+                          instruction::encode(descriptor, view.form()), descriptor.leading_bytes,
+                          descriptor.stride_bytes, instruction::name(tile.swizzle),
+                          instruction::name(tile.major));
 }
 
 std::string shared_csv(const Instruction& row, const SharedTile& tile) {
@@ -192,8 +191,8 @@ std::string shared_csv(const Instruction& row, const SharedTile& tile) {
   std::string text;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto columns = static_cast<std::size_t>(view.columns());
-    text += fmt::format("{},{},{},{},{},{}\n", instruction::name(tile.operand), i / columns,
-                        i % columns, places[i].byte, places[i].bit, tile.bits);
+    text += formatted("{},{},{},{},{},{}\n", instruction::name(tile.operand), i / columns,
+                      i % columns, places[i].byte, places[i].bit, tile.bits);
   }
   return text;
 }

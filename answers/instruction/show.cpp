@@ -1,6 +1,5 @@
 #include "answers/instruction/show.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <expected>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "answers/layout/layout_code.h"
 #include "answers/text/paragraph.h"
 #include "answers/text/view_table.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -32,9 +32,9 @@ std::string text_of(const Selection& selection, const Operands& operands, bool c
 }
 
 std::string markdown_of(const Selection& selection, const Operands& operands) {
-  std::string text = fmt::format("# {}\n\n", instruction_heading(selection));
+  std::string text = formatted("# {}\n\n", instruction_heading(selection));
   for (const InstructionFact& fact : instruction_facts(selection))
-    text += fmt::format("- {}: {}\n", fact.label, fact.words);
+    text += formatted("- {}: {}\n", fact.label, fact.words);
   for (const auto& [operand, tile] : operands)
     text += '\n' + (tile ? shared_markdown(selection.row, *tile)
                          : operand_markdown(operand_view(selection, operand)));
@@ -54,11 +54,10 @@ std::string json_of(const Selection& selection, const Operands& operands) {
     const auto shown = std::ranges::find(operands, operand, &SeenOperand::operand);
     const bool as_d = operand == Operand::c && selection.row.has(operand);
     if (shown == operands.end() && !as_d) continue;
-    tables +=
-        fmt::format("{}\n    \"{}\": {}", tables.empty() ? "" : ",", instruction::name(operand),
-                    shown != operands.end() ? table_json(selection, *shown) : "\"=D\"");
+    tables += formatted("{}\n    \"{}\": {}", tables.empty() ? "" : ",", instruction::name(operand),
+                        shown != operands.end() ? table_json(selection, *shown) : "\"=D\"");
   }
-  return fmt::format(
+  return formatted(
       "{{\n  \"instruction\": \"{}\", \"arch\": \"{}\", \"wave\": {}, \"k_order\": \"{}\",\n"
       "  \"operands\": {{{}\n  }}\n}}\n",
       selection.row.name, instruction::name(selection.target), selection.row.wave,
@@ -116,7 +115,7 @@ std::expected<std::string, std::string> code_of(const Selection& selection,
   if (operands[0].tile)
     return std::unexpected("--to is of operands in registers; this one lies in shared memory");
   const LayoutArgument argument{
-      "", fmt::format("{} of {}", instruction::name(operands[0].operand), selection.row.name),
+      "", formatted("{} of {}", instruction::name(operands[0].operand), selection.row.name),
       instruction::fragment(selection.row, operands[0].operand, selection.order),
       selection.row.map(operands[0].operand).bits, ""};
   return code_answer(layout_view(argument, false), question.code, question.format);

@@ -1,8 +1,5 @@
 #include "answers/instruction/similar_names.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -10,6 +7,8 @@
 #include "heddle/instruction/names.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/interop/iree_text.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -47,8 +46,8 @@ std::vector<std::string> names_with(const std::string& part,
 
 /// The command that lists names. `part`: a part of the names, with a space before it; empty: all.
 std::string list_command(std::optional<instruction::Target> target, const std::string& part = "") {
-  return target ? fmt::format("`heddle list{} --arch {}`", part, instruction::name(*target))
-                : fmt::format("`heddle list{}`", part);
+  return target ? formatted("`heddle list{} --arch {}`", part, instruction::name(*target))
+                : formatted("`heddle list{}`", part);
 }
 
 /// "5 instructions have 'wgmma' in their names: …"; empty when none has.
@@ -57,11 +56,11 @@ std::string containing(const std::string& part, std::optional<instruction::Targe
   std::vector<std::string> names = names_with(part, target);
   const std::size_t count = names.size();
   if (count == 0) return "";
-  if (count == 1) return fmt::format("one instruction has '{}' in its name: {}", part, names[0]);
+  if (count == 1) return formatted("one instruction has '{}' in its name: {}", part, names[0]);
   names.resize(std::min(count, shown));
-  return fmt::format(
-      "{} instructions have '{}' in their names: {}{}", count, part, fmt::join(names, ", "),
-      count > shown ? fmt::format(", …; {} has them all", list_command(target, " " + part))
+  return formatted(
+      "{} instructions have '{}' in their names: {}{}", count, part, joined(names, ", "),
+      count > shown ? formatted(", …; {} has them all", list_command(target, " " + part))
                     : std::string());
 }
 
@@ -114,16 +113,16 @@ std::string of_virtual(std::string_view name) {
   const auto wide = instruction::parse_iree_name(name.substr(1));
   for (const int parts : {1, 2, 4}) {
     if (!wide || wide->k % parts != 0) break;
-    const std::string own = fmt::format("{}{}{}", name.substr(1, begin - 1), wide->k / parts,
-                                        name.substr(std::min(end, name.size())));
+    const std::string own = formatted("{}{}{}", name.substr(1, begin - 1), wide->k / parts,
+                                      name.substr(std::min(end, name.size())));
     for (const instruction::ProcessorRow& processor : instruction::processor_rows) {
       if (!instruction::find_by_any_name(own, processor.target, 0)) continue;
       // gfx950 has an instruction as wide, which IREE does not mean.
       if (parts == 1 && processor.target == instruction::Target::gfx950) continue;
-      const bool is_known = !interop::iree::virtual_operand(fmt::format("{}.A", name)).empty();
-      return fmt::format("it is virtual: IREE makes it of {}{}, with another order of k{}",
-                         parts == 1 ? std::string() : fmt::format("{} ", parts), own,
-                         is_known ? fmt::format("; `heddle layout {}.A` draws it", name) : "");
+      const bool is_known = !interop::iree::virtual_operand(formatted("{}.A", name)).empty();
+      return formatted("it is virtual: IREE makes it of {}{}, with another order of k{}",
+                       parts == 1 ? std::string() : formatted("{} ", parts), own,
+                       is_known ? formatted("; `heddle layout {}.A` draws it", name) : "");
     }
   }
   return "it is virtual: several instructions that IREE puts together";
@@ -138,8 +137,8 @@ std::string similar_names(std::string_view missing, std::optional<instruction::T
   if (wanted.size() >= shortest)
     if (std::string found = containing(wanted, target); !found.empty()) return found;
   if (const auto near = nearest(missing, target); !near.empty())
-    return fmt::format("{} {}", target ? "nearest names there:" : "the nearest names are",
-                       fmt::join(near, ", "));
+    return formatted("{} {}", target ? "nearest names there:" : "the nearest names are",
+                     joined(near, ", "));
   for (std::size_t point = wanted.find('.'); point != std::string::npos;
        point = wanted.find('.', point + 1)) {
     const std::string part = wanted.substr(point + 1);
@@ -147,8 +146,8 @@ std::string similar_names(std::string_view missing, std::optional<instruction::T
     if (std::string found = containing(part, target); !found.empty()) return found;
   }
   if (const std::string part = near_part(wanted, target); !part.empty())
-    return fmt::format("did you mean {}? {} has all names", part, list_command(target));
-  return fmt::format("{} has all names", list_command(target));
+    return formatted("did you mean {}? {} has all names", part, list_command(target));
+  return formatted("{} has all names", list_command(target));
 }
 
 }  // namespace heddle::answers

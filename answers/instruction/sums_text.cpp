@@ -1,7 +1,5 @@
 #include "answers/instruction/sums_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "answers/text/json_text.h"
 #include "heddle/instruction/numerics.h"
 #include "heddle/instruction/tensor_sums.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -34,11 +33,11 @@ std::string cdna_rule(const Instruction& row) {
       text = "a fused multiply-add for each k, in rising order";
       break;
     case Summation::pairs:
-      text = fmt::format("trees of {} products, each added to C, every step rounded", rule.group);
+      text = formatted("trees of {} products, each added to C, every step rounded", rule.group);
       break;
     case Summation::fused:
-      text = fmt::format("{} products and C at once{}, cut off below the largest and rounded",
-                         rule.group, rule.splits ? ", even and odd k apart" : "");
+      text = formatted("{} products and C at once{}, cut off below the largest and rounded",
+                       rule.group, rule.splits ? ", even and odd k apart" : "");
       break;
     case Summation::blocks:
       text = "a chain for each scaled run of k, scaled and added to C";
@@ -53,7 +52,7 @@ std::string tensor_rule(const Instruction& row, Family family) {
   const bool is_f32 = row.d_type == ElementType::f32;
   const std::string result = !is_f32 ? "rounded to f16"
                              : rule.result_bits < 23
-                                 ? fmt::format("cut off to {} of f32's fraction", rule.result_bits)
+                                 ? formatted("cut off to {} of f32's fraction", rule.result_bits)
                                  : "cut off to f32";
   switch (rule.sum) {
     case TensorSum::exact:
@@ -61,10 +60,10 @@ std::string tensor_rule(const Instruction& row, Family family) {
     case TensorSum::chain:
       return "a fused multiply-add for each k, in rising order from C on";
     case TensorSum::fused:
-      return fmt::format("{} products and C at once, each cut off {} bits below the largest; {}",
-                         rule.group, rule.fraction_bits, result);
+      return formatted("{} products and C at once, each cut off {} bits below the largest; {}",
+                       rule.group, rule.fraction_bits, result);
     case TensorSum::halves:
-      return fmt::format(
+      return formatted(
           "as f16, {} products at once, each cut off {} bits below the largest, first those whose "
           "k "
           "is 0 or 1 modulo 4, then the others; then C is added, to nearest",
@@ -73,7 +72,7 @@ std::string tensor_rule(const Instruction& row, Family family) {
       return is_f32 ? "an f32 multiply-add for each k from 0 on, then C is added"
                     : "C + (p0 + p1) + (p2 + p3) in f32, rounded to f16";
     case TensorSum::runs:
-      return fmt::format(
+      return formatted(
           "exact sums of 16 products, times their scales, and C at once, each cut off {} bits "
           "below "
           "the largest power of two of the scales; {}",
@@ -86,23 +85,23 @@ std::string rule_text(const Instruction& row, Family family) {
   if (instruction::is_nvidia(family)) return tensor_rule(row, family);
   if (instruction::is_cdna(family)) return cdna_rule(row);
   if (instruction::is_integer(row.a_type)) return "exact modulo 2^32, or with clamp the nearest";
-  return fmt::format(
+  return formatted(
       "not published; emulated as {} multiply-adds in rising k{}",
       row.d_type == ElementType::f64 ? "f64" : "f32",
       row.d_type == ElementType::f32 || row.d_type == ElementType::f64 ? "" : ", D rounded once");
 }
 
 std::string standing_text(const SumStanding& standing) {
-  return fmt::format("{}{}", instruction::name(standing.evidence),
-                     standing.source.empty() ? "" : fmt::format(" ({})", standing.source));
+  return formatted("{}{}", instruction::name(standing.evidence),
+                   standing.source.empty() ? "" : formatted(" ({})", standing.source));
 }
 
 /// "1.25 * 2^-23".
 std::string power_text(double x) {
   const int exponent = std::ilogb(x);
   const double factor = std::ldexp(x, -exponent);
-  const std::string words = fmt::format("{:.4g}", factor);
-  return fmt::format("{}2^{}", words == "1" ? "" : words + " * ", exponent);
+  const std::string words = formatted("{:.4g}", factor);
+  return formatted("{}2^{}", words == "1" ? "" : words + " * ", exponent);
 }
 
 /// "k * 2^-25 + ceil(k/16) * 1.25 * 2^-23".
@@ -110,20 +109,20 @@ std::string error_formula(const SumError& error) {
   std::string text;
   const auto add = [&](double x, const std::string& count) {
     if (x == 0) return;
-    text += fmt::format("{}{}{}{}", text.empty() ? "" : " + ", count, count.empty() ? "" : " * ",
-                        power_text(x));
+    text += formatted("{}{}{}{}", text.empty() ? "" : " + ", count, count.empty() ? "" : " * ",
+                      power_text(x));
   };
   add(error.once, "");
   add(error.per_product, "k");
-  add(error.per_group, error.group == 1 ? "k" : fmt::format("ceil(k/{})", error.group));
+  add(error.per_group, error.group == 1 ? "k" : formatted("ceil(k/{})", error.group));
   return text.empty() ? "0" : text;
 }
 
 bool is_product(const Instruction& row) { return row.kind == Kind::multiply; }
 
 std::string types_text(const Instruction& row) {
-  return fmt::format("{} x {} -> {}", instruction::name(row.a_type), instruction::name(row.b_type),
-                     instruction::name(row.d_type));
+  return formatted("{} x {} -> {}", instruction::name(row.a_type), instruction::name(row.b_type),
+                   instruction::name(row.d_type));
 }
 
 /// "mma", "wgmma", "tcgen05.mma", "v_wmma", "v_smfmac": and "sparse" of NVIDIA's, "scaled".
@@ -133,16 +132,16 @@ std::string kind_text(const Instruction& row) {
   if (name == "v") name = row.name.substr(0, row.name.find('_', 2));
   if (name == "mma" && row.blocks > 1) name = "mma.m8n8k4";
   if (name == "tcgen05") name = "tcgen05.mma";
-  return fmt::format("{}{}{}", name, row.is_sparse() ? ", sparse" : "",
-                     row.has(instruction::Operand::scale_a) ? ", scaled" : "");
+  return formatted("{}{}{}", name, row.is_sparse() ? ", sparse" : "",
+                   row.has(instruction::Operand::scale_a) ? ", scaled" : "");
 }
 
 }  // namespace
 
 std::string sums_text(const Instruction& row, Family family) {
   if (!is_product(row)) return "";
-  return fmt::format("{}; bits {}", rule_text(row, family),
-                     standing_text(instruction::sum_standing(row, family)));
+  return formatted("{}; bits {}", rule_text(row, family),
+                   standing_text(instruction::sum_standing(row, family)));
 }
 
 std::string sum_error_text(const Instruction& row, Family family, std::int64_t products) {
@@ -151,7 +150,7 @@ std::string sum_error_text(const Instruction& row, Family family, std::int64_t p
   if (error == SumError{}) return "none";
   const bool is_known =
       instruction::sum_standing(row, family).evidence != instruction::Evidence::unknown;
-  return fmt::format(
+  return formatted(
       "{}at most x / (1 - x) of S = |c| + the sum of |a b|, x = {}: {:.3g} S of {} products",
       is_known ? "" : "if it adds so, ", error_formula(error), error.share(products), products);
 }
@@ -161,12 +160,12 @@ std::string sums_json(const Instruction& row, Family family, std::int64_t produc
   const SumStanding standing = instruction::sum_standing(row, family);
   const SumError& error = standing.error;
   const double share = error.share(products);
-  return fmt::format(
+  return formatted(
       R"({{"rule": {}, "standing": "{}", "source": {}, "error": {{"once": {}, "per_product": {}, )"
       R"("per_group": {}, "group": {}, "products": {}, "share": {}}}}})",
       json_string(rule_text(row, family)), instruction::name(standing.evidence),
       json_string(standing.source), error.once, error.per_product, error.per_group, error.group,
-      products, std::isfinite(share) ? fmt::format("{}", share) : "\"inf\"");
+      products, std::isfinite(share) ? formatted("{}", share) : "\"inf\"");
 }
 
 std::string sums_table(std::span<const Instruction* const> rows, std::optional<Family> only) {
@@ -201,9 +200,9 @@ std::string sums_table(std::span<const Instruction* const> rows, std::optional<F
     std::string types;
     for (std::size_t i = 0; i < line.types.size() && i < 4; ++i)
       types += (i == 0 ? "" : ", ") + line.types[i];
-    if (line.types.size() > 4) types += fmt::format(" and {} others", line.types.size() - 4);
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", line.family, line.kind,
-                        line.count, types, line.rule, line.standing, line.error);
+    if (line.types.size() > 4) types += formatted(" and {} others", line.types.size() - 4);
+    text += formatted("| {} | {} | {} | {} | {} | {} | {} |\n", line.family, line.kind, line.count,
+                      types, line.rule, line.standing, line.error);
   }
   return text;
 }

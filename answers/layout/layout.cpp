@@ -1,8 +1,5 @@
 #include "answers/layout/layout.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <memory>
 
 #include "answers/layout/layout_code.h"
@@ -13,6 +10,8 @@
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/interop/triton/view.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -45,14 +44,14 @@ Answer<std::string> bases_view(const LayoutView& view) {
   }
   std::string text = "input bit        is the input      goes to (";
   for (int axis = 0; axis < map.outputs().size(); ++axis)
-    text += fmt::format("{}{}", axis == 0 ? "" : ", ", map.outputs()[axis].name.text());
+    text += formatted("{}{}", axis == 0 ? "" : ", ", map.outputs()[axis].name.text());
   text += ")\n";
   for (const layout::Axis& axis : map.inputs()) {
     for (int bit = 0; bit < axis.bits; ++bit) {
       layout::LayoutText basis;
       layout::append_basis(basis, map, map.inputs().offset(map.inputs().find(axis.name)) + bit);
-      text += fmt::format("{:<17}{:<18}{}\n", fmt::format("{} bit {}", axis.name.text(), bit),
-                          fmt::format("{} {}", axis.name.text(), count_text(bit)), basis.view());
+      text += formatted("{:<17}{:<18}{}\n", formatted("{} bit {}", axis.name.text(), bit),
+                        formatted("{} {}", axis.name.text(), count_text(bit)), basis.view());
     }
   }
   return text;
@@ -63,7 +62,7 @@ Answer<TableLimits> limits_of(const LayoutView& view, const LayoutQuestion& argu
   TableLimits limits;
   if (!arguments.all) return limits;
   if (cell_count(view) > most_cells)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--all: the table has more than {} cells; leave out --all, or give a smaller --shape",
         most_cells));
   return TableLimits{most_cells, most_cells};
@@ -85,8 +84,8 @@ Answer<std::string> layout_text(const LayoutView& view, const LayoutQuestion& ar
     const auto limits = limits_of(view, arguments);
     if (!limits) return std::unexpected(limits.error());
     const LayoutTable table = layout_table(view, *limits);
-    text += fmt::format("  {}{}\n", table.legend,
-                        table.left_out.empty() ? "" : "\n  " + table.left_out);
+    text +=
+        formatted("  {}{}\n", table.legend, table.left_out.empty() ? "" : "\n  " + table.left_out);
     const TableStyle style{
         is_coloured(arguments.colour) && !table.colours.empty() ? Markup::coloured : Markup::plain,
         table_width()};
@@ -107,9 +106,9 @@ std::string bases_json(const layout::LinearLayout& map) {
       std::vector<std::uint64_t> basis;
       for (int out = 0; out < map.outputs().size(); ++out)
         basis.push_back(map.outputs().coordinate(map.basis(flat), out));
-      list += fmt::format("{}{}", bit == 0 ? "" : ",", fmt::format("{}", basis));
+      list += formatted("{}[{}]", bit == 0 ? "" : ",", joined(basis, ", "));
     }
-    text += fmt::format("{}{}:[{}]", text.empty() ? "" : ",", json_string(axis.name.text()), list);
+    text += formatted("{}{}:[{}]", text.empty() ? "" : ",", json_string(axis.name.text()), list);
   }
   return "{" + text + "}";
 }
@@ -117,9 +116,9 @@ std::string bases_json(const layout::LinearLayout& map) {
 std::string map_json(const LayoutView& view) {
   std::string copies;
   for (const FreeBit& free : view.free_bits)
-    copies += fmt::format(R"({}{{"axis":{},"bit":{},"zero_basis":{}}})", copies.empty() ? "" : ",",
-                          json_string(free.axis), free.bit, free.is_zero);
-  return fmt::format(
+    copies += formatted(R"({}{{"axis":{},"bit":{},"zero_basis":{}}})", copies.empty() ? "" : ",",
+                        json_string(free.axis), free.bit, free.is_zero);
+  return formatted(
       R"("bases":{},"onto":{},"injective":{},"copies":[{}],"vector":{},"vector_axis":{})",
       bases_json(*view.map()), view.missing_bits == 0, view.copy_bits == 0, copies,
       std::uint64_t{1} << view.vector_bits,
@@ -129,18 +128,18 @@ std::string map_json(const LayoutView& view) {
 std::string shared_json(const memory::SharedLayout& shared) {
   std::string pairs;
   for (const memory::Padding& pad : shared.padding)
-    pairs += fmt::format("{}[{},{}]", pairs.empty() ? "" : ",", pad.interval, pad.amount);
-  return fmt::format(R"("padding":[{}],"padded_size":{})", pairs, shared.size());
+    pairs += formatted("{}[{},{}]", pairs.empty() ? "" : ",", pad.interval, pad.amount);
+  return formatted(R"("padding":[{}],"padded_size":{})", pairs, shared.size());
 }
 
 std::string function_json(const interop::cute::AnyLayout& layout) {
   const auto reached = reached_offsets(layout);
   const auto map = interop::cute::to_linear(layout);
-  return fmt::format(R"("reached":{},"is_linear":{},"why_not_linear":{})",
-                     reached ? fmt::format(R"({{"least":{},"most":{},"different":{}}})",
-                                           reached->least, reached->most, reached->different)
-                             : "null",
-                     map.has_value(), map ? "null" : json_string(map.error()));
+  return formatted(R"("reached":{},"is_linear":{},"why_not_linear":{})",
+                   reached ? formatted(R"({{"least":{},"most":{},"different":{}}})", reached->least,
+                                       reached->most, reached->different)
+                           : "null",
+                   map.has_value(), map ? "null" : json_string(map.error()));
 }
 
 Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& arguments) {
@@ -150,31 +149,31 @@ Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& ar
   };
   std::string axes;
   for (const std::string& axis : view.axes)
-    axes += fmt::format("{}{}", axes.empty() ? "" : ",", json_string(axis));
-  std::string text = fmt::format(
-      R"({{"text":{},"dialect":{},"read_as":{},"kind":{},"linear":{},"axes":[{}],"sizes":{},)"
+    axes += formatted("{}{}", axes.empty() ? "" : ",", json_string(axis));
+  std::string text = formatted(
+      R"({{"text":{},"dialect":{},"read_as":{},"kind":{},"linear":{},"axes":[{}],"sizes":[{}],)"
       R"("gluon":{},"hint":{},)",
       json_string(view.argument.text),
       view.argument.dialect ? json_string(interop::row(*view.argument.dialect).key) : "null",
       json_string(view.argument.what), json_string(name(view.kind)),
-      native ? json_string(*native) : "null", axes, view.sizes, or_null(view.gluon),
+      native ? json_string(*native) : "null", axes, joined(view.sizes, ", "), or_null(view.gluon),
       or_null(view.hint));
   text += "\n " + (view.map() != nullptr ? map_json(view) : function_json(*view.cute()));
   if (view.kind == LayoutKind::shared) text += ",\n " + shared_json(view.shared());
-  text += fmt::format(R"(,{}"element_bits":{},"arch":{},"banks":{},"bank_bytes":{})", "\n ",
-                      view.element_bits, json_string(view.model.name), view.model.banks(),
-                      view.model.bank_bytes);
+  text += formatted(R"(,{}"element_bits":{},"arch":{},"banks":{},"bank_bytes":{})", "\n ",
+                    view.element_bits, json_string(view.model.name), view.model.banks(),
+                    view.model.bank_bytes);
   if (!view.uneven_tile.empty()) {
     std::string list;
     for (const HeldElements& held : held_elements(view))
-      list += fmt::format(R"({}{{"times":{},"elements":{},"where":{}}})", list.empty() ? "" : ",",
-                          held.times, held.indices.size(), json_string(held.where));
-    text += fmt::format(",\n \"tile\":[{}],\"held\":[{}]", fmt::join(view.uneven_tile, ","), list);
+      list += formatted(R"({}{{"times":{},"elements":{},"where":{}}})", list.empty() ? "" : ",",
+                        held.times, held.indices.size(), json_string(held.where));
+    text += formatted(",\n \"tile\":[{}],\"held\":[{}]", joined(view.uneven_tile, ","), list);
   }
   if (arguments.at) {
     const auto points = layout_points(view, *arguments.at, most_cells);
     if (!points) return std::unexpected(points.error());
-    text += ",\n \"at\":" + points_json(*points) + fmt::format(",\"at_count\":{}", points->count);
+    text += ",\n \"at\":" + points_json(*points) + formatted(",\"at_count\":{}", points->count);
   }
   return text + ",\n \"cells\":" + cells_json(view) + "}\n";
 }

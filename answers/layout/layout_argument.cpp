@@ -1,8 +1,5 @@
 #include "answers/layout/layout_argument.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -14,6 +11,8 @@
 #include "answers/text/counted.h"
 #include "answers/text/marked_text.h"
 #include "heddle/instruction/nearest.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/files/files.h"
 
 namespace heddle::answers {
@@ -38,14 +37,14 @@ Answer<LayoutArgument> copied(std::string_view option, const std::string& text,
   const auto vector = number_of(std::string_view(text).substr(text.find(':') + 1));
   if (!vector)
     return std::unexpected(
-        fmt::format("{}: '{}' needs the elements that a lane takes, as rows:8", option, text));
+        formatted("{}: '{}' needs the elements that a lane takes, as rows:8", option, text));
   if (!context.tile)
-    return std::unexpected(fmt::format("{}: '{}' needs the tile, as --tile 64x32", option, text));
+    return std::unexpected(formatted("{}: '{}' needs the tile, as --tile 64x32", option, text));
   auto map = plan::coalesced(*context.tile, *vector, context.lanes, along_rows);
-  if (!map) return std::unexpected(fmt::format("{}: {}", option, map.error()));
+  if (!map) return std::unexpected(formatted("{}: {}", option, map.error()));
   return LayoutArgument{text,
-                        fmt::format("{} of global memory, {} a lane",
-                                    along_rows ? "columns" : "rows", counted(*vector, "element")),
+                        formatted("{} of global memory, {} a lane", along_rows ? "columns" : "rows",
+                                  counted(*vector, "element")),
                         *map, 0, ""};
 }
 
@@ -72,15 +71,14 @@ std::string missing_operand(std::string_view option, const std::string& text,
     std::vector<std::string> operands;
     for (const Operand each : instruction::all_operands)
       if (row->row.has(each) && !row->row.map(each).text.empty())
-        operands.push_back(fmt::format(".{}", instruction::name(each)));
+        operands.push_back(formatted(".{}", instruction::name(each)));
     if (operands.empty()) continue;
     const std::string last = operands.back();
     operands.pop_back();
-    return fmt::format("{}: '{}' is {}; a layout is that of one of its operands: add {}{}{}",
-                       option, text,
-                       name == text ? std::string("an instruction")
-                                    : fmt::format("no operand of {}", row->row.name),
-                       fmt::join(operands, ", "), operands.empty() ? "" : " or ", last);
+    return formatted(
+        "{}: '{}' is {}; a layout is that of one of its operands: add {}{}{}", option, text,
+        name == text ? std::string("an instruction") : formatted("no operand of {}", row->row.name),
+        joined(operands, ", "), operands.empty() ? "" : " or ", last);
   }
   return "";
 }
@@ -94,7 +92,7 @@ std::string near_beginning(std::string_view text) {
   for (const std::string_view name : interop::cute::names_of_layouts())
     beginnings.emplace_back(name);
   for (const std::string_view name : layout_functions())
-    beginnings.push_back(fmt::format("{}(", name));
+    beginnings.push_back(formatted("{}(", name));
   const auto word_of = [](std::string_view whole) {
     return whole.substr(0, whole.find_first_of("(<[{ :\n"));
   };
@@ -113,7 +111,7 @@ std::string near_beginning(std::string_view text) {
     least = distance;
     nearest = &beginning;
   }
-  return nearest == nullptr ? "" : fmt::format("did you mean {}? ", *nearest);
+  return nearest == nullptr ? "" : formatted("did you mean {}? ", *nearest);
 }
 
 /// The message that the text is no layout, with the ways in which layouts begin.
@@ -125,7 +123,7 @@ std::string no_layout(std::string_view option, const std::string& text) {
   // A text that could be a path was already looked for.
   const bool is_path = text.find_first_of("(<[{:#\n ") == std::string::npos &&
                        text.find_first_of("./") != std::string::npos;
-  return fmt::format(
+  return formatted(
       "{}: '{}' is {}none of {}; {}{}", option, shown, is_path ? "no file, and " : "", layout_forms,
       near_beginning(text),
       text.starts_with('#')
@@ -147,29 +145,28 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
     return std::unexpected(missing.empty() ? no_layout(option, text) : missing);
   }
   if (!context.shape.empty() && !context.tile)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "{}: an operand is spread over rows and columns; give two sizes, as 64x32", option));
   const auto row = select_row(named_row(text.substr(0, dot), context));
-  if (!row) return std::unexpected(fmt::format("{}: {}", option, row.error()));
+  if (!row) return std::unexpected(formatted("{}: {}", option, row.error()));
   if (row->row.map(*operand).text.empty())
-    return std::unexpected(fmt::format("{}: {} of {} lies in no registers", option,
-                                       instruction::name(*operand), row->row.name));
+    return std::unexpected(formatted("{}: {} of {} lies in no registers", option,
+                                     instruction::name(*operand), row->row.name));
   layout::LinearLayout map = instruction::fragment(row->row, *operand, context.k_order);
   if (context.tile) {
     auto spread = plan::distributed(map, *context.tile);
-    if (!spread) return std::unexpected(fmt::format("{}: {}", option, spread.error()));
+    if (!spread) return std::unexpected(formatted("{}: {}", option, spread.error()));
     map = *spread;
   }
   const std::string where =
-      context.any_target ? fmt::format(" on {}", instruction::name(row->target)) : "";
-  return LayoutArgument{
-      text,
-      fmt::format("{} of {}{}", instruction::name(*operand), row->row.name, where),
-      map,
-      row->row.map(*operand).bits,
-      std::string(instruction::name(type_of(row->row, *operand))),
-      {},
-      row->target};
+      context.any_target ? formatted(" on {}", instruction::name(row->target)) : "";
+  return LayoutArgument{text,
+                        formatted("{} of {}{}", instruction::name(*operand), row->row.name, where),
+                        map,
+                        row->row.map(*operand).bits,
+                        std::string(instruction::name(type_of(row->row, *operand))),
+                        {},
+                        row->target};
 }
 
 /// The contents of the file of this name, or of standard input for `-`; nothing if the text is the
@@ -197,7 +194,7 @@ std::string read_as(interop::Dialect dialect, std::string_view text) {
   if (!is_product) return name;
   const char last = text.back();
   const bool is_chosen = text[text.size() - 2] == '.';
-  return fmt::format(
+  return formatted(
       "{} of {}{}", is_chosen && (last == 'A' || last == 'B') ? last : 'C',
       "a product that CuTe prints",
       is_chosen ? "" : "; .A or .B behind the text, :A or :B behind a file is another");
@@ -221,7 +218,7 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
                                    const LayoutContext& context) {
   const std::string text = as_layout_text(pasted);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
+    return std::unexpected(formatted("{}: the text is empty; write {}", option, layout_forms));
   if (is_layout_expression(text)) return read_layout_expression(option, text, context);
   if (auto written = read_written_layout(option, text, context)) return *std::move(written);
   if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
@@ -230,9 +227,9 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
     for (const std::string_view near :
          {"row:", "Row:", "Rows:", "col:", "cols:", "column:", "Columns:"})
       if (text.starts_with(near))
-        return std::unexpected(fmt::format("{}: '{}': did you mean {}:{}?", option, text,
-                                           near[0] == 'r' || near[0] == 'R' ? "rows" : "columns",
-                                           text.substr(near.size())));
+        return std::unexpected(formatted("{}: '{}': did you mean {}:{}?", option, text,
+                                         near[0] == 'r' || near[0] == 'R' ? "rows" : "columns",
+                                         text.substr(near.size())));
   }
   const interop::Dialect dialect = interop::dialect_of(text);
   if (dialect == interop::Dialect::native && !interop::is_native_text(text))
@@ -247,9 +244,9 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
   const auto read = interop::read_layout(text, reading);
   if (!read)
     return std::unexpected(marked_text(text, read.error().column) +
-                           fmt::format("{}, column {}: {} (taken for {})", option,
-                                       read.error().column, read.error().message,
-                                       interop::row(dialect).name));
+                           formatted("{}, column {}: {} (taken for {})", option,
+                                     read.error().column, read.error().message,
+                                     interop::row(dialect).name));
   return LayoutArgument{text,   read_as(dialect, text), read->meaning, read->element_bits, "",
                         dialect};
 }
@@ -259,7 +256,7 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
 Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
                                             const LayoutContext& context) {
   const auto whole = layout_without_files(text);
-  if (!whole) return std::unexpected(fmt::format("{}: {}", option, whole.error()));
+  if (!whole) return std::unexpected(formatted("{}: {}", option, whole.error()));
   return read_pasted(option, *whole, context);
 }
 
@@ -277,7 +274,7 @@ Answer<layout::LinearLayout> distributed_meaning(std::string_view option,
                                                  const LayoutArgument& argument) {
   const auto* map = std::get_if<layout::LinearLayout>(&argument.meaning);
   if (map == nullptr)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "{}: this says where a tile lies in shared memory; wanted is who holds it, as 'register: "
         "(0,1); lane: (1,0) (2,0) … -> m: 16, k: 16'{}",
         option,
@@ -285,7 +282,7 @@ Answer<layout::LinearLayout> distributed_meaning(std::string_view option,
             ? ", or with --tile a thread-value layout of CuTe's"
             : ""));
   const auto standard = interop::detail::standard_distributed(*map);
-  if (!standard) return std::unexpected(fmt::format("{}: {}", option, standard.error()));
+  if (!standard) return std::unexpected(formatted("{}: {}", option, standard.error()));
   return *standard;
 }
 
@@ -298,7 +295,7 @@ Answer<std::vector<std::int64_t>> read_shape(std::string_view option, const std:
     const auto size = number_of(rest.substr(0, end));
     if (!size || *size == 0 || *size > (1u << 30))
       return std::unexpected(
-          fmt::format("{}: '{}' is no shape; write its sizes as 128x32", option, text));
+          formatted("{}: '{}' is no shape; write its sizes as 128x32", option, text));
     shape.push_back(static_cast<std::int64_t>(*size));
     if (end == std::string_view::npos) return shape;
     rest.remove_prefix(end + 1);
@@ -310,16 +307,16 @@ Answer<plan::TileShape> read_tile(const std::string& tile, const std::string& wa
   if (!shape) return std::unexpected(shape.error());
   if (shape->size() != 2)
     return std::unexpected(
-        fmt::format("--tile: '{}' has {} sizes; a tile has rows and columns, as "
-                    "128x32",
-                    tile, shape->size()));
+        formatted("--tile: '{}' has {} sizes; a tile has rows and columns, as "
+                  "128x32",
+                  tile, shape->size()));
   plan::TileShape result{static_cast<std::uint64_t>((*shape)[0]),
                          static_cast<std::uint64_t>((*shape)[1]), 1, 1, 1};
   if (!warps.empty()) {
     const auto counts = read_shape("--warps", warps);
     if (!counts) return std::unexpected(counts.error());
     if (counts->size() > 2)
-      return std::unexpected(fmt::format(
+      return std::unexpected(formatted(
           "--warps: '{}' has more than two numbers; write 4, or 4x2 along rows and columns",
           warps));
     result.row_warps = static_cast<std::uint64_t>((*counts)[0]);
@@ -335,12 +332,12 @@ Answer<int> element_bits_of(const std::string& type, int of_layouts, bool must_a
   const auto named = read_element_bits(type);
   if (!named) return std::unexpected(named.error());
   if (*named != 4 && *named != 8 && *named != 16 && *named != 32 && *named != 64)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--type {}: elements of {} have no place of their own; 4, 8, 16, 32 or 64 bits have", type,
         counted(*named, "bit")));
   if (must_agree && of_layouts != 0 && *named != of_layouts)
-    return std::unexpected(fmt::format("--type {} has {}, the layout's elements have {}", type,
-                                       counted(*named, "bit"), of_layouts));
+    return std::unexpected(formatted("--type {} has {}, the layout's elements have {}", type,
+                                     counted(*named, "bit"), of_layouts));
   return *named;
 }
 
@@ -365,7 +362,7 @@ Answer<int> read_element_bits(const std::string& name) {
   for (const auto& [mlir_name, bits] : of_mlir)
     if (mlir_name == name) return bits;
   return std::unexpected(
-      fmt::format("--type: no element type '{}'; there are f16, bf16, f32, fp8, i8, b16, …", name));
+      formatted("--type: no element type '{}'; there are f16, bf16, f32, fp8, i8, b16, …", name));
 }
 
 }  // namespace heddle::answers

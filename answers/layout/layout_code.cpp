@@ -1,8 +1,5 @@
 #include "answers/layout/layout_code.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -11,6 +8,8 @@
 #include "answers/text/json_text.h"
 #include "heddle/layout/index.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -67,7 +66,7 @@ bool is_constant(const Term& term, std::int64_t number) {
 }
 
 /// Joins two terms; leaves out operations that change nothing.
-Term joined(Operation operation, const Term& left, const Term& right) {
+Term combined(Operation operation, const Term& left, const Term& right) {
   const bool is_sum = operation == Operation::add || operation == Operation::bit_or ||
                       operation == Operation::bit_xor;
   if (is_sum && is_constant(left, 0)) return right;
@@ -79,14 +78,14 @@ Term joined(Operation operation, const Term& left, const Term& right) {
   return {operation, "", 0, std::make_shared<Term>(left), std::make_shared<Term>(right)};
 }
 
-Term joined(Operation operation, const Term& left, std::int64_t right) {
-  return joined(operation, left, constant(right));
+Term combined(Operation operation, const Term& left, std::int64_t right) {
+  return combined(operation, left, constant(right));
 }
 
 /// The term as text of C or of Python.
 std::string infix(const Term& term, bool is_python) {
   if (term.operation == Operation::variable) return term.name;
-  if (term.operation == Operation::constant) return fmt::format("{}", term.number);
+  if (term.operation == Operation::constant) return formatted("{}", term.number);
   const auto side = [&](const Term& of) {
     const bool is_leaf = of.operation == Operation::variable ||
                          (of.operation == Operation::constant && of.number >= 0);
@@ -96,8 +95,7 @@ std::string infix(const Term& term, bool is_python) {
     return is_leaf || same ? infix(of, is_python) : "(" + infix(of, is_python) + ")";
   };
   const OperationRow& row = row_of(term.operation);
-  return fmt::format("{} {} {}", side(*term.left), is_python ? row.python : row.c,
-                     side(*term.right));
+  return formatted("{} {} {}", side(*term.left), is_python ? row.python : row.c, side(*term.right));
 }
 
 /// Each coordinate of a map's outputs, over variables named like the inputs.
@@ -112,12 +110,12 @@ std::vector<Term> terms_of(const layout::LinearLayout& map, const std::vector<st
       // A shift to bit 0 drops lower bits without a mask.
       const bool cuts_low = field.from > 0 && field.to > 0;
       if (cuts_low || !field.reaches_top)
-        part = joined(Operation::bit_and, part, mask << field.from);
+        part = combined(Operation::bit_and, part, mask << field.from);
       if (field.to > field.from)
-        part = joined(Operation::shift_left, part, field.to - field.from);
+        part = combined(Operation::shift_left, part, field.to - field.from);
       else
-        part = joined(Operation::shift_right, part, field.from - field.to);
-      sum = joined(disjoint ? Operation::bit_or : Operation::bit_xor, sum, part);
+        part = combined(Operation::shift_right, part, field.from - field.to);
+      sum = combined(disjoint ? Operation::bit_or : Operation::bit_xor, sum, part);
     });
     terms.push_back(std::move(sum));
   }
@@ -131,16 +129,16 @@ Term index_of(const cute::Layout& mode, const Term& coordinate, cute::Number& be
   if (!mode.is_leaf()) {
     Term sum = constant(0);
     for (std::size_t i = 0; i < mode.rank(); ++i)
-      sum = joined(Operation::add, sum, index_of(mode[i], coordinate, before, all));
+      sum = combined(Operation::add, sum, index_of(mode[i], coordinate, before, all));
     return sum;
   }
   const cute::Mode& leaf = mode.leaf();
   const bool is_last = before * leaf.shape == all;
-  Term part = joined(Operation::divide, coordinate, before);
-  if (!is_last) part = joined(Operation::remainder, part, leaf.shape);
+  Term part = combined(Operation::divide, coordinate, before);
+  if (!is_last) part = combined(Operation::remainder, part, leaf.shape);
   before *= leaf.shape;
   if (leaf.shape == 1 || leaf.stride == 0) return constant(0);
-  return joined(Operation::multiply, part, leaf.stride);
+  return combined(Operation::multiply, part, leaf.stride);
 }
 
 Term index_of(const cute::AnyLayout& any, const std::vector<std::string>& names) {
@@ -149,17 +147,17 @@ Term index_of(const cute::AnyLayout& any, const std::vector<std::string>& names)
   Term sum = constant(composed != nullptr ? composed->offset : 0);
   for (std::size_t i = 0; i < layout.rank(); ++i) {
     cute::Number before = 1;
-    sum = joined(Operation::add, sum,
-                 index_of(layout[i], variable(names[i]), before, cute::size(layout[i])));
+    sum = combined(Operation::add, sum,
+                   index_of(layout[i], variable(names[i]), before, cute::size(layout[i])));
   }
   if (composed == nullptr) return sum;
   const cute::Swizzle& swizzle = composed->swizzle;
   const int lowest = swizzle.base + std::max(0, swizzle.shift);
   const std::int64_t mask = ((std::int64_t{1} << swizzle.bits) - 1) << lowest;
-  const Term taken = joined(Operation::bit_and, sum, mask);
-  return joined(Operation::bit_xor, sum,
-                swizzle.shift >= 0 ? joined(Operation::shift_right, taken, swizzle.shift)
-                                   : joined(Operation::shift_left, taken, -swizzle.shift));
+  const Term taken = combined(Operation::bit_and, sum, mask);
+  return combined(Operation::bit_xor, sum,
+                  swizzle.shift >= 0 ? combined(Operation::shift_right, taken, swizzle.shift)
+                                     : combined(Operation::shift_left, taken, -swizzle.shift));
 }
 
 /// A function to write: its inputs and its outputs, by name.
@@ -208,7 +206,7 @@ std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) 
     function.name = "offset";
     for (const std::string& axis : view.axes) function.inputs.push_back(variable_name(axis));
     function.outputs = {{"offset", index_of(*any, function.inputs)}};
-    function.says = fmt::format("The index of each of {} coordinates.", sizes_text(view));
+    function.says = formatted("The index of each of {} coordinates.", sizes_text(view));
     const auto* composed = std::get_if<cute::ComposedLayout>(any);
     function.is_wide = cute::cosize(composed != nullptr ? composed->layout
                                                         : std::get<cute::Layout>(*any)) > 1 << 30;
@@ -225,12 +223,11 @@ std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) 
   function = *std::move(found);
   if (is_held) {
     function.name = "element";
-    function.says =
-        fmt::format("Which element of a tile of {} a register holds.", sizes_text(view));
+    function.says = formatted("Which element of a tile of {} a register holds.", sizes_text(view));
     return function;
   }
   function.name = "offset";
-  function.says = fmt::format(
+  function.says = formatted(
       "Where an element of a tile of {} lies in shared memory: its place in an array of {} "
       "elements.",
       sizes_text(view), view.shared().size());
@@ -238,11 +235,11 @@ std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) 
   const Term offset = place;
   std::uint64_t largest = view.shared().size();
   for (const memory::Padding& pad : view.shared().padding)
-    place =
-        joined(Operation::add, place,
-               joined(Operation::multiply,
-                      joined(Operation::divide, offset, static_cast<std::int64_t>(pad.interval)),
-                      static_cast<std::int64_t>(pad.amount)));
+    place = combined(
+        Operation::add, place,
+        combined(Operation::multiply,
+                 combined(Operation::divide, offset, static_cast<std::int64_t>(pad.interval)),
+                 static_cast<std::int64_t>(pad.amount)));
   function.outputs[0].second = place;
   function.is_wide |= largest > std::uint64_t{1} << 30;
   return function;
@@ -252,20 +249,20 @@ std::string c_code(const WrittenFunction& function, std::string_view prefix) {
   const std::string_view type = function.is_wide ? "long long" : "int";
   std::string parameters;
   for (const std::string& input : function.inputs)
-    parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", type, input);
-  std::string text = fmt::format("// {}\n", function.says);
+    parameters += formatted("{}{} {}", parameters.empty() ? "" : ", ", type, input);
+  std::string text = formatted("// {}\n", function.says);
   for (const auto& [output, term] : function.outputs)
-    text += fmt::format("{} {} {}{}({}) {{\n  return {};\n}}\n", prefix, type, function.name,
-                        function.outputs.size() == 1 ? "" : "_" + output, parameters,
-                        infix(term, false));
+    text +=
+        formatted("{} {} {}{}({}) {{\n  return {};\n}}\n", prefix, type, function.name,
+                  function.outputs.size() == 1 ? "" : "_" + output, parameters, infix(term, false));
   return text;
 }
 
 std::string python_code(const WrittenFunction& function) {
   std::vector<std::string> values;
   for (const auto& [output, term] : function.outputs) values.push_back(infix(term, true));
-  return fmt::format("def {}({}):\n    \"\"\"{}\"\"\"\n    return {}\n", function.name,
-                     fmt::join(function.inputs, ", "), function.says, fmt::join(values, ", "));
+  return formatted("def {}({}):\n    \"\"\"{}\"\"\"\n    return {}\n", function.name,
+                   joined(function.inputs, ", "), function.says, joined(values, ", "));
 }
 
 /// Appends the operations that compute the term, and returns the name of its value.
@@ -273,14 +270,14 @@ std::string append_mlir(std::string& body, int& count, const Term& term, std::st
   if (term.operation == Operation::variable) return "%" + term.name;
   std::string line;
   if (term.operation == Operation::constant) {
-    line = fmt::format("arith.constant {} : {}", term.number, type);
+    line = formatted("arith.constant {} : {}", term.number, type);
   } else {
     const std::string left = append_mlir(body, count, *term.left, type);
     const std::string right = append_mlir(body, count, *term.right, type);
-    line = fmt::format("{} {}, {} : {}", row_of(term.operation).mlir, left, right, type);
+    line = formatted("{} {}, {} : {}", row_of(term.operation).mlir, left, right, type);
   }
-  const std::string name = fmt::format("%{}", count++);
-  body += fmt::format("  {} = {}\n", name, line);
+  const std::string name = formatted("%{}", count++);
+  body += formatted("  {} = {}\n", name, line);
   return name;
 }
 
@@ -288,16 +285,16 @@ std::string mlir_code(const WrittenFunction& function) {
   const std::string_view type = function.is_wide ? "i64" : "i32";
   std::string parameters, body, values, types;
   for (const std::string& input : function.inputs)
-    parameters += fmt::format("{}%{}: {}", parameters.empty() ? "" : ", ", input, type);
+    parameters += formatted("{}%{}: {}", parameters.empty() ? "" : ", ", input, type);
   int count = 0;
   for (const auto& [output, term] : function.outputs) {
     values += (values.empty() ? "" : ", ") + append_mlir(body, count, term, type);
-    types += fmt::format("{}{}", types.empty() ? "" : ", ", type);
+    types += formatted("{}{}", types.empty() ? "" : ", ", type);
   }
   const bool is_one = function.outputs.size() == 1;
-  return fmt::format("// {}\nfunc.func @{}({}) -> {} {{\n{}  return {} : {}\n}}\n", function.says,
-                     function.name, parameters, is_one ? types : "(" + types + ")", body, values,
-                     types);
+  return formatted("// {}\nfunc.func @{}({}) -> {} {{\n{}  return {} : {}\n}}\n", function.says,
+                   function.name, parameters, is_one ? types : "(" + types + ")", body, values,
+                   types);
 }
 
 std::string code_of(const WrittenFunction& function, std::string_view language) {
@@ -331,12 +328,12 @@ std::expected<std::string, std::string> code_answer(const LayoutView& view,
                                                     std::string_view format) {
   if (format != "text" && format != "json")
     return std::unexpected(
-        fmt::format("--to writes functions, as text or in JSON; --format {} has none", format));
+        formatted("--to writes functions, as text or in JSON; --format {} has none", format));
   const auto code = layout_code(view, language);
   if (!code || format == "text") return code;
-  return fmt::format("{{\"read_as\":{},\"kind\":{},\"{}\":{{\"code\":{}}}}}\n",
-                     json_string(view.argument.what), json_string(name(view.kind)), language,
-                     json_string(*code));
+  return formatted("{{\"read_as\":{},\"kind\":{},\"{}\":{{\"code\":{}}}}}\n",
+                   json_string(view.argument.what), json_string(name(view.kind)), language,
+                   json_string(*code));
 }
 
 }  // namespace heddle::answers

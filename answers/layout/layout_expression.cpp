@@ -1,8 +1,5 @@
 #include "answers/layout/layout_expression.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -13,6 +10,8 @@
 #include "heddle/interop/cute/tiling.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -185,10 +184,10 @@ class Evaluation {
   }
 
   std::unexpected<std::string> refused(std::string_view reason) const {
-    return std::unexpected(fmt::format("{}: {}", option_, reason));
+    return std::unexpected(formatted("{}: {}", option_, reason));
   }
   std::unexpected<std::string> refused(const Call& call, std::string_view reason) const {
-    return refused(fmt::format("{}: {}", call.function->name, reason));
+    return refused(formatted("{}: {}", call.function->name, reason));
   }
 
   std::expected<LayoutArgument, std::string> value_of(const Call& call,
@@ -204,15 +203,15 @@ class Evaluation {
     const bool is_tile = std::holds_alternative<LocalTile>(call.function->of);
     const std::size_t most = takes_one ? 1 : tiles || is_tile ? 3 : 2;
     if (parts.size() < fewest || parts.size() > most)
-      return refused(call, fmt::format("it takes {}, and {} {} given",
-                                       complements ? "a layout and perhaps a size"
-                                       : tiles     ? "a layout, a shape and perhaps an order"
-                                       : takes_one ? "one layout"
-                                                   : "two arguments",
-                                       parts.size(), parts.size() == 1 ? "is" : "are"));
+      return refused(call, formatted("it takes {}, and {} {} given",
+                                     complements ? "a layout and perhaps a size"
+                                     : tiles     ? "a layout, a shape and perhaps an order"
+                                     : takes_one ? "one layout"
+                                                 : "two arguments",
+                                     parts.size(), parts.size() == 1 ? "is" : "are"));
     auto first = value(parts[0]);
     if (!first) return first;
-    first->what = fmt::format("{} of {}", call.function->name, first->what);
+    first->what = formatted("{} of {}", call.function->name, first->what);
     if (const auto* map = std::get_if<LinearLayout>(&first->meaning))
       return of_map(call, *map, parts, *first);
     const auto* any = std::get_if<cute::AnyLayout>(&first->meaning);
@@ -249,7 +248,7 @@ class Evaluation {
     if (std::holds_alternative<Complement>(call.function->of)) {
       if (parts.size() == 1) return named(cute::complement(left));
       const auto size = number_of_part(parts[1]);
-      if (!size) return refused(call, fmt::format("'{}' is no size, as 24", parts[1]));
+      if (!size) return refused(call, formatted("'{}' is no size, as 24", parts[1]));
       return named(cute::complement(left, *size));
     }
     if (std::holds_alternative<TileToShape>(call.function->of)) {
@@ -287,16 +286,15 @@ class Evaluation {
     std::vector<cute::Layout> modes;
     for (std::size_t i = 0; i < tile.rank(); ++i) modes.push_back(tile[i]);
     if (at.size() != rest.rank())
-      return refused(call, fmt::format("the coordinate {} has {} numbers; the tiles have {} modes",
-                                       parts[2], at.size(), rest.rank()));
+      return refused(call, formatted("the coordinate {} has {} numbers; the tiles have {} modes",
+                                     parts[2], at.size(), rest.rank()));
     for (std::size_t i = 0; i < rest.rank(); ++i) {
       if (at[i] == "_")
         modes.push_back(rest[i]);
       else if (at[i] != "0" && at[i] != "_0")
-        return refused(call,
-                       fmt::format("'{}' in the coordinate: tiles differ in where they begin, "
-                                   "which is no part of a layout; write 0, or _ for all",
-                                   at[i]));
+        return refused(call, formatted("'{}' in the coordinate: tiles differ in where they begin, "
+                                       "which is no part of a layout; write 0, or _ for all",
+                                       at[i]));
     }
     return cute::checked(cute::make_layout(std::move(modes)));
   }
@@ -321,8 +319,8 @@ class Evaluation {
     if (!tv) return refused(call, tv.error());
     Numbers tile;
     for (std::size_t i = 0; i < product->rank(); ++i) tile.push_back(cute::size((*product)[i]));
-    const std::string text = fmt::format("TiledCopy Tiler_MN: ({}) TiledLayout_TV: {}",
-                                         fmt::join(tile, ","), cute::text(*tv));
+    const std::string text = formatted("TiledCopy Tiler_MN: ({}) TiledLayout_TV: {}",
+                                       joined(tile, ","), cute::text(*tv));
     auto argument = read_layout_argument(option_, text, context_);
     if (argument) argument->what = "make_tiled_copy of CuTe";
     return argument;
@@ -348,8 +346,7 @@ class Evaluation {
       if (part.starts_with("Int<") && part.ends_with('>')) part = part.substr(4, part.size() - 5);
       // An order may begin at 0.
       const auto number = part == "0" || part == "_0" ? 0 : number_of_part(part);
-      if (!number)
-        return refused(call, fmt::format("'{}' is no list of numbers, as (128,64)", text));
+      if (!number) return refused(call, formatted("'{}' is no list of numbers, as (128,64)", text));
       numbers.push_back(*number);
     }
     return numbers;
@@ -363,9 +360,9 @@ class Evaluation {
     const auto* any = std::get_if<cute::AnyLayout>(&argument->meaning);
     const auto* plain = any == nullptr ? nullptr : std::get_if<cute::Layout>(any);
     if (plain == nullptr)
-      return refused(call, fmt::format("'{}' is {}; wanted is a layout of CuTe's without a "
-                                       "swizzle, as (4,8):(8,1)",
-                                       text, argument->what));
+      return refused(call, formatted("'{}' is {}; wanted is a layout of CuTe's without a "
+                                     "swizzle, as (4,8):(8,1)",
+                                     text, argument->what));
     return *plain;
   }
 
@@ -404,9 +401,9 @@ class Evaluation {
       if (!second) return second;
       const auto* inner = std::get_if<LinearLayout>(&second->meaning);
       if (inner == nullptr)
-        return refused(call, fmt::format("'{}' is {}, and the first argument is a map over bits; "
-                                         "wanted are two of a kind",
-                                         parts[1], second->what));
+        return refused(call, formatted("'{}' is {}, and the first argument is a map over bits; "
+                                       "wanted are two of a kind",
+                                       parts[1], second->what));
       value = layout::compose(*inner, map);
     } else {
       return refused(call,

@@ -1,7 +1,5 @@
 #include "answers/layout/layout_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -11,6 +9,8 @@
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/nearest.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/files/files.h"
 
 namespace heddle::answers {
@@ -92,7 +92,7 @@ NamedLayout* layout_of(LayoutFile& file, std::string_view type) {
   const std::size_t dot = attribute.find('.') + 1;
   const std::string kind(attribute.substr(dot, attribute.find('<') - dot));
   std::string name = kind;
-  for (int number = 2; find(name) != nullptr; ++number) name = fmt::format("{}{}", kind, number);
+  for (int number = 2; find(name) != nullptr; ++number) name = formatted("{}{}", kind, number);
   return &file.layouts.emplace_back(std::move(name), std::string(attribute));
 }
 
@@ -128,7 +128,7 @@ std::set<std::string> shapes_of(const NamedLayout& layout) {
 std::string definitions_of(const LayoutFile& file) {
   std::string text;
   for (const NamedLayout& layout : file.layouts)
-    text += fmt::format("#{} = {}\n", layout.name, layout.attribute);
+    text += formatted("#{} = {}\n", layout.name, layout.attribute);
   return text;
 }
 
@@ -151,7 +151,7 @@ bool append_whole(std::string& whole, const LayoutFile& file, std::string_view t
     const auto found = std::ranges::find(file.layouts, name, &NamedLayout::name);
     const bool is_reference = !text.starts_with('.') && !text.starts_with('<');
     if (found == file.layouts.end() || !is_reference)
-      whole += fmt::format("#{}", name);
+      whole += formatted("#{}", name);
     else if (!append_whole(whole, file, found->attribute, depth + 1))
       return false;
   }
@@ -180,11 +180,11 @@ std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (file.layouts.size() > most_layouts)
-    return std::unexpected(fmt::format("'{}' has {} layouts; at most {} are read", file.path,
-                                       file.layouts.size(), most_layouts));
+    return std::unexpected(formatted("'{}' has {} layouts; at most {} are read", file.path,
+                                     file.layouts.size(), most_layouts));
   add_types(file, *contents);
   if (file.layouts.empty())
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "'{}' has no layout of Triton's; a line that defines one is #blocked = #ttg.blocked<…>",
         file.path));
   return file;
@@ -197,18 +197,18 @@ std::expected<std::string, std::string> layout_text_of(const LayoutFile& file) {
   std::string names;
   std::string_view guess;
   for (const NamedLayout& layout : file.layouts) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", layout.name);
+    names += formatted("{}{}", names.empty() ? "" : ", ", layout.name);
     if (guess.empty() && instruction::edit_distance(wanted, layout.name) <= 2) guess = layout.name;
   }
   if (wanted.empty())
-    return std::unexpected(fmt::format("'{}' has {} layouts; name one, as {}:{}; there are {}",
-                                       file.path, file.layouts.size(), file.path,
-                                       file.layouts[0].name, names));
+    return std::unexpected(formatted("'{}' has {} layouts; name one, as {}:{}; there are {}",
+                                     file.path, file.layouts.size(), file.path,
+                                     file.layouts[0].name, names));
   const auto layout = std::ranges::find(file.layouts, wanted, &NamedLayout::name);
   if (layout == file.layouts.end())
-    return std::unexpected(fmt::format("'{}' has no layout {}; {}there are {}", file.path, wanted,
-                                       guess.empty() ? "" : fmt::format("did you mean {}? ", guess),
-                                       names));
+    return std::unexpected(formatted("'{}' has no layout {}; {}there are {}", file.path, wanted,
+                                     guess.empty() ? "" : formatted("did you mean {}? ", guess),
+                                     names));
   const bool has_shape = shapes_of(*layout).size() == 1;
   const std::string text = has_shape ? layout->types[0] : "#" + wanted;
   std::string whole;
@@ -226,8 +226,8 @@ std::string layouts_of(const LayoutFile& file) {
 
 std::string layout_list(const LayoutFile& file) {
   std::string text =
-      fmt::format("{}: {} layouts; a colon and a name behind the file is one of them\n\n",
-                  file.path, file.layouts.size());
+      formatted("{}: {} layouts; a colon and a name behind the file is one of them\n\n", file.path,
+                file.layouts.size());
   std::size_t width = 0;
   for (const NamedLayout& layout : file.layouts) width = std::max(width, layout.name.size());
   for (const NamedLayout& layout : file.layouts) {
@@ -236,7 +236,7 @@ std::string layout_list(const LayoutFile& file) {
     const auto shapes = shapes_of(layout);
     text += paragraph("",
                       shapes.empty() ? std::string("no type has it by this name")
-                                     : fmt::format("of tiles of {}", fmt::join(shapes, ", ")),
+                                     : formatted("of tiles of {}", joined(shapes, ", ")),
                       static_cast<int>(width) + 3, output_width());
   }
   return text;
@@ -247,11 +247,11 @@ std::string layout_list_json(const LayoutFile& file) {
   for (const NamedLayout& layout : file.layouts) {
     std::string types;
     for (const std::string& type : layout.types)
-      types += fmt::format("{}{}", types.empty() ? "" : ",", json_string(type));
-    rows += fmt::format(R"({}{{"name":{},"text":{},"types":[{}]}})", rows.empty() ? "" : ",\n ",
-                        json_string(layout.name), json_string(layout.attribute), types);
+      types += formatted("{}{}", types.empty() ? "" : ",", json_string(type));
+    rows += formatted(R"({}{{"name":{},"text":{},"types":[{}]}})", rows.empty() ? "" : ",\n ",
+                      json_string(layout.name), json_string(layout.attribute), types);
   }
-  return fmt::format("{{\"file\":{},\"layouts\":[\n {}]}}\n", json_string(file.path), rows);
+  return formatted("{{\"file\":{},\"layouts\":[\n {}]}}\n", json_string(file.path), rows);
 }
 
 }  // namespace heddle::answers

@@ -1,6 +1,5 @@
 #include "answers/layout/layout_picture.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "answers/layout/layout_points.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +8,8 @@
 #include "answers/layout/pasted_text.h"
 #include "answers/text/conditions.h"
 #include "answers/text/json_text.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -27,7 +28,7 @@ std::string with_names(const LayoutView& view, std::string_view text) {
     end = text.find(',');
     const std::string_view number = trimmed(text.substr(0, end));
     if (axis == view.axes.size() || number.empty()) return "";
-    named += fmt::format("{}{}={}", axis == 0 ? "" : ",", view.axes[axis], number);
+    named += formatted("{}{}={}", axis == 0 ? "" : ",", view.axes[axis], number);
     ++axis;
   }
   return axis == view.axes.size() ? named : "";
@@ -109,7 +110,7 @@ class NamedMap {
 }  // namespace
 
 std::string LayoutPoints::number(std::int64_t of) const {
-  return is_signed ? fmt::format("{}", of) : fmt::format("{}", static_cast<std::uint64_t>(of));
+  return is_signed ? formatted("{}", of) : formatted("{}", static_cast<std::uint64_t>(of));
 }
 
 std::expected<LayoutPoints, std::string> layout_points(const LayoutView& view,
@@ -120,8 +121,8 @@ std::expected<LayoutPoints, std::string> layout_points(const LayoutView& view,
   if (!read) {
     const std::string named = with_names(view, conditions);
     if (named.empty()) return std::unexpected(read.error());
-    return std::unexpected(fmt::format(
-        "--at: '{}' are numbers without names; did you mean --at {}?", conditions, named));
+    return std::unexpected(formatted("--at: '{}' are numbers without names; did you mean --at {}?",
+                                     conditions, named));
   }
   std::vector<std::optional<std::uint64_t>> wanted(function.names().size());
   for (const Condition& condition : *read) {
@@ -129,21 +130,22 @@ std::expected<LayoutPoints, std::string> layout_points(const LayoutView& view,
     const auto name = static_cast<std::size_t>(at);
     wanted[name] = condition.number;
     if (const std::uint64_t size = function.size(name); size != 0 && condition.number >= size)
-      return std::unexpected(fmt::format("--at: {} {}: this layout has {} 0 to {}", condition.name,
-                                         condition.number, condition.name, size - 1));
+      return std::unexpected(formatted("--at: {} {}: this layout has {} 0 to {}", condition.name,
+                                       condition.number, condition.name, size - 1));
   }
   // Inputs without a condition take every value.
   std::uint64_t looked_at = 1;
   for (std::size_t i = 0; i < function.inputs(); ++i) {
     const std::uint64_t size = wanted[i] ? 1 : function.size(i);
     if (size == 0 || size > most_looked_at / looked_at)
-      return std::unexpected(fmt::format(
+      return std::unexpected(formatted(
           "--at: more than {} inputs meet the conditions on {}; write one on another of "
           "these, too",
           most_looked_at,
-          fmt::join(function.names().begin(),
-                    function.names().begin() + static_cast<std::ptrdiff_t>(function.inputs()),
-                    ", ")));
+          joined(std::ranges::subrange(
+                     function.names().begin(),
+                     function.names().begin() + static_cast<std::ptrdiff_t>(function.inputs())),
+                 ", ")));
     looked_at *= size;
   }
   LayoutPoints found{function.names(), function.inputs(), {}, 0, view.cute() != nullptr};
@@ -199,8 +201,8 @@ std::string points_text(const LayoutPoints& points, bool may_show_more) {
   for (const Numbers& numbers : points.points)
     line([&](std::size_t name) { return points.number(numbers[name]); });
   if (points.points.size() < points.count)
-    text += fmt::format("  the first {} of {}{}\n", points.points.size(), points.count,
-                        may_show_more ? "; --all shows more" : "");
+    text += formatted("  the first {} of {}{}\n", points.points.size(), points.count,
+                      may_show_more ? "; --all shows more" : "");
   return text;
 }
 
@@ -209,9 +211,9 @@ std::string points_json(const LayoutPoints& points) {
   for (const Numbers& numbers : points.points) {
     std::string fields;
     for (std::size_t name = 0; name < points.names.size(); ++name)
-      fields += fmt::format("{}{}:{}", fields.empty() ? "" : ",", json_string(points.names[name]),
-                            points.number(numbers[name]));
-    text += fmt::format("{}{{{}}}", text.empty() ? "" : ",\n  ", fields);
+      fields += formatted("{}{}:{}", fields.empty() ? "" : ",", json_string(points.names[name]),
+                          points.number(numbers[name]));
+    text += formatted("{}{{{}}}", text.empty() ? "" : ",\n  ", fields);
   }
   return "[" + text + "]";
 }

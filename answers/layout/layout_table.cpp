@@ -1,7 +1,7 @@
 #include "answers/layout/layout_table.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 #include <algorithm>
 #include <utility>
@@ -106,13 +106,13 @@ class Cells {
       if (!found) return {"-"};
       const int lanes_bits = view_.held.inputs().bits_of("lane");
       const std::uint64_t lane = found->thread & layout::low_bits(lanes_bits);
-      return {fmt::format("{}T{}:{}", prefix("block", *input(at)), found->thread, found->reg),
+      return {formatted("{}T{}:{}", prefix("block", *input(at)), found->thread, found->reg),
               static_cast<int>(lane % 64), static_cast<int>(found->reg % 1024)};
     }
     const auto found = place(at);
     if (!found) return {"-"};
     if (view_.kind == LayoutKind::function && view_.cute() == nullptr) return {output_text(*found)};
-    std::string text = fmt::format("{}", *found);
+    std::string text = formatted("{}", *found);
     if (view_.kind == LayoutKind::shared)
       for (const std::string_view axis : {"partition", "block"})
         text = prefix(axis, *input(at)) + text;
@@ -161,7 +161,7 @@ class Cells {
   std::string prefix(std::string_view name, std::uint64_t flat) const {
     const layout::AxisName axis(name);
     if (view_.map()->inputs().bits_of(axis) == 0) return "";
-    return fmt::format("{}{}:", name == "block" ? 'B' : 'P', part(inverse_.outputs(), flat, axis));
+    return formatted("{}{}:", name == "block" ? 'B' : 'P', part(inverse_.outputs(), flat, axis));
   }
 
   std::string output_text(std::int64_t flat) const {
@@ -169,8 +169,7 @@ class Cells {
     std::vector<std::uint64_t> parts;
     for (int axis = 0; axis < outputs.size(); ++axis)
       parts.push_back(outputs.coordinate(static_cast<std::uint64_t>(flat), axis));
-    return parts.size() == 1 ? fmt::format("{}", parts[0])
-                             : fmt::format("({})", fmt::join(parts, ","));
+    return parts.size() == 1 ? formatted("{}", parts[0]) : formatted("({})", joined(parts, ","));
   }
 
   const LayoutView& view_;
@@ -182,20 +181,20 @@ std::string legend_of(const LayoutView& view) {
   std::string before;
   for (const std::string_view axis : {"block", "partition"})
     if (view.map() != nullptr && view.map()->inputs().bits_of(layout::AxisName(axis)) > 0)
-      before += fmt::format("{} {} : ", axis == "block" ? 'B' : 'P', axis);
+      before += formatted("{} {} : ", axis == "block" ? 'B' : 'P', axis);
   if (view.kind == LayoutKind::held)
-    return fmt::format("in a cell: {}T thread : register{}", before,
-                       view.copy_bits > 0 ? "; of copies the first" : "");
+    return formatted("in a cell: {}T thread : register{}", before,
+                     view.copy_bits > 0 ? "; of copies the first" : "");
   if (view.kind == LayoutKind::shared)
-    return fmt::format("in a cell: {}place in memory, in elements", before);
+    return formatted("in a cell: {}place in memory, in elements", before);
   if (view.cute() != nullptr) return "in a cell: offset";
   std::vector<std::string> outputs;
   for (const layout::Axis& axis : view.map()->outputs()) outputs.emplace_back(axis.name.text());
-  return fmt::format("in a cell: {}", fmt::join(outputs, ", "));
+  return formatted("in a cell: {}", joined(outputs, ", "));
 }
 
 std::string row_label(const Coordinates& coordinates) {
-  return fmt::format("{}", fmt::join(coordinates.begin(), coordinates.end() - 1, ","));
+  return joined(std::ranges::subrange(coordinates.begin(), coordinates.end() - 1), ",");
 }
 
 }  // namespace
@@ -215,9 +214,10 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits) {
   result.table.heading.label =
       names.size() < 2
           ? ""
-          : fmt::format("{}\\{}", fmt::join(names.begin(), names.end() - 1, ","), names.back());
+          : formatted("{}\\{}", joined(std::ranges::subrange(names.begin(), names.end() - 1), ","),
+                      names.back());
   for (std::uint64_t column = 0; column < columns; ++column)
-    result.table.heading.cells.push_back({fmt::format("{}", column)});
+    result.table.heading.cells.push_back({formatted("{}", column)});
   for (std::uint64_t row = 0; row < rows; ++row) {
     Line line{names.size() < 2 ? std::string(view.kind == LayoutKind::held     ? "held by"
                                              : view.kind == LayoutKind::shared ? "place"
@@ -232,15 +232,15 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits) {
   if (view.kind == LayoutKind::held)
     result.colours = "a colour for each lane";
   else if (view.kind == LayoutKind::shared || view.cute() != nullptr)
-    result.colours = fmt::format(
+    result.colours = formatted(
         "equal colours where places are equal modulo {}{}", cells.group() * cells.colours(),
-        cells.group() == 1 ? "" : fmt::format(", in groups of {}", cells.group()));
+        cells.group() == 1 ? "" : formatted(", in groups of {}", cells.group()));
   std::vector<std::string> cut;
-  if (rows < all.rows) cut.push_back(fmt::format("{} of {} rows", rows, all.rows));
-  if (columns < all.columns) cut.push_back(fmt::format("{} of {} columns", columns, all.columns));
+  if (rows < all.rows) cut.push_back(formatted("{} of {} rows", rows, all.rows));
+  if (columns < all.columns) cut.push_back(formatted("{} of {} columns", columns, all.columns));
   if (!cut.empty())
-    result.left_out = fmt::format("the first {}{}", fmt::join(cut, " and "),
-                                  cell_count(view) > most_cells ? "" : "; --all shows everything");
+    result.left_out = formatted("the first {}{}", joined(cut, " and "),
+                                cell_count(view) > most_cells ? "" : "; --all shows everything");
   return result;
 }
 
@@ -261,7 +261,7 @@ std::string cells_json(const LayoutView& view) {
   }
   std::string text;
   for (const auto& [label, list] : lists)
-    text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", label, list);
+    text += formatted("{}\"{}\":[{}]", text.empty() ? "" : ",", label, joined(list, ", "));
   return "{" + text + "}";
 }
 

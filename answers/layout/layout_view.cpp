@@ -1,8 +1,5 @@
 #include "answers/layout/layout_view.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,6 +10,7 @@
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
 #include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -116,13 +114,13 @@ std::string other_meaning(const std::string& text) {
 
 std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::shared) {
-    std::string text = fmt::format("where a tile of {} lies in {}", sizes_text(view),
-                                   view.argument.dialect == interop::Dialect::cute
-                                       ? "memory: coordinates -> offset"
-                                       : "shared memory");
+    std::string text =
+        formatted("where a tile of {} lies in {}", sizes_text(view),
+                  view.argument.dialect == interop::Dialect::cute ? "memory: coordinates -> offset"
+                                                                  : "shared memory");
     for (const std::string_view axis : {"block", "partition"}) {
       const int bits = view.shared().map.inputs().bits_of(layout::AxisName(axis));
-      if (bits > 0) text += fmt::format(" of {} {}s", count_text(bits), axis);
+      if (bits > 0) text += formatted(" of {} {}s", count_text(bits), axis);
     }
     return text;
   }
@@ -131,10 +129,10 @@ std::string meaning_text(const LayoutView& view) {
     const int lanes = inputs.bits_of("lane");
     // If elements share registers, the text says so itself, and registers count elements here.
     const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
-    std::string text = fmt::format(
-        "who holds a tile of {}: {} in {}{}", sizes_text(view),
-        counted(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
-        lanes == 0 ? "" : "each of ", counted(count_text(lanes), "lane"));
+    std::string text =
+        formatted("who holds a tile of {}: {} in {}{}", sizes_text(view),
+                  counted(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
+                  lanes == 0 ? "" : "each of ", counted(count_text(lanes), "lane"));
     for (const char* axis : {"warp", "block"}) {
       const int bits = inputs.bits_of(layout::AxisName(std::string_view(axis)));
       if (bits > 0) text += ", " + counted(count_text(bits), axis);
@@ -142,11 +140,11 @@ std::string meaning_text(const LayoutView& view) {
     return text;
   }
   if (!view.uneven_tile.empty())
-    return fmt::format("who holds a tile of {}: the index in it of each of {} threads and values",
-                       fmt::join(view.uneven_tile, "x"), sizes_text(view));
+    return formatted("who holds a tile of {}: the index in it of each of {} threads and values",
+                     joined(view.uneven_tile, "x"), sizes_text(view));
   if (view.cute() != nullptr)
-    return fmt::format("the offset at each of {} coordinates", sizes_text(view));
-  return fmt::format("a map from {} to {}", fmt::join(view.axes, ", "), [&] {
+    return formatted("the offset at each of {} coordinates", sizes_text(view));
+  return formatted("a map from {} to {}", joined(view.axes, ", "), [&] {
     std::string names;
     for (const layout::Axis& axis : view.map()->outputs())
       names += (names.empty() ? "" : ", ") + std::string(axis.name.text());
@@ -157,25 +155,25 @@ std::string meaning_text(const LayoutView& view) {
 /// "lane bit 4 (lanes 0 and 16 hold the same)".
 std::string free_bit_text(const FreeBit& free) {
   if (!free.is_zero)
-    return fmt::format("{} bit {} (its basis is a sum of others)", free.axis, free.bit);
-  return fmt::format("{} bit {} ({} {} is as {} 0)", free.axis, free.bit, free.axis,
-                     count_text(free.bit), free.axis);
+    return formatted("{} bit {} (its basis is a sum of others)", free.axis, free.bit);
+  return formatted("{} bit {} ({} {} is as {} 0)", free.axis, free.bit, free.axis,
+                   count_text(free.bit), free.axis);
 }
 
 std::string copies_text(const LayoutView& view) {
   std::vector<std::string> bits;
   for (const FreeBit& free : view.free_bits) bits.push_back(free_bit_text(free));
-  return fmt::format("{} of each: {}", count_text(view.copy_bits), fmt::join(bits, ", "));
+  return formatted("{} of each: {}", count_text(view.copy_bits), joined(bits, ", "));
 }
 
 std::string padding_text(const memory::SharedLayout& shared) {
   std::vector<std::string> pairs;
   for (const memory::Padding& pad : shared.padding)
-    pairs.push_back(fmt::format("{} after every {}", pad.amount, pad.interval));
+    pairs.push_back(formatted("{} after every {}", pad.amount, pad.interval));
   const std::uint64_t places = shared.size();
   const int bits = shared.map.inputs().bits_of("offset");
-  return fmt::format("{} places for {} elements, {} of them left free: {}", places,
-                     count_text(bits), places - (std::uint64_t{1} << bits), fmt::join(pairs, ", "));
+  return formatted("{} places for {} elements, {} of them left free: {}", places, count_text(bits),
+                   places - (std::uint64_t{1} << bits), joined(pairs, ", "));
 }
 
 std::string vector_text(const LayoutView& view) {
@@ -184,8 +182,8 @@ std::string vector_text(const LayoutView& view) {
   if (view.vector_bits == 0)
     return is_held ? "1: the elements of neighbouring registers are no neighbours"
                    : "1: elements at neighbouring offsets are no neighbours";
-  return fmt::format("{} elements along {} {}", count, view.axes[view.vector_axis],
-                     is_held ? "lie in consecutive registers" : "lie one after the other");
+  return formatted("{} elements along {} {}", count, view.axes[view.vector_axis],
+                   is_held ? "lie in consecutive registers" : "lie one after the other");
 }
 
 /// A short Triton attribute that is this map for its shape; nothing if there is none.
@@ -204,11 +202,11 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
   const std::string_view what = is_function ? "output" : "element";
   std::string elements = counted(count_text(map.output_bits()), what);
   if (view.missing_bits > 0)
-    elements += fmt::format("; only {} of them {}, so the map is not onto",
-                            count_text(map.output_bits() - view.missing_bits),
-                            view.kind == LayoutKind::held     ? "are held"
-                            : view.kind == LayoutKind::shared ? "have a place"
-                                                              : "are reached");
+    elements += formatted("; only {} of them {}, so the map is not onto",
+                          count_text(map.output_bits() - view.missing_bits),
+                          view.kind == LayoutKind::held     ? "are held"
+                          : view.kind == LayoutKind::shared ? "have a place"
+                                                            : "are reached");
   else
     elements += view.copy_bits == 0 ? ", each once" : "";
   facts.push_back({"tile", elements});
@@ -223,23 +221,23 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
 /// The width of the elements, and the swizzle of a pointer as one of indices.
 std::string elements_text(const LayoutView& view) {
   if (!view.type.empty())
-    return fmt::format("of {} bits, as --type {} says", view.element_bits, view.type);
+    return formatted("of {} bits, as --type {} says", view.element_bits, view.type);
   const bool is_cute = view.argument.dialect == interop::Dialect::cute;
   std::string text =
-      fmt::format("of {} bits, as the {} says", view.element_bits, is_cute ? "pointer" : "text");
+      formatted("of {} bits, as the {} says", view.element_bits, is_cute ? "pointer" : "text");
   if (!is_cute) return text;
   const auto read = cute::read_text(view.argument.text);
   const auto* composed = read ? std::get_if<cute::ComposedLayout>(&read->layout) : nullptr;
   if (composed != nullptr)
-    text += fmt::format("; without it the layout is {}", cute::text(*composed));
+    text += formatted("; without it the layout is {}", cute::text(*composed));
   return text;
 }
 
 /// The bytes of a tile in shared memory, and the banks that they lie in.
 std::string memory_text(const LayoutView& view) {
-  return fmt::format("{}; {} has {} banks of {} bytes",
-                     counted(memory::bytes(view.shared(), view.element_bits), "byte"),
-                     view.model.name, view.model.banks(), view.model.bank_bytes);
+  return formatted("{}; {} has {} banks of {} bytes",
+                   counted(memory::bytes(view.shared(), view.element_bits), "byte"),
+                   view.model.name, view.model.banks(), view.model.bank_bytes);
 }
 
 std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
@@ -249,15 +247,15 @@ std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
   if (reached) {
     const std::uint64_t range = static_cast<std::uint64_t>(reached->most - reached->least) + 1;
     facts.push_back(
-        {"reaches", fmt::format("offsets {} to {}, {}{}", reached->least, reached->most,
-                                reached->different == range
-                                    ? std::string("all of them")
-                                    : fmt::format("{} of those {}", reached->different, range),
-                                reached->different == size
-                                    ? ", each once"
-                                    : fmt::format("; {} coordinates share them", size))});
+        {"reaches",
+         formatted("offsets {} to {}, {}{}", reached->least, reached->most,
+                   reached->different == range
+                       ? std::string("all of them")
+                       : formatted("{} of those {}", reached->different, range),
+                   reached->different == size ? ", each once"
+                                              : formatted("; {} coordinates share them", size))});
   } else {
-    facts.push_back({"reaches", fmt::format("offsets of {} coordinates: too many to count", size)});
+    facts.push_back({"reaches", formatted("offsets of {} coordinates: too many to count", size)});
   }
   if (const auto shared = cute::to_shared(layout); !shared)
     facts.push_back({"memory", "not taken for a tile in shared memory: " + shared.error()});
@@ -291,15 +289,15 @@ std::string where_text(const std::vector<std::int64_t>& indices,
     box *= static_cast<std::size_t>(most[dim] - least[dim] + 1);
     if (least[dim] > 0 || most[dim] + 1 < tile[dim])
       sides.push_back(least[dim] == most[dim]
-                          ? fmt::format("dim{} {}", dim, least[dim])
-                          : fmt::format("dim{} {} to {}", dim, least[dim], most[dim]));
+                          ? formatted("dim{} {}", dim, least[dim])
+                          : formatted("dim{} {} to {}", dim, least[dim], most[dim]));
   }
-  if (box == indices.size()) return fmt::format("{}", fmt::join(sides, ", "));
+  if (box == indices.size()) return joined(sides, ", ");
   constexpr std::size_t most_shown = 4;
   std::vector<std::string> first;
   for (std::size_t i = 0; i < std::min(most_shown, indices.size()); ++i)
-    first.push_back(fmt::format("({})", fmt::join(coordinates_of(indices[i], tile), ",")));
-  return fmt::format("{}{}", fmt::join(first, " "), indices.size() > most_shown ? " …" : "");
+    first.push_back(formatted("({})", joined(coordinates_of(indices[i], tile), ",")));
+  return formatted("{}{}", joined(first, " "), indices.size() > most_shown ? " …" : "");
 }
 
 std::vector<LayoutFact> uneven_facts(const LayoutView& view) {
@@ -310,11 +308,11 @@ std::vector<LayoutFact> uneven_facts(const LayoutView& view) {
     const std::string times = held.times == 0   ? "held by nobody"
                               : held.times == 1 ? "held once"
                               : held.times == 2 ? "held twice"
-                                                : fmt::format("held {} times", held.times);
-    parts.push_back(fmt::format("{} {}{}", held.indices.size(), times,
-                                held.where.empty() ? "" : ": " + held.where));
+                                                : formatted("held {} times", held.times);
+    parts.push_back(formatted("{} {}{}", held.indices.size(), times,
+                              held.where.empty() ? "" : ": " + held.where));
   }
-  return {{"tile", fmt::format("{} elements, {}", elements, fmt::join(parts, "; "))}};
+  return {{"tile", formatted("{} elements, {}", elements, joined(parts, "; "))}};
 }
 
 }  // namespace
@@ -450,15 +448,14 @@ Answer<LayoutView> layout_view(const LayoutArguments& arguments) {
 }
 
 std::string count_text(int bits) {
-  return bits < 40 ? fmt::format("{}", std::uint64_t{1} << bits) : fmt::format("2^{}", bits);
+  return bits < 40 ? formatted("{}", std::uint64_t{1} << bits) : formatted("2^{}", bits);
 }
 
 std::string sizes_text(const LayoutView& view) {
   if (view.sizes.empty()) return "1";
   std::string text;
   for (const std::uint64_t size : view.sizes)
-    text +=
-        fmt::format("{}{}", text.empty() ? "" : "x", size == 0 ? "2^64" : formatted("{}", size));
+    text += formatted("{}{}", text.empty() ? "" : "x", size == 0 ? "2^64" : formatted("{}", size));
   return text;
 }
 

@@ -1,8 +1,5 @@
 #include "answers/layout/translate.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -11,6 +8,8 @@
 #include "answers/layout/layout_view.h"
 #include "answers/text/json_text.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -46,39 +45,40 @@ Translation translation(const LayoutView& view, interop::Dialect dialect) {
 
 std::string translation_json(const Translation& translation) {
   if (!translation.text)
-    return fmt::format(R"({{"error":{}}})", json_string(translation.text.error()));
-  return fmt::format(R"({{"text":{},"tile":{}}})", json_string(*translation.text),
-                     translation.tile.empty() ? "null" : fmt::format("{}", translation.tile));
+    return formatted(R"({{"error":{}}})", json_string(translation.text.error()));
+  return formatted(
+      R"({{"text":{},"tile":{}}})", json_string(*translation.text),
+      translation.tile.empty() ? "null" : formatted("[{}]", joined(translation.tile, ", ")));
 }
 
 std::string json_of(const LayoutView& view, const std::vector<Translation>& translations) {
   std::string list;
   for (const Translation& one : translations)
-    list += fmt::format("{}\n {}:{}", list.empty() ? "" : ",",
-                        json_string(interop::row(one.dialect).key), translation_json(one));
-  return fmt::format("{{\"read_as\":{},\"kind\":{},\"hint\":{},{}}}\n",
-                     json_string(view.argument.what), json_string(name(view.kind)),
-                     view.hint.empty() ? "null" : json_string(view.hint), list);
+    list += formatted("{}\n {}:{}", list.empty() ? "" : ",",
+                      json_string(interop::row(one.dialect).key), translation_json(one));
+  return formatted("{{\"read_as\":{},\"kind\":{},\"hint\":{},{}}}\n",
+                   json_string(view.argument.what), json_string(name(view.kind)),
+                   view.hint.empty() ? "null" : json_string(view.hint), list);
 }
 
 /// "for a tile of 64x32"
 std::string tile_text(const Translation& translation) {
-  return fmt::format("{} {}",
-                     translation.dialect == interop::Dialect::cute
-                         ? "a thread-value layout; its tile is"
-                         : "for a tile of",
-                     fmt::join(translation.tile, "x"));
+  return formatted("{} {}",
+                   translation.dialect == interop::Dialect::cute
+                       ? "a thread-value layout; its tile is"
+                       : "for a tile of",
+                   joined(translation.tile, "x"));
 }
 
 /// A line for each dialect. Lines are never wrapped, because texts are there to be copied.
 std::string all_text(const LayoutView& view, const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& one : translations) {
-    text += fmt::format("{:<10}{}\n", interop::row(one.dialect).key,
-                        one.text ? *one.text : "not said: " + one.text.error());
-    if (!one.tile.empty()) text += fmt::format("{:<10}{}\n", "", tile_text(one));
+    text += formatted("{:<10}{}\n", interop::row(one.dialect).key,
+                      one.text ? *one.text : "not said: " + one.text.error());
+    if (!one.tile.empty()) text += formatted("{:<10}{}\n", "", tile_text(one));
   }
-  if (!view.hint.empty()) text += fmt::format("{:<10}{}\n", "or", view.hint);
+  if (!view.hint.empty()) text += formatted("{:<10}{}\n", "or", view.hint);
   return text;
 }
 
@@ -97,9 +97,9 @@ std::expected<std::string, std::string> translate(const TranslateQuestion& quest
       translations.push_back(translation(view, row.dialect));
   const bool is_one = translations.size() == 1;
   if (is_one && !translations[0].text)
-    return std::unexpected(fmt::format("{} cannot say this: {}",
-                                       interop::row(translations[0].dialect).name,
-                                       translations[0].text.error()));
+    return std::unexpected(formatted("{} cannot say this: {}",
+                                     interop::row(translations[0].dialect).name,
+                                     translations[0].text.error()));
   if (question.format == "json") return json_of(view, translations);
   return is_one ? *translations[0].text + "\n" : all_text(view, translations);
 }
@@ -113,10 +113,10 @@ std::string note_on_translation(const TranslateQuestion& question) {
   const Translation one = translation(view, asked->dialect);
   std::string notes;
   if (!one.tile.empty())
-    notes = fmt::format("note: the text leaves the sizes open: {}\n", tile_text(one));
+    notes = formatted("note: the text leaves the sizes open: {}\n", tile_text(one));
   // Within a dialect both readings have the same text.
   if (!view.hint.empty() && asked->dialect != view.argument.dialect)
-    notes += fmt::format("note: {}\n", view.hint);
+    notes += formatted("note: {}\n", view.hint);
   return notes;
 }
 

@@ -1,8 +1,5 @@
 #include "answers/layout/written_layout.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
 #include <bit>
 #include <vector>
@@ -12,6 +9,8 @@
 #include "heddle/interop/index_expression.h"
 #include "heddle/interop/text_scanner.h"
 #include "heddle/layout/solve.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -24,11 +23,11 @@ constexpr std::int64_t most_size = std::int64_t{1} << 30;
 constexpr std::int64_t most_elements = std::int64_t{1} << 20;
 
 std::unexpected<std::string> refused(std::string_view option, std::string_view reason) {
-  return std::unexpected(fmt::format("{}: {}", option, reason));
+  return std::unexpected(formatted("{}: {}", option, reason));
 }
 
 std::unexpected<std::string> failed(std::string_view option, const TextScanner& in) {
-  return refused(option, fmt::format("column {}: {}", in.error()->column, in.error()->message));
+  return refused(option, formatted("column {}: {}", in.error()->column, in.error()->message));
 }
 
 /// "[72, 1]".
@@ -112,7 +111,7 @@ std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, co
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(shape[i])))
-      return std::unexpected(fmt::format("the size {} is no power of two", shape[i]));
+      return std::unexpected(formatted("the size {} is no power of two", shape[i]));
     dims.push_back({interop::cute::detail::dim_name(i),
                     std::countr_zero(static_cast<std::uint64_t>(shape[i]))});
     elements *= shape[i];
@@ -258,7 +257,7 @@ std::string rows_of_sizes(std::string_view text) {
     if (sizes[i + 1] > most_size / strides[i + 1]) return "";
     strides[i] = strides[i + 1] * sizes[i + 1];
   }
-  return fmt::format("({}):({})", fmt::join(sizes, ","), fmt::join(strides, ","));
+  return formatted("({}):({})", joined(sizes, ","), joined(strides, ","));
 }
 
 }  // namespace
@@ -268,9 +267,9 @@ std::optional<Read> read_written_layout(std::string_view option, const std::stri
   const std::string_view own = trimmed(text);
   if (own.starts_with("memref<")) return read_memref(option, std::string(own));
   if (const std::string rows = rows_of_sizes(own); !rows.empty())
-    return refused(option, fmt::format("'{}' are sizes, and no layout; a tile of these whose rows "
-                                       "lie one after the other is {}",
-                                       own, rows));
+    return refused(option, formatted("'{}' are sizes, and no layout; a tile of these whose rows "
+                                     "lie one after the other is {}",
+                                     own, rows));
   if (own.contains("lambda") && (own.starts_with("T.Layout(") || own.starts_with("Layout(") ||
                                  own.starts_with("tilelang.layout.Layout(")))
     return read_tilelang_layout(option, std::string(own));

@@ -1,12 +1,13 @@
 #include "answers/text/columns.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "answers/text/paragraph.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -79,10 +80,10 @@ std::string csv_of(const Cells& cells) {
 std::string markdown_of(const Cells& cells) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(cells[i], " | "));
+    text += formatted("| {} |\n", joined(cells[i], " | "));
     if (i == 0)
-      text += fmt::format("|{}\n",
-                          fmt::join(std::vector<std::string_view>(cells[0].size(), " --- |"), ""));
+      text +=
+          formatted("|{}\n", joined(std::vector<std::string_view>(cells[0].size(), " --- |"), ""));
   }
   return text;
 }

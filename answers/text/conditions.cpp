@@ -1,7 +1,7 @@
 #include "answers/text/conditions.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 #include <algorithm>
 #include <charconv>
@@ -23,10 +23,10 @@ std::expected<std::vector<Condition>, std::string> read_conditions(
     const bool is_number = error == std::errc() && end == number.data() + number.size();
     if (!is_number || std::ranges::find(names, name) == names.end() ||
         std::ranges::find(conditions, name, &Condition::name) != conditions.end())
-      return std::unexpected(fmt::format(
+      return std::unexpected(formatted(
           "{}: '{}' is no condition; write NAME=NUMBER with the names {}, each once, apart "
           "by commas",
-          option, part, fmt::join(names, ", ")));
+          option, part, joined(names, ", ")));
     conditions.push_back(std::move(condition));
     if (part.size() == rest.size()) return conditions;
     rest.remove_prefix(part.size() + 1);

@@ -1,24 +1,24 @@
 // Numbers of things in sentences: "1 wave", "2 waves", "3 passes", "4 launches".
 #pragma once
 
-#include <fmt/format.h>
-
 #include <concepts>
 #include <string>
 #include <string_view>
+
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 
 /// `noun` is singular.
 inline std::string counted(std::string_view count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun,
-                     count == "1"                                  ? ""
-                     : noun.ends_with('s') || noun.ends_with("ch") ? "es"
-                                                                   : "s");
+  return formatted("{} {}{}", count, noun,
+                   count == "1"                                  ? ""
+                   : noun.ends_with('s') || noun.ends_with("ch") ? "es"
+                                                                 : "s");
 }
 
 inline std::string counted(std::integral auto count, std::string_view noun) {
-  return counted(fmt::format("{}", count), noun);
+  return counted(formatted("{}", count), noun);
 }
 
 /// "all 64 elements"; "its only element" for one.

@@ -1,6 +1,6 @@
 #include "answers/text/json_text.h"
 
-#include <fmt/format.h>
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 
@@ -12,7 +12,7 @@ std::string json_string(std::string_view text) {
     else if (c == '\n')
       escaped += "\\n";
     else if (static_cast<unsigned char>(c) < 0x20)
-      escaped += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+      escaped += formatted("\\u{:04x}", static_cast<unsigned char>(c));
     else
       escaped += c;
   }
@@ -20,12 +20,12 @@ std::string json_string(std::string_view text) {
 }
 
 std::string with_schema(std::string json) {
-  return json.insert(1, fmt::format("\"schema\": {}, ", json_schema));
+  return json.insert(1, formatted("\"schema\": {}, ", json_schema));
 }
 
 std::string error_json(std::string_view message) {
   while (message.ends_with('\n')) message.remove_suffix(1);
-  return with_schema(fmt::format("{{\"error\": {}}}\n", json_string(message)));
+  return with_schema(formatted("{{\"error\": {}}}\n", json_string(message)));
 }
 
 std::string json_strings(const std::vector<std::string_view>& texts) {

@@ -1,6 +1,6 @@
 #include "answers/text/markup.h"
 
-#include <fmt/format.h>
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -34,30 +34,30 @@ std::string escaped(std::string_view text) {
 
 void Drawing::text(int x, int y, std::string_view style, std::string_view words) {
   shapes_ +=
-      fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, escaped(words));
+      formatted("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, escaped(words));
 }
 
 void Drawing::filled(int x, int y, int width, int height, std::string_view colour) {
-  shapes_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
-                         width, height, colour);
+  shapes_ += formatted("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
+                       width, height, colour);
 }
 
 void Drawing::box(int x, int y, int width, int height, std::string_view style) {
-  shapes_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>\n", x,
-                         y, width, height, style);
+  shapes_ += formatted("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>\n", x, y,
+                       width, height, style);
 }
 
 void Drawing::corner(int x, int y, int size, std::string_view style) {
   shapes_ +=
-      fmt::format("<path d=\"M{} {}h{}l-{} {}z\" class=\"{}\"/>\n", x, y, size, size, size, style);
+      formatted("<path d=\"M{} {}h{}l-{} {}z\" class=\"{}\"/>\n", x, y, size, size, size, style);
 }
 
 void Drawing::point(int x, int y) {
-  shapes_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"1.3\"/>\n", x, y);
+  shapes_ += formatted("<circle cx=\"{}\" cy=\"{}\" r=\"1.3\"/>\n", x, y);
 }
 
 std::string Drawing::document(int width, int height, std::string_view styles) const {
-  return fmt::format(
+  return formatted(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\">\n<style>{2}{3}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\" "
       "style=\"stroke:none\"/>\n{4}</svg>\n",

@@ -1,5 +1,7 @@
 #include "answers/text/view_table.h"
 
+#include "library/text/formatted.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,7 +21,7 @@ constexpr std::array lane_colours{224, 223, 229, 193, 194, 195, 189, 183, 225, 2
 std::string painted(const std::string& text, int lane, bool coloured) {
   if (!coloured) return text;
   const int colour = lane_colours[static_cast<std::size_t>(lane) % lane_colours.size()];
-  return fmt::format("\033[38;5;16;48;5;{}m{}\033[0m", colour, text);
+  return formatted("\033[38;5;16;48;5;{}m{}\033[0m", colour, text);
 }
 
 /// Widths of the labels and of the cells.
@@ -98,8 +100,8 @@ bool is_coloured(const std::string& choice) {
 
 std::string lane_colour(int lane) {
   constexpr std::array lightness{88, 76, 82, 70};
-  return fmt::format("hsl({:.0f},65%,{}%)", lane % 16 * 22.5,
-                     lightness[static_cast<std::size_t>(lane / 16 % 4)]);
+  return formatted("hsl({:.0f},65%,{}%)", lane % 16 * 22.5,
+                   lightness[static_cast<std::size_t>(lane / 16 % 4)]);
 }
 
 }  // namespace heddle::answers

@@ -1,13 +1,12 @@
 #include "answers/tile/banks_picture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 #include <vector>
 
 #include "answers/text/counted.h"
 #include "answers/text/markup.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -87,13 +86,13 @@ class Panel {
     drawn_ = kind.first;
     const auto columns = static_cast<std::size_t>((width() - 2 * margin) / character);
     for (const std::string& line : wrapped(memory.name, columns)) lines_.push_back({"name", line});
-    std::string note = fmt::format("{}: {}", instructions_text(access, memory),
-                                   counted(memory.total.extra_passes, "extra pass"));
+    std::string note = formatted("{}: {}", instructions_text(access, memory),
+                                 counted(memory.total.extra_passes, "extra pass"));
     if (memory.issued.list.size() > 1)
-      note += fmt::format("; drawn: element{} {} of each lane",
-                          memory.issued.list[drawn_].positions.size() == 1 ? "" : "s",
-                          ranges_text(memory.issued.list[drawn_].positions));
-    if (kind.count > 1) note += fmt::format(" ({} more alike)", kind.count - 1);
+      note += formatted("; drawn: element{} {} of each lane",
+                        memory.issued.list[drawn_].positions.size() == 1 ? "" : "s",
+                        ranges_text(memory.issued.list[drawn_].positions));
+    if (kind.count > 1) note += formatted(" ({} more alike)", kind.count - 1);
     for (const std::string& line : wrapped(note, columns)) lines_.push_back({"note", line});
     const std::string why = memory.reasons.empty() ? std::string(memory::no_conflict_sentence)
                                                    : memory.reasons.front().sentence();
@@ -115,7 +114,7 @@ class Panel {
     top += 6 + axis_height;
     drawing.text(margin + labels_left() - 6, top - 5, "row", "bank");
     for (int bank = 0; bank < banks_; bank += 4)
-      drawing.text(x_of(bank) + bank_width_ / 2, top - 5, "axis", fmt::format("{}", bank));
+      drawing.text(x_of(bank) + bank_width_ / 2, top - 5, "axis", formatted("{}", bank));
     for (const PhaseReport& phase : phases()) {
       draw_phase(drawing, phase, top);
       top += phase.passes * row_height + phase_gap;
@@ -135,8 +134,8 @@ class Panel {
   /// "phase 0: 0-3 20-23"; without the lanes if they form too many ranges.
   static std::string label_of(const PhaseReport& phase) {
     const std::string label =
-        fmt::format("phase {}: {}", phase.number, ranges_text(lanes_of(phase.lanes)));
-    return label.size() <= longest_label ? label : fmt::format("phase {}", phase.number);
+        formatted("phase {}: {}", phase.number, ranges_text(lanes_of(phase.lanes)));
+    return label.size() <= longest_label ? label : formatted("phase {}", phase.number);
   }
   int labels_left() const {
     std::size_t longest = 8;
@@ -151,7 +150,7 @@ class Panel {
       const int y = top + pass * row_height;
       for (int bank = 0; bank < banks_; ++bank)
         drawing.box(x_of(bank), y, bank_width_, row_height, "idle");
-      if (pass > 0) drawing.text(x_of(banks_) + 6, y + 13, "extra", fmt::format("extra {}", pass));
+      if (pass > 0) drawing.text(x_of(banks_) + 6, y + 13, "extra", formatted("extra {}", pass));
     }
     for (const Box& box : boxes_of(phase)) draw_box(drawing, box, top);
   }
@@ -162,7 +161,7 @@ class Panel {
     const std::vector<std::uint64_t> lanes = lanes_of(box.lanes);
     drawing.box(x, y, width, row_height, box.pass == 0 ? "word" : "waits");
     if (box.pass > 0) drawing.corner(x, y, mark, "mark");
-    std::string label = fmt::format("{}", lanes.front());
+    std::string label = formatted("{}", lanes.front());
     const std::string all = ranges_text(lanes);
     if (lanes.size() > 1) label = static_cast<int>(all.size()) * 7 < width - 4 ? all : label + "+";
     drawing.text(x + width / 2, y + 14, "lane", label);
@@ -193,7 +192,7 @@ std::string banks_svg(const BanksView& view) {
   }
   height += margin;
   std::vector<std::string> title =
-      wrapped(fmt::format("{} on {}", view.access.name, view.access.model.name),
+      wrapped(formatted("{} on {}", view.access.name, view.access.model.name),
               static_cast<std::size_t>((width - 2 * margin) / title_character));
   height += static_cast<int>(title.size()) * line_height;
   Drawing drawing;

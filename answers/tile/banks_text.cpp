@@ -1,7 +1,6 @@
 #include "answers/tile/banks_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,8 @@
 #include "answers/text/counted.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -25,13 +26,13 @@ constexpr std::size_t most_kinds_shown = 8;
 /// words.
 std::string collision_text(const PhaseReport& phase, std::size_t most) {
   const std::vector<WantedWord> words = phase.words_of(phase.bank);
-  std::string text = fmt::format("bank {}:", phase.bank);
+  std::string text = formatted("bank {}:", phase.bank);
   for (std::size_t i = 0; i < words.size() && i < most; ++i) {
     const std::vector<std::uint64_t> lanes = lanes_of(words[i].lanes);
-    text += fmt::format("{} lane{} {} byte {}", i == 0 ? "" : ",", lanes.size() == 1 ? "" : "s",
-                        ranges_text(lanes), words[i].address);
+    text += formatted("{} lane{} {} byte {}", i == 0 ? "" : ",", lanes.size() == 1 ? "" : "s",
+                      ranges_text(lanes), words[i].address);
   }
-  if (words.size() > most) text += fmt::format(", {} more", words.size() - most);
+  if (words.size() > most) text += formatted(", {} more", words.size() - most);
   return text;
 }
 
@@ -44,16 +45,16 @@ std::string collision_within(const PhaseReport& phase, std::size_t columns) {
 
 /// The elements of each lane that an instruction moves, and the warp.
 std::string moved_text(const memory::IssuedAccess& access) {
-  std::string text = fmt::format("element{} {}", access.positions.size() == 1 ? "" : "s",
-                                 ranges_text(access.positions));
+  std::string text = formatted("element{} {}", access.positions.size() == 1 ? "" : "s",
+                               ranges_text(access.positions));
   for (const layout::Coordinate& coordinate : access.of)
-    text += fmt::format(", {} {}", coordinate.axis.text(), coordinate.value);
+    text += formatted(", {} {}", coordinate.axis.text(), coordinate.value);
   return text;
 }
 
 std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind, int columns) {
   std::string text = "  " + moved_text(memory.issued.list[kind.first]);
-  if (kind.count > 1) text += fmt::format(", and {} more like it", kind.count - 1);
+  if (kind.count > 1) text += formatted(", and {} more like it", kind.count - 1);
   if (memory.reports[kind.first].is_merged) text += "; lanes agree in pairs: two phases as one";
   text += "\n  phase  passes  extra  ";
   std::size_t width = 5;
@@ -72,8 +73,8 @@ std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind, int
 
 std::string total_text(const MemoryView& memory) {
   const memory::Cost& total = memory.total;
-  return fmt::format("{}: {} in {}", counted(total.extra_passes, "extra pass"), total.passes(),
-                     counted(total.phases, "phase"));
+  return formatted("{}: {} in {}", counted(total.extra_passes, "extra pass"), total.passes(),
+                   counted(total.phases, "phase"));
 }
 
 /// The partitions that each warp reaches, and a remark that nobody has measured the cost of meeting
@@ -85,24 +86,24 @@ std::string partitions_text(const MemoryView& memory) {
   }
   std::string text;
   for (const auto& [partitions, warps] : warps_of)
-    text += fmt::format("{}warp{} {} reach{} {}", text.empty() ? "" : "; ",
-                        warps.size() == 1 ? "" : "s", ranges_text({warps.begin(), warps.end()}),
-                        warps.size() == 1 ? "es" : "", ranges_text(partitions));
-  return fmt::format(
+    text += formatted("{}warp{} {} reach{} {}", text.empty() ? "" : "; ",
+                      warps.size() == 1 ? "" : "s", ranges_text({warps.begin(), warps.end()}),
+                      warps.size() == 1 ? "es" : "", ranges_text(partitions));
+  return formatted(
       "{} partitions of {} bytes, each in a segment of its own: {}. Waves that meet "
       "at a segment are not counted; banks are assumed to be those of one memory",
       memory.partitions, memory.part_bytes, text);
 }
 
 std::string memory_text(const AccessView& access, const MemoryView& memory, int width) {
-  std::string text = paragraph(
-      "memory",
-      fmt::format("{}; {}", memory.name,
-                  counted(memory::bytes(memory.shared, access.move.element_bits), "byte")),
-      label_columns, width);
+  std::string text =
+      paragraph("memory",
+                formatted("{}; {}", memory.name,
+                          counted(memory::bytes(memory.shared, access.move.element_bits), "byte")),
+                label_columns, width);
   text += paragraph("issued",
-                    fmt::format("{}; phases {}", instructions_text(access, memory),
-                                memory::name(evidence(access, memory))),
+                    formatted("{}; phases {}", instructions_text(access, memory),
+                              memory::name(evidence(access, memory))),
                     label_columns, width);
   if (memory.partitions > 1)
     text += paragraph("segments", partitions_text(memory), label_columns, width);
@@ -110,16 +111,16 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
   for (std::size_t i = 0; i < kinds.size() && i < most_kinds_shown; ++i)
     text += phases_text(memory, kinds[i], width);
   if (kinds.size() > most_kinds_shown)
-    text += fmt::format("  and {} more kinds of instructions; --format json has them all\n",
-                        kinds.size() - most_kinds_shown);
+    text += formatted("  and {} more kinds of instructions; --format json has them all\n",
+                      kinds.size() - most_kinds_shown);
   text += paragraph("total", total_text(memory), label_columns, width);
   if (memory.reasons.empty())
     return text + paragraph("why", std::string(memory::no_conflict_sentence), label_columns, width);
   std::string_view label = "why";
   for (const memory::ConflictReason& reason : memory.reasons) {
     text += paragraph(label,
-                      fmt::format("{} ({}, {} extra)", reason.sentence(),
-                                  counted(reason.phases, "phase"), reason.passes),
+                      formatted("{} ({}, {} extra)", reason.sentence(),
+                                counted(reason.phases, "phase"), reason.passes),
                       label_columns, width);
     label = "";
   }
@@ -134,24 +135,24 @@ std::string banks_of(const BanksView& view) {
     for (const memory::IssuedAccess& access : memory.issued.list) {
       const memory::Phases& phases = model.phases(access.kind, access.bytes);
       const std::string words =
-          fmt::format("{} of {} bytes, by {}", phases.banks, model.bank_bytes, phases.source);
+          formatted("{} of {} bytes, by {}", phases.banks, model.bank_bytes, phases.source);
       if (std::ranges::find(all, words) == all.end()) all.push_back(words);
     }
-  return fmt::format("{}", fmt::join(all, "; "));
+  return joined(all, "; ");
 }
 
 std::string phase_json(const PhaseReport& phase) {
   std::string collisions;
   for (const WantedWord& word : phase.words) {
     if (phase.words_of(word.bank).size() < 2) continue;
-    collisions += fmt::format(R"({}{{"bank": {}, "byte": {}, "lanes": [{}]}})",
-                              collisions.empty() ? "" : ", ", word.bank, word.address,
-                              fmt::join(lanes_of(word.lanes), ", "));
+    collisions +=
+        formatted(R"({}{{"bank": {}, "byte": {}, "lanes": [{}]}})", collisions.empty() ? "" : ", ",
+                  word.bank, word.address, joined(lanes_of(word.lanes), ", "));
   }
-  return fmt::format(
+  return formatted(
       R"({{"phase": {}, "lanes": [{}], "passes": {}, "extra_passes": {}, "fullest_bank": {}, )"
       R"("collisions": [{}]}})",
-      phase.number, fmt::join(lanes_of(phase.lanes), ", "), phase.passes, phase.extra_passes(),
+      phase.number, joined(lanes_of(phase.lanes), ", "), phase.passes, phase.extra_passes(),
       phase.bank, collisions);
 }
 
@@ -159,27 +160,27 @@ std::string instruction_json(const memory::IssuedAccess& access,
                              const memory::AccessReport& report) {
   std::string of, phases;
   for (const layout::Coordinate& coordinate : access.of)
-    of += fmt::format(R"("{}": {}, )", coordinate.axis.text(), coordinate.value);
+    of += formatted(R"("{}": {}, )", coordinate.axis.text(), coordinate.value);
   for (const PhaseReport& phase : report.phases)
     phases += (phases.empty() ? "\n       " : ",\n       ") + phase_json(phase);
-  return fmt::format(
+  return formatted(
       "\n     {{{}\"elements\": [{}], \"bytes\": {}, \"matrices\": {}, \"active\": [{}],\n"
       "      \"addresses\": [{}],\n      \"merged\": {}, \"extra_passes\": {}, \"phases\": [{}]}}",
-      of, fmt::join(access.positions, ", "), access.bytes, access.matrices,
-      fmt::join(lanes_of(access.active), ", "), fmt::join(access.address, ", "), report.is_merged,
+      of, joined(access.positions, ", "), access.bytes, access.matrices,
+      joined(lanes_of(access.active), ", "), joined(access.address, ", "), report.is_merged,
       report.cost().extra_passes, phases);
 }
 
 std::string memory_json(const AccessView& access, const MemoryView& memory) {
   std::string reasons, instructions;
   for (const memory::ConflictReason& reason : memory.reasons)
-    reasons += fmt::format(R"({}{{"who": {}, "why": {}, "phases": {}, "extra_passes": {}}})",
-                           reasons.empty() ? "" : ", ", json_string(reason.who),
-                           json_string(reason.why), reason.phases, reason.passes);
+    reasons += formatted(R"({}{{"who": {}, "why": {}, "phases": {}, "extra_passes": {}}})",
+                         reasons.empty() ? "" : ", ", json_string(reason.who),
+                         json_string(reason.why), reason.phases, reason.passes);
   for (std::size_t i = 0; i < memory.issued.list.size(); ++i)
     instructions += (instructions.empty() ? "" : ",") +
                     instruction_json(memory.issued.list[i], memory.reports[i]);
-  return fmt::format(
+  return formatted(
       "\n   {{\"memory\": {}, \"bytes\": {}, \"partitions\": {}, \"evidence\": \"{}\",\n"
       "    \"phases\": {}, \"extra_passes\": {},\n"
       "    \"reasons\": [{}],\n    \"instructions\": [{}]}}",
@@ -193,8 +194,8 @@ std::string memory_json(const AccessView& access, const MemoryView& memory) {
 std::string banks_text(const BanksView& view, int width) {
   const memory::BankModel& model = view.access.model;
   std::string text = paragraph("access",
-                               fmt::format("{} of {}, {}, waves of {}", view.access.name,
-                                           view.access.type, model.name, model.wave),
+                               formatted("{} of {}, {}, waves of {}", view.access.name,
+                                         view.access.type, model.name, model.wave),
                                label_columns, width);
   text += paragraph("banks", banks_of(view), label_columns, width);
   for (const MemoryView& memory : view.memories)
@@ -209,7 +210,7 @@ std::string banks_json(const BanksView& view) {
   std::string memories;
   for (const MemoryView& memory : view.memories)
     memories += (memories.empty() ? "" : ",") + memory_json(view.access, memory);
-  return fmt::format(
+  return formatted(
       "{{\"arch\": \"{}\", \"wave\": {}, \"banks\": {}, \"bank_bytes\": {}, \"element_bits\": {},\n"
       " \"source\": {},\n"
       " \"access\": {}, \"type\": \"{}\", \"kind\": \"{}{}\",\n \"memories\": [{}]}}\n",

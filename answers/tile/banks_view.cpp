@@ -1,7 +1,5 @@
 #include "answers/tile/banks_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -16,6 +14,7 @@
 #include "answers/tile/transposing_load.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/memory/transposed_read.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -31,9 +30,9 @@ Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext 
   if (!read) return std::unexpected(read.error());
   if (read->element_bits != 0 && read->element_bits != element_bits)
     return std::unexpected(
-        fmt::format("--memory: it is of elements of {} bits, and the access moves {} bits; "
-                    "name the type with --type",
-                    read->element_bits, element_bits));
+        formatted("--memory: it is of elements of {} bits, and the access moves {} bits; "
+                  "name the type with --type",
+                  read->element_bits, element_bits));
   if (const auto* shared = std::get_if<memory::SharedLayout>(&read->meaning)) return *shared;
   if (const auto* function = std::get_if<interop::cute::AnyLayout>(&read->meaning))
     return std::unexpected("--memory: this is no layout of a tile in shared memory: " +
@@ -66,9 +65,9 @@ Answer<void> join_partitions(const AccessView& access, MemoryView& view) {
   const auto line = static_cast<std::uint64_t>(access.model.banks() * access.model.bank_bytes);
   if (view.part_bytes % line == 0) return {};
   return std::unexpected(
-      fmt::format("--memory: a part of {} bytes is no multiple of the {} bytes of all banks; such "
-                  "layouts in partitions are not counted",
-                  view.part_bytes, line));
+      formatted("--memory: a part of {} bytes is no multiple of the {} bytes of all banks; such "
+                "layouts in partitions are not counted",
+                view.part_bytes, line));
 }
 
 /// Sets the map of the access, and the width and type of its elements.
@@ -100,13 +99,12 @@ Answer<void> set_kind(const BanksArguments& arguments, instruction::Target targe
     const auto load = transposing_load(arguments.with, target, access.move.wave);
     if (!load) return std::unexpected("--with: " + load.error());
     if (arguments.store)
-      return std::unexpected(fmt::format("{} does not store; leave out --store", load->name));
+      return std::unexpected(formatted("{} does not store; leave out --store", load->name));
     const auto read = memory::read_by(*load, access.held, access.move.element_bits);
     if (!read) return std::unexpected(read.error());
     const int bytes = memory::bytes_read(*load);
     if (arguments.bytes != 0 && arguments.bytes != bytes)
-      return std::unexpected(
-          fmt::format("--width: a lane of {} reads {} bytes", load->name, bytes));
+      return std::unexpected(formatted("--width: a lane of {} reads {} bytes", load->name, bytes));
     access.held = *read;
     access.instruction = load->name;
     access.move.bytes = bytes;
@@ -115,7 +113,7 @@ Answer<void> set_kind(const BanksArguments& arguments, instruction::Target targe
   }
   const bool loads = arguments.with.starts_with("ldmatrix");
   if (!(loads ? access.model.has_matrix_moves : access.model.has_matrix_stores))
-    return std::unexpected(fmt::format("{} has no {}", access.model.name, arguments.with));
+    return std::unexpected(formatted("{} has no {}", access.model.name, arguments.with));
   if (loads && arguments.store)
     return std::unexpected("ldmatrix does not store; leave out --store");
   access.move.kind = loads ? AccessKind::matrix_load : AccessKind::matrix_store;
@@ -133,12 +131,12 @@ Answer<void> set_active(const std::string& text, AccessView& access) {
   if (error == std::errc() && end == digits.data() + digits.size()) {
     if (access.model.wave < 64 && access.active >> access.model.wave != 0)
       return std::unexpected(
-          fmt::format("--active: '{}' has lanes beyond the {} of a wave", text, access.model.wave));
+          formatted("--active: '{}' has lanes beyond the {} of a wave", text, access.model.wave));
     if (access.active == 0) return std::unexpected("--active: no lane takes part");
     return {};
   }
   return std::unexpected(
-      fmt::format("--active: '{}' is no mask of lanes, as 0xffff of lanes 0 to 15", text));
+      formatted("--active: '{}' is no mask of lanes, as 0xffff of lanes 0 to 15", text));
 }
 
 Answer<AccessView> access_view(const BanksArguments& arguments, const LayoutContext& context) {
@@ -167,9 +165,8 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
   if (!issued)
     return std::unexpected(access.instruction.empty()
                                ? issued.error()
-                               : fmt::format("{} reads {} bytes of one row in each lane: {}",
-                                             access.instruction, access.move.bytes,
-                                             issued.error()));
+                               : formatted("{} reads {} bytes of one row in each lane: {}",
+                                           access.instruction, access.move.bytes, issued.error()));
   view.issued = *std::move(issued);
   for (memory::IssuedAccess& one : view.issued.list) {
     one.active &= access.active;
@@ -225,11 +222,11 @@ std::string instructions_text(const AccessView& access, const MemoryView& memory
   const std::size_t count = memory.issued.list.size();
   const memory::IssuedAccess& first = memory.issued.list.front();
   if (memory::is_matrix_move(first.kind))
-    return fmt::format("{} {}.x{}{}", count, memory::name(first.kind), first.matrices,
-                       access.move.transposed ? ".trans" : "");
-  if (!access.instruction.empty()) return fmt::format("{} {}", count, access.instruction);
-  return fmt::format("{} of {} a lane", counted(count, memory::name(first.kind)),
-                     counted(first.bytes, "byte"));
+    return formatted("{} {}.x{}{}", count, memory::name(first.kind), first.matrices,
+                     access.move.transposed ? ".trans" : "");
+  if (!access.instruction.empty()) return formatted("{} {}", count, access.instruction);
+  return formatted("{} of {} a lane", counted(count, memory::name(first.kind)),
+                   counted(first.bytes, "byte"));
 }
 
 std::string ranges_text(const std::vector<std::uint64_t>& numbers) {
@@ -237,8 +234,8 @@ std::string ranges_text(const std::vector<std::uint64_t>& numbers) {
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t end = i + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    text += fmt::format("{}{}", text.empty() ? "" : " ", numbers[i]);
-    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    text += formatted("{}{}", text.empty() ? "" : " ", numbers[i]);
+    if (end - i > 1) text += formatted("-{}", numbers[end - 1]);
     i = end;
   }
   return text;

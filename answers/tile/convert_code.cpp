@@ -8,6 +8,7 @@
 
 #include "answers/layout/layout_code.h"
 #include "heddle/layout/algebra.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 namespace {
@@ -40,40 +41,40 @@ class ConvertFunction {
       if (auto wrong = through_memory(*way.buffer); !wrong.empty()) return std::unexpected(wrong);
     } else {
       for (std::uint64_t reg = 0; reg < count(to_); ++reg)
-        line(fmt::format(
+        line(formatted(
             "destination[{}] = source[{}];", reg,
             conversion_.source.outputs().coordinate(
                 conversion_.source.apply(reg), conversion_.source.outputs().find("register"))));
     }
-    const std::string type = fmt::format("unsigned {}", bits_ == 64   ? "long long"
-                                                        : bits_ == 32 ? "int"
-                                                        : bits_ == 16 ? "short"
-                                                                      : "char");
+    const std::string type = formatted("unsigned {}", bits_ == 64   ? "long long"
+                                                      : bits_ == 32 ? "int"
+                                                      : bits_ == 16 ? "short"
+                                                                    : "char");
     std::string parameters =
-        fmt::format("const {0} (&source)[{1}], {0} (&destination)[{2}], int lane", type,
-                    count(from_), count(to_));
+        formatted("const {0} (&source)[{1}], {0} (&destination)[{2}], int lane", type, count(from_),
+                  count(to_));
     if (way.buffer)
-      parameters += fmt::format(", int warp, {}* shared", type);
+      parameters += formatted(", int warp, {}* shared", type);
     else
       parameters += ", int = 0";  // the warp, which does not matter
-    std::string says = fmt::format("// Through {}; elements have {} bits.",
-                                   plan::name(conversion_.chosen.way), bits_);
+    std::string says = formatted("// Through {}; elements have {} bits.",
+                                 plan::name(conversion_.chosen.way), bits_);
     if (way.way == plan::Way::nothing) says = "// Nothing moves.";
-    if (way.buffer) says += fmt::format(" `shared` has {} bytes.", way.shared_bytes);
-    return fmt::format("{}{}\n__device__ inline void convert({}) {{\n{}}}\n", functions_, says,
-                       parameters, body_);
+    if (way.buffer) says += formatted(" `shared` has {} bytes.", way.shared_bytes);
+    return formatted("{}{}\n__device__ inline void convert({}) {{\n{}}}\n", functions_, says,
+                     parameters, body_);
   }
 
  private:
   static std::uint64_t count(const LinearLayout& map) { return map.input_size("register"); }
-  void line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
+  void line(std::string_view text) { body_ += formatted("  {}\n", text); }
 
   /// Bit `bit` of a map of the lane as a condition; empty if it is always 0.
   static std::string bit_of_lane(const LinearLayout& map, int bit) {
     std::string text;
     for (int of = 0; of < map.input_bits(); ++of)
       if ((map.basis(of) >> bit & 1) != 0)
-        text += fmt::format("{}lane >> {}", text.empty() ? "" : " ^ ", of);
+        text += formatted("{}lane >> {}", text.empty() ? "" : " ^ ", of);
     return text;
   }
 
@@ -84,23 +85,23 @@ class ConvertFunction {
       const std::string condition = bit_of_lane(map, bit);
       if (condition.empty()) continue;
       line("#pragma unroll");
-      line(fmt::format("for (int r = 0; r < {}; ++r) {{", size));
-      line(fmt::format("  if ((r & {}) != 0) continue;", 1 << bit));
-      line(fmt::format("  const auto low = {0}[r], high = {0}[r | {1}];", name, 1 << bit));
-      line(fmt::format("  {}[r] = (({}) & 1) != 0 ? high : low;", name, condition));
-      line(fmt::format("  {}[r | {}] = (({}) & 1) != 0 ? low : high;", name, 1 << bit, condition));
+      line(formatted("for (int r = 0; r < {}; ++r) {{", size));
+      line(formatted("  if ((r & {}) != 0) continue;", 1 << bit));
+      line(formatted("  const auto low = {0}[r], high = {0}[r | {1}];", name, 1 << bit));
+      line(formatted("  {}[r] = (({}) & 1) != 0 ? high : low;", name, condition));
+      line(formatted("  {}[r | {}] = (({}) & 1) != 0 ? low : high;", name, 1 << bit, condition));
       line("}");
     }
   }
 
   std::string shuffled(std::string_view value, std::string_view lane) const {
-    return is_cuda_ ? fmt::format("__shfl_sync(0xffffffffu, {}, {})", value, lane)
-                    : fmt::format("__shfl({}, {})", value, lane);
+    return is_cuda_ ? formatted("__shfl_sync(0xffffffffu, {}, {})", value, lane)
+                    : formatted("__shfl({}, {})", value, lane);
   }
 
   /// A shift to the place of element `number` of a word, or back.
   std::string shift(std::string_view operation, std::size_t number) const {
-    return number == 0 ? "" : fmt::format(" {} {}", operation, static_cast<int>(number) * bits_);
+    return number == 0 ? "" : formatted(" {} {}", operation, static_cast<int>(number) * bits_);
   }
 
   /// The registers that move together: all sums of `steps`.
@@ -114,53 +115,53 @@ class ConvertFunction {
   void swap(const plan::LaneSwaps& plan) {
     const int words = static_cast<int>(count(from_)) * bits_ / 32;
     const int in_word = std::max(1, 32 / bits_), of_element = std::max(1, bits_ / 32);
-    line(fmt::format("unsigned int held[{}];", words));
+    line(formatted("unsigned int held[{}];", words));
     for (int word = 0; word < words; ++word) {
       std::string packed;
       for (int i = 0; i < in_word; ++i)
         packed +=
-            fmt::format("{}static_cast<unsigned int>(source[{}]{}){}", i == 0 ? "" : " | ",
-                        (word * in_word + i) / of_element, word % of_element == 0 ? "" : " >> 32",
-                        shift("<<", static_cast<std::size_t>(i)));
-      line(fmt::format("held[{}] = {};", word, packed));
+            formatted("{}static_cast<unsigned int>(source[{}]{}){}", i == 0 ? "" : " | ",
+                      (word * in_word + i) / of_element, word % of_element == 0 ? "" : " >> 32",
+                      shift("<<", static_cast<std::size_t>(i)));
+      line(formatted("held[{}] = {};", word, packed));
     }
     for (const plan::LaneSwap& stage : plan.stages) {
       const int step = (1 << stage.register_bit) * bits_ / 32;
       line("#pragma unroll");
-      line(fmt::format("for (int r = 0; r < {}; ++r) {{", words));
-      line(fmt::format("  if ((r & {}) != 0) continue;", step));
+      line(formatted("for (int r = 0; r < {}; ++r) {{", words));
+      line(formatted("  if ((r & {}) != 0) continue;", step));
       line(
-          fmt::format("  const auto swapped = __builtin_amdgcn_permlane{}_swap(held[r], held[r | "
-                      "{}], false, false);",
-                      1 << stage.lane_bit, step));
-      line(fmt::format("  held[r] = swapped[0], held[r | {}] = swapped[1];", step));
+          formatted("  const auto swapped = __builtin_amdgcn_permlane{}_swap(held[r], held[r | "
+                    "{}], false, false);",
+                    1 << stage.lane_bit, step));
+      line(formatted("  held[r] = swapped[0], held[r | {}] = swapped[1];", step));
       line("}");
     }
     for (std::uint64_t reg = 0; reg < count(to_); ++reg) {
       const auto name = static_cast<int>(plan.names.apply(reg));
       const int word = name * bits_ / 32;
-      line(of_element == 2 ? fmt::format("destination[{}] = held[{}] | static_cast<unsigned long "
-                                         "long>(held[{}]) << 32;",
-                                         reg, word, word + 1)
-                           : fmt::format("destination[{}] = held[{}]{};", reg, word,
-                                         shift(">>", static_cast<std::size_t>(name % in_word))));
+      line(of_element == 2 ? formatted("destination[{}] = held[{}] | static_cast<unsigned long "
+                                       "long>(held[{}]) << 32;",
+                                       reg, word, word + 1)
+                           : formatted("destination[{}] = held[{}]{};", reg, word,
+                                       shift(">>", static_cast<std::size_t>(name % in_word))));
     }
   }
 
   void exchange(const plan::LaneExchange& plan) {
     const std::string word = bits_ == 64 ? "unsigned long long" : "unsigned int";
-    line(fmt::format("{} held[{}];", word, count(from_)));
-    line(fmt::format("for (int r = 0; r < {}; ++r) held[r] = source[r];", count(from_)));
+    line(formatted("{} held[{}];", word, count(from_)));
+    line(formatted("for (int r = 0; r < {}; ++r) held[r] = source[r];", count(from_)));
     rename("held", count(from_), plan.before);
     std::string sender;
     for (int bit = 0; bit < plan.lanes.output_bits(); ++bit) {
       const std::string term = bit_of_lane(plan.lanes, bit);
       if (!term.empty())
-        sender += fmt::format("{}(({}) & 1) << {}", sender.empty() ? "" : " | ", term, bit);
+        sender += formatted("{}(({}) & 1) << {}", sender.empty() ? "" : " | ", term, bit);
     }
     const bool keeps = plan.keeps_lanes();
     if (!keeps && plan.shuffled() > 0)
-      line(fmt::format("const int sender = {};", sender.empty() ? "0" : sender));
+      line(formatted("const int sender = {};", sender.empty() ? "0" : sender));
     const std::vector<std::uint64_t> to = sums(plan.packed_to), from = sums(plan.packed_from);
     std::vector<bool> is_received(count(to_));
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
@@ -168,26 +169,26 @@ class ConvertFunction {
       for (const std::uint64_t step : to) is_received[one.to_register ^ step] = true;
       if (one.stays) {
         for (std::size_t i = 0; i < to.size(); ++i)
-          line(fmt::format("destination[{}] = held[{}];", one.to_register ^ to[i],
-                           one.from_register ^ from[i]));
+          line(formatted("destination[{}] = held[{}];", one.to_register ^ to[i],
+                         one.from_register ^ from[i]));
         continue;
       }
       std::string packed;
       for (std::size_t i = 0; i < from.size(); ++i)
-        packed += fmt::format("{}held[{}]{}", i == 0 ? "" : " | ", one.from_register ^ from[i],
-                              shift("<<", i));
+        packed += formatted("{}held[{}]{}", i == 0 ? "" : " | ", one.from_register ^ from[i],
+                            shift("<<", i));
       const std::string from_lane =
-          fmt::format("{}{}", keeps ? "lane" : "sender",
-                      one.lane_xor == 0 ? std::string() : fmt::format(" ^ {}", one.lane_xor));
-      line(fmt::format("const {} word{} = {};", word, round, shuffled(packed, from_lane)));
+          formatted("{}{}", keeps ? "lane" : "sender",
+                    one.lane_xor == 0 ? std::string() : formatted(" ^ {}", one.lane_xor));
+      line(formatted("const {} word{} = {};", word, round, shuffled(packed, from_lane)));
       for (std::size_t i = 0; i < to.size(); ++i)
-        line(fmt::format("destination[{}] = word{}{};", one.to_register ^ to[i], round,
-                         shift(">>", i)));
+        line(formatted("destination[{}] = word{}{};", one.to_register ^ to[i], round,
+                       shift(">>", i)));
     }
     for (const std::uint64_t step : plan.copies)
       for (std::uint64_t reg = 0; reg < count(to_); ++reg)
         if (!is_received[reg] && is_received[reg ^ step]) {
-          line(fmt::format("destination[{}] = destination[{}];", reg, reg ^ step));
+          line(formatted("destination[{}] = destination[{}];", reg, reg ^ step));
           is_received[reg] = true;
         }
     rename("destination", count(to_), plan.after);
@@ -206,9 +207,9 @@ class ConvertFunction {
       std::string arguments;
       for (const layout::Axis& axis : map.inputs())
         if (axis.bits > 0)
-          arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ",
-                                   axis.name == "register" ? "r" : axis.name.text());
-      return fmt::format("{}({})", name, arguments);
+          arguments += formatted("{}{}", arguments.empty() ? "" : ", ",
+                                 axis.name == "register" ? "r" : axis.name.text());
+      return formatted("{}({})", name, arguments);
     };
     const auto loop = [&](const std::string& name, const LinearLayout& map, std::string_view says,
                           std::string_view move) {
@@ -223,18 +224,18 @@ class ConvertFunction {
           call(layout::compose(part_of({"element"}), to_offset).value(), name + "_offset", says);
       const std::string condition =
           parts == 1 ? ""
-                     : fmt::format("if ({} == part) ", call(part_of({"part"}), name + "_part",
-                                                            "In which part of the tile that is."));
+                     : formatted("if ({} == part) ", call(part_of({"part"}), name + "_part",
+                                                          "In which part of the tile that is."));
       line("#pragma unroll");
-      line(fmt::format("for (int r = 0; r < {}; ++r) {{", count(map)));
-      line(fmt::format("  const int at = {};", offset));
+      line(formatted("for (int r = 0; r < {}; ++r) {{", count(map)));
+      line(formatted("  const int at = {};", offset));
       std::string padded = "at";
       for (const memory::Padding& pad : buffer.placement.shared.padding)
-        padded += fmt::format(" + at / {} * {}", pad.interval, pad.amount);
-      line(fmt::format("  {}{}", condition, fmt::format(fmt::runtime(move), padded)));
+        padded += formatted(" + at / {} * {}", pad.interval, pad.amount);
+      line(formatted("  {}{}", condition, fmt::format(fmt::runtime(move), padded)));
       line("}");
     };
-    if (parts > 1) line(fmt::format("for (int part = 0; part < {}; ++part) {{", parts));
+    if (parts > 1) line(formatted("for (int part = 0; part < {}; ++part) {{", parts));
     if (parts > 1) line("if (part != 0) __syncthreads();");
     loop("store", from_, "Where a register of the source goes, before padding.",
          "shared[{}] = source[r];");

@@ -1,7 +1,5 @@
 #include "answers/tile/place.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -18,6 +16,8 @@
 #include "heddle/interop/triton/gluon_writer.h"
 #include "heddle/memory/transposed_read.h"
 #include "heddle/plan/placement.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -34,16 +34,16 @@ Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   MovedLayout moved = split_move(text);
   if (!moved.load.empty()) {
     if (is_store)
-      return std::unexpected(fmt::format("--store: {} loads; give it to --load", moved.load));
+      return std::unexpected(formatted("--store: {} loads; give it to --load", moved.load));
     text = std::move(moved.layout);
     load = std::move(moved.load);
     return Move::load;
   }
   if (!moved.move) return is_store ? Move::store : Move::load;
   if (plan::is_store(*moved.move) != is_store)
-    return std::unexpected(fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load",
-                                       name(*moved.move), is_store ? "loads" : "stores",
-                                       is_store ? "--load" : "--store"));
+    return std::unexpected(formatted("{}: {} {}; give it to {}", is_store ? "--store" : "--load",
+                                     name(*moved.move), is_store ? "loads" : "stores",
+                                     is_store ? "--load" : "--store"));
   text = std::move(moved.layout);
   return *moved.move;
 }
@@ -62,7 +62,7 @@ Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction:
   if (!is_store) return std::unexpected("--load: copies to LDS write; give dma: to --store");
   const instruction::ProcessorRow& row = instruction::processor(target);
   if (!instruction::is_cdna(row.family))
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--store: {} has no copies to LDS that write lanes in order{}", row.name,
         row.copied_bytes != 0 ? "; its lanes have an address each: give what they bring, as rows:8"
                               : ""));
@@ -70,9 +70,9 @@ Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction:
   const bool is_wide = row.copied_bytes == 16;
   if (bytes == "4") return InOrder{4};
   if (bytes == "16" && is_wide) return InOrder{16};
-  return std::unexpected(fmt::format("--store: '{}': a lane of {} copies {} to LDS, as dma:{}",
-                                     text, row.name, is_wide ? "4 or 16 bytes" : "4 bytes",
-                                     is_wide ? "16" : "4"));
+  return std::unexpected(formatted("--store: '{}': a lane of {} copies {} to LDS, as dma:{}", text,
+                                   row.name, is_wide ? "4 or 16 bytes" : "4 bytes",
+                                   is_wide ? "16" : "4"));
 }
 
 /// The access of such copies: the elements of a lane run along the last dimension.
@@ -82,10 +82,10 @@ Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::Ax
   const int bits = plan::element_bits_in(copies.bytes, element_bits), last = dims.size() - 1;
   if (elements == 0 || dims[last].bits < bits)
     return std::unexpected(
-        fmt::format("--store dma:{}: {}", copies.bytes,
-                    elements == 0 ? "an element is wider than what a lane copies"
-                                  : fmt::format("a lane copies {} elements of a row, which has {}",
-                                                elements, dims[last].size())));
+        formatted("--store dma:{}: {}", copies.bytes,
+                  elements == 0 ? "an element is wider than what a lane copies"
+                                : formatted("a lane copies {} elements of a row, which has {}",
+                                            elements, dims[last].size())));
   layout::LinearLayout::Bases bases{};
   for (int bit = 0; bit < bits; ++bit)
     bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << (dims.offset(last) + bit);
@@ -193,8 +193,8 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
       if (!map) return std::unexpected(map.error());
       if (bits == 0) bits = argument->element_bits;
       if (argument->element_bits != 0 && argument->element_bits != bits)
-        return std::unexpected(fmt::format("{}: elements of {} bits, others have {}", option,
-                                           argument->element_bits, bits));
+        return std::unexpected(formatted("{}: elements of {} bits, others have {}", option,
+                                         argument->element_bits, bits));
       view.accesses.push_back({*map, *move});
       view.parties.push_back({*std::move(argument), *map, load});
     }
@@ -224,7 +224,7 @@ std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments)
   };
   if (arguments.descriptor &&
       !instruction::is_nvidia(instruction::processor(context->target).family))
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
   const auto chosen =
       arguments.descriptor ? among_descriptors(view, most_bytes) : placed(view.asked);
@@ -241,13 +241,13 @@ std::string instruction_text(const PlaceView& view, std::size_t access,
                              const plan::PlacedAccess& placed) {
   const Move move = view.accesses[access].move;
   if (const std::string& load = view.parties[access].instruction; !load.empty())
-    return fmt::format("{} {}", placed.instructions, load);
-  if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
+    return formatted("{} {}", placed.instructions, load);
+  if (plan::is_matrix(move)) return formatted("{} {}.x4", placed.instructions, name(move));
   if (move == Move::in_order)
-    return fmt::format("{} of {} a lane, lanes in order", placed.instructions,
-                       counted(view.accesses[access].most_bytes, "byte"));
-  return fmt::format("{} of {} a lane", counted(placed.instructions, name(move)),
-                     counted(plan::bytes_of(placed.element_bits_log2, view.element_bits), "byte"));
+    return formatted("{} of {} a lane, lanes in order", placed.instructions,
+                     counted(view.accesses[access].most_bytes, "byte"));
+  return formatted("{} of {} a lane", counted(placed.instructions, name(move)),
+                   counted(plan::bytes_of(placed.element_bits_log2, view.element_bits), "byte"));
 }
 
 /// Describes how the layout differs from contiguous rows.
@@ -258,7 +258,7 @@ std::string form_of(const memory::SharedLayout& shared) {
   std::string form = xored == 0 ? "plain order" : "swizzle of " + counted(xored, "bit");
   for (const memory::Padding& pad : shared.padding)
     form +=
-        fmt::format(", {} left free after every {}", counted(pad.amount, "element"), pad.interval);
+        formatted(", {} left free after every {}", counted(pad.amount, "element"), pad.interval);
   return form;
 }
 
@@ -270,10 +270,10 @@ std::string banks_of(const PlaceView& view) {
     const int bits = view.chosen.accesses[i].element_bits_log2;
     const memory::Phases& phases =
         view.model.phases(spaces.kind(), plan::bytes_of(bits, view.element_bits));
-    const std::string words = fmt::format("{} banks; {}", phases.banks, phases.source);
+    const std::string words = formatted("{} banks; {}", phases.banks, phases.source);
     if (std::ranges::find(all, words) == all.end()) all.push_back(words);
   }
-  return fmt::format("{}", fmt::join(all, ", and "));
+  return joined(all, ", and ");
 }
 
 /// The chosen layout in a dialect, under the name that a descriptor has for it.
@@ -299,25 +299,25 @@ std::string place_text(const PlaceView& view, int width) {
     const plan::PlacedAccess& placed = chosen.accesses[i];
     const std::uint64_t extra = placed.passes - placed.ideal;
     line(plan::is_store(view.accesses[i].move) ? "store" : "load",
-         fmt::format("{}: {}, {}, {}", view.parties[i].argument.what,
-                     instruction_text(view, i, placed), counted(placed.passes, "pass"),
-                     extra == 0   ? "no conflict"
-                     : extra == 1 ? "1 of them a conflict"
-                                  : fmt::format("{} of them conflicts", extra)));
+         formatted("{}: {}, {}, {}", view.parties[i].argument.what,
+                   instruction_text(view, i, placed), counted(placed.passes, "pass"),
+                   extra == 0   ? "no conflict"
+                   : extra == 1 ? "1 of them a conflict"
+                                : formatted("{} of them conflicts", extra)));
     if (view.accesses[i].move == Move::in_order)
       line("brings", interop::write_native(brought(chosen.shared, view.accesses[i])));
   }
-  line("passes", fmt::format("{} in all; no layout does with fewer than {}{}", chosen.passes,
-                             chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
+  line("passes", formatted("{} in all; no layout does with fewer than {}{}", chosen.passes,
+                           chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
   line("memory", counted(chosen.bytes, "byte"));
-  line("banks", fmt::format("{}, {}", view.model.name, banks_of(view)));
+  line("banks", formatted("{}, {}", view.model.name, banks_of(view)));
   text += '\n';
   for (const auto& [means, other] : view.others) {
     const std::string label(name(means));
     text += paragraph(label,
-                      other ? fmt::format("{}, {}, {}; {}", counted(other->passes, "pass"),
-                                          counted(other->instructions, "instruction"),
-                                          counted(other->bytes, "byte"), form_of(other->shared))
+                      other ? formatted("{}, {}, {}; {}", counted(other->passes, "pass"),
+                                        counted(other->instructions, "instruction"),
+                                        counted(other->bytes, "byte"), form_of(other->shared))
                             : other.error(),
                       16, width);
   }
@@ -329,7 +329,7 @@ std::string placement_json(const PlaceView& view, const plan::Placement& placeme
   for (std::size_t i = 0; i < placement.accesses.size(); ++i) {
     const plan::PlacedAccess& placed = placement.accesses[i];
     const std::string& load = view.parties[i].instruction;
-    accesses += fmt::format(
+    accesses += formatted(
         R"({}{{"move":{},"layout":{},"bytes_per_lane":{},"instructions":{},"passes":{},)"
         R"("conflict_free_passes":{}}})",
         i == 0 ? "" : ",", json_string(load.empty() ? name(view.accesses[i].move) : load),
@@ -341,7 +341,7 @@ std::string placement_json(const PlaceView& view, const plan::Placement& placeme
   }
   const auto ttg = interop::write_layout(placement.shared, interop::Dialect::triton);
   const auto cute = interop::write_layout(placement.shared, interop::Dialect::cute);
-  return fmt::format(
+  return formatted(
       R"({{"layout":{},"ttg":{},"cute":{},"passes":{},"bound":{},"optimal":{},"instructions":{},)"
       R"("bytes":{},"accesses":[{}]}})",
       json_string(interop::write_native(placement.shared)), ttg ? json_string(*ttg) : "null",
@@ -352,10 +352,10 @@ std::string placement_json(const PlaceView& view, const plan::Placement& placeme
 std::string place_json(const PlaceView& view) {
   std::string others;
   for (const auto& [means, other] : view.others)
-    others += fmt::format(",\n {}:{}", json_string(name(means)),
-                          other ? placement_json(view, *other)
-                                : fmt::format(R"({{"error":{}}})", json_string(other.error())));
-  return fmt::format(
+    others += formatted(",\n {}:{}", json_string(name(means)),
+                        other ? placement_json(view, *other)
+                              : formatted(R"({{"error":{}}})", json_string(other.error())));
+  return formatted(
       "{{\"arch\":{},\"banks\":{},\"bank_bytes\":{},\"element_bits\":{},\n {}:{}{}}}\n",
       json_string(view.model.name), view.model.banks(), view.model.bank_bytes, view.element_bits,
       json_string(name(view.asked)), placement_json(view, view.chosen), others);
@@ -369,9 +369,9 @@ std::expected<std::string, std::string> place(const PlaceQuestion& question) {
   if (const interop::DialectRow* dialect = interop::find_dialect(question.placed_as)) {
     const auto text = placed_in(*view, dialect->dialect);
     if (!text)
-      return std::unexpected(fmt::format("{} cannot say this: {}", dialect->name, text.error()));
+      return std::unexpected(formatted("{} cannot say this: {}", dialect->name, text.error()));
     if (question.format != "json") return *text + "\n";
-    return fmt::format("{{{}:{}}}\n", json_string(dialect->key), json_string(*text));
+    return formatted("{{{}:{}}}\n", json_string(dialect->key), json_string(*text));
   }
   if (!question.placed_as.empty()) {
     const LayoutArgument placed{"", "the tile", view->chosen.shared, view->element_bits, ""};

@@ -1,8 +1,7 @@
 #include "answers/tile/tile_options.h"
 
-#include <fmt/format.h>
-
 #include "answers/instruction/processor_argument.h"
+#include "library/text/formatted.h"
 
 namespace heddle::answers {
 
@@ -13,8 +12,7 @@ std::expected<LayoutContext, std::string> tile_context(const TileOptions& option
   context.target = *target;
   context.lanes = options.wave == 0 ? instruction::default_wave(*target) : options.wave;
   if (!memory::has_wave(*target, context.lanes))
-    return std::unexpected(
-        fmt::format("{} has no waves of {} lanes", options.target, context.lanes));
+    return std::unexpected(formatted("{} has no waves of {} lanes", options.target, context.lanes));
   if (options.k_order == "contiguous") context.k_order = instruction::KOrder::contiguous;
   if (!options.tile.empty()) {
     const auto tile = read_tile(options.tile, options.warps);

@@ -1,13 +1,12 @@
 #include "answers/tile/transposing_load.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <optional>
 #include <vector>
 
 #include "heddle/instruction/names.h"
 #include "heddle/memory/transposed_read.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::answers {
 namespace {
@@ -30,7 +29,7 @@ std::string guess_of(std::string_view name, const std::vector<std::string_view>&
   for (const std::string_view known : names) nearest.consider(known);
   const std::string_view guess = nearest.names()[0];
   const bool is_near = !guess.empty() && instruction::edit_distance(name, guess) <= most_edits;
-  return is_near ? fmt::format("did you mean {}? ", guess) : std::string();
+  return is_near ? formatted("did you mean {}? ", guess) : std::string();
 }
 
 }  // namespace
@@ -53,16 +52,15 @@ std::expected<instruction::Instruction, std::string> transposing_load(const std:
   if (row && memory::is_transposing_load(*row)) return *row;
   const std::vector<std::string_view> names = names_there(target);
   const std::string there =
-      names.empty()
-          ? fmt::format("{} has no load from shared memory that transposes", processor.name)
-          : fmt::format("there are {}", fmt::join(names, ", "));
+      names.empty() ? formatted("{} has no load from shared memory that transposes", processor.name)
+                    : formatted("there are {}", joined(names, ", "));
   if (row)
     return std::unexpected(
-        fmt::format("{} moves nothing between registers and shared memory; {}", name, there));
+        formatted("{} moves nothing between registers and shared memory; {}", name, there));
   if (names_transposing_load(name))
-    return std::unexpected(fmt::format("{} has no {}; {}", processor.name, name, there));
+    return std::unexpected(formatted("{} has no {}; {}", processor.name, name, there));
   return std::unexpected(
-      fmt::format("no '{}' on {}; {}{}", name, processor.name, guess_of(name, names), there));
+      formatted("no '{}' on {}; {}{}", name, processor.name, guess_of(name, names), there));
 }
 
 }  // namespace heddle::answers

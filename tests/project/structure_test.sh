@@ -185,8 +185,8 @@ done < <(grep -nE '(//|///|#) +(What there is of|What of |Of what |What is told|
   cut -c1-160)
 
 # 12. Values come into texts by formatted() (library/text/formatted.h): no sentence of the product is a sum
-#     of its pieces. fmt itself is called where columns and lists are printed. An exception that is no
-#     longer needed fails.
+#     of its pieces. Behind answers/ and tools/ fmt itself is called for columns, whose width is a value, and
+#     for patterns with names. An exception that is no longer needed fails.
 declare -A own_texts=(
   # Headers that work without the library.
   [include/heddle/interop/text_scanner.h]=1 [include/heddle/layout/formula.h]=1
@@ -203,6 +203,9 @@ done < <({
   grep -rlE 'std::(to_string|format)\(' include library emulator compiler runtime kernels probe answers tools python
   grep -rlE '<fmt/|fmt::|llvm::formatv\("[^"]*[^"{0-9}]' include library emulator compiler runtime kernels probe python
 } | grep -E '\.(h|cpp)$' | sort -u)
+while read -r line; do
+  fail "$line: formatted() writes this, and joined() lists"
+done < <(grep -rnE '<fmt/ranges|fmt::(join|print)|fmt::format\((R?"([^"{]|\{\{|\{(:[^{}]*)?\})*")' answers tools | grep -vE '\{:[^}]*\{\}')
 for file in "${!own_texts[@]}"; do
   fail "own_texts names $file, which uses formatted() now"
 done

@@ -2,7 +2,6 @@
 //
 // Exit status: 0 the answer is right or found, 1 a result is wrong or a check fails, 2 the input is
 // refused.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,12 +1,11 @@
 #include "tools/heddle/commands/completion.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/commands/mistyped.h"
 #include "tools/heddle/commands/option_values.h"
 
@@ -82,7 +81,7 @@ void advance(Position& position, const CLI::App& program, const std::string& wor
 /// value's type.
 void add_values(Candidates& candidates, const CLI::Option& option, std::string_view prefix) {
   const auto add = [&](std::string_view word, std::string_view description) {
-    const std::string whole = fmt::format("{}{}", prefix, word);
+    const std::string whole = formatted("{}{}", prefix, word);
     const auto same = [&](const Candidate& other) { return other.word == whole; };
     if (whole.starts_with(candidates.current) && std::ranges::none_of(candidates.words, same))
       candidates.words.push_back({whole, std::string(description)});
@@ -103,7 +102,7 @@ void add_values(Candidates& candidates, const CLI::Option& option, std::string_v
   } else if (type.starts_with(layout_type)) {
     for (const instruction::Instruction& row : instruction::all_instructions())
       for (const instruction::Operand operand : instruction::all_operands)
-        if (row.has(operand)) add(fmt::format("{}.{}", row.name, instruction::name(operand)), "");
+        if (row.has(operand)) add(formatted("{}.{}", row.name, instruction::name(operand)), "");
     candidates.files = true;
   } else {
     candidates.files = type.starts_with(file_type);
@@ -226,10 +225,10 @@ std::string candidate_lines(const Candidates& candidates, std::string_view shell
     if (shell == "bash") {
       text += candidate.word.substr(kept);
     } else if (shell == "fish") {
-      text += fmt::format("{}\t{}", candidate.word, candidate.description);
+      text += formatted("{}\t{}", candidate.word, candidate.description);
     } else {  // a colon ends the word
       for (const char c : candidate.word) text += c == ':' ? "\\:" : std::string(1, c);
-      if (!candidate.description.empty()) text += fmt::format(":{}", candidate.description);
+      if (!candidate.description.empty()) text += formatted(":{}", candidate.description);
     }
     text += '\n';
   }

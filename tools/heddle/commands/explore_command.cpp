@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "answers/layout/layout_argument.h"
 #include "answers/layout/layout_file.h"
 #include "answers/tile/place.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/commands/commands.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/host/open_page.h"
@@ -26,7 +26,7 @@ std::string in_address(std::string_view text) {
   std::string result;
   for (const char byte : text)
     result += plain.contains(byte) ? std::string(1, byte)
-                                   : fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+                                   : formatted("%{:02X}", static_cast<unsigned char>(byte));
   return result;
 }
 
@@ -97,7 +97,7 @@ int explore(const CLI::App& program, std::vector<std::string> words) {
     question += (question.empty() ? "#ask?w=" : "&w=") + in_address(word);
   const std::string address = "file://" + in_address(*page) + question;
   const bool opened = !only_print && open_in_browser(address);
-  return answer(opened ? fmt::format("opened {}\n", address) : address + "\n", "text");
+  return answer(opened ? formatted("opened {}\n", address) : address + "\n", "text");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "tools/heddle/commands/commands.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>

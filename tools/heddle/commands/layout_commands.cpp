@@ -1,8 +1,5 @@
 #include "tools/heddle/commands/commands.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
@@ -10,6 +7,8 @@
 #include "answers/layout/layout.h"
 #include "answers/layout/layout_code.h"
 #include "answers/layout/translate.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/commands/shared_options.h"
 #include "tools/heddle/host/output.h"
@@ -50,14 +49,14 @@ void add_translate_command(CLI::App& program, int& status) {
   add_layout_arguments(*command, *arguments);
   std::vector<std::string> dialects{"all"};
   for (const interop::DialectRow& row : interop::dialect_rows) dialects.emplace_back(row.key);
-  const std::string names = fmt::format("{}", fmt::join(dialects, ", "));
+  const std::string names = joined(dialects, ", ");
   for (const std::string_view language : answers::code_languages) dialects.emplace_back(language);
   dialects.emplace_back("triton");
   command
       ->add_option(
           "--to", arguments->dialect,
-          fmt::format("{}: linear is Heddle's own, ttg (or triton) Triton's attribute; or code: {}",
-                      names, fmt::join(answers::code_languages, ", ")))
+          formatted("{}: linear is Heddle's own, ttg (or triton) Triton's attribute; or code: {}",
+                    names, joined(answers::code_languages, ", ")))
       ->required()
       ->transform(one_of(dialects));
   command->add_option("--format", arguments->format, "text or json")

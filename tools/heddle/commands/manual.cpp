@@ -1,7 +1,6 @@
 #include "tools/heddle/commands/manual.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 #include <algorithm>
 #include <cctype>
@@ -74,7 +73,7 @@ std::string conditions_of(const CLI::Option& option) {
   if (!option.get_default_str().empty()) all.push_back("default: " + option.get_default_str());
   for (const CLI::Option* other : option.get_excludes())
     all.push_back("not with " + other->get_name());
-  return all.empty() ? "" : fmt::format(" ({})", fmt::join(all, "; "));
+  return all.empty() ? "" : formatted(" ({})", joined(all, "; "));
 }
 
 std::string entry(const CLI::Option& option) {
@@ -83,9 +82,9 @@ std::string entry(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) names.push_back(bold("--" + name));
   if (option.get_positional()) names.push_back(italic(option.get_name(true)));
   const std::string value = option.get_positional() ? "" : value_of(option);
-  return fmt::format(".TP\n{}{}\n{}{}\n", fmt::join(names, ", "),
-                     value.empty() ? "" : " " + italic(value), plain(option.get_description()),
-                     plain(conditions_of(option)));
+  return formatted(".TP\n{}{}\n{}{}\n", joined(names, ", "),
+                   value.empty() ? "" : " " + italic(value), plain(option.get_description()),
+                   plain(conditions_of(option)));
 }
 
 std::string synopsis(const CLI::App& program, const CLI::App& command) {
@@ -104,7 +103,7 @@ std::string section(std::string_view title, const CLI::App& command, bool positi
   std::string entries;
   for (const CLI::Option* option : command.get_options())
     if (option->get_positional() == positional) entries += entry(*option);
-  return entries.empty() ? "" : fmt::format(".SH {}\n{}", title, entries);
+  return entries.empty() ? "" : formatted(".SH {}\n{}", title, entries);
 }
 
 }  // namespace
@@ -112,20 +111,20 @@ std::string section(std::string_view title, const CLI::App& command, bool positi
 std::string manual_page(const CLI::App& program, const CLI::App& command) {
   const std::string name = full_name(program, command, '-');
   std::string page =
-      fmt::format(".TH {} 1 \"\" \"{}\" \"Heddle\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
-                  plain(upper(name)), plain(program.version()), plain(name),
-                  plain(command.get_description()), synopsis(program, command));
+      formatted(".TH {} 1 \"\" \"{}\" \"Heddle\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n",
+                plain(upper(name)), plain(program.version()), plain(name),
+                plain(command.get_description()), synopsis(program, command));
   page += section("ARGUMENTS", command, true) + section("OPTIONS", command, false);
   const auto commands = program.get_subcommands(nullptr);
   if (&program == &command) {
     page += ".SH COMMANDS\n";
     for (const CLI::App* one : commands)
-      page += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", plain(full_name(program, *one, '-')),
-                          plain(one->get_description()));
+      page += formatted(".TP\n\\fB{}\\fR(1)\n{}\n", plain(full_name(program, *one, '-')),
+                        plain(one->get_description()));
   }
   if (const std::string footer = command.get_footer(); !footer.empty())
-    page += fmt::format(".SH NOTES\n.nf\n{}\n.fi\n",
-                        plain(std::string_view(footer).substr(footer.find_first_not_of('\n'))));
+    page += formatted(".SH NOTES\n.nf\n{}\n.fi\n",
+                      plain(std::string_view(footer).substr(footer.find_first_not_of('\n'))));
   if (&program != &command) page += ".SH SEE ALSO\n" + bold(program.get_name()) + "(1)\n";
   return page;
 }

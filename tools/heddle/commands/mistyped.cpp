@@ -1,7 +1,5 @@
 #include "tools/heddle/commands/mistyped.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,6 +8,8 @@
 
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/processor_name.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "tools/heddle/commands/option_values.h"
 
 namespace heddle::tool {
@@ -45,9 +45,9 @@ std::string wrong_command(const CLI::App& program, std::string_view word) {
   for (const CLI::App* command : program.get_subcommands(nullptr))
     names.push_back(command->get_name());
   const std::string_view guess = near_name(word, names);
-  return fmt::format("no command '{}'; {}the commands are {}", word,
-                     guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess),
-                     fmt::join(names, ", "));
+  return formatted("no command '{}'; {}the commands are {}", word,
+                   guess.empty() ? std::string() : formatted("did you mean {}? ", guess),
+                   joined(names, ", "));
 }
 
 /// True for words that begin with a dash but are no option: a negative value, and "-" for standard
@@ -66,7 +66,7 @@ std::string option_name(std::string_view word) {
 /// "--check" for "-check=3", which lacks a dash; empty for other words.
 std::string with_two_dashes(std::string_view word) {
   if (word.starts_with("--") || word.size() < 3) return "";
-  return fmt::format("-{}", word.substr(0, word.find('=')));
+  return formatted("-{}", word.substr(0, word.find('=')));
 }
 
 /// "--arch" for an option, or "-h" if it has no long name; empty for a positional argument.
@@ -87,10 +87,10 @@ std::string who_has(const CLI::App& program, std::string_view word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands(nullptr))
     if (std::ranges::count(option_names(*command), word) != 0)
-      commands.push_back(fmt::format("`{}`", full_name(*command)));
-  return commands.empty() ? ""
-                          : fmt::format("{} {} it", fmt::join(commands, ", "),
-                                        commands.size() == 1 ? "has" : "have");
+      commands.push_back(formatted("`{}`", full_name(*command)));
+  return commands.empty()
+             ? ""
+             : formatted("{} {} it", joined(commands, ", "), commands.size() == 1 ? "has" : "have");
 }
 
 /// The message that `word` is no option of the command, with the option that was probably meant.
@@ -98,13 +98,13 @@ std::string who_has(const CLI::App& program, std::string_view word) {
 std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word,
                          std::string_view name) {
   const std::vector<std::string> names = option_names(command);
-  const std::string what = fmt::format("`{}` has no option", full_name(command));
+  const std::string what = formatted("`{}` has no option", full_name(command));
   // The instructions that `heddle banks` takes with --with are written before a layout here.
   if (name == "--with" && command.get_name() == "place")
-    return fmt::format(
+    return formatted(
         "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
         "are {}",
-        what, word, fmt::join(names, ", "));
+        what, word, joined(names, ", "));
   // An option of this very name in another command is more likely than a similar name in this one.
   const std::string_view synonym =
       std::ranges::count(names, name) != 0 ? name : synonym_of(name, names);
@@ -112,12 +112,12 @@ std::string wrong_option(const CLI::App& program, const CLI::App& command, std::
   const bool is_near = synonym.empty() && elsewhere.empty();
   const std::string_view guess = is_near ? near_name(name, names) : synonym;
   if (!guess.empty())
-    return fmt::format("{} '{}'; did you mean {}? `{} --help` explains it", what, word, guess,
-                       full_name(command));
-  return fmt::format("{} '{}'; {}{} {}", what, word, elsewhere,
-                     elsewhere.empty() ? "its options are"
-                                       : fmt::format("; those of `{}` are", full_name(command)),
-                     fmt::join(names, ", "));
+    return formatted("{} '{}'; did you mean {}? `{} --help` explains it", what, word, guess,
+                     full_name(command));
+  return formatted(
+      "{} '{}'; {}{} {}", what, word, elsewhere,
+      elsewhere.empty() ? "its options are" : formatted("; those of `{}` are", full_name(command)),
+      joined(names, ", "));
 }
 
 /// The message that a word which begins with a dash was not accepted as the value of the option
@@ -127,8 +127,8 @@ std::string value_with_dash(const CLI::App& command, const std::string& before,
   const bool waits = before.starts_with('-') && !before.contains('=');
   const CLI::Option* const option = waits ? command.get_option_no_throw(before) : nullptr;
   if (option == nullptr || option->get_items_expected_min() == 0) return "";
-  return fmt::format("{0} has no value: '{1}' begins with a dash, as an option does; write {0}={1}",
-                     before, word);
+  return formatted("{0} has no value: '{1}' begins with a dash, as an option does; write {0}={1}",
+                   before, word);
 }
 
 /// The option of the command that takes a GPU; nothing where none does.
@@ -182,15 +182,15 @@ std::string unexpected_arguments(const CLI::App& program) {
   for (const CLI::App* parsed : program.get_subcommands()) command = parsed;
   const std::vector<std::string> words = program.remaining(true);
   std::string text =
-      fmt::format("`{}` has no place for '{}'", full_name(*command), fmt::join(words, "', '"));
+      formatted("`{}` has no place for '{}'", full_name(*command), joined(words, "', '"));
   if (words.size() == 1 && command->get_option_no_throw("--operand") != nullptr)
     for (const instruction::Operand operand : instruction::all_operands)
       if (instruction::name(operand) == words[0])
-        return text + fmt::format("; an operand is named by its option, as --operand {}", words[0]);
+        return text + formatted("; an operand is named by its option, as --operand {}", words[0]);
   const std::string option = gpu_option(*command);
   for (const std::string& word : words)
     if (!option.empty() && instruction::find_processor_by_any_name(word) != nullptr)
-      return text + fmt::format("; a GPU is named by its option, as {} {}", option, word);
+      return text + formatted("; a GPU is named by its option, as {} {}", option, word);
   return text;
 }
 

@@ -1,8 +1,5 @@
 #include "tools/heddle/commands/option_values.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +9,7 @@
 
 #include "heddle/instruction/nearest.h"
 #include "library/text/formatted.h"
+#include "library/text/joined.h"
 
 namespace heddle::tool {
 namespace {
@@ -82,7 +80,7 @@ std::string_view near_name(std::string_view word, const std::vector<std::string>
 }
 
 CLI::Validator one_of(std::vector<std::string> values) {
-  std::string description = fmt::format("{{{}}}", fmt::join(values, ","));
+  std::string description = formatted("{{{}}}", joined(values, ","));
   return CLI::Validator(
       [values = std::move(values)](std::string& text) -> std::string {
         for (const std::string& value : values) {
@@ -91,9 +89,9 @@ CLI::Validator one_of(std::vector<std::string> values) {
           return "";
         }
         const std::string_view guess = near_name(lower(text), values);
-        return fmt::format("no '{}'; {}there are {}", text,
-                           guess.empty() ? "" : fmt::format("did you mean {}? ", guess),
-                           fmt::join(values, ", "));
+        return formatted("no '{}'; {}there are {}", text,
+                         guess.empty() ? "" : formatted("did you mean {}? ", guess),
+                         joined(values, ", "));
       },
       std::move(description));
 }
@@ -104,7 +102,7 @@ CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
   std::string description = least == 1 && is_open   ? "POSITIVE"
                             : least == 0 && is_open ? "NONNEGATIVE"
                             : is_open               ? ""
-                                                    : fmt::format("{} to {}", least, most);
+                                                    : formatted("{} to {}", least, most);
   const bool is_any = least == std::numeric_limits<std::int32_t>::min() && is_open;
   return CLI::Validator(
       [least, most, is_any](std::string& text) -> std::string {
@@ -112,9 +110,8 @@ CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
           text = *std::move(number);
           return "";
         }
-        if (is_any)
-          return fmt::format("'{}' is no whole number of 32 bits", text);
-        return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+        if (is_any) return formatted("'{}' is no whole number of 32 bits", text);
+        return formatted("'{}' is no whole number from {} to {}", text, least, most);
       },
       std::move(description));
 }
@@ -136,8 +133,8 @@ CLI::Validator number_of_bytes() {
           text = formatted("{}", *number << shift);
           return "";
         }
-        return fmt::format("'{}' is no number of bytes from 1 to 2^64 - 1, such as 512MB or 4GB",
-                           text);
+        return formatted("'{}' is no number of bytes from 1 to 2^64 - 1, such as 512MB or 4GB",
+                         text);
       },
       "as 512MB or 4GB");
 }

@@ -2,6 +2,7 @@
 // ones.
 #pragma once
 
+#include <CLI/Error.hpp>  // Validators.hpp needs it
 #include <CLI/Validators.hpp>
 #include <cstdint>
 #include <string>

@@ -2,12 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <memory>
 #include <string>
@@ -16,6 +15,8 @@
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/json_text.h"
 #include "heddle/instruction/catalogue.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "probe/experiment.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/host/output.h"
@@ -90,23 +91,25 @@ std::string verdict(const Answer& answer) {
 }
 
 std::string labels_json(const probe::Labels& labels) {
-  std::string text =
-      fmt::format(R"({{"a_m": {}, "a_k": {}, "b_k": {}, "b_n": {}, "d_m": {}, "d_n": {})",
-                  labels.a_m, labels.a_k, labels.b_k, labels.b_n, labels.d_m, labels.d_n);
+  const auto list = [](const auto& numbers) { return formatted("[{}]", joined(numbers, ", ")); };
+  std::string text = formatted(
+      R"({{"a_m": {}, "a_k": {}, "b_k": {}, "b_n": {}, "d_m": {}, "d_n": {})", list(labels.a_m),
+      list(labels.a_k), list(labels.b_k), list(labels.b_n), list(labels.d_m), list(labels.d_n));
   if (!labels.index_m.empty())
-    text += fmt::format(R"(, "index_m": {}, "index_k": {})", labels.index_m, labels.index_k);
+    text +=
+        formatted(R"(, "index_m": {}, "index_k": {})", list(labels.index_m), list(labels.index_k));
   return text + "}";
 }
 
 std::string row_json(const Answer& answer) {
-  std::string text = fmt::format(R"({{"name": {}, )", answers::json_string(answer.name));
-  if (!answer.note.empty())
-    text += fmt::format(R"("note": {}, )", answers::json_string(answer.note));
+  std::string text = formatted(R"({{"name": {}, )", answers::json_string(answer.name));
+  if (!answer.note.empty()) text += formatted(R"("note": {}, )", answers::json_string(answer.note));
   if (!answer.refusal.empty())
-    return text + fmt::format(R"("refusal": {}}})", answers::json_string(answer.refusal));
-  text += fmt::format(R"("agrees": {})", answer.agrees);
-  if (!answer.moved.empty()) return text + fmt::format(R"(, "moved": {}}})", answer.moved);
-  text += fmt::format(R"(, "digest": "{}")", probe::digest(answer.finding));
+    return text + formatted(R"("refusal": {}}})", answers::json_string(answer.refusal));
+  text += formatted(R"("agrees": {})", answer.agrees);
+  if (!answer.moved.empty())
+    return text + formatted(R"(, "moved": [{}]}})", joined(answer.moved, ", "));
+  text += formatted(R"(, "digest": "{}")", probe::digest(answer.finding));
   if (!answer.whole) return text + "}";
   text += R"(, "first_half": )" + labels_json(answer.finding.first_half);
   if (!answer.finding.second_half.a_m.empty())
@@ -118,28 +121,28 @@ std::string today() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm parts{};
   gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+  return formatted("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
 std::string report(const probe::Device& device, const std::vector<Answer>& answers,
                    std::string_view format) {
   if (format == "json") {
-    std::string text = fmt::format("{{\"gpu\": {}, \"driver\": {}, \"date\": \"{}\", \"rows\": [\n",
-                                   answers::json_string(device.name()),
-                                   answers::json_string(device.driver()), today());
+    std::string text = formatted("{{\"gpu\": {}, \"driver\": {}, \"date\": \"{}\", \"rows\": [\n",
+                                 answers::json_string(device.name()),
+                                 answers::json_string(device.driver()), today());
     for (std::size_t i = 0; i < answers.size(); ++i)
       text += row_json(answers[i]) + (i + 1 < answers.size() ? ",\n" : "\n");
     return text + "]}\n";
   }
-  std::string text = fmt::format("{}, {}, {}\n", device.name(), device.driver(), today());
+  std::string text = formatted("{}, {}, {}\n", device.name(), device.driver(), today());
   int agree = 0, disagree = 0;
   for (const Answer& answer : answers) {
-    text += fmt::format("{} {}: {}\n", answer.name, answer.note, verdict(answer));
+    text += formatted("{} {}: {}\n", answer.name, answer.note, verdict(answer));
     agree += answer.agrees;
     disagree += !answer.agrees && answer.refusal.empty();
   }
-  return text + fmt::format("{} agree, {} disagree, {} without an answer\n", agree, disagree,
-                            static_cast<int>(answers.size()) - agree - disagree);
+  return text + formatted("{} agree, {} disagree, {} without an answer\n", agree, disagree,
+                          static_cast<int>(answers.size()) - agree - disagree);
 }
 
 /// The kernels of the named instructions, one after the other.
@@ -153,7 +156,7 @@ std::expected<std::string, std::string> kernels(const Arguments& arguments) {
     if (row == nullptr)
       return std::unexpected(std::string(instruction::why_missing(name, *target, 32).view()));
     if (!instruction::is_nvidia(row->family()))
-      return std::unexpected(fmt::format("{} is no instruction of PTX", name));
+      return std::unexpected(formatted("{} is no instruction of PTX", name));
     text += row->kind == Kind::multiply
                 ? probe::multiply_kernel(probe::trials_of(*row).front().row, {}, arguments.target)
                 : probe::move_kernel(*row, arguments.target);
@@ -167,8 +170,8 @@ int probe_command(const Arguments& arguments) {
   if (!device) return refuse(device.error(), arguments.format);
   const auto* processor = instruction::find_processor((*device)->processor());
   if (processor == nullptr)
-    return refuse(fmt::format("{} is {}, which the catalogue does not know", (*device)->name(),
-                              (*device)->processor()),
+    return refuse(formatted("{} is {}, which the catalogue does not know", (*device)->name(),
+                            (*device)->processor()),
                   arguments.format);
   std::vector<const Instruction*> rows;
   for (const std::string& name : arguments.names) {
@@ -176,9 +179,9 @@ int probe_command(const Arguments& arguments) {
     if (row == nullptr)
       return refuse(instruction::why_missing(name, processor->target, 32).view(), arguments.format);
     if (!can_probe(*row))
-      return refuse(fmt::format("{} cannot be probed: scales, tensor memory, or a move of other "
-                                "than 8x8 matrices of 16 bits",
-                                name),
+      return refuse(formatted("{} cannot be probed: scales, tensor memory, or a move of other "
+                              "than 8x8 matrices of 16 bits",
+                              name),
                     arguments.format);
     rows.push_back(row);
   }
@@ -186,7 +189,7 @@ int probe_command(const Arguments& arguments) {
   const bool terminal = isatty(STDERR_FILENO) != 0;
   std::vector<Answer> answers;
   for (const Instruction* row : rows) {
-    if (terminal) fmt::print(stderr, "\r\x1b[K{}", row->name);
+    if (terminal) std::fputs(formatted("\r\x1b[K{}", row->name).c_str(), stderr);
     if (row->kind != Kind::multiply) {
       answers.push_back(ask_move(**device, *row));
       continue;
@@ -201,7 +204,7 @@ int probe_command(const Arguments& arguments) {
   const bool contradicted = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
     return !answer.agrees && answer.refusal.empty();
   });
-  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (terminal) std::fputs("\r\x1b[K", stderr);
   const int status = answer(report(**device, answers, arguments.format), arguments.format);
   return status == 0 && contradicted ? 1 : status;
 }

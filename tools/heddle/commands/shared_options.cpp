@@ -1,13 +1,12 @@
 #include "tools/heddle/commands/shared_options.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "answers/layout/layout_code.h"
 #include "answers/tile/place.h"
 #include "emulator/record/most_host_threads.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/program/protocol.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/host/memory_ceiling.h"
@@ -94,20 +93,20 @@ void add_code_option(CLI::App& command, std::string& language, const std::string
                                      answers::code_languages.end());
   command
       .add_option(option, language,
-                  fmt::format("functions to paste instead: {}", fmt::join(languages, ", ")))
+                  formatted("functions to paste instead: {}", joined(languages, ", ")))
       ->transform(one_of(languages));
 }
 
 void add_placed_as_option(CLI::App& command, std::string& dialect_or_language) {
   std::vector<std::string> all(answers::dialects_of_memory.begin(),
                                answers::dialects_of_memory.end());
-  const std::string dialects = fmt::format("{}", fmt::join(all, ", "));
+  const std::string dialects = joined(all, ", ");
   all.insert(all.end(), answers::code_languages.begin(), answers::code_languages.end());
   all.emplace_back("triton");
   command
       .add_option("--to", dialect_or_language,
-                  fmt::format("only the layout, to paste: {}; or functions: {}", dialects,
-                              fmt::join(answers::code_languages, ", ")))
+                  formatted("only the layout, to paste: {}; or functions: {}", dialects,
+                            joined(answers::code_languages, ", ")))
       ->transform(one_of(all));
 }
 
@@ -162,7 +161,7 @@ void add_run_limits(CLI::App& command, RunArguments& arguments) {
       ->transform(whole_number(0, emulator::most_host_threads))
       ->capture_default_str();
   for (const emulator::ResourceRow& row : emulator::resource_rows) {
-    std::string help = fmt::format("a run ends when it needs more {}", row.what);
+    std::string help = formatted("a run ends when it needs more {}", row.what);
     if (row.resource == emulator::Resource::instructions_per_workgroup)
       help += "; of a warp's function, also where its reference takes more steps";
     CLI::Option* option =

@@ -1,6 +1,5 @@
 #include "tools/heddle/compile/compile_matmul.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>

@@ -1,14 +1,12 @@
 #include "tools/heddle/compile/run_arrays.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <functional>
 
 #include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/files/files.h"
 #include "runtime/judge/product_check.h"
 #include "runtime/numbers/matrix.h"
@@ -57,9 +55,9 @@ std::expected<std::size_t, std::string> array_of(const std::string& name, const 
       if (rank < arrays[i].names.size() && arrays[i].names[rank] == name) return i;
   std::string all;
   for (const NamedArray& array : arrays)
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", fmt::join(array.names, " or "));
+    all += formatted("{}{}", all.empty() ? "" : ", ", joined(array.names, " or "));
   return std::unexpected(
-      fmt::format("{}: the kernel has no array '{}'; accepted: {}", option, name, all));
+      formatted("{}: the kernel has no array '{}'; accepted: {}", option, name, all));
 }
 
 /// NAME=FILE.
@@ -67,8 +65,8 @@ std::expected<ArrayFile, std::string> written(const std::string& text, const std
                                               const std::vector<NamedArray>& arrays) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-    return std::unexpected(fmt::format("{} '{}'; accepted: NAME=FILE, such as {}=a.npy", option,
-                                       text, arrays[0].names[0]));
+    return std::unexpected(formatted("{} '{}'; accepted: NAME=FILE, such as {}=a.npy", option, text,
+                                     arrays[0].names[0]));
   ArrayFile file;
   file.name = text.substr(0, equal);
   file.path = text.substr(equal + 1);
@@ -145,11 +143,11 @@ std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
       if (std::ranges::count_if(sequence.parts[0].request.buffers, same) == 1)
         array.names.emplace_back(1, "ABCDE"[static_cast<std::size_t>(known.role)]);
     } else if (buffer.kind == SequenceBuffer::Kind::result) {
-      array.names.push_back(sequence.results.size() == 1 ? "D" : fmt::format("D{}", buffer.number));
+      array.names.push_back(sequence.results.size() == 1 ? "D" : formatted("D{}", buffer.number));
     }
     if (array.names.empty())
       array.names = {
-          fmt::format("{}{}", known.constant.empty() ? "intermediate" : "constant", buffer.number)};
+          formatted("{}{}", known.constant.empty() ? "intermediate" : "constant", buffer.number)};
     arrays.push_back(std::move(array));
   }
   return arrays;
@@ -190,11 +188,11 @@ std::expected<RunArrays, std::string> RunArrays::read(const RunArguments& argume
       return std::unexpected(start + header.error() + "; accepted: what numpy.save writes");
     input.header = *header;
     if (!has_type(*header, buffer))
-      return std::unexpected(fmt::format("{}it holds {}; accepted: {}", start,
-                                         header->type.substr(0, 80), type_words(buffer)));
+      return std::unexpected(formatted("{}it holds {}; accepted: {}", start,
+                                       header->type.substr(0, 80), type_words(buffer)));
     if (header->sizes.size() != buffer.shape.size())
-      return std::unexpected(fmt::format("{}its shape is {}; accepted: {}", start,
-                                         runtime::npy_shape(header->sizes), shape_words(buffer)));
+      return std::unexpected(formatted("{}its shape is {}; accepted: {}", start,
+                                       runtime::npy_shape(header->sizes), shape_words(buffer)));
   }
   for (const std::string& text : arguments.dumps) {
     const auto file = written(text, "--dump", arrays.arrays_);
@@ -215,15 +213,15 @@ std::expected<void, std::string> RunArrays::fill(const ArrayFile& input, const A
   const BufferRecord& buffer = arrays_[input.array].record;
   const std::string start = "--input " + input.name + ": '" + input.path + "': ";
   if (input.header.sizes != sizes)
-    return std::unexpected(fmt::format("{}its shape is {}; accepted: {}", start,
-                                       runtime::npy_shape(input.header.sizes),
-                                       runtime::npy_shape(sizes)));
+    return std::unexpected(formatted("{}its shape is {}; accepted: {}", start,
+                                     runtime::npy_shape(input.header.sizes),
+                                     runtime::npy_shape(sizes)));
   const std::size_t step = element_bytes(buffer);
   std::size_t wanted = step;
   for (const std::int64_t size : sizes) wanted *= static_cast<std::size_t>(size);
   if (input.header.elements.size() != wanted)
-    return std::unexpected(fmt::format("{}it has {} bytes of elements; accepted: {}", start,
-                                       input.header.elements.size(), wanted));
+    return std::unexpected(formatted("{}it has {} bytes of elements; accepted: {}", start,
+                                     input.header.elements.size(), wanted));
   const char* from = input.header.elements.data();
   for_each_place(buffer, shape, [&](std::size_t place) {
     if (compiler::shares_bytes(buffer.element))

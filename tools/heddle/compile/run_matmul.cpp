@@ -1,12 +1,11 @@
 #include "tools/heddle/compile/run_matmul.h"
 
-#include <fmt/format.h>
-
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
 #include "compiler/check/part_check.h"
 #include "compiler/launch.h"
 #include "compiler/warp_kernel/compile.h"
+#include "library/text/formatted.h"
 #include "runtime/device/device.h"
 #include "tools/heddle/compile/explain_error.h"
 #include "tools/heddle/compile/run_memory.h"
@@ -38,7 +37,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
   launch.profile =
       arguments.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
   launch.progress = [&](std::uint64_t done, std::uint64_t total) {
-    progress.show(fmt::format("emulating: {} of {} workgroups", done, total));
+    progress.show(formatted("emulating: {} of {} workgroups", done, total));
   };
   return launch;
 }
@@ -64,10 +63,10 @@ std::expected<void, Stop> execute(runtime::Module& module, std::size_t part,
   buffers.resize(before.size());
   auto checks = compiler::check_part(
       request, run.problem, views(before), views(buffers), [&](std::int64_t rows) {
-        progress.show(fmt::format("checking against float64: row {} of {}", rows,
-                                  run.problem.m * run.problem.batch));
+        progress.show(formatted("checking against float64: row {} of {}", rows,
+                                run.problem.m * run.problem.batch));
       });
-  if (!checks) return refused(fmt::format("{}: {}", request.function, checks.error()));
+  if (!checks) return refused(formatted("{}: {}", request.function, checks.error()));
   run.check = checks->front();
   run.further.assign(checks->begin() + 1, checks->end());
   if (arguments.explain_error && !request.program)

@@ -1,13 +1,12 @@
 #include "tools/heddle/compile/run_memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "compiler/overlap.h"
 #include "compiler/request/actual_product.h"
+#include "library/text/formatted.h"
 #include "runtime/numbers/matrix.h"
 #include "runtime/numbers/random_stream.h"
 
@@ -94,16 +93,16 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
       if (!agrees || size < 1 || size > 65535 || known[i] % dynamic.times != 0) {
         const std::string what =
             file != nullptr
-                ? fmt::format("--input {}: '{}'", file->name, file->path)
-                : fmt::format("{} in {}", arrays_.arrays()[number].names[0], all.request.function);
-        return std::unexpected(fmt::format(
-            "{}: its shape is {}; accepted: {}, {} in dimension {}", what,
-            runtime::npy_shape(known), shape_words(buffer),
-            agrees ? fmt::format("a multiple of {} up to 65535", dynamic.times)
-                   : fmt::format("{} as {} is {}",
-                                 problem.size(dynamic.loop) / dynamic.over * dynamic.times,
-                                 size_name(loop), problem.size(dynamic.loop)),
-            i));
+                ? formatted("--input {}: '{}'", file->name, file->path)
+                : formatted("{} in {}", arrays_.arrays()[number].names[0], all.request.function);
+        return std::unexpected(
+            formatted("{}: its shape is {}; accepted: {}, {} in dimension {}", what,
+                      runtime::npy_shape(known), shape_words(buffer),
+                      agrees ? formatted("a multiple of {} up to 65535", dynamic.times)
+                             : formatted("{} as {} is {}",
+                                         problem.size(dynamic.loop) / dynamic.over * dynamic.times,
+                                         size_name(loop), problem.size(dynamic.loop)),
+                      i));
       }
       problem.size(dynamic.loop) = size;
       is_known |= 1u << loop;
@@ -145,9 +144,9 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
       size = further.is_padded ? std::max<std::int64_t>(needed, 1) : needed;
     if (size >= needed || further.is_padded) continue;
     return refused(
-        fmt::format("{} elements of a dimension over which a window moves that reads {}; "
-                    "accepted: as many or more",
-                    size, needed));
+        formatted("{} elements of a dimension over which a window moves that reads {}; "
+                  "accepted: as many or more",
+                  size, needed));
   }
   return {};
 }
@@ -220,34 +219,34 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
       const bool is_learned = (is_known >> loop & 1u) != 0;
       if (!dynamic || (is_learned && size % multiple == 0)) continue;
       if (is_learned)
-        return refused(fmt::format("--input: {} is {} here; accepted: multiples of {}",
-                                   size_name(loop), size, multiple));
+        return refused(formatted("--input: {} is {} here; accepted: multiples of {}",
+                                 size_name(loop), size, multiple));
       if (given != 0 && part == 0)
         return refused(
-            fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
-                        "k and, of a batch, its size, such as --sizes 42 64 32",
-                        given, given == 1 ? "" : "s", size_name(loop)));
+            formatted("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
+                      "k and, of a batch, its size, such as --sizes 42 64 32",
+                      given, given == 1 ? "" : "s", size_name(loop)));
       size = (some[loop] + multiple - 1) / multiple * multiple;
       continue;
     }
     const std::int64_t asked = arguments_.sizes[loop];
     if (asked < 1 || asked > 65535 ||
         (!dynamic && asked != request.problem.size(static_cast<plan::Loop>(loop))))
-      return refused(fmt::format(
+      return refused(formatted(
           "--sizes: {} is {} here; accepted: {}", size_name(loop), asked,
           dynamic ? "1 to 65535"
-                  : fmt::format("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
+                  : formatted("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
     if (dynamic && asked % multiple != 0)
-      return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}",
-                                 size_name(loop), asked, multiple));
+      return refused(formatted("--sizes: {} is {} here; accepted: multiples of {}", size_name(loop),
+                               asked, multiple));
     size = asked;
     std::int64_t product = multiple;
     for (unsigned inner = plan::loop_count; inner < plan::size_count; ++inner)
       if ((request.made_of[loop] >> inner & 1u) != 0)
         product *= problem.size(static_cast<plan::Loop>(inner));
     if (request.made_of[loop] == 0 || product == asked) continue;
-    return refused(fmt::format("--sizes: {} is {} here; accepted: {}, the product of its loops",
-                               size_name(loop), asked, product));
+    return refused(formatted("--sizes: {} is {} here; accepted: {}, the product of its loops",
+                             size_name(loop), asked, product));
   }
   if (const auto chosen = choose_windows(request, is_known, problem); !chosen)
     return std::unexpected(chosen.error());
@@ -264,8 +263,8 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
   for (const compiler::BufferRecord& buffer : request.buffers) {
     const std::size_t bytes = compiler::byte_count(buffer, problem);
     if (bytes > most)
-      return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
-                                 "ABCDE"[static_cast<std::size_t>(buffer.role)], bytes, most));
+      return refused(formatted("--sizes make {} of {} bytes; accepted: at most {} a matrix",
+                               "ABCDE"[static_cast<std::size_t>(buffer.role)], bytes, most));
   }
   for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
     const auto& d = request.buffers[static_cast<std::size_t>(written->parameter)];
@@ -275,9 +274,9 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
     for (std::size_t i = 0; i < sizes.size(); ++i) dimensions.push_back({sizes[i], strides[i]});
     if (!compiler::may_overlap(std::move(dimensions))) continue;
     return refused(
-        fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
-                    "accepted: other --sizes, or {}",
-                    problem.m, problem.n, problem.k, compiler::accepted_result_layout));
+        formatted("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
+                  "accepted: other --sizes, or {}",
+                  problem.m, problem.n, problem.k, compiler::accepted_result_layout));
   }
   return {};
 }
@@ -293,7 +292,7 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
   multiplications_ += product({problem.batch, problem.m, problem.n, problem.k});
   const double instructions = multiplications_ / limits_.multiplications_per_instruction;
   if (const auto most = static_cast<double>(arguments_.budget.instructions); instructions > most)
-    return refused(fmt::format(
+    return refused(formatted(
         "{:.3g} multiplications are {:.3g} instructions or more; accepted: at most {:.3g}, which "
         "--limit-run raises, or smaller sizes",
         multiplications_, instructions, most));
@@ -309,7 +308,7 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
   const double bytes = 2 * array_bytes_ + reference;
   const double most = 0x1p32 + static_cast<double>(arguments_.budget.memory_bytes);
   if (bytes <= most) return {};
-  return refused(fmt::format(
+  return refused(formatted(
       "the arrays and their float64 reference take {:.1f} GiB of memory; accepted: at most {:.1f} "
       "GiB, which --limit-memory raises, or smaller sizes",
       bytes / 0x1p30, most / 0x1p30));
@@ -329,7 +328,7 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     std::vector<std::byte>& bytes = memory_[number];
     if (!bytes.empty()) {
       if (shapes_[number].sizes == sizes) continue;
-      return refused(fmt::format(
+      return refused(formatted(
           "{} has the sizes {} where it was computed or first read, and {} "
           "in {}; accepted: --sizes that make both equal",
           arrays_.arrays()[number].names.empty() ? "an array" : arrays_.arrays()[number].names[0],

@@ -1,6 +1,5 @@
 #include "tools/heddle/compile/run_warp.h"
 
-#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/JSON.h>
 
@@ -10,6 +9,7 @@
 #include "answers/text/paragraph.h"
 #include "compiler/check/warp_run.h"
 #include "heddle/instruction/numerics.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/host/compile_timer.h"
 #include "tools/heddle/host/output.h"
@@ -85,23 +85,22 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
 }
 
 std::string place_text(const compiler::WarpArgument& argument) {
-  if (!argument.is_memref) return fmt::format("{}: index {}", argument.name, *argument.index);
+  if (!argument.is_memref) return formatted("{}: index {}", argument.name, *argument.index);
   std::string sizes;
-  for (const auto& size : argument.sizes) sizes += fmt::format("{}x", *size);
+  for (const auto& size : argument.sizes) sizes += formatted("{}x", *size);
   std::string strides;
   for (const auto& stride : argument.strides)
-    strides += fmt::format("{}{}", strides.empty() ? "" : ", ", *stride);
-  return fmt::format("{}: {}{}, strides [{}], offset {}, {} memory", argument.name, sizes,
-                     runtime::name(argument.element), strides, *argument.offset,
-                     argument.is_shared ? "shared" : "global");
+    strides += formatted("{}{}", strides.empty() ? "" : ", ", *stride);
+  return formatted("{}: {}{}, strides [{}], offset {}, {} memory", argument.name, sizes,
+                   runtime::name(argument.element), strides, *argument.offset,
+                   argument.is_shared ? "shared" : "global");
 }
 
 std::string verdict_text(const compiler::ArgumentVerdict& one) {
-  if (one.written == 0 && one.changed == 0)
-    return fmt::format("{}: read only, unchanged", one.name);
-  std::string text = fmt::format("{}: {} written, {} of them to the last bit, {} wrong; {} changed",
-                                 one.name, answers::counted(one.written, "element"), one.exact,
-                                 one.wrong, answers::counted(one.changed, "other"));
+  if (one.written == 0 && one.changed == 0) return formatted("{}: read only, unchanged", one.name);
+  std::string text = formatted("{}: {} written, {} of them to the last bit, {} wrong; {} changed",
+                               one.name, answers::counted(one.written, "element"), one.exact,
+                               one.wrong, answers::counted(one.changed, "other"));
   if (!one.first_fault.empty()) text += ": " + one.first_fault;
   return text;
 }
@@ -110,17 +109,16 @@ std::string report_text(const WarpReport& report, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
     return answers::paragraph(label, words, label_columns, width);
   };
-  std::string text = line("function", fmt::format("{} of {}, for {}", report.trial.function,
-                                                  report.file, report.target));
+  std::string text = line(
+      "function", formatted("{} of {}, for {}", report.trial.function, report.file, report.target));
   for (const compiler::WarpArgument& argument : report.trial.arguments)
     text += line("", place_text(argument));
-  text += line("inputs", fmt::format("{}, seed {}; integers over their whole range; NaN where the "
-                                     "function does not read",
-                                     report.inputs, report.seed));
-  text += line("kernel", fmt::format("one warp of {} threads, compiled in {:.0f} ms",
-                                     report.compiled.threads, 1000 * report.compile_seconds));
-  text +=
-      line("run", fmt::format("{}, {:.3g} ms", report.device, 1000 * report.run.report.seconds));
+  text += line("inputs", formatted("{}, seed {}; integers over their whole range; NaN where the "
+                                   "function does not read",
+                                   report.inputs, report.seed));
+  text += line("kernel", formatted("one warp of {} threads, compiled in {:.0f} ms",
+                                   report.compiled.threads, 1000 * report.compile_seconds));
+  text += line("run", formatted("{}, {:.3g} ms", report.device, 1000 * report.run.report.seconds));
   for (const compiler::ArgumentVerdict& one : report.verdict.arguments)
     text += line("", verdict_text(one));
   text += line("verdict", report.verdict.right()

@@ -1,7 +1,5 @@
 #include "tools/heddle/compile/tune.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -14,6 +12,7 @@
 #include "answers/text/input_file.h"
 #include "answers/text/json_text.h"
 #include "compiler/launch.h"
+#include "library/text/formatted.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/xxhash.h"
 #include "runtime/device/device.h"
@@ -240,8 +239,8 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
         "; --plan takes a plan that was found elsewhere");
   }
   const std::string gpu = (*device)->description();
-  const std::string key = fmt::format("{} {} f32={} f8={} {:016x}", gpu, arguments.target,
-                                      arguments.f32, arguments.f8, llvm::xxh3_64bits(text));
+  const std::string key = formatted("{} {} f32={} f8={} {:016x}", gpu, arguments.target,
+                                    arguments.f32, arguments.f8, llvm::xxh3_64bits(text));
   if (const llvm::json::Object* found = kept->find(key)) {
     const auto fields = fields_of(*found->getObject("plan"), arguments.tune);
     if (!fields) return std::unexpected(fields.error());
@@ -255,7 +254,7 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
   std::vector<double> seconds;
   std::size_t fastest = 0, tried = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    progress.show(fmt::format("tuning: plan {} of {}", i + 1, plans.size()));
+    progress.show(formatted("tuning: plan {} of {}", i + 1, plans.size()));
     compiler::Options with_plan = options;
     with_plan.plan = plans[i];
     const auto time = measured(arguments, text, with_plan, **device, operands);
@@ -280,10 +279,10 @@ std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& argumen
   return TunedPlan{
       plans[fastest],
       {"tuned",
-       fastest == 0 ? std::string("the planner's own") : fmt::format("{:.3g} times as fast", ratio),
-       fmt::format("the fastest of {} on {}: {:.4g} us, {:.4g} us with the planner's; "
-                   "kept in {}",
-                   tried, gpu, 1e6 * seconds[fastest], 1e6 * seconds[0], arguments.tune)}};
+       fastest == 0 ? std::string("the planner's own") : formatted("{:.3g} times as fast", ratio),
+       formatted("the fastest of {} on {}: {:.4g} us, {:.4g} us with the planner's; "
+                 "kept in {}",
+                 tried, gpu, 1e6 * seconds[fastest], 1e6 * seconds[0], arguments.tune)}};
 }
 
 }  // namespace heddle::tool

@@ -1,6 +1,5 @@
 #include "tools/heddle/host/compile_timer.h"
 
-#include <fmt/format.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "answers/text/json_text.h"
+#include "library/text/formatted.h"
 #include "runtime/files/printable.h"
 #include "tools/heddle/host/sanitized.h"
 
@@ -33,7 +33,7 @@ void set_timer(std::uint64_t seconds) {
 
 CompileTimer::CompileTimer(std::uint64_t seconds, std::string_view file, std::string_view format) {
   if (sanitized) return;
-  const std::string sentence = fmt::format(
+  const std::string sentence = formatted(
       "compiling '{}' took more than {} second{}; --limit-compile SECONDS raises the limit", file,
       seconds, seconds == 1 ? "" : "s");
   message = runtime::printable(sentence) + "\n";

@@ -1,7 +1,7 @@
 #include "tools/heddle/host/open_page.h"
+#include "library/text/formatted.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ std::string leading_to(const std::string& address) {
   // & is the only character of an address that HTML treats specially.
   std::string in_html;
   for (const char byte : address) in_html += byte == '&' ? "&amp;" : std::string(1, byte);
-  const std::string text = fmt::format(
+  const std::string text = formatted(
       "<!doctype html><meta charset=\"utf-8\"><title>Heddle</title>"
       "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
       in_html);
@@ -63,15 +63,15 @@ std::expected<std::string, std::string> page_file() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error)
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "cannot find the program's own folder, and with it the page: {}", error.message()));
   const auto prefix = program.parent_path().parent_path();
   const auto built = prefix / "explorer" / "index.html";
   const auto installed = prefix / "share" / "heddle" / "explorer" / "index.html";
   for (const auto& file : {built, installed})
     if (std::filesystem::exists(file, error)) return file.string();
-  return std::unexpected(fmt::format("the page is neither {} nor {}; `./dev explorer` builds it",
-                                     built.string(), installed.string()));
+  return std::unexpected(formatted("the page is neither {} nor {}; `./dev explorer` builds it",
+                                   built.string(), installed.string()));
 }
 
 bool open_in_browser(const std::string& address) {

@@ -1,13 +1,12 @@
 #include "tools/heddle/host/output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "answers/text/json_text.h"
+#include "library/text/formatted.h"
 #include "runtime/files/printable.h"
 
 namespace heddle::tool {
@@ -15,7 +14,7 @@ namespace heddle::tool {
 std::expected<void, std::string> print_bytes(std::string_view bytes) {
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
   if (!written || std::fflush(stdout) != 0)
-    return std::unexpected(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+    return std::unexpected(formatted("cannot write standard output: {}", std::strerror(errno)));
   return {};
 }
 
@@ -35,12 +34,12 @@ std::string shortened(std::string_view message) {
     while (end < line.size() && end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80)
       --end;
     result += line.substr(0, end);
-    if (end < line.size()) result += fmt::format(" … ({} more bytes)", line.size() - end);
+    if (end < line.size()) result += formatted(" … ({} more bytes)", line.size() - end);
     result += '\n';
     ++lines;
   }
   if (!message.empty())
-    result += fmt::format("… ({} more lines)\n", std::ranges::count(message, '\n') + 1);
+    result += formatted("… ({} more lines)\n", std::ranges::count(message, '\n') + 1);
   if (!result.empty()) result.pop_back();
   return result;
 }

@@ -1,14 +1,14 @@
 // The address of an instruction in the code, for the reports.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "emulator/record/finding.h"
+
+#include "library/text/formatted.h"
 
 namespace heddle::tool {
 
@@ -23,7 +23,7 @@ inline std::optional<std::uint64_t> code_address(const emulator::Place& place,
 /// "0x1c: v_add_f32 …"; for PTX only the instruction.
 inline std::string code_text(const emulator::Place& place, std::string_view target) {
   const auto address = code_address(place, target);
-  return address ? fmt::format("{:#x}: {}", *address, place.instruction) : place.instruction;
+  return address ? formatted("{:#x}: {}", *address, place.instruction) : place.instruction;
 }
 
 }  // namespace heddle::tool

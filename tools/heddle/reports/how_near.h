@@ -1,13 +1,13 @@
 // Describes in words how near a right result comes to its limit, or why a result is not judged.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdint>
 #include <string>
 
 #include "answers/text/counted.h"
+
+#include "library/text/formatted.h"
 
 namespace heddle::tool {
 
@@ -16,7 +16,7 @@ template <class Verdict>
 std::string judged_elements(const Verdict& verdict, std::int64_t elements) {
   return verdict.unjudged == 0
              ? answers::all_elements(elements)
-             : fmt::format("{} of {} elements", elements - verdict.unjudged, elements);
+             : formatted("{} of {} elements", elements - verdict.unjudged, elements);
 }
 
 /// The words after "all N elements", for a runtime::MatmulCheck or a runtime::Judgement.
@@ -25,8 +25,8 @@ std::string how_near(const Verdict& verdict, std::int64_t elements) {
   if (verdict.not_finite == elements) return ", which are infinite or NaN, as they should be";
   std::string text;
   if (verdict.not_finite > 0)
-    text = fmt::format(", {} of them infinite or NaN, as they should be", verdict.not_finite);
-  return text + fmt::format(
+    text = formatted(", {} of them infinite or NaN, as they should be", verdict.not_finite);
+  return text + formatted(
                     "; largest error {:.3g}; nearest to its limit: error {:.3g} where {:.3g} is "
                     "allowed",
                     verdict.largest_error, std::abs(verdict.worst_value - verdict.worst_reference),
@@ -36,13 +36,13 @@ std::string how_near(const Verdict& verdict, std::int64_t elements) {
 /// The sentence about elements whose limit is too wide to judge, for the same types.
 template <class Verdict>
 std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
-  return fmt::format(
+  return formatted(
       "{} of {} elements may be {} by the rounding of sums, and the elements differ by no more "
       "than "
       "{:.3g} among themselves, so that wrong numbers would pass as well",
       verdict.unjudged, elements,
       std::isinf(verdict.widest_limit) ? "any number"
-                                       : fmt::format("off by up to {:.3g}", verdict.widest_limit),
+                                       : formatted("off by up to {:.3g}", verdict.widest_limit),
       verdict.spread);
 }
 

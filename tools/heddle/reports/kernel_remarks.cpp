@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/occupancy.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 #include "runtime/files/printable.h"
 #include "tools/heddle/reports/kernel_run.h"
 
@@ -46,7 +46,7 @@ std::vector<std::vector<const Access*>> by_line(const std::vector<Access>& acces
 }
 
 std::string instructions_text(std::size_t count) {
-  return count == 1 ? "" : fmt::format(" of {} instructions", count);
+  return count == 1 ? "" : formatted(" of {} instructions", count);
 }
 
 Remark conflict(const std::vector<const emulator::LdsAccess*>& accesses) {
@@ -60,13 +60,13 @@ Remark conflict(const std::vector<const emulator::LdsAccess*>& accesses) {
   }
   std::string phases;
   for (const emulator::ConflictPhase& phase : worst->conflicts)
-    phases += fmt::format(
+    phases += formatted(
         "{}phase {}: {}, lanes {} want different words of bank {}", phases.empty() ? "" : "; ",
         phase.number, answers::counted(phase.passes, "pass"), lanes_text(phase.lanes), phase.bank);
   return {"bank-conflict",
-          fmt::format("{} in {}{}, which need {}{}{}", answers::counted(extra, "extra pass"),
-                      answers::counted(issued, "access"), instructions_text(accesses.size()), ideal,
-                      phases.empty() ? "" : ": ", phases),
+          formatted("{} in {}{}, which need {}{}{}", answers::counted(extra, "extra pass"),
+                    answers::counted(issued, "access"), instructions_text(accesses.size()), ideal,
+                    phases.empty() ? "" : ": ", phases),
           "lay the rows further apart or swizzle them: `heddle place` finds the layout with the "
           "fewest passes, `heddle banks` shows the lanes that collide",
           {worst->program_counter, worst->instruction, worst->source}};
@@ -81,7 +81,7 @@ Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
   }
   const emulator::GlobalAccess& first = *accesses[0];
   return {"uncoalesced-access",
-          fmt::format(
+          formatted(
               "touches {} of {} bytes where {} would hold the bytes it moves, in {}{} of {} a lane",
               answers::counted(touched, "sector"), emulator::GlobalAccess::sector_bytes, needed,
               answers::counted(issued, "access"), instructions_text(accesses.size()),
@@ -98,12 +98,12 @@ void add_doubts(const KernelRun& run, std::vector<Remark>& all) {
     const instruction::Instruction* row = instruction::find(opcode.mnemonic, target->target);
     if (row == nullptr || row->doubt.empty()) continue;
     all.push_back({"in-doubt",
-                   fmt::format("{} is executed as the catalogue has it, where something is in "
-                               "doubt: {}",
-                               opcode.mnemonic, row->doubt),
-                   fmt::format("compare a result with a GPU's; `heddle show {} --arch {}` draws "
-                               "what the emulator does",
-                               opcode.mnemonic, target->name),
+                   formatted("{} is executed as the catalogue has it, where something is in "
+                             "doubt: {}",
+                             opcode.mnemonic, row->doubt),
+                   formatted("compare a result with a GPU's; `heddle show {} --arch {}` draws "
+                             "what the emulator does",
+                             opcode.mnemonic, target->name),
                    {}});
   }
 }
@@ -116,8 +116,8 @@ std::string lanes_text(std::uint64_t lanes) {
     if (!(lanes >> lane & 1)) continue;
     const int first = lane;
     while (lane < 63 && lanes >> (lane + 1) & 1) ++lane;
-    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
-    if (lane > first) text += fmt::format("-{}", lane);
+    text += formatted("{}{}", text.empty() ? "" : ",", first);
+    if (lane > first) text += formatted("-{}", lane);
   }
   return text;
 }
@@ -144,14 +144,14 @@ std::string near_source(const std::string& source) {
 std::vector<AlikeFindings> alike_findings(const KernelRun& run) {
   const auto line_of = [](const emulator::Place& place) {
     const SourcePlace source = source_place(place.source);
-    return source.line != 0 ? fmt::format("{}:{}", source.file, source.line)
-                            : fmt::format("{:#x}", place.program_counter);
+    return source.line != 0 ? formatted("{}:{}", source.file, source.line)
+                            : formatted("{:#x}", place.program_counter);
   };
   std::vector<AlikeFindings> groups;
   std::map<std::string, std::size_t> known;
   for (const emulator::Finding& finding : run.findings) {
     std::string key =
-        fmt::format("{} {}", emulator::finding_kind_name(finding.kind), line_of(finding.place));
+        formatted("{} {}", emulator::finding_kind_name(finding.kind), line_of(finding.place));
     for (const emulator::RelatedPlace& related : finding.related)
       key += " " + line_of(related.place);
     const auto [group, is_new] = known.emplace(std::move(key), groups.size());
@@ -166,10 +166,10 @@ std::vector<Remark> remarks(const KernelRun& run) {
   if (run.kernel.vgpr_spills + run.kernel.sgpr_spills > 0)
     all.push_back(
         {"register-spill",
-         fmt::format("the compiler spilled {} and {}: {} of scratch a lane",
-                     answers::counted(run.kernel.vgpr_spills, "VGPR"),
-                     answers::counted(run.kernel.sgpr_spills, "SGPR"),
-                     answers::counted(run.kernel.scratch_bytes, "byte")),
+         formatted("the compiler spilled {} and {}: {} of scratch a lane",
+                   answers::counted(run.kernel.vgpr_spills, "VGPR"),
+                   answers::counted(run.kernel.sgpr_spills, "SGPR"),
+                   answers::counted(run.kernel.scratch_bytes, "byte")),
          run.unoptimised
              ? "-O0 keeps every variable in scratch: compile with optimisation before looking here"
              : "keep fewer values alive at a time (smaller tiles a wave), or allow more "

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "answers/text/markup.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/reports/report_sources.h"
@@ -69,12 +70,11 @@ class Page {
     std::string page = fmt::format(
         fmt::runtime(head), fmt::arg("title", escaped(run_.kernel_name + " on " + run_.target)));
     page +=
-        fmt::format("<h1>{} on {}</h1>\n<p class=\"verdict{}\">{}</p>\n", escaped(run_.kernel_name),
-                    escaped(run_.target), run_.right() ? "" : " wrong", escaped(verdict()));
+        formatted("<h1>{} on {}</h1>\n<p class=\"verdict{}\">{}</p>\n", escaped(run_.kernel_name),
+                  escaped(run_.target), run_.right() ? "" : " wrong", escaped(verdict()));
     page += wrong_results();
     page += unplaced();
-    page +=
-        fmt::format("<pre class=\"summary\">{}</pre>\n", escaped(kernel_figures_text(run_, 100)));
+    page += formatted("<pre class=\"summary\">{}</pre>\n", escaped(kernel_figures_text(run_, 100)));
     // The user's own file first.
     const auto own = files_.find(near_source(run_.file));
     if (own != files_.end()) page += file_html(own->first, own->second);
@@ -93,33 +93,33 @@ class Page {
         run_.results, [](const JudgedArray& result) { return !result.judgement.right(); });
     const auto stray = std::ranges::count_if(run_.changes, &runtime::MemoryChange::is_error);
     const std::size_t findings = alike_findings(run_).size() + run_.mistakes.size();
-    const std::string results =
-        run_.results.empty() ? "no result was judged"
-                             : fmt::format("{} wrong result{}", wrong, wrong == 1 ? "" : "s");
-    return fmt::format("{} finding{}, {}{}", findings, findings == 1 ? "" : "s", results,
-                       stray > 0 ? ", and memory was written that is no result" : "");
+    const std::string results = run_.results.empty()
+                                    ? "no result was judged"
+                                    : formatted("{} wrong result{}", wrong, wrong == 1 ? "" : "s");
+    return formatted("{} finding{}, {}{}", findings, findings == 1 ? "" : "s", results,
+                     stray > 0 ? ", and memory was written that is no result" : "");
   }
 
   std::string wrong_results() const {
     std::string html;
     for (const JudgedArray& result : run_.results) {
       if (result.judgement.right()) continue;
-      html += fmt::format("<div class=\"finding\">{}<br><code>{}</code>",
-                          escaped(result_text(result)), escaped(result.expectation));
+      html += formatted("<div class=\"finding\">{}<br><code>{}</code>",
+                        escaped(result_text(result)), escaped(result.expectation));
       for (const runtime::Explanation& explanation : result.explanations)
-        html += fmt::format("<p>{} [{}]<br>fix: {}</p>", escaped(explanation.message),
-                            explanation.name, escaped(explanation.fix));
-      if (!result.note.empty()) html += fmt::format("<p>{}</p>", escaped(result.note));
+        html += formatted("<p>{} [{}]<br>fix: {}</p>", escaped(explanation.message),
+                          explanation.name, escaped(explanation.fix));
+      if (!result.note.empty()) html += formatted("<p>{}</p>", escaped(result.note));
       if (!result.judgement.is_not_judged())
-        html += fmt::format("<pre>{}</pre>", escaped(tile_map(result.judgement)));
+        html += formatted("<pre>{}</pre>", escaped(tile_map(result.judgement)));
       html += "</div>\n";
     }
     for (const HostMistake& mistake : run_.mistakes)
-      html += fmt::format("<div class=\"finding\">{}{}{} [{}]</div>\n", escaped(mistake.source),
-                          mistake.source.empty() ? "" : ": ", escaped(mistake.message),
-                          host_mistake_rule);
+      html += formatted("<div class=\"finding\">{}{}{} [{}]</div>\n", escaped(mistake.source),
+                        mistake.source.empty() ? "" : ": ", escaped(mistake.message),
+                        host_mistake_rule);
     for (const runtime::MemoryChange& change : run_.changes)
-      html += fmt::format("<div class=\"finding\">{}</div>\n", escaped(change.message));
+      html += formatted("<div class=\"finding\">{}</div>\n", escaped(change.message));
     return html;
   }
 
@@ -129,9 +129,9 @@ class Page {
     const auto add = [&](const emulator::Place& place, std::string_view rule,
                          const std::string& message, const std::string& fix) {
       if (source_place(place.source).line == 0)
-        html += fmt::format("<div class=\"finding\">{} [{}]<br>fix: {}<br><code>{}</code></div>\n",
-                            escaped(message), rule, escaped(fix),
-                            escaped(code_text(place, run_.target)));
+        html +=
+            formatted("<div class=\"finding\">{} [{}]<br>fix: {}<br><code>{}</code></div>\n",
+                      escaped(message), rule, escaped(fix), escaped(code_text(place, run_.target)));
     };
     for (const AlikeFindings& alike : alike_findings(run_))
       add(alike.first->place, emulator::finding_kind_name(alike.first->kind), alike.first->message,
@@ -174,8 +174,8 @@ class Page {
       const emulator::Finding& finding = *alike.first;
       const std::string more =
           alike.count == 1 ? ""
-                           : fmt::format("; and {} more between these lines, at other instructions",
-                                         alike.count - 1);
+                           : formatted("; and {} more between these lines, at other instructions",
+                                       alike.count - 1);
       note(finding.place, "error", emulator::finding_kind_name(finding.kind),
            finding.message + more, finding.fix);
       // The other side of a finding is no error of its own.
@@ -202,7 +202,7 @@ class Page {
 
   std::string note_html(const emulator::Place& place, std::string_view kind, std::string_view rule,
                         const std::string& message, const std::string& fix) const {
-    return fmt::format(
+    return formatted(
         "<tr class=\"note {}\"><td colspan=\"5\">{}: {} [{}]{}<br><code>{}</code></td></tr>\n",
         kind, kind, escaped(message), rule, fix.empty() ? "" : "<br>" + escaped(fix),
         escaped(code_text(place, run_.target)));
@@ -210,12 +210,12 @@ class Page {
 
   std::string file_html(const std::string& name, const File& lines) {
     const std::string& text = sources_.text(name);
-    std::string html = fmt::format("<h2>{}</h2>\n", escaped(name));
+    std::string html = formatted("<h2>{}</h2>\n", escaped(name));
     if (text.empty())
       html +=
           "<p>its lines are not shown: the file is not there, or lies neither below the working "
           "folder nor among Heddle's headers</p>\n";
-    html += fmt::format(
+    html += formatted(
         "<div class=\"scroll\"><table class=\"source\">\n<tr><th>line</th><th>"
         "instructions</th><th>{} passes (extra)</th><th>sectors (needed)</th><th class=\"code\">"
         "source</th></tr>\n",
@@ -251,21 +251,21 @@ class Page {
     const auto found = lines.find(number);
     const LineFigures figures = found == lines.end() ? LineFigures{} : found->second;
     const auto cell = [](bool filled, bool costs, const std::string& words) {
-      return fmt::format("<td{}>{}</td>", costs ? " class=\"costs\"" : "", filled ? words : "");
+      return formatted("<td{}>{}</td>", costs ? " class=\"costs\"" : "", filled ? words : "");
     };
-    std::string html = fmt::format("<tr><td>{}</td>", number);
+    std::string html = formatted("<tr><td>{}</td>", number);
     html += figures.instructions == 0
                 ? "<td></td>"
-                : fmt::format(
+                : formatted(
                       "<td class=\"hot\" style=\"--share:{:.0f}%\">{}</td>",
                       100.0 * static_cast<double>(figures.instructions) / static_cast<double>(most),
                       figures.instructions);
     html += cell(
         figures.ideal_passes > 0, figures.extra_passes > 0,
-        fmt::format("{} ({})", figures.ideal_passes + figures.extra_passes, figures.extra_passes));
+        formatted("{} ({})", figures.ideal_passes + figures.extra_passes, figures.extra_passes));
     html += cell(figures.sectors_touched > 0, figures.sectors_touched > 2 * figures.sectors_needed,
-                 fmt::format("{} ({})", figures.sectors_touched, figures.sectors_needed));
-    html += fmt::format("<td class=\"code\">{}</td></tr>\n", escaped(text));
+                 formatted("{} ({})", figures.sectors_touched, figures.sectors_needed));
+    html += formatted("<td class=\"code\">{}</td></tr>\n", escaped(text));
     for (const std::string& note : figures.notes) html += note;
     return html;
   }
@@ -281,8 +281,8 @@ std::string kernel_run_html(const KernelRun& run) { return Page(run).html(); }
 
 std::string refusal_html(const std::string& message) {
   return fmt::format(fmt::runtime(head), fmt::arg("title", "refused")) +
-         fmt::format("<h1>refused</h1>\n<pre class=\"summary\">{}</pre>\n</body>\n</html>\n",
-                     escaped(message));
+         formatted("<h1>refused</h1>\n<pre class=\"summary\">{}</pre>\n</body>\n</html>\n",
+                   escaped(message));
 }
 
 }  // namespace heddle::tool

@@ -1,5 +1,4 @@
 // The report for a terminal: findings as a compiler shows its errors, then a screen of figures.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/how_near.h"
 #include "tools/heddle/reports/kernel_run.h"
@@ -35,8 +35,8 @@ class Diagnostics {
     }
     for (const JudgedArray& result : run_.results) all += of(result);
     for (const runtime::MemoryChange& change : run_.changes)
-      all += fmt::format("{}:{}:{}: {}: {}\n\n", run_.launch_file, change.place.line,
-                         change.place.column, change.is_error ? "error" : "remark", change.message);
+      all += formatted("{}:{}:{}: {}: {}\n\n", run_.launch_file, change.place.line,
+                       change.place.column, change.is_error ? "error" : "remark", change.message);
     for (; remark < remarks.size(); ++remark) all += of(remarks[remark]);
     return all;
   }
@@ -45,24 +45,24 @@ class Diagnostics {
   std::string of(const emulator::Finding& finding, std::size_t alike) {
     std::string text =
         head(finding.place, "error", finding.message, emulator::finding_kind_name(finding.kind));
-    std::string who = fmt::format("workgroup ({}, {}, {})", finding.workgroup[0],
-                                  finding.workgroup[1], finding.workgroup[2]);
+    std::string who = formatted("workgroup ({}, {}, {})", finding.workgroup[0],
+                                finding.workgroup[1], finding.workgroup[2]);
     if (!run_.finding_launches.empty())
-      who = fmt::format(
+      who = formatted(
           "launch {}, {}",
           run_.finding_launches[static_cast<std::size_t>(&finding - run_.findings.data())], who);
-    if (finding.wave >= 0) who += fmt::format(", wave {}", finding.wave);
-    if (finding.lanes != 0) who += fmt::format(", lanes {}", lanes_text(finding.lanes));
-    if (finding.count > 1) who += fmt::format("; {} times in all", finding.count);
+    if (finding.wave >= 0) who += formatted(", wave {}", finding.wave);
+    if (finding.lanes != 0) who += formatted(", lanes {}", lanes_text(finding.lanes));
+    if (finding.count > 1) who += formatted("; {} times in all", finding.count);
     text += callers(finding.place);
     text += note("first in", who);
     if (alike > 1)
       text +=
-          note("and", fmt::format("{} more between these lines, at other instructions", alike - 1));
+          note("and", formatted("{} more between these lines, at other instructions", alike - 1));
     text += note("instruction", instruction(finding.place));
     for (const emulator::RelatedPlace& related : finding.related) {
-      text += note("note", fmt::format("{}: {}{}", related.role, at(related.place),
-                                       instruction(related.place)));
+      text += note("note", formatted("{}: {}{}", related.role, at(related.place),
+                                     instruction(related.place)));
       text += excerpt(related.place) + callers(related.place);
     }
     return text + note("fix", finding.fix) + "\n";
@@ -72,7 +72,7 @@ class Diagnostics {
     const runtime::Judgement& judgement = result.judgement;
     if (judgement.right()) return "";
     std::string text =
-        fmt::format("{}:{}: error: {}\n", run_.launch_file, result.line, result_text(result));
+        formatted("{}:{}: error: {}\n", run_.launch_file, result.line, result_text(result));
     text += note("expected", trimmed(result.expectation));
     if (judgement.is_not_judged()) return text + note("note", result.note) + "\n";
     if (judgement.unwritten > 0)
@@ -82,7 +82,7 @@ class Diagnostics {
     for (std::size_t i = 0; i < std::min<std::size_t>(result.explanations.size(), 3); ++i) {
       const runtime::Explanation& explanation = result.explanations[i];
       text += note(i == 0 ? "explanation" : "or",
-                   fmt::format("{} [{}]", explanation.message, explanation.name));
+                   formatted("{} [{}]", explanation.message, explanation.name));
       text += note("fix", explanation.fix + ".");
     }
     if (result.explanations.empty() && judgement.wrong > 0 && result.is_product)
@@ -104,10 +104,10 @@ class Diagnostics {
     for (std::size_t begin = 0; begin < map.size();) {
       const std::size_t end = map.find('\n', begin);
       text +=
-          fmt::format("  {:<12} {}{}\n", first ? "16x16 tiles" : "", map.substr(begin, end - begin),
-                      first ? "   . right  # wrong  + partly wrong  - not written  _ partly not "
-                              "written"
-                            : "");
+          formatted("  {:<12} {}{}\n", first ? "16x16 tiles" : "", map.substr(begin, end - begin),
+                    first ? "   . right  # wrong  + partly wrong  - not written  _ partly not "
+                            "written"
+                          : "");
       first = false;
       begin = end + 1;
     }
@@ -117,7 +117,7 @@ class Diagnostics {
   std::string head(const emulator::Place& place, std::string_view severity,
                    const std::string& message, std::string_view rule) {
     const std::string where = place.source.empty() ? run_.kernel_name : place.source;
-    return fmt::format("{}: {}: {} [{}]\n{}", where, severity, message, rule, excerpt(place));
+    return formatted("{}: {}: {} [{}]\n{}", where, severity, message, rule, excerpt(place));
   }
 
   std::string excerpt(const emulator::Place& place) {
@@ -155,10 +155,9 @@ class Diagnostics {
     return text;
   }
   std::string note(std::string_view label, const std::string& words) const {
-    return answers::paragraph(fmt::format("  {}", label), words, label_columns - 1, width_);
+    return answers::paragraph(formatted("  {}", label), words, label_columns - 1, width_);
   }
 
- private:
   const KernelRun& run_;
   int width_;
   ReportSources sources_;
@@ -168,8 +167,8 @@ class Diagnostics {
 std::string number_text(runtime::NumberType type, double value,
                         std::optional<std::uint64_t> integer) {
   if (integer) return runtime::integer_text(type, *integer);
-  if (!runtime::is_float(type) && std::abs(value) <= 0x1p53) return fmt::format("{:.0f}", value);
-  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+  if (!runtime::is_float(type) && std::abs(value) <= 0x1p53) return formatted("{:.0f}", value);
+  return std::isnan(value) ? "nan" : formatted("{:.9g}", value);
 }
 
 std::string lds_text(const emulator::RunReport& report) {
@@ -179,11 +178,11 @@ std::string lds_text(const emulator::RunReport& report) {
     ideal += access.ideal_passes;
     extra += access.extra_passes;
   }
-  return fmt::format("{} by {}, {}, {} of them by bank conflicts ({} of {} workgroups counted)",
-                     answers::counted(issued, "access"),
-                     answers::counted(report.lds.size(), "instruction"),
-                     answers::counted(ideal + extra, "pass"), extra, report.profiled_workgroups,
-                     report.workgroups);
+  return formatted("{} by {}, {}, {} of them by bank conflicts ({} of {} workgroups counted)",
+                   answers::counted(issued, "access"),
+                   answers::counted(report.lds.size(), "instruction"),
+                   answers::counted(ideal + extra, "pass"), extra, report.profiled_workgroups,
+                   report.workgroups);
 }
 
 std::string global_text(const emulator::RunReport& report) {
@@ -192,11 +191,11 @@ std::string global_text(const emulator::RunReport& report) {
     touched += access.sectors_touched;
     needed += access.sectors_needed;
   }
-  std::string text = fmt::format("lanes read {}, wrote {}", bytes_text(report.global_bytes_read),
-                                 bytes_text(report.global_bytes_written));
+  std::string text = formatted("lanes read {}, wrote {}", bytes_text(report.global_bytes_read),
+                               bytes_text(report.global_bytes_written));
   if (needed > 0)
-    text += fmt::format("; {} of 32 bytes touched where {} {} needed",
-                        answers::counted(touched, "sector"), needed, needed == 1 ? "is" : "are");
+    text += formatted("; {} of 32 bytes touched where {} {} needed",
+                      answers::counted(touched, "sector"), needed, needed == 1 ? "is" : "are");
   return text;
 }
 
@@ -217,24 +216,24 @@ std::string result_text(const JudgedArray& result) {
   const runtime::Judgement& judgement = result.judgement;
   const auto elements = judgement.elements.size();
   if (judgement.right() && judgement.exact == static_cast<std::int64_t>(elements))
-    return fmt::format("{} is RIGHT: {}, to the last bit", judgement.result,
-                       answers::all_elements(elements));
+    return formatted("{} is RIGHT: {}, to the last bit", judgement.result,
+                     answers::all_elements(elements));
   if (judgement.right())
-    return fmt::format("{} is RIGHT: {}{}{}{}{}", judgement.result,
-                       judged_elements(judgement, static_cast<std::int64_t>(elements)),
-                       how_near(judgement, static_cast<std::int64_t>(elements)),
-                       few_not_judged(judgement, static_cast<std::int64_t>(elements)),
-                       result.note.empty() ? "" : "; ", result.note);
+    return formatted("{} is RIGHT: {}{}{}{}{}", judgement.result,
+                     judged_elements(judgement, static_cast<std::int64_t>(elements)),
+                     how_near(judgement, static_cast<std::int64_t>(elements)),
+                     few_not_judged(judgement, static_cast<std::int64_t>(elements)),
+                     result.note.empty() ? "" : "; ", result.note);
   if (judgement.is_not_judged())
-    return fmt::format("{} is NOT JUDGED: {}", judgement.result,
-                       why_not_judged(judgement, static_cast<std::int64_t>(elements)));
-  std::string text = fmt::format("{} is WRONG: ", judgement.result);
+    return formatted("{} is NOT JUDGED: {}", judgement.result,
+                     why_not_judged(judgement, static_cast<std::int64_t>(elements)));
+  std::string text = formatted("{} is WRONG: ", judgement.result);
   if (judgement.unwritten > 0)
-    text += fmt::format(
-        "{} of {} {} not written{}", judgement.unwritten, answers::counted(elements, "element"),
-        judgement.unwritten == 1 ? "is" : "are", judgement.wrong > 0 ? ", and " : "");
+    text += formatted("{} of {} {} not written{}", judgement.unwritten,
+                      answers::counted(elements, "element"),
+                      judgement.unwritten == 1 ? "is" : "are", judgement.wrong > 0 ? ", and " : "");
   if (judgement.wrong > 0)
-    text += fmt::format(
+    text += formatted(
         "{} of {} {} wrong; worst at row {}, column {}: {}, expected {} and "
         "{:.3g} is allowed",
         judgement.wrong, answers::counted(elements, "element"), judgement.wrong == 1 ? "is" : "are",
@@ -251,8 +250,8 @@ std::string host_mistakes_text(const std::vector<HostMistake>& mistakes, const s
   ReportSources sources(file);
   for (const HostMistake& mistake : mistakes) {
     const SourcePlace place = source_place(mistake.source);
-    text += fmt::format("{}: error: {} [{}]\n", mistake.source.empty() ? file : mistake.source,
-                        mistake.message, host_mistake_rule);
+    text += formatted("{}: error: {} [{}]\n", mistake.source.empty() ? file : mistake.source,
+                      mistake.message, host_mistake_rule);
     if (const std::string line = place.line == 0 ? "" : sources.line(place.file, place.line);
         !line.empty())
       text += answers::marked_text(line, place.column,
@@ -277,34 +276,31 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
     return answers::paragraph(label, words, label_columns, width);
   };
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
-  std::string text = line("kernel", fmt::format("{}  {}", run.kernel_name, run.file));
-  text +=
-      line("target",
-           fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
-                       run.on_hardware                 ? run.device
-                       : run.target.starts_with("sm_") ? "simulated: no GPU was used"
-                                                       : "emulated: no GPU was used"));
+  std::string text = line("kernel", formatted("{}  {}", run.kernel_name, run.file));
+  text += line("target",
+               formatted("{}{}, {}", run.target, target ? formatted(" ({})", target->product) : "",
+                         run.on_hardware                 ? run.device
+                         : run.target.starts_with("sm_") ? "simulated: no GPU was used"
+                                                         : "emulated: no GPU was used"));
   text += line("launch",
-               fmt::format("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
-                           run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));
+               formatted("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
+                         run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));
   // PTX has no registers yet: its assembler allocates them.
   const bool is_ptx = run.target.starts_with("sm_");
   const std::string shared = bytes_text(run.kernel.lds_bytes + run.dynamic_lds_bytes);
   if (is_ptx) {
-    text += line("memory", fmt::format("shared {} a block; local {} a thread", shared,
-                                       bytes_text(run.kernel.scratch_bytes)));
+    text += line("memory", formatted("shared {} a block; local {} a thread", shared,
+                                     bytes_text(run.kernel.scratch_bytes)));
   } else {
     const instruction::Occupancy fits = occupancy(run);
-    text +=
-        line("registers", fmt::format("{} VGPRs, {} SGPRs, {} spilled; LDS {}; scratch {} a lane",
-                                      run.kernel.vgpr_count, run.kernel.sgpr_count,
-                                      run.kernel.vgpr_spills + run.kernel.sgpr_spills, shared,
-                                      bytes_text(run.kernel.scratch_bytes)));
-    text +=
-        line("occupancy", fmt::format("{} of {} a compute unit: {} by VGPRs, {} by LDS and waves",
-                                      answers::counted(fits.workgroups(), "workgroup"),
-                                      answers::counted(fits.waves_per_workgroup, "wave"),
-                                      fits.by_vgprs, fits.by_lds));
+    text += line("registers", formatted("{} VGPRs, {} SGPRs, {} spilled; LDS {}; scratch {} a lane",
+                                        run.kernel.vgpr_count, run.kernel.sgpr_count,
+                                        run.kernel.vgpr_spills + run.kernel.sgpr_spills, shared,
+                                        bytes_text(run.kernel.scratch_bytes)));
+    text += line("occupancy", formatted("{} of {} a compute unit: {} by VGPRs, {} by LDS and waves",
+                                        answers::counted(fits.workgroups(), "workgroup"),
+                                        answers::counted(fits.waves_per_workgroup, "wave"),
+                                        fits.by_vgprs, fits.by_lds));
   }
   if (const auto& report = run.report.emulated) {
     text += line("executed", mix_text(*report, is_ptx));
@@ -318,9 +314,8 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
                                ? "not judged: a program judges its results itself"
                                : "not judged: the launch file has no line 'expect'");
   const std::string simd = run.report.emulated ? ", " + run.report.emulated->simd : "";
-  return text +
-         line("time", fmt::format("compiled in {:.0f} ms, ran in {:.1f} ms{}",
-                                  1e3 * run.compile_seconds, 1e3 * run.report.seconds, simd));
+  return text + line("time", formatted("compiled in {:.0f} ms, ran in {:.1f} ms{}",
+                                       1e3 * run.compile_seconds, 1e3 * run.report.seconds, simd));
 }
 
 }  // namespace heddle::tool

@@ -1,11 +1,11 @@
 #include "tools/heddle/reports/launches_report.h"
 
-#include <fmt/format.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
 
 #include "answers/text/paragraph.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/program_run.h"
 #include "tools/heddle/reports/report_json.h"
 #include "tools/heddle/reports/report_text.h"
@@ -15,18 +15,18 @@ namespace heddle::tool {
 std::string launches_text(const std::vector<KernelRun>& runs, std::size_t launches, int width) {
   std::string text;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    text += fmt::format("launch {}\n", i + 1) + kernel_run_text(runs[i], width) + "\n";
+    text += formatted("launch {}\n", i + 1) + kernel_run_text(runs[i], width) + "\n";
   const auto wrong = std::ranges::find_if(runs, [](const KernelRun& run) { return !run.right(); });
   const bool is_judged =
       std::ranges::any_of(runs, [](const KernelRun& run) { return !run.results.empty(); });
   std::string verdict =
-      wrong != runs.end() ? fmt::format("launch {}, {}, is the first with an error",
-                                        wrong - runs.begin() + 1, wrong->kernel_name)
-      : is_judged ? fmt::format("{} launches, each with what the one before has left: no errors",
-                                runs.size())
-                  : fmt::format("{} launches, none judged: there is no line 'expect'", runs.size());
+      wrong != runs.end() ? formatted("launch {}, {}, is the first with an error",
+                                      wrong - runs.begin() + 1, wrong->kernel_name)
+      : is_judged
+          ? formatted("{} launches, each with what the one before has left: no errors", runs.size())
+          : formatted("{} launches, none judged: there is no line 'expect'", runs.size());
   if (runs.size() < launches)
-    verdict += fmt::format("; the {} behind it did not run", launches - runs.size());
+    verdict += formatted("; the {} behind it did not run", launches - runs.size());
   return text + answers::paragraph("launches", verdict, label_columns, width);
 }
 

@@ -1,12 +1,11 @@
 #include "tools/heddle/reports/plan_report.h"
 
-#include <fmt/format.h>
-
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
 #include "compiler/plan/matmul_planner.h"
 #include "compiler/plan/warpgroup_planner.h"
 #include "compiler/plan/warpgroup_time.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/launch_json.h"
 #include "tools/heddle/reports/report_text.h"
 
@@ -119,14 +118,14 @@ llvm::json::Object kind_json(const plan::ElementPlan& plan) {
 
 std::string problem_text(const plan::Problem& problem, const compiler::MatmulRequest& request) {
   const auto size = [&](plan::Loop loop) {
-    return problem.is_dynamic(loop) ? "?" : fmt::format("{}", problem.size(loop));
+    return problem.is_dynamic(loop) ? "?" : formatted("{}", problem.size(loop));
   };
   if (request.program) {
     std::string text;
     for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
       const auto& buffer = request.buffers[static_cast<std::size_t>(written->parameter)];
       text += (text.empty() ? "each element of " : ", ");
-      for (const std::int64_t one : buffer.shape) text += fmt::format("{}x", one);
+      for (const std::int64_t one : buffer.shape) text += formatted("{}x", one);
       text += instruction::name(buffer.element);
     }
     return text + " by itself";
@@ -134,15 +133,15 @@ std::string problem_text(const plan::Problem& problem, const compiler::MatmulReq
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
   const auto matrix = [](const plan::OperandForm& form, instruction::ElementType multiplied,
                          const compiler::MatrixRecord& record) {
-    return fmt::format("{}{}", instruction::name(form.stored ? record.element : multiplied),
-                       form.transposed ? " transposed" : "");
+    return formatted("{}{}", instruction::name(form.stored ? record.element : multiplied),
+                     form.transposed ? " transposed" : "");
   };
   if (const auto& softmax = request.softmax)
-    return fmt::format("{}{} queries, {} keys, heads of {} and {}, {} -> {}",
-                       has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
-                       size(plan::Loop::k), softmax->depth, size(plan::Loop::n),
-                       instruction::name(problem.input), instruction::name(problem.result));
-  return fmt::format(
+    return formatted("{}{} queries, {} keys, heads of {} and {}, {} -> {}",
+                     has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
+                     size(plan::Loop::k), softmax->depth, size(plan::Loop::n),
+                     instruction::name(problem.input), instruction::name(problem.result));
+  return formatted(
       "{}{}x{}x{} (m n k), {} x {} -> {}", has_batch ? size(plan::Loop::batch) + " of " : "",
       size(plan::Loop::m), size(plan::Loop::n), size(plan::Loop::k),
       matrix(problem.a, problem.input, request.a), matrix(problem.b, problem.b_input(), request.b),
@@ -154,14 +153,14 @@ std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
   if (name == "bf16x3") return plan::F32Path::bf16x3;
   if (name == "tf32") return plan::F32Path::tf32;
   if (name == "tf32-cut") return plan::F32Path::tf32_cut;
-  return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3, tf32 or tf32-cut", name));
+  return std::unexpected(formatted("--f32 {}; accepted: exact, bf16x3, tf32 or tf32-cut", name));
 }
 
 std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name) {
   if (name == "promoted") return plan::F8Sums::promoted;
   if (name == "fast") return plan::F8Sums::fast;
   if (name == "exact") return plan::F8Sums::exact;
-  return std::unexpected(fmt::format("--f8 {}; accepted: promoted, fast or exact", name));
+  return std::unexpected(formatted("--f8 {}; accepted: promoted, fast or exact", name));
 }
 
 std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path) {
@@ -174,13 +173,13 @@ std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path
 std::string launches_text(const compiler::Compilation& variant) {
   std::string text;
   const auto add = [&](std::size_t loop, const char* words, std::int64_t number) {
-    text += fmt::format("{}{} is {} {}", text.empty() ? "" : ", ", plan::size_names[loop], words,
-                        number);
+    text +=
+        formatted("{}{} is {} {}", text.empty() ? "" : ", ", plan::size_names[loop], words, number);
   };
   for (std::size_t loop = 0; loop < plan::size_count; ++loop) {
     if (!variant.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
     if ((variant.request.ones >> loop & 1u) != 0) {
-      text += fmt::format("{}{} is 1", text.empty() ? "" : ", ", plan::size_names[loop]);
+      text += formatted("{}{} is 1", text.empty() ? "" : ", ", plan::size_names[loop]);
       continue;
     }
     if (variant.request.multiples[loop] != 1)
@@ -197,14 +196,14 @@ std::string plan_text(const compiler::Compilation& compilation, PlanDetail detai
     const auto why = std::string_view(choice.why)
                          .substr(0, detail == PlanDetail::first_reason ? choice.why.find(';')
                                                                        : std::string::npos);
-    text += answers::paragraph(choice.what, fmt::format("{}: {}", choice.value, why), label_columns,
+    text += answers::paragraph(choice.what, formatted("{}: {}", choice.value, why), label_columns,
                                width);
   }
   for (const compiler::Compilation& variant : compilation.variants)
     text += "\n" +
             answers::paragraph("or",
-                               fmt::format("{}: for launches in which {}", variant.kernel_name,
-                                           launches_text(variant)),
+                               formatted("{}: for launches in which {}", variant.kernel_name,
+                                         launches_text(variant)),
                                label_columns, width) +
             plan_text(variant, detail, width);
   return text;

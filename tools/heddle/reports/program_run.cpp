@@ -1,7 +1,5 @@
 #include "tools/heddle/reports/program_run.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
 #include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/files/printable.h"
 #include "tools/heddle/reports/report_json.h"
@@ -72,8 +71,8 @@ std::string name_of(const KernelRun& run) {
 }
 
 std::string ending(const ProgramRun& run) {
-  if (run.signal == 0) return fmt::format("with exit status {}", run.exit_status);
-  return fmt::format("by signal {} ({})", run.signal, ::strsignal(run.signal));
+  if (run.signal == 0) return formatted("with exit status {}", run.exit_status);
+  return formatted("by signal {} ({})", run.signal, ::strsignal(run.signal));
 }
 
 }  // namespace
@@ -146,23 +145,21 @@ std::string program_run_text(const ProgramRun& run, int width) {
     line("target", "none: the program has not used HIP through the library of `heddle exec`");
   else
     line("target",
-         fmt::format("{}{}, {}{}", run.target, target ? fmt::format(" ({})", target->product) : "",
-                     run.target.starts_with("sm_") ? "simulated: no GPU was used"
-                                                   : "emulated: no GPU was used",
-                     run.offered.size() < 2
-                         ? ""
-                         : fmt::format("; chosen of {}", fmt::join(run.offered, ", "))));
+         formatted(
+             "{}{}, {}{}", run.target, target ? formatted(" ({})", target->product) : "",
+             run.target.starts_with("sm_") ? "simulated: no GPU was used"
+                                           : "emulated: no GPU was used",
+             run.offered.size() < 2 ? "" : formatted("; chosen of {}", joined(run.offered, ", "))));
   if (run.kernels.empty()) line("kernels", "none was launched");
   for (const KernelTotal& total : run.kernels) {
     const KernelRun& kernel = total.run;
     line(&total == run.kernels.data() ? "kernels" : "",
-         fmt::format(
-             "{}: {}, {}, {} in {:.1f} ms{}", name_of(kernel),
-             answers::counted(total.launches, "launch"),
-             answers::counted(kernel.report.emulated ? kernel.report.emulated->workgroups : 0,
-                              "workgroup"),
-             answers::counted(instructions_of(kernel), "instruction"), 1e3 * kernel.report.seconds,
-             kernel.finished ? "" : "; ended by a fault"));
+         formatted("{}: {}, {}, {} in {:.1f} ms{}", name_of(kernel),
+                   answers::counted(total.launches, "launch"),
+                   answers::counted(kernel.report.emulated ? kernel.report.emulated->workgroups : 0,
+                                    "workgroup"),
+                   answers::counted(instructions_of(kernel), "instruction"),
+                   1e3 * kernel.report.seconds, kernel.finished ? "" : "; ended by a fault"));
   }
   for (const std::string& refusal : run.refusals) line("refused", refusal);
   std::string found = run.findings() > 0 ? formatted("{}", run.findings())
@@ -175,10 +172,9 @@ std::string program_run_text(const ProgramRun& run, int width) {
         if (std::ranges::find(unchecked, what) == unchecked.end()) unchecked.push_back(what);
   for (const std::string& what : unchecked) found += "; not checked: " + what;
   line("findings", found);
-  const std::string ran = fmt::format("ran in {:.0f} ms", 1e3 * run.seconds);
-  line("time", run.is_built
-                   ? ran
-                   : fmt::format("compiled in {:.0f} ms, {}", 1e3 * run.compile_seconds, ran));
+  const std::string ran = formatted("ran in {:.0f} ms", 1e3 * run.seconds);
+  line("time",
+       run.is_built ? ran : formatted("compiled in {:.0f} ms, {}", 1e3 * run.compile_seconds, ran));
   return text;
 }
 

@@ -1,16 +1,15 @@
 #include "tools/heddle/reports/report_text.h"
 #include "answers/text/counted.h"
-
-#include <fmt/format.h>
+#include "library/text/formatted.h"
 
 #include <algorithm>
 
 namespace heddle::tool {
 
 std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 10 * 1024) return fmt::format("{} B", bytes);
-  if (bytes < 10 * 1024 * 1024) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1024 / 1024);
+  if (bytes < 10 * 1024) return formatted("{} B", bytes);
+  if (bytes < 10 * 1024 * 1024) return formatted("{:.1f} KiB", static_cast<double>(bytes) / 1024);
+  return formatted("{:.1f} MiB", static_cast<double>(bytes) / 1024 / 1024);
 }
 
 InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx) {
@@ -28,15 +27,14 @@ std::string mix_text(const emulator::RunReport& report, bool is_ptx) {
       answers::counted(report.instructions, is_ptx ? "warp instruction" : "wavefront instruction") +
       ":";
   for (const auto& [name, count] : instruction_mix(report, is_ptx))
-    if (count > 0)
-      text += fmt::format(" {} {:.1f}%,", name, 100 * static_cast<double>(count) / all);
+    if (count > 0) text += formatted(" {} {:.1f}%,", name, 100 * static_cast<double>(count) / all);
   text.pop_back();
   return text;
 }
 
 std::string found_text(std::size_t count, const std::vector<std::string>& unchecked) {
-  std::string text = count == 0 ? "none" : fmt::format("{}", count);
-  for (const std::string& what : unchecked) text += fmt::format("; not checked: {}", what);
+  std::string text = count == 0 ? "none" : formatted("{}", count);
+  for (const std::string& what : unchecked) text += formatted("; not checked: {}", what);
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/reports/how_near.h"
 #include "tools/heddle/reports/plan_report.h"
 #include "tools/heddle/reports/report_json.h"
@@ -51,9 +52,9 @@ std::string operand_text(const instruction::Instruction& wmma, Operand operand) 
        static_cast<std::uint64_t>(instruction::elements_per_lane(wmma, operand))) >>
       map.output_bits();
   std::string text =
-      fmt::format("{} {} elements a lane in {} VGPRs", instruction::name(operand),
-                  instruction::elements_per_lane(wmma, operand), wmma.map(operand).registers);
-  if (lane_copies > 1) text += fmt::format(", each element in {} lanes", lane_copies);
+      formatted("{} {} elements a lane in {} VGPRs", instruction::name(operand),
+                instruction::elements_per_lane(wmma, operand), wmma.map(operand).registers);
+  if (lane_copies > 1) text += formatted(", each element in {} lanes", lane_copies);
   return text;
 }
 
@@ -62,16 +63,16 @@ std::string fragments_text(const plan::MatmulPlan& plan) {
     return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of "
            "D";
   const instruction::Instruction& wmma = *plan.instruction;
-  return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
-                     operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
-                     operand_text(wmma, Operand::d), wmma.name, instruction::name(plan.target));
+  return formatted("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
+                   operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
+                   operand_text(wmma, Operand::d), wmma.name, instruction::name(plan.target));
 }
 
 std::string kernel_text(const MatmulRun& run) {
   const auto grid = plan::blocks(run.compilation.grid, run.problem);
   const emulator::Kernel& kernel = run.kernel;
   const instruction::ProcessorRow& limits = instruction::row(run.compilation.target);
-  return fmt::format(
+  return formatted(
       "{} VGPRs of {}, {} SGPRs, {} spilled; LDS {} of {}; scratch {}; {}x{}x{} workgroups of {} "
       "threads",
       kernel.vgpr_count, limits.max_vgprs, kernel.sgpr_count,
@@ -126,17 +127,17 @@ std::string lds_text(const MatmulRun& run, int width) {
   return text +
          answers::paragraph(
              "",
-             fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
-                         report.profiled_workgroups, report.workgroups,
-                         model.phases(memory::AccessKind::load, 16).source,
-                         memory::name(model.evidence(memory::AccessKind::load, 16)), model.name),
+             formatted("{} of {} workgroups counted; banks by {}, {} for {}",
+                       report.profiled_workgroups, report.workgroups,
+                       model.phases(memory::AccessKind::load, 16).source,
+                       memory::name(model.evidence(memory::AccessKind::load, 16)), model.name),
              label_columns, width);
 }
 
 std::string global_text(const MatmulRun& run) {
   const std::uint64_t read = compulsory_bytes(run, false);
   const std::uint64_t written = compulsory_bytes(run, true);
-  return fmt::format(
+  return formatted(
       "lanes read {} ({:.2f} times the operands' {}), wrote {} ({:.2f} times the result's {})",
       bytes_text(run.report.global_bytes_read), share(run.report.global_bytes_read, read),
       bytes_text(read), bytes_text(run.report.global_bytes_written),
@@ -144,7 +145,7 @@ std::string global_text(const MatmulRun& run) {
 }
 
 std::string check_text(const MatmulRun& run) {
-  std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
+  std::string operands = formatted("operands {}, seed {}", run.inputs, run.seed);
   for (std::size_t i = 0; i < run.given.size(); ++i)
     operands += (i == 0 ? ", but " : ", ") + run.given[i];
   return verdict_text(run.check) + "; " + operands;
@@ -153,7 +154,7 @@ std::string check_text(const MatmulRun& run) {
 std::string time_text(const MatmulRun& run) {
   const double per_second =
       static_cast<double>(run.report.instructions) / std::max(run.seconds.run, 1e-9);
-  return fmt::format(
+  return formatted(
       "compiled in {:.0f} ms, decoded in {:.1f} ms, emulated in {:.1f} ms ({:.1f} million "
       "instructions a second, {} thread{}, {}), checked in {:.1f} ms",
       1e3 * run.seconds.compile, 1e3 * run.seconds.decode, 1e3 * run.seconds.run, per_second / 1e6,
@@ -173,24 +174,23 @@ std::string formula_text(const compiler::Compilation& compilation) {
   using plan::Step;
   if (const auto& softmax = compilation.request.softmax) {
     const bool is_computed = computes(softmax->epilogue);
-    const std::string result =
-        fmt::format("softmax({}) * V", is_computed ? "f(Q * K^T)" : "Q * K^T");
-    return computes(compilation.request.epilogue) ? fmt::format("D = g({})", result)
+    const std::string result = formatted("softmax({}) * V", is_computed ? "f(Q * K^T)" : "Q * K^T");
+    return computes(compilation.request.epilogue) ? formatted("D = g({})", result)
                                                   : "D = " + result;
   }
   if (compilation.request.program) return "each element by itself";
   const Step combine = compilation.problem.combine;
   if (combine != Step::add) {
     const bool is_largest = combine == Step::maximum || combine == Step::maximum_number;
-    return fmt::format("D = the {} of A along k", is_largest ? "largest" : "smallest");
+    return formatted("D = the {} of A along k", is_largest ? "largest" : "smallest");
   }
   if (std::holds_alternative<plan::ElementwisePlan>(compilation.plan))
     return "each element of D by itself, of A";
   const std::string sum = !compilation.constant ? "C + A * B"
                           : *compilation.constant == 0
                               ? "A * B"
-                              : fmt::format("{} + A * B", *compilation.constant);
-  return computes(compilation.request.epilogue) ? fmt::format("D = f({})", sum) : "D = " + sum;
+                              : formatted("{} + A * B", *compilation.constant);
+  return computes(compilation.request.epilogue) ? formatted("D = f({})", sum) : "D = " + sum;
 }
 
 llvm::json::Object bank_model_json(instruction::Target target) {
@@ -207,11 +207,11 @@ constexpr std::string_view poisoned =
     "MLIR says nothing about their value, and any is right";
 
 std::string all_poison(const runtime::MatmulCheck& check) {
-  return fmt::format("{} are {}", answers::all_elements(check.elements), poisoned);
+  return formatted("{} are {}", answers::all_elements(check.elements), poisoned);
 }
 
 std::string poison_text(const runtime::MatmulCheck& check) {
-  return check.poison == 0 ? "" : fmt::format("; {} of them are {}", check.poison, poisoned);
+  return check.poison == 0 ? "" : formatted("; {} of them are {}", check.poison, poisoned);
 }
 
 // A line, where the run was asked for it.
@@ -220,10 +220,10 @@ std::string error_text(const MatmulRun& run, int width) {
   const ErrorParts& error = *run.error;
   return answers::paragraph(
       "error",
-      fmt::format("the largest, {:.3g} at row {}, column {}: {:.3g} is of the sums of {} products "
-                  "by {}, {:.3g} of what the kernel does with them",
-                  std::abs(error.value - error.exact), error.row, error.column,
-                  error.of_instruction(), error.part_k, error.instruction.name, error.of_kernel()),
+      formatted("the largest, {:.3g} at row {}, column {}: {:.3g} is of the sums of {} products "
+                "by {}, {:.3g} of what the kernel does with them",
+                std::abs(error.value - error.exact), error.row, error.column,
+                error.of_instruction(), error.part_k, error.instruction.name, error.of_kernel()),
       label_columns, width);
 }
 
@@ -250,22 +250,22 @@ std::string nvidia_text(const MatmulRun& run, int width) {
   const auto grid = plan::blocks(compilation.grid, run.problem);
   const instruction::ProcessorRow& target = instruction::processor(compilation.target);
   return line("matmul", product_text(run) + "  " + run.file) +
-         line("target", fmt::format("{} ({}); {}", target.name, target.product,
-                                    run.on_hardware ? "run on " + run.device
-                                                    : run.device + ": no GPU was used")) +
+         line("target", formatted("{} ({}); {}", target.name, target.product,
+                                  run.on_hardware ? "run on " + run.device
+                                                  : run.device + ": no GPU was used")) +
          plan_text(compilation, PlanDetail::first_reason, width) +
          line("kernel",
-              fmt::format(
+              formatted(
                   "{}{} of {} threads, {} bytes of shared memory, {} bytes of PTX",
-                  run.is_variant ? fmt::format("{}, for launches in which {}; ",
-                                               compilation.kernel_name, launches_text(compilation))
+                  run.is_variant ? formatted("{}, for launches in which {}; ",
+                                             compilation.kernel_name, launches_text(compilation))
                                  : "",
                   answers::counted(grid[0] * grid[1] * grid[2], "block"), compilation.workgroup[0],
                   compilation.dynamic_shared_bytes, compilation.object.size())) +
          findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
-         line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
-                                  run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
-                                  run.seconds.run * 1e3, run.seconds.check * 1e3));
+         line("time", formatted("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                                run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
+                                run.seconds.run * 1e3, run.seconds.check * 1e3));
 }
 
 }  // namespace
@@ -277,13 +277,13 @@ std::string verdict_text(const runtime::MatmulCheck& check) {
                                  ? all_poison(check)
                                  : why_not_judged(check, check.elements) + poison_text(check));
   if (check.right() && check.exact == judged && check.not_finite == 0)
-    return fmt::format("RIGHT: {} against float64, to the last bit{}",
-                       answers::all_elements(check.elements), poison_text(check));
+    return formatted("RIGHT: {} against float64, to the last bit{}",
+                     answers::all_elements(check.elements), poison_text(check));
   if (check.right())
-    return fmt::format("RIGHT: {} against float64{}{}{}", judged_elements(check, check.elements),
-                       how_near(check, judged), few_not_judged(check, check.elements),
-                       poison_text(check));
-  return fmt::format(
+    return formatted("RIGHT: {} against float64{}{}{}", judged_elements(check, check.elements),
+                     how_near(check, judged), few_not_judged(check, check.elements),
+                     poison_text(check));
+  return formatted(
       "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
       "{:.3g} is allowed",
       check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
@@ -302,8 +302,8 @@ std::string findings_text(const MatmulRun& run, int width) {
 
 std::string product_text(const MatmulRun& run) {
   if (run.compilation.request.program) return problem_text(run.problem, run.compilation.request);
-  return fmt::format("{}, {}", problem_text(static_sizes(run.problem), run.compilation.request),
-                     formula_text(run.compilation));
+  return formatted("{}, {}", problem_text(static_sizes(run.problem), run.compilation.request),
+                   formula_text(run.compilation));
 }
 
 llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
@@ -338,7 +338,7 @@ std::string run_text(const MatmulRun& run, int width) {
   };
   return line("matmul", product_text(run) + "  " + run.file) +
          line("target",
-              fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
+              formatted("{} ({}), emulated: no GPU was used", target.name, target.product)) +
          plan_text(run.compilation, PlanDetail::first_reason, width) +
          (plan == nullptr ? "" : line("operands", fragments_text(*plan))) +
          line("kernel", kernel_text(run)) + line("executed", mix_text(run.report, false)) +

@@ -1,7 +1,5 @@
 #include "tools/heddle/reports/sequence_report.h"
 
-#include <fmt/format.h>
-
 #include "answers/text/paragraph.h"
 #include "compiler/request/actual_product.h"
 #include "library/text/formatted.h"
@@ -71,9 +69,9 @@ std::string memory_text(const ProductSequence& sequence, const Names& names) {
     if (buffer.kind != SequenceBuffer::Kind::intermediate) continue;
     const compiler::BufferRecord& known = record(sequence, buffer);
     const std::string bytes =
-        is_static(known) ? fmt::format(", {} bytes", compiler::byte_count(known, {})) : "";
-    text += fmt::format("{}{}: {}{}, from kernel {} to kernel {}", text.empty() ? "" : "; ",
-                        names[i], array_text(known), bytes, buffer.first, buffer.last);
+        is_static(known) ? formatted(", {} bytes", compiler::byte_count(known, {})) : "";
+    text += formatted("{}{}: {}{}, from kernel {} to kernel {}", text.empty() ? "" : "; ", names[i],
+                      array_text(known), bytes, buffer.first, buffer.last);
   }
   return text.empty() ? "nothing between the kernels" : text;
 }
@@ -128,10 +126,10 @@ std::string sequence_text(const compiler::SequenceCompilation& all, const Names&
   for (std::size_t i = 0; i < all.kernels.size(); ++i) {
     const compiler::Compilation& kernel = all.kernels[i];
     text += "\n" +
-            answers::paragraph(fmt::format("kernel {}", i),
-                               fmt::format("{}: {}; {}", kernel.kernel_name,
-                                           problem_text(kernel.problem, kernel.request),
-                                           flow_text(sequence, names, i)),
+            answers::paragraph(formatted("kernel {}", i),
+                               formatted("{}: {}; {}", kernel.kernel_name,
+                                         problem_text(kernel.problem, kernel.request),
+                                         flow_text(sequence, names, i)),
                                label_columns, width) +
             plan_text(kernel, PlanDetail::all_reasons, width);
   }
@@ -189,10 +187,10 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
   const auto& target = instruction::processor(first.compilation.target);
   std::string text =
       line("sequence",
-           fmt::format("{}: {} kernels  {}", sequence.function, run.kernels.size(), run.file)) +
-      line("target", fmt::format("{} ({}); {}", target.name, target.product,
-                                 first.on_hardware ? "run on " + first.device
-                                                   : first.device + ": no GPU was used")) +
+           formatted("{}: {} kernels  {}", sequence.function, run.kernels.size(), run.file)) +
+      line("target", formatted("{} ({}); {}", target.name, target.product,
+                               first.on_hardware ? "run on " + first.device
+                                                 : first.device + ": no GPU was used")) +
       line("memory", memory_text(sequence, run.arrays));
   double seconds = 0, checking = 0;
   std::size_t wrong = run.kernels.size(), unjudged = wrong;
@@ -200,11 +198,11 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
     const MatmulRun& kernel = run.kernels[i];
     const auto grid = plan::blocks(kernel.compilation.grid, kernel.problem);
     const auto& block = kernel.compilation.workgroup;
-    text += line(fmt::format("kernel {}", i),
-                 fmt::format("{}: {}; {}; {}x{}x{} workgroups of {} threads",
-                             kernel.compilation.kernel_name, product_text(kernel),
-                             flow_text(sequence, run.arrays, i), grid[0], grid[1], grid[2],
-                             block[0] * block[1] * block[2])) +
+    text += line(formatted("kernel {}", i),
+                 formatted("{}: {}; {}; {}x{}x{} workgroups of {} threads",
+                           kernel.compilation.kernel_name, product_text(kernel),
+                           flow_text(sequence, run.arrays, i), grid[0], grid[1], grid[2],
+                           block[0] * block[1] * block[2])) +
             line("", verdict_text(kernel.check));
     for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
     text += findings_text(kernel, width);
@@ -213,23 +211,23 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
     seconds += kernel.seconds.run;
     checking += kernel.seconds.check;
   }
-  std::string operands = fmt::format("operands {}, seed {}", first.inputs, first.seed);
+  std::string operands = formatted("operands {}, seed {}", first.inputs, first.seed);
   for (std::size_t i = 0; i < first.given.size(); ++i)
     operands += (i == 0 ? ", but " : ", ") + first.given[i];
   const std::string verdict =
       wrong == run.kernels.size() && unjudged < wrong
-          ? fmt::format("NOT JUDGED: kernel {}, {}, is the first that is not", unjudged,
-                        run.kernels[unjudged].compilation.kernel_name)
+          ? formatted("NOT JUDGED: kernel {}, {}, is the first that is not", unjudged,
+                      run.kernels[unjudged].compilation.kernel_name)
       : wrong == run.kernels.size()
-          ? fmt::format("RIGHT: {}, for the arrays that it read",
-                        wrong == 1 ? "the kernel" : fmt::format("each of {} kernels", wrong))
-          : fmt::format("WRONG: kernel {}, {}, is the first that is", wrong,
-                        run.kernels[wrong].compilation.kernel_name);
+          ? formatted("RIGHT: {}, for the arrays that it read",
+                      wrong == 1 ? "the kernel" : formatted("each of {} kernels", wrong))
+          : formatted("WRONG: kernel {}, {}, is the first that is", wrong,
+                      run.kernels[wrong].compilation.kernel_name);
   return text + line("result", verdict + "; " + operands) +
          line("time",
-              fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
-                          run.seconds_to_compile * 1e3, first.on_hardware ? "run" : "simulated",
-                          seconds * 1e3, checking * 1e3));
+              formatted("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                        run.seconds_to_compile * 1e3, first.on_hardware ? "run" : "simulated",
+                        seconds * 1e3, checking * 1e3));
 }
 
 llvm::json::Object sequence_run_json(const SequenceRun& run) {

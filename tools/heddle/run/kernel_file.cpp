@@ -1,6 +1,5 @@
 #include "tools/heddle/run/kernel_file.h"
 
-#include <fmt/ranges.h>
 #include <llvm/Support/Program.h>
 
 #include <algorithm>
@@ -16,6 +15,8 @@
 
 #include "answers/text/input_file.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/device/offload_bundle.h"
 #include "runtime/program/protocol.h"
 #include "tools/heddle/host/include_folders.h"
@@ -132,16 +133,16 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
                                            &compiling.problem)
                                .ReturnCode
                          : -1;
-  const std::string messages = without_stack(answers::read_file(compiling.said).value_or(""));
+  std::string messages = without_stack(answers::read_file(compiling.said).value_or(""));
   if (status == 0) return messages;
   // The compiler itself, or one that it started.
   const std::string end = compiling.problem + messages;
   if (end.contains(::strsignal(SIGXCPU)) || end.contains("Child timed out"))
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "clang took more than {} seconds to {} '{}'; --limit-compile SECONDS raises the limit",
         flags.seconds, verb, path));
   if (verb == "link")
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "{}clang cannot link '{}'{}", messages, path,
         messages.contains("undefined reference")
             ? ": name every source of the program, as in `heddle run a.hip b.hip`, and libraries "
@@ -152,8 +153,8 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
                            : path.ends_with(".cu") ? cuda_advice(messages)
                                                    : backend_advice(messages);
   return std::unexpected(
-      fmt::format("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
-                  compiling.problem.empty() ? "" : ": " + compiling.problem, help));
+      formatted("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
+                compiling.problem.empty() ? "" : ": " + compiling.problem, help));
 }
 
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
@@ -264,7 +265,7 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     // Products and sums are fused as nvcc does, but not those of the device library.
     add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas"});
     words.push_back(
-        fmt::format("--cuda-feature=+ptx{}", std::max(ptx_of_clang, ptx_of(flags.target))));
+        formatted("--cuda-feature=+ptx{}", std::max(ptx_of_clang, ptx_of(flags.target))));
     add_device_library(words, flags.target);
     add_common_flags(words, path, flags);
   } else {
@@ -292,24 +293,24 @@ std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
   if (!said) return std::unexpected(said.error());
   const auto file = answers::read_file(kernels.output);
   if (!file)
-    return std::unexpected(fmt::format(
-        "the compiler made no file of '{}'{}", kernels.path,
-        flags.extra.empty()
-            ? ""
-            : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
+    return std::unexpected(
+        formatted("the compiler made no file of '{}'{}", kernels.path,
+                  flags.extra.empty()
+                      ? ""
+                      : formatted(": see the flags behind --, {}", joined(flags.extra, " "))));
   if (file->contains("__ocml_") && !device_library(flags.target))
     return std::unexpected(
-        fmt::format("'{}' has mathematics of AMD's device library, without which this heddle was "
-                    "built: install "
-                    "rocm-device-libs, and build heddle again",
-                    kernels.path));
+        formatted("'{}' has mathematics of AMD's device library, without which this heddle was "
+                  "built: install "
+                  "rocm-device-libs, and build heddle again",
+                  kernels.path));
   if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
   const auto linked = flags.link(*file);
   if (!linked)
     return std::unexpected(
-        fmt::format("{}cannot link the kernels of '{}', which call functions of their own source "
-                    "only: {}",
-                    *said, kernels.path, linked.error()));
+        formatted("{}cannot link the kernels of '{}', which call functions of their own source "
+                  "only: {}",
+                  *said, kernels.path, linked.error()));
   const auto bytes = std::as_bytes(std::span(*linked));
   return Kernels{{bytes.begin(), bytes.end()}, *std::move(said)};
 }
@@ -398,8 +399,7 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
                       << source;
   for (const auto& [name, text] : headers) {
     if (name.empty() || name.contains('/') || name.starts_with('.'))
-      return std::unexpected(
-          fmt::format("a header named '{}'; accepted: the name of a file", name));
+      return std::unexpected(formatted("a header named '{}'; accepted: the name of a file", name));
     std::ofstream(folder.file(name)) << text;
   }
   std::istringstream words(options);
@@ -459,12 +459,12 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
   for (const std::string& flag : flags.extra)
     if (flag == "-fgpu-rdc" || flag == "-rdc=true" || flag == "-dc")
       return std::unexpected(
-          fmt::format("'{}': kernels that call functions of another source are not linked here; "
-                      "put these functions into a header, or the sources into one",
-                      flag));
+          formatted("'{}': kernels that call functions of another source are not linked here; "
+                    "put these functions into a header, or the sources into one",
+                    flag));
   for (const std::string& source : sources)
     if (targets_nvidia(used.target) && includes_hip(source))
-      return std::unexpected(fmt::format(
+      return std::unexpected(formatted(
           "'{}' is for HIP, and {} is NVIDIA's; accepted: --target of AMD, such as {}, or "
           "CUDA's text (a .cu runs for either)",
           source, used.target, default_hip_target));
@@ -472,7 +472,7 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
   const TemporaryFolder& folder = program.files_->folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
   if (const std::string library = include_folders().library; !std::filesystem::exists(library))
-    return std::unexpected(fmt::format(
+    return std::unexpected(formatted(
         "programs are linked with {}, which is not there; build or install it with heddle",
         library));
   program.executable = folder.file("program");
@@ -492,24 +492,23 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     if (i >= at_a_time) take(jobs[i - at_a_time]);
     SourceJobs& one = jobs[i];
     const auto file = [&](std::string_view name) {
-      return folder.file(fmt::format("{}{}", name, i));
+      return folder.file(formatted("{}{}", name, i));
     };
     one.path = sources[i];
-    one.mark = fmt::format("{}{}", program::module_mark, i);
+    one.mark = formatted("{}{}", program::module_mark, i);
     one.object = objects.emplace_back(file("host.o"));
     const std::string mark = file("mark");
     std::ofstream(mark) << one.mark << '\0';
     if (!is_c(one.path))
-      one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
+      one.kernels = start_kernels(*clang, one.path, folder, formatted("kernels{}", i), used);
     one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
-                     fmt::format("host{}", i), used.seconds);
+                     formatted("host{}", i), used.seconds);
   }
   for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
   if (!problem.empty()) return std::unexpected(problem);
   Compiling linking = start(link_command_of(*clang, objects, program.executable, used), folder,
                             "link", used.seconds);
-  if (auto linked = finish(linking, fmt::format("{}", fmt::join(sources, " ")), used, "link");
-      !linked)
+  if (auto linked = finish(linking, joined(sources, " "), used, "link"); !linked)
     return std::unexpected(linked.error());
   return program;
 }
@@ -519,12 +518,12 @@ std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::s
   if (is_kernel_source(path)) return compiled(path, flags);
   if (!flags.extra.empty())
     return std::unexpected(
-        fmt::format("'{}' is not compiled, so that nothing takes '{}'", path, flags.extra[0]));
+        formatted("'{}' is not compiled, so that nothing takes '{}'", path, flags.extra[0]));
   const auto file = answers::read_file(path);
   if (!file) return std::unexpected(file.error());
   if (is_ptx_file(path)) return bytes_of(*file);
   auto object = runtime::extract_code_object(std::as_bytes(std::span(*file)), flags.target);
-  if (!object) return std::unexpected(fmt::format("'{}': {}", path, object.error()));
+  if (!object) return std::unexpected(formatted("'{}': {}", path, object.error()));
   return object;
 }
 

@@ -1,7 +1,5 @@
 #include "tools/heddle/run/operand_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -14,6 +12,7 @@
 #include "emulator/record/launch.h"
 #include "emulator/record/operand_trial.h"
 #include "emulator/record/report.h"
+#include "library/text/formatted.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/device/stored_addresses.h"
 #include "runtime/judge/judgement.h"
@@ -63,7 +62,7 @@ void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
   judged.explanations.insert(judged.explanations.begin(), explanations.found.begin(),
                              explanations.found.end());
   if (explanations.was_cut)
-    judged.note += fmt::format(
+    judged.note += formatted(
         "{}the search for a wrong operand was cut after {} instructions: a smaller launch needs "
         "fewer",
         judged.note.empty() ? "" : "; ", runtime::most_instructions_of_trials);
@@ -101,8 +100,8 @@ void add_row_trials(JudgedArray& judged, const runtime::LaunchText& file,
         continue;
       judged.explanations.push_back(
           {"one-scale-for-several-rows",
-           fmt::format("the result is as if every {} rows of {} held what the first of them does",
-                       shared, tensor.name),
+           formatted("the result is as if every {} rows of {} held what the first of them does",
+                     shared, tensor.name),
            "Give each lane the scale of its own row: `heddle show INSTRUCTION --operand scale_A` "
            "draws which row's scale a lane holds"});
       return;

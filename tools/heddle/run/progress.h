@@ -1,13 +1,13 @@
 // Shows what a long command is doing, on a terminal only.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <expected>
 #include <mutex>
@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "library/text/formatted.h"
 #include "runtime/files/printable.h"
 
 namespace heddle::tool {
@@ -26,7 +27,7 @@ namespace heddle::tool {
 class Progress {
  public:
   void show(const std::string& text) const {
-    if (on_) fmt::print(stderr, "\r\033[K{}", runtime::printable_line(text));
+    if (on_) std::fputs(formatted("\r\033[K{}", runtime::printable_line(text)).c_str(), stderr);
   }
   ~Progress() { show(""); }
 
@@ -51,9 +52,9 @@ class Ticking {
                !stopped.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; }) &&
                !stop.stop_requested();
                ++seconds)
-            progress_.show(total_ == 0 ? fmt::format("running for {} s", seconds)
-                                       : fmt::format("running for {} s: {} of {} workgroups",
-                                                     seconds, done_.load(), total_.load()));
+            progress_.show(total_ == 0 ? formatted("running for {} s", seconds)
+                                       : formatted("running for {} s: {} of {} workgroups", seconds,
+                                                   done_.load(), total_.load()));
         }) {}
   void note(std::uint64_t done, std::uint64_t total) const {
     done_ = done;

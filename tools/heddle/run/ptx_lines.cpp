@@ -1,6 +1,5 @@
 #include "tools/heddle/run/ptx_lines.h"
-
-#include <fmt/format.h>
+#include "library/text/formatted.h"
 
 #include <algorithm>
 #include <map>
@@ -53,7 +52,7 @@ std::vector<std::string> source_lines_of_ptx(std::string_view text) {
         place = std::string(line.substr(call + 3, line.find(' ', call + 3) - call - 3));
       else if (words.size() == 4 && words[2] != "0")
         if (const auto file = files.find(words[1]); file != files.end())
-          place = fmt::format("{}:{}:{}", file->second, words[2], words[3]);
+          place = formatted("{}:{}:{}", file->second, words[2], words[3]);
     }
     lines.push_back(place);
   }

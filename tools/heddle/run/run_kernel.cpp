@@ -1,6 +1,5 @@
 #include "tools/heddle/run/run_kernel.h"
 
-#include <fmt/format.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "answers/text/input_file.h"
 #include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
+#include "library/text/formatted.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/files/printable.h"
 #include "runtime/launch/memory.h"
@@ -39,7 +39,7 @@ std::string ptx_refusal(const std::string& path, std::string_view message) {
       message.substr(0, end).find_first_not_of("0123456789:") == std::string_view::npos;
   const std::string_view place = has_place ? message.substr(0, end) : "1:1";
   if (has_place) message.remove_prefix(end + 2);
-  return fmt::format(
+  return formatted(
       "{}:{}: error: {}{}", path, place, message,
       message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/emulator.md");
 }
@@ -60,7 +60,7 @@ struct LaunchFile {
   runtime::LaunchText launch;
 
   std::unexpected<Stop> refuse(const runtime::LaunchError& error) const {
-    return refused(fmt::format(
+    return refused(formatted(
         "{}:{}:{}: error: {}\n{}", path, error.place.line, error.place.column, error.message,
         answers::marked_text(line_of(text, error.place.line), error.place.column)));
   }
@@ -88,17 +88,17 @@ struct ArrayDump {
 std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFile& file) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-    return refused(fmt::format("--dump '{}'; accepted: NAME=FILE, such as C=c.npy", text));
+    return refused(formatted("--dump '{}'; accepted: NAME=FILE, such as C=c.npy", text));
   const std::string name = text.substr(0, equal);
   const runtime::Tensor* tensor = file.launch.find_tensor(name);
   if (tensor && !tensor->addresses.empty())
     return refused(
-        fmt::format("--dump: '{}' holds pointers, which are of no use behind the run", name));
+        formatted("--dump: '{}' holds pointers, which are of no use behind the run", name));
   if (tensor) return ArrayDump{"--dump " + name, tensor, text.substr(equal + 1)};
   std::string names;
   for (const runtime::Tensor& known : file.launch.tensors)
     names += (names.empty() ? "" : ", ") + known.name;
-  return refused(fmt::format("--dump: {} has no array '{}'; accepted: {}", file.path, name, names));
+  return refused(formatted("--dump: {} has no array '{}'; accepted: {}", file.path, name, names));
 }
 
 /// The state of one command.
@@ -147,13 +147,13 @@ class KernelCommand {
     const bool for_ptx =
         arguments_.device.starts_with("ptx") || arguments_.device.starts_with("cuda");
     if (is_ptx && !for_ptx && arguments_.device != "emulator")
-      return Stop{2, fmt::format("'{}' is PTX, and --device {} runs code objects of AMD: give ptx "
-                                 "(the simulator) or cuda",
-                                 arguments_.file, arguments_.device)};
+      return Stop{2, formatted("'{}' is PTX, and --device {} runs code objects of AMD: give ptx "
+                               "(the simulator) or cuda",
+                               arguments_.file, arguments_.device)};
     if (!is_ptx && for_ptx && !arguments_.file.ends_with(".cu"))
-      return Stop{2, fmt::format("--device {} runs PTX and CUDA's text, and '{}' is neither by its "
-                                 "name: it ends in .ptx or .cu",
-                                 arguments_.device, arguments_.file)};
+      return Stop{2, formatted("--device {} runs PTX and CUDA's text, and '{}' is neither by its "
+                               "name: it ends in .ptx or .cu",
+                               arguments_.device, arguments_.file)};
     if (is_ptx) return open_for_ptx(arguments_.target);
     const auto processor = answers::read_processor(arguments_.target);
     const bool is_for_nvidia =
@@ -162,9 +162,9 @@ class KernelCommand {
       if (for_ptx || is_for_nvidia) return open_for_cuda(processor, is_for_nvidia);
     } else if (is_for_nvidia) {
       return Stop{2,
-                  fmt::format("--target {} is NVIDIA's, for which kernels are CUDA's text (.cu) or "
-                              "PTX (.ptx), and '{}' is neither by its name",
-                              arguments_.target, arguments_.file)};
+                  formatted("--target {} is NVIDIA's, for which kernels are CUDA's text (.cu) or "
+                            "PTX (.ptx), and '{}' is neither by its name",
+                            arguments_.target, arguments_.file)};
     }
     std::string wanted;
     if (!arguments_.target.empty()) {
@@ -177,8 +177,8 @@ class KernelCommand {
     device_ = *std::move(device);
     const std::string of_device = device_->processor();
     if (!of_device.empty() && !wanted.empty() && of_device != wanted)
-      return Stop{2, fmt::format("--target is {}, and the device {} is a {}", arguments_.target,
-                                 arguments_.device, of_device)};
+      return Stop{2, formatted("--target is {}, and the device {} is a {}", arguments_.target,
+                               arguments_.device, of_device)};
     target_ = of_device.empty() ? wanted : of_device;
     return {};
   }
@@ -190,8 +190,8 @@ class KernelCommand {
     if (!device) return Stop{2, device.error().message};
     device_ = *std::move(device);
     if (!target.empty() && !runtime::runs_on(target, device_->processor()))
-      return Stop{2, fmt::format("--target is {}, and the device {} is an {}", arguments_.target,
-                                 arguments_.device, device_->processor())};
+      return Stop{2, formatted("--target is {}, and the device {} is an {}", arguments_.target,
+                               arguments_.device, device_->processor())};
     return {};
   }
 
@@ -200,8 +200,8 @@ class KernelCommand {
   std::optional<Stop> open_for_cuda(
       const std::expected<instruction::Target, std::string>& processor, bool is_for_nvidia) {
     if (!arguments_.target.empty() && !is_for_nvidia)
-      return Stop{2, processor ? fmt::format("--device {} is for NVIDIA, and --target {} is not",
-                                             arguments_.device, arguments_.target)
+      return Stop{2, processor ? formatted("--device {} is for NVIDIA, and --target {} is not",
+                                           arguments_.device, arguments_.target)
                                : processor.error()};
     // sm_90a and the like are targets of clang with more instructions.
     const std::string target(!is_for_nvidia ? ""
@@ -216,7 +216,7 @@ class KernelCommand {
   }
 
   std::expected<std::unique_ptr<runtime::Module>, Stop> load(const std::string& path) {
-    progress_.show(fmt::format("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
+    progress_.show(formatted("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
     const Stopwatch watch;
     const auto bytes = read_kernel_file(path, {target_, arguments_.flags, arguments_.link, false,
                                                arguments_.rocm, false, arguments_.compile_seconds});
@@ -229,14 +229,14 @@ class KernelCommand {
     const bool is_source = is_kernel_source(path);
     const bool is_empty = !module && module.error().message.contains("no executable segment");
     if (is_source && (is_empty || (module && (*module)->kernels().empty())))
-      return refused(fmt::format(
+      return refused(formatted(
           "'{}' has no kernel: no __global__ function is compiled, nor is a template of one used",
           path));
     if (!module && is_ptx_file(path)) return refused(ptx_refusal(path, module.error().message));
-    if (!module) return refused(fmt::format("'{}': {}", path, module.error().message));
+    if (!module) return refused(formatted("'{}': {}", path, module.error().message));
     const std::string target = (*module)->target();
     if (!target_.empty() && target != target_)
-      return refused(fmt::format("'{}' is for {}, and --target is {}", path, target, target_));
+      return refused(formatted("'{}' is for {}, and --target is {}", path, target, target_));
     return *std::move(module);
   }
 
@@ -285,7 +285,7 @@ class KernelCommand {
     for (const runtime::SpelledArgument& argument :
          runtime::spelled_arguments(runtime::call_of(*launch_), run_.kernel))
       run_.spelled.emplace_back(
-          fmt::format("{}:{}:{}", file_.path, argument.place.line, argument.place.column),
+          formatted("{}:{}:{}", file_.path, argument.place.line, argument.place.column),
           argument.text);
   }
 
@@ -311,7 +311,7 @@ class KernelCommand {
                          {}};
       judged.note = note_of(expectation, judged.judgement);
       if (is_right_with_short_sums(expectation, tensor, memory, *reference, judged.judgement))
-        judged.note = fmt::format(
+        judged.note = formatted(
             "every element is where sums in {0} may be: if the kernel sums in {0}, say so with "
             "'sums {0}' behind the formula",
             name(tensor.type));
@@ -330,7 +330,7 @@ class KernelCommand {
                              .value_or(runtime::FormulaValue{});
                        });
       if (explanations.was_cut)
-        judged.note += fmt::format(
+        judged.note += formatted(
             "{}the search for the mistake was cut after {} multiplications: smaller matrices need "
             "fewer",
             judged.note.empty() ? "" : "; ", runtime::most_multiplications_of_search);
@@ -381,22 +381,22 @@ class KernelCommand {
   std::string note_of(const runtime::Expectation& expectation,
                       const runtime::Judgement& judgement) const {
     if (!judgement.right() && judgement.reference_unwritten > 0)
-      return fmt::format("the reference kernel does not write {} of the elements",
-                         judgement.reference_unwritten);
+      return formatted("the reference kernel does not write {} of the elements",
+                       judgement.reference_unwritten);
     if (!judgement.right() && std::isnan(judgement.worst_reference))
       if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
         if (const std::string empty = empty_operand(*formula); !empty.empty()) {
           if (launch_ != &file_.launch.launches.front())
-            return fmt::format("what no launch before has written of {} is NaN", empty);
-          return fmt::format(
+            return formatted("what no launch before has written of {} is NaN", empty);
+          return formatted(
               "{} holds nothing before the launch, so that what is computed from it "
               "is NaN: give it values, such as {} = … random or zero",
               empty, empty);
         }
     const bool sums_are_said = expectation.sums && !expectation.tolerance;
-    const std::string sums =
-        sums_are_said ? fmt::format("the limit follows from sums in {}", name(*expectation.sums))
-                      : "";
+    std::string sums = sums_are_said
+                           ? formatted("the limit follows from sums in {}", name(*expectation.sums))
+                           : "";
     if (judgement.is_not_judged() && expectation.tolerance)
       return "the tolerance lets any of these numbers pass: a smaller one tells right from wrong";
     if (judgement.is_not_judged())
@@ -468,7 +468,7 @@ class KernelCommand {
     std::vector<std::byte> variables = used.image();
     if (!device_->is_hardware()) bound->variables = variables;
     if (auto report = used.launch(*bound, runtime::stored_addresses(file_.launch)); !report)
-      return refused(fmt::format("the reference kernel fails: {}", report.error().message));
+      return refused(formatted("the reference kernel fails: {}", report.error().message));
     runtime::FormulaValue value;
     value.size = {tensor.rows(), tensor.columns()};
     runtime::ElementValues elements = memory.values(tensor);

@@ -1,8 +1,7 @@
 #include "tools/heddle/run/run_place.h"
 
-#include <fmt/format.h>
-
 #include "answers/instruction/processor_argument.h"
+#include "library/text/formatted.h"
 #include "tools/heddle/host/output.h"
 
 namespace heddle::tool {
@@ -29,7 +28,7 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
   const bool nvidia = instruction::is_nvidia(instruction::processor(*target).family);
   const std::string name = nvidia && arguments.device == "emulator" ? "ptx" : arguments.device;
   if (nvidia ? is_of_amd(name) : is_of_nvidia(name))
-    return refused(fmt::format(
+    return refused(formatted(
         "--device {} runs no kernels for {}{}; accepted: --device {}, or a --target of {}", name,
         instruction::name(*target), is_given ? "" : ", the target unless --target is given",
         nvidia ? "ptx or cuda" : "emulator or hip",
@@ -41,8 +40,8 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
   const bool fits = processor.empty() || (*device)->is_hardware() ||
                     (nvidia ? runtime::runs_on(asked, processor) : asked == processor);
   if (!fits)
-    return refused(fmt::format("--device {} runs no kernels for {}; accepted: --target {}", name,
-                               asked, processor));
+    return refused(formatted("--device {} runs no kernels for {}; accepted: --target {}", name,
+                             asked, processor));
   return RunPlace{*target, *std::move(device)};
 }
 

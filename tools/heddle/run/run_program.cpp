@@ -1,7 +1,6 @@
 #include "tools/heddle/run/run_program.h"
 
 #include <fcntl.h>
-#include <fmt/ranges.h>
 #include <llvm/Support/JSON.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -22,6 +21,8 @@
 #include "emulator/decode/elf_file.h"
 #include "emulator/decode/source_lines.h"
 #include "heddle/instruction/target.h"
+#include "library/text/formatted.h"
+#include "library/text/joined.h"
 #include "runtime/device/launch_binding.h"
 #include "runtime/device/offload_bundle.h"
 #include "runtime/files/files.h"
@@ -77,8 +78,8 @@ class ProgramCommand {
   std::optional<Stop> compile(const std::string& target) {
     std::vector<std::string> sources{arguments_.file};
     sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
-    run_.file = fmt::format("{}", fmt::join(sources, " "));
-    progress_.show(fmt::format("compiling {}", run_.file));
+    run_.file = joined(sources, " ");
+    progress_.show(formatted("compiling {}", run_.file));
     const Stopwatch compiling;
     auto compiled =
         compile_program(sources, {target, arguments_.compile_flags, arguments_.link, true,
@@ -120,10 +121,9 @@ class ProgramCommand {
 
   std::optional<Stop> open_device() const {
     if (arguments_.device == "emulator" || arguments_.device.starts_with("ptx")) return {};
-    return Stop{2,
-                fmt::format("--device {}: programs run on the emulator or the simulator; on a GPU "
-                            "compile them with its own compiler",
-                            arguments_.device)};
+    return Stop{2, formatted("--device {}: programs run on the emulator or the simulator; on a GPU "
+                             "compile them with its own compiler",
+                             arguments_.device)};
   }
 
   std::optional<Stop> start(const std::string& executable) {
@@ -135,8 +135,8 @@ class ProgramCommand {
     // Everything is allocated before the fork: after it, only calls that are allowed in a signal
     // handler are safe.
     const std::string variable =
-        fmt::format("{}={},{},{},{},{}", program::environment_variable, other.number(),
-                    memory_.file(), arguments_.check ? 1 : 0, arguments_.devices, run_.target);
+        formatted("{}={},{},{},{},{}", program::environment_variable, other.number(),
+                  memory_.file(), arguments_.check ? 1 : 0, arguments_.devices, run_.target);
     std::vector<std::string> words{executable};
     words.insert(words.end(), arguments_.flags.begin(), arguments_.flags.end());
     std::vector<char*> argument_list, environment;
@@ -149,7 +149,7 @@ class ProgramCommand {
       if (!arguments_.is_built || !text.starts_with(folders))
         environment.push_back(*entry);
       else if (text.size() > folders.size())
-        libraries += fmt::format(":{}", text.substr(folders.size()));
+        libraries += formatted(":{}", text.substr(folders.size()));
     }
     if (arguments_.is_built) environment.push_back(libraries.data());
     environment.push_back(const_cast<char*>(variable.c_str()));
@@ -250,7 +250,7 @@ class ProgramCommand {
     if (!modules_) return answer = "no device was chosen", Status::refused;
     const auto number = modules_->load(bytes);
     if (!number) {
-      answer = fmt::format("the kernels of '{}' cannot be loaded: {}", run_.file, number.error());
+      answer = formatted("the kernels of '{}' cannot be loaded: {}", run_.file, number.error());
       if (arguments_.is_built && run_.refusals.size() < most_refusals)
         run_.refusals.push_back(answer);
       return Status::refused;
@@ -288,7 +288,7 @@ class ProgramCommand {
     } else {
       run.report.seconds = watch.seconds();
       if (const auto stop = record_failure(run, module, report.error())) {
-        answer = fmt::format("kernel {}: {}", run.kernel_name, stop->message);
+        answer = formatted("kernel {}: {}", run.kernel_name, stop->message);
         answer.erase(answer.find_last_not_of('\n') + 1);
         if (run_.refusals.size() < most_refusals) run_.refusals.push_back(answer);
         return Status::refused;
@@ -328,8 +328,8 @@ class ProgramCommand {
   /// The source lines of the host code. The process waits for the answer, so its file still exists.
   emulator::SourceLines& host_lines() {
     if (!host_lines_) {
-      const auto bytes = runtime::read_file(fmt::format("/proc/{}/exe", child_),
-                                            std::size_t{1} << 28, runtime::FileKind::any);
+      const auto bytes = runtime::read_file(formatted("/proc/{}/exe", child_), std::size_t{1} << 28,
+                                            runtime::FileKind::any);
       host_lines_.emplace(bytes ? emulator::debug_sections(std::as_bytes(std::span(*bytes)))
                                 : emulator::DebugSections());
     }
