@@ -101,7 +101,7 @@ bool has_registers(const WarpgroupAttentionPlan& plan) {
 }
 
 // The keys of a step that take the least time. A step takes as long as its keys and some 32 more:
-// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/gpu_attention.md).
+// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/nvidia_attention.md).
 std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request, int consumers) {
   constexpr int keys_of_step = 32;
   std::optional<WarpgroupAttentionPlan> best;

@@ -1,0 +1,313 @@
+"""Compiled attention on a GPU beside scaled_dot_product_attention of torch, by cuDNN and by flash.
+
+    python3 bench/gpu/attention.py write build/bin/heddle FOLDER LIST
+    python3 bench/gpu/attention.py measure FOLDER [--rounds N] [--json FILE] [--sustained]
+    python3 bench/gpu/attention.py table FILE.json
+
+`write` compiles each problem of the list (bench/gpu/attention.txt) for sm_90a: FOLDER/NAME.ptx, and
+FOLDER/NAME.json with its line and its launch. `measure` needs a GPU and PyTorch; without them it says
+so, with status 77. `table` prints what was measured as Markdown.
+A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [plan=JSON].
+Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
+4 ms (sustained: 40). Ratios are medians of the rounds' ratios of the peer's time to ours. Sampled rows
+are compared with float64, and all of the result with cuDNN's.
+Exit status: 0; 1 a wrong result or a kernel that fails; 2 wrong arguments; 77 nothing measured.
+"""
+import datetime
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import time
+
+from driver import Driver, Ours
+from products import SKIPPED, captured, lines_of, milliseconds, nearest_peer, save
+
+
+class Problem:
+    """A line of the list, and its text in MLIR."""
+
+    def __init__(self, line):
+        self.line = line
+        words = line.split(maxsplit=4)
+        self.type = words[0]
+        heads, _, shared = words[1].partition(":")
+        self.outer, self.heads = map(int, heads.split("x"))
+        self.kv_heads = int(shared or self.heads)
+        self.queries, self.keys = map(int, words[2].split("x"))
+        self.depth, self.columns = map(int, words[3].split("x"))
+        self.plan = json.loads(words[4].removeprefix("plan=")) if len(words) > 4 else {}
+        # What a launch asks of a form (driver.py).
+        self.m, self.n, self.k = self.queries, self.columns, self.keys
+        self.batch = self.outer * self.kv_heads
+
+    def key(self):
+        return self.line.split(" plan=")[0]
+
+    def file(self):
+        plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
+        return (self.key() + plan).translate(str.maketrans(" ,[]:", "_____")).replace("__", "_")
+
+    def flops(self):
+        return 2.0 * self.outer * self.heads * self.queries * self.keys * (self.depth + self.columns)
+
+    def text(self):
+        """softmax(Q K^T / sqrt(depth)) V; heads of Q that share one of K and V are a loop g."""
+        group = self.heads // self.kv_heads
+        lead = "h, g, " if group > 1 else "h, "
+        rows = f"{self.batch}x{group}x{self.queries}" if group > 1 else f"{self.batch}x{self.queries}"
+        q = f"tensor<{rows}x{self.depth}x{self.type}>"
+        k = f"tensor<{self.batch}x{self.keys}x{self.depth}x{self.type}>"
+        v = f"tensor<{self.batch}x{self.keys}x{self.columns}x{self.type}>"
+        s, p = (f"tensor<{rows}x{self.keys}x{kind}>" for kind in ("f32", self.type))
+        o, d = (f"tensor<{rows}x{self.columns}x{kind}>" for kind in ("f32", self.type))
+
+        def contract(loops, maps, inputs, types, result):
+            all_maps = ", ".join(f"affine_map<({lead}{loops}) -> ({axes})>" for axes in maps)
+            return (f"linalg.contract indexing_maps = [{all_maps}] ins({inputs} : {types}) "
+                    f"outs({result})")
+        scores = contract("m, n, d", [lead + "m, d", "h, n, d", lead + "m, n"], "%q, %k",
+                          f"{q}, {k}", f"%s0 : {s}")
+        values = contract("m, c, n", [lead + "m, n", "h, n, c", lead + "m, c"], "%p, %v",
+                          f"{p}, {v}", f"%o0 : {o}")
+        return f"""func.func @attention(%q: {q}, %k: {k}, %v: {v}) -> {d} {{
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant dense<{self.depth ** -0.5:.9f}> : {s}
+  %se = tensor.empty() : {s}
+  %s0 = linalg.fill ins(%zero : f32) outs(%se : {s}) -> {s}
+  %sums = {scores} -> {s}
+  %scores = arith.mulf %sums, %scale : {s}
+  %shares = linalg.softmax dimension({rows.count("x") + 1}) ins(%scores : {s}) outs(%se : {s}) -> {s}
+  %p = arith.truncf %shares : {s} to {p}
+  %oe = tensor.empty() : {o}
+  %o0 = linalg.fill ins(%zero : f32) outs(%oe : {o}) -> {o}
+  %o = {values} -> {o}
+  %d = arith.truncf %o : {o} to {d}
+  return %d : {d}
+}}
+"""
+
+
+def write(heddle, folder, problems):
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for problem in problems:
+        base = folder / problem.file()
+        pathlib.Path(f"{base}.mlir").write_text(problem.text())
+        command = [heddle, "compile", f"{base}.mlir", "--target", "sm_90a"]
+        if problem.plan:
+            pathlib.Path(f"{base}.plan").write_text(json.dumps(problem.plan))
+            command += ["--plan", f"{base}.plan"]
+        made = [subprocess.run(command + ["--emit", *words], capture_output=True, text=True)
+                for words in (["plan", "--format", "json"], ["ptx", "-o", f"{base}.ptx"])]
+        plan = json.loads(made[0].stdout) if made[0].returncode == 0 else {"kernels": 0}
+        if any(one.returncode for one in made) or "kernels" in plan:
+            print(f"{problem.line}: {(made[0].stderr or 'several kernels').strip()[:300]}",
+                  file=sys.stderr)
+            failed += 1
+            continue
+        pathlib.Path(f"{base}.json").write_text(json.dumps({"line": problem.line, "plan": plan}))
+    print(f"{len(problems) - failed} of {len(problems)} problems written to {folder}")
+    return 1 if failed else 0
+
+
+# ---- on the machine with the GPU ---------------------------------------------------------------
+class Operands:
+    def __init__(self, torch, problem):
+        self.torch, self.problem = torch, problem
+        self.kind = {"f16": torch.float16, "bf16": torch.bfloat16}[problem.type]
+        drawn = lambda heads, rows, columns: torch.randn(
+            (problem.outer, heads, rows, columns), device="cuda", dtype=self.kind)
+        self.q = drawn(problem.heads, problem.queries, problem.depth)
+        self.k = drawn(problem.kv_heads, problem.keys, problem.depth)
+        self.v = drawn(problem.kv_heads, problem.keys, problem.columns)
+
+    def result(self):
+        shape = (*self.q.shape[:-1], self.problem.columns)
+        return self.torch.full(shape, float("nan"), device="cuda", dtype=self.kind)
+
+    def peers(self):
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+        run = self.torch.nn.functional.scaled_dot_product_attention
+
+        def by(backend):
+            def work(_):
+                with sdpa_kernel(backend):
+                    return run(self.q, self.k, self.v,
+                               enable_gqa=self.problem.heads != self.problem.kv_heads)
+            return work
+        return {"cuDNN": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)}
+
+    def sample(self):
+        """Rows of some heads in float64, and what rounding may change in them: P and the result are
+        rounded to 16 bits, and an f16 below 2^-14 has no relative precision."""
+        t, problem = self.torch, self.problem
+        unit = 2.0 ** -12 if problem.type == "f16" else 2.0 ** -9
+        rows = t.arange(64, device="cuda") * 911 % problem.queries
+        group = problem.heads // problem.kv_heads
+        for number in range(min(6, problem.outer * problem.heads)):
+            at = number * 37 % (problem.outer * problem.heads)
+            outer, head = divmod(at, problem.heads)
+            q = self.q[outer, head, rows].double()
+            k, v = (x[outer, head // group].double() for x in (self.k, self.v))
+            scores = q @ k.t() * problem.depth ** -0.5
+            shares = t.softmax(scores, -1)
+            exact, size = shares @ v, shares @ v.abs()
+            allowed = unit * exact.abs() + (unit + 2.0 ** -15) * size
+            if problem.type == "f16":
+                allowed += 2.0 ** -25 * v.abs().sum(0) * shares.amax(-1, keepdim=True)
+            yield outer, head, rows, exact, allowed
+
+    def worst(self, result, samples):
+        """The largest error over what is allowed."""
+        if self.torch.isnan(result).any():
+            return float("inf")
+        return max(((result[outer, head, rows].double() - exact).abs() / allowed).max().item()
+                   for outer, head, rows, exact, allowed in samples)
+
+
+def measure_problem(torch, driver, folder, records, rounds, sustained):
+    """All plans of a problem beside its peers: a row each."""
+    problem = Problem(records[0]["line"])
+    operands = Operands(torch, problem)
+    samples = list(operands.sample())
+    calls = max(2, min(200, int((40e-3 if sustained else 4e-3) / (problem.flops() / 600e12 + 4e-6))))
+    contestants, rows, loaded, reference = {}, [], [], None
+    for name, work in operands.peers().items():
+        try:
+            reference = work(0) if reference is None else reference
+            contestants[name] = captured(torch, work, calls)
+        except Exception as error:  # a peer that does not take the problem is no contestant
+            print(f"  {name}: {str(error)[:100]}", file=sys.stderr)
+    peers = list(contestants)
+    for record in records:
+        plan = record["plan"]
+        row = {"line": record["line"]} | {
+            key: plan.get(key) for key in ("instruction", "block", "stages", "schedule")}
+        result = operands.result()
+        ours = Ours(torch, driver, folder, record, Problem(record["line"]),
+                    [{"inputs": [operands.q, operands.k, operands.v], "d": result}])
+        loaded.append(ours)
+        ours(0)
+        torch.cuda.synchronize()
+        row["error_of_limit"] = operands.worst(result, samples)
+        if reference is not None:
+            row["largest_difference"] = (result.float() - reference.float()).abs().max().item()
+        contestants[record["line"]] = captured(torch, ours, calls)
+        rows.append(row)
+    if reference is not None:
+        peer_error = operands.worst(reference, samples)
+    times = {name: [] for name in contestants}
+    order = list(contestants)
+    for round_number in range(-1, rounds):
+        random.shuffle(order)
+        for name in order:
+            if not sustained:
+                time.sleep(0.02)
+            spent = milliseconds(torch, contestants[name], calls)
+            if round_number >= 0:
+                times[name].append(spent)
+    median = lambda values: sorted(values)[len(values) // 2]
+    tflops = lambda values: round(problem.flops() * 1e-9 / median(values), 1)
+    for row in rows:
+        ours = times[row["line"]]
+        row |= {"condition": "sustained" if sustained else "rested",
+                "microseconds": round(1e3 * median(ours), 2), "tflops": tflops(ours)}
+        row["peers"] = {name: {"microseconds": round(1e3 * median(times[name]), 2),
+                               "tflops": tflops(times[name]), "ratio": round(
+            median([peer / own for peer, own in zip(times[name], ours)]), 3)} for name in peers}
+        if reference is not None:
+            row["peer_error_of_limit"] = peer_error
+    for ours in loaded:
+        ours.unload()
+    return rows
+
+
+def measure(folder, rounds, json_file, sustained):
+    try:
+        import torch
+        if not torch.cuda.is_available():
+            raise ImportError("there is no GPU here")
+    except ImportError as error:
+        print(f"nothing was measured: {error}")
+        return SKIPPED
+    torch.manual_seed(1)
+    torch.zeros(1, device="cuda")
+    driver = Driver()
+    problems = {}
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        problems.setdefault(Problem(record["line"]).key(), []).append(record)
+    result = {"what": "attention of `heddle compile` beside torch's scaled_dot_product_attention, by "
+                      "bench/gpu/attention.py; ratio: median over the rounds of the peer's time over "
+                      "the kernel's",
+              "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "cudnn": torch.backends.cudnn.version(), "date": datetime.date.today().isoformat(),
+              "rounds": rounds, "rows": []}
+    right = True
+    for records in problems.values():
+        rows = measure_problem(torch, driver, folder, records, rounds, sustained)
+        torch.cuda.empty_cache()
+        for row in rows:
+            good = row["error_of_limit"] <= 1
+            right = right and good
+            print(f"{row['line']:52} {str(row['block']):15} {row['microseconds']:9} us "
+                  f"{row['tflops']:6} " + " ".join(
+                      f"{name} {peer['tflops']} {peer['ratio']:.3f}"
+                      for name, peer in row["peers"].items()) +
+                  f" error {row['error_of_limit']:.2f} ({row.get('peer_error_of_limit', 0):.2f}), to "
+                  f"cuDNN {row.get('largest_difference', 0):.1e}{'' if good else ' WRONG'}",
+                  flush=True)
+        result["rows"] += rows
+        if json_file:
+            save(result, pathlib.Path(json_file))
+    return 0 if right else 1
+
+
+def table(path):
+    result = json.loads(pathlib.Path(path).read_text())
+    print(f"{result['gpu']}, torch {result['torch']}, cuDNN {result['cudnn']}, {result['date']}, "
+          f"{result['rounds']} rounds.\n")
+    print("| attention | queries, columns, keys of a step | us | TFLOP/s | cuDNN | flash | to the best "
+          "peer | error / limit |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    ratios = []
+    for row in result["rows"]:
+        problem = Problem(row["line"])
+        if problem.plan or not row["peers"]:
+            continue
+        peer, ratio = nearest_peer(row)
+        ratios.append(ratio)
+        of = lambda name: row["peers"].get(name, {}).get("tflops", "")
+        print(f"| {problem.key()} | {', '.join(map(str, row['block']))} | {row['microseconds']} "
+              f"| {row['tflops']} | {of('cuDNN')} | {of('flash')} | {ratio:.3f} ({peer}) "
+              f"| {row['error_of_limit']:.2f} |")
+    ratios.sort()
+    print(f"\n{len(ratios)} problems: median {ratios[len(ratios) // 2]:.3f}, least {ratios[0]:.3f}, "
+          f"{sum(ratio >= 1 for ratio in ratios)} at least 1")
+    return 0
+
+
+def main(words):
+    flags = {"--rounds": "5", "--json": ""}
+    sustained = "--sustained" in words
+    words = [word for word in words if word != "--sustained"]
+    for flag in flags:
+        if flag in words:
+            at = words.index(flag)
+            flags[flag] = words[at + 1]
+            del words[at:at + 2]
+    if len(words) == 4 and words[0] == "write":
+        return write(words[1], pathlib.Path(words[2]),
+                     [Problem(line) for line in lines_of(words[3])])
+    if len(words) == 2 and words[0] == "measure":
+        return measure(pathlib.Path(words[1]), int(flags["--rounds"]), flags["--json"], sustained)
+    if len(words) == 2 and words[0] == "table":
+        return table(words[1])
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
