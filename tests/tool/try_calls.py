@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""try_calls.py FOLDER [--clang CLANG] [--ptxas PTXAS] [--nvcc NVCC] [--only hip|cu] [--jobs N]
+"""try_calls.py FOLDER [--clang CLANG] [--ptxas PTXAS] [--nvcc NVCC] [--only hip|cu] [--few-sizes] [--jobs N]
 
 Has every call in FOLDER, which write_calls wrote, assembled for its processor: HIP by clang, CUDA by
 nvcc, or by clang and ptxas. Without both of these CUDA goes through clang alone, which does not look
@@ -7,6 +7,9 @@ at the PTX in an asm statement. Processors that ptxas or nvcc no longer knows ar
 On a machine with CUDA alone:
 
     python3 try_calls.py FOLDER --nvcc nvcc
+
+--few-sizes leaves out the calls of wgmma whose n is neither the smallest, the largest nor 24: they differ in
+the number of registers alone, and are most of all calls.
 
 Exit status: 0, or 1 where a call is refused; then each is named with the names that lead to it.
 """
@@ -27,6 +30,7 @@ parser.add_argument("--clang")
 parser.add_argument("--ptxas")
 parser.add_argument("--nvcc")
 parser.add_argument("--only", choices=["hip", "cu"])
+parser.add_argument("--few-sizes", action="store_true")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
 options = parser.parse_args()
 
@@ -133,13 +137,21 @@ files = [file for file in names
          or file.suffix == ".hip" and options.clang]
 if options.only:
     files = [file for file in files if file.suffix == "." + options.only]
+whole = {file: len(names[file]) for file in files}
+if options.few_sizes:
+    for file in files:
+        names[file] = {function: of_call for function, of_call in names[file].items()
+                       if not any(size[1] not in ("8", "24", "256") for name in of_call
+                                  if (size := re.search(r"(?:^wgmma.*\.m64n|^SM90.*_64x)(\d+)[kx]", name)))}
+    files = [file for file in files if names[file]]
 refused, newer = 0, 0
 # A call that the assembler is too old for is tried alone: where it stands with others, every one of
 # them would have to be tried alone to learn which was refused.
 singles = [(file, function) for file in files for function in names[file]
            if is_newer(names[file][function])]
 with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-    others = {file: file for file in files}
+    others = {file: file if len(names[file]) == whole[file] else part(file, "some", names[file])
+              for file in files}
     for file in {file for file, function in singles}:
         rest = set(names[file]) - {function for one, function in singles if one == file}
         others[file] = part(file, "rest", rest)
