@@ -130,12 +130,13 @@ def main():
     folders = [folder for folder in sys.argv[1:] if os.path.exists(os.path.join(folder, ".ninja_log"))]
     if not folders:
         sys.exit("build_times.py: none of these folders holds a build: " + " ".join(sys.argv[1:]))
-    print("  processor       clock  ./dev")
+    print("```text\n  processor       clock  ./dev")
     for (command, name), (used, took) in phases(folders[0]).items():
         if used > 0:
             print(f"  {used:8d} s  {took:8d} s  {command}: {name}")
     for folder in folders:
         report(folder)
+    print("```")
 
 
 if __name__ == "__main__":

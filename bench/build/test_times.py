@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What tests take of the processor: `./dev bench tests REGEX`.
+"""What tests take of the processor: `./dev bench tests REGEX [PRESET]`.
 
     test_times.py FOLDER REGEX      FOLDER is a build folder
 
@@ -40,6 +40,7 @@ def main():
     listing = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], check=True,
                              capture_output=True, text=True).stdout
     total, status = 0.0, 0
+    print("| seconds | test |\n|---:|---|")
     for test in json.loads(listing)["tests"]:
         if not re.search(pattern, test["name"]) or "command" not in test:
             continue
@@ -52,8 +53,8 @@ def main():
         # Of some tests the words decide, which are ctest's to read.
         failed = done.returncode != 0 and "PASS_REGULAR_EXPRESSION" not in properties
         status |= failed
-        print(f"{seconds:8.1f} s  {test['name']}{'  FAILED' if failed else ''}", flush=True)
-    print(f"{total:8.1f} s  in all")
+        print(f"| {seconds:.1f} | {test['name']}{', FAILED' if failed else ''} |", flush=True)
+    print(f"| {total:.1f} | in all |")
     return status
 
 
