@@ -58,17 +58,18 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
   }
   const int bits = instruction::bits(packing.type);
   const uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
-  const std::byte* shared = block.shared.data();
   const bool k_major = major == Major::k;
   const uint32_t along_count = k_major ? depth : count, across_count = k_major ? count : depth;
+  OperandReader reader(*descriptor, major, block.shared);
   for (uint32_t across = 0; across < across_count; ++across)
     for (uint32_t along = 0; along < along_count; ++along) {
       const Offset offset = offset_of(packing, along);
-      const uint32_t address = operand_address(*descriptor, major, offset.byte, across);
       // A number of 6 bits may go on in the next byte of its 16.
       const uint32_t bytes = bits >= 8 ? static_cast<uint32_t>(bits) / 8
                                        : (offset.bit + static_cast<uint32_t>(bits) + 7) / 8;
-      if (address < shared_begin || address + bytes > block.shared.size()) {
+      uint32_t value = 0;
+      if (!reader.read(offset.byte, across, bytes, value)) {
+        const uint32_t address = operand_address(*descriptor, major, offset.byte, across);
         raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
               formatted(
                   "{} reaches to address {:#x} of shared memory, which the block has from {:#x} "
@@ -77,8 +78,6 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
               address);
         return false;
       }
-      uint32_t value = 0;
-      std::memcpy(&value, shared + address, bytes);
       const uint32_t mn = k_major ? across : along, k = k_major ? along : across;
       values[mn * depth + k] = value >> offset.bit & mask;
     }

@@ -45,16 +45,20 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
           formatted("{:#x} is no matrix descriptor: it has unknown bits", word));
     return false;
   }
-  const auto bytes = static_cast<std::size_t>(std::max(bits / 8, 1));
-  const std::byte* shared = w.block->shared.data();
+  const auto width = static_cast<uint32_t>(bits), bytes = std::max(width / 8, 1u);
+  const uint32_t mask = bits == 32 ? ~0u : (1u << width) - 1;
+  const bool k_major = major == Major::k;
+  const uint32_t along_count = k_major ? depth : count, across_count = k_major ? count : depth;
+  const uint32_t first_along = k_major ? 0 : first, first_across = k_major ? first : 0;
+  OperandReader reader(*descriptor, major, w.block->shared);
   values.resize(std::size_t{count} * depth);
-  for (uint32_t mn = 0; mn < count; ++mn)
-    for (uint32_t k = 0; k < depth; ++k) {
-      const bool k_major = major == Major::k;
-      const uint32_t address = operand_address(
-          *descriptor, major, (k_major ? k : first + mn) * static_cast<uint32_t>(bits) / 8,
-          k_major ? first + mn : k);
-      if (address < shared_begin || address + bytes > w.block->shared.size()) {
+  for (uint32_t across = 0; across < across_count; ++across)
+    for (uint32_t along = 0; along < along_count; ++along) {
+      const uint32_t bit = (first_along + along) * width;
+      uint32_t value = 0;
+      if (!reader.read(bit / 8, first_across + across, bytes, value)) {
+        const uint32_t address =
+            operand_address(*descriptor, major, bit / 8, first_across + across);
         raise(w, in, FaultKind::lds_out_of_bounds, -1,
               formatted("an operand of wgmma reaches to address {:#x} of shared memory, which the "
                         "block has from {:#x} to {:#x}",
@@ -62,10 +66,8 @@ bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uin
               address);
         return false;
       }
-      uint32_t value = 0;
-      std::memcpy(&value, shared + address, bytes);
-      if (bits == 1) value = value >> (k % 8) & 1;
-      values[std::size_t{mn} * depth + k] = value;
+      const std::size_t mn = k_major ? across : along, k = k_major ? along : across;
+      values[mn * depth + k] = value >> bit % 8 & mask;
     }
   return true;
 }
