@@ -4,7 +4,7 @@
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 
 namespace heddle::compiler {
 namespace {

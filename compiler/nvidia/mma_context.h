@@ -2,7 +2,7 @@
 // tile_copies.h, mma_fragments.h, result_stores.h. mma_kernel.cpp puts them together.
 #pragma once
 
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 #include "compiler/plan/mma_plan.h"
 
 namespace heddle::compiler {

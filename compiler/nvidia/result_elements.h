@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compiler/kernel/epilogue.h"
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 
 namespace heddle::compiler {
 

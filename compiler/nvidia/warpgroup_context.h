@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 #include "compiler/plan/warpgroup_plan.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 #include "heddle/instruction/target.h"
 
 namespace heddle::compiler {

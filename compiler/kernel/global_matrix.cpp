@@ -1,4 +1,4 @@
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-// Matrices in global memory, and arithmetic on offsets in them, for kernels of NVIDIA GPUs.
+// Matrices in global memory, and arithmetic on offsets in them.
 #pragma once
 
 #include "compiler/kernel/product_frame.h"
