@@ -10,6 +10,7 @@
 #include "compiler/decisions/fused_attention.h"
 #include "compiler/decisions/prepared_operands.h"
 #include "compiler/decisions/special_launches.h"
+#include "compiler/description.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/plan/mma_tiles.h"
 #include "compiler/plan/warpgroup_planner.h"
@@ -25,48 +26,6 @@
 
 namespace heddle::compiler {
 namespace {
-
-Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, std::size_t number) {
-  constexpr std::array<const char*, 5> names{"A", "B", "C", "D", "E"};
-  const auto reads = [&](const MatrixRecord& matrix) {
-    return matrix.parameter == static_cast<int>(number);
-  };
-  bool writes = false;
-  for (const MatrixRecord* written : written_matrices(request)) writes = writes || reads(*written);
-  bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
-  for (const auto* extras : {&request.extras, &request.a_extras, &request.b_extras})
-    for (const MatrixRecord& extra : *extras) read = read || reads(extra);
-  if (request.softmax) {
-    read = read || reads(request.softmax->keys);
-    for (const MatrixRecord& extra : request.softmax->extras) read = read || reads(extra);
-  }
-  return {names[static_cast<std::size_t>(buffer.role)],
-          buffer.role,
-          shape(buffer, request.problem),
-          buffer.element,
-          byte_count(buffer, request.problem),
-          read,
-          writes};
-}
-
-void describe(Compilation& result, const MatmulRequest& request, instruction::Target target) {
-  result.request = request;
-  result.problem = request.problem;
-  result.target = target;
-  for (std::size_t i = 0; i < request.buffers.size(); ++i)
-    result.parameters.push_back(parameter(request.buffers[i], request, i));
-  // Several further matrices and several results have names of their own: E, E2, E3.
-  for (const Role role : {Role::extra, Role::d})
-    for (int count = 0; Parameter& one : result.parameters)
-      if (one.role == role && ++count > 1) one.name += formatted("{}", count);
-  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
-    if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
-    result.parameters.push_back(
-        {plan::size_names[loop], Role::size, {}, instruction::ElementType::i32, 4, true, false});
-  }
-  result.kernel_name = request.function;
-  result.constant = request.constant;
-}
 
 bool some_kind_is_for(instruction::Target target) {
   return std::ranges::any_of(backends(),
@@ -279,7 +238,9 @@ class Pipeline {
 
   std::expected<SequenceCompilation, std::string> run(std::string_view text) {
     if (!some_kind_is_for(options_.target)) return std::unexpected(no_kernels());
-    if (Done done = read(text); !done) return std::unexpected(std::move(done).error());
+    if (!text.contains("linalg.index") || !is_read_with_places(text))
+      if (Done done = read(text, Formulas::without_places); !done)
+        return std::unexpected(std::move(done).error());
     Done done;
     const Done survived = guarded("the compilation", [&] { done = compile_products(); });
     if (!survived) done = std::unexpected(internal_error(file_name_, survived.error()));
@@ -293,14 +254,28 @@ class Pipeline {
            "; accepted: " + names_of_targets() + "\n";
   }
 
+  // Reads the text with places in epilogues, where only kernels of attention compute with them.
+  bool is_read_with_places(std::string_view text) {
+    const bool is_read = read(text, Formulas::with_places) &&
+                         guarded("the compilation", [&] { fuse_attention(); }) &&
+                         std::ranges::all_of(result_.sequence.parts, [](const SequencePart& part) {
+                           return part.request.places.empty();
+                         });
+    if (is_read) return true;
+    result_ = {};
+    why_not_with_places_ = std::exchange(why_not_fused_, {});
+    return false;
+  }
+
   // MLIR's parser crashes on some texts. They are not matmuls, so they are refused like other wrong
   // texts.
-  Done read(std::string_view text) {
+  Done read(std::string_view text, Formulas formulas) {
     std::optional<ProductSequence> sequence;
     std::string errors;
     const auto survived = guarded("reading the text", [&] {
-      timed(result_.timings, "read",
-            [&] { sequence = read_products(text, file_name_, options_.function, errors); });
+      timed(result_.timings, "read", [&] {
+        sequence = read_products(text, file_name_, options_.function, formulas, errors);
+      });
     });
     if (!survived) {
       errors = file_name_ + ":1:1: error: " + survived.error() +
@@ -330,6 +305,10 @@ class Pipeline {
 
   Done compile_products() {
     fuse_attention();
+    // Without places the scores are another kernel's, whatever the reason is for that.
+    if (why_not_with_places_.size() == why_not_fused_.size())
+      for (std::size_t i = 0; i < why_not_fused_.size(); ++i)
+        why_not_fused_[i].second = why_not_with_places_[i].second;
     for (const SequenceBuffer& buffer : result_.sequence.buffers)
       if (buffer.too_large) return std::unexpected(refused(*buffer.too_large));
     if (options_.prepare != Prepare::never) prepare_operands();
@@ -538,7 +517,7 @@ class Pipeline {
   Stage stop_after_;
   SequenceCompilation result_;
   /// Products whose A is a softmax that other kernels make, and why.
-  std::vector<std::pair<std::string, std::string>> why_not_fused_;
+  std::vector<std::pair<std::string, std::string>> why_not_fused_, why_not_with_places_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> all_;  // of the products so far
 };

@@ -297,16 +297,17 @@ class ProductCutter {
 
 }  // namespace
 
-std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
+std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function, Formulas formulas,
                                                  Diagnostics& diagnostics) {
   if (!function.getBody().hasOneBlock()) {  // which formula_reader.cpp refuses
     mlir::func::FuncOp whole = function;
     const auto arguments = whole.getArguments();
     return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, {}}};
   }
-  mark_element_kernels(function);
+  mark_element_kernels(function, formulas);
   erase_unused(function);
-  mark_element_kernels(function);  // also what was split off operations with several results
+  mark_element_kernels(function,
+                       formulas);  // also what was split off operations with several results
   mark_coupled_results(function);
   give_own_kernels(function);
   return ProductCutter(function, diagnostics).cut();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/diagnostics.h"
+#include "compiler/request/product_sequence.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
@@ -31,7 +32,7 @@ struct CutPart {
 /// Makes parts, which become functions NAME_0, NAME_1 … next to `function`. One product with at
 /// most one result stays as it is. First, operations and results that nothing uses are erased.
 /// Error: what cannot be cut, with its place.
-std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
+std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function, Formulas formulas,
                                                  Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

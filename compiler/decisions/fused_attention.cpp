@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "compiler/decisions/row_order.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/transposed.h"
 #include "compiler/request/uses.h"
@@ -198,13 +199,14 @@ class Fusion {
 
   // All read and write the same rows and columns of the scores.
   std::string check_places() {
-    const plan::Problem& problem = values_.problem;
-    const Places read(input(values_, p_.score), problem);
     for (const bool as_they_are : {true, false}) {
       if (!as_they_are) {
         if (!can_be_transposed(scores_)) break;
         scores_ = transposed(scores_);
       }
+      const auto read_places = [&] { return Places(input(values_, p_.score), values_.problem); };
+      if (!writes_for(read_places())) agree_on_rows();
+      const Places read = read_places();
       if (writes_for(read)) {
         const auto maxima = rows_of(part(largest_at_).request, part(largest_at_).request.a, read);
         const auto sums = rows_of(sums_, input(sums_, in_sums_.score), read);
@@ -216,6 +218,17 @@ class Fusion {
       }
     }
     return "the scores are read in another order than they are computed in";
+  }
+
+  // Both products count through rows and the batch in one way: that with more rows for each K and
+  // V, or that of the result.
+  void agree_on_rows() {
+    const MatrixRecord& score = input(values_, p_.score);
+    if (scores_.problem.batch < values_.problem.batch) {
+      if (auto same = with_order_of(scores_, scores_.d, values_, score)) values_ = *std::move(same);
+    } else if (auto same = with_order_of(values_, score, scores_, scores_.d)) {
+      scores_ = *std::move(same);
+    }
   }
 
   bool writes_for(const Places& read) const {
@@ -292,6 +305,7 @@ class Fusion {
     softmax.keys = scores_.b;
     softmax.epilogue = scores_.epilogue;
     softmax.extras = scores_.extras;
+    softmax.places = scores_.places;
     softmax.is_base_two = p_.is_base_two;
     std::swap(softmax.keys.row, softmax.keys.column);
     const auto take = [&](MatrixRecord& to, std::size_t from, const MatmulRequest& of,

@@ -325,7 +325,8 @@ class SequenceMemory {
 };
 
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
-                                     std::string_view name, Diagnostics& diagnostics) {
+                                     std::string_view name, Formulas formulas,
+                                     Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   add_source_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -361,7 +362,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   widen_bits(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
-  const auto parts = cut_products(function, diagnostics);
+  const auto parts = cut_products(function, formulas, diagnostics);
   if (!parts) return std::nullopt;
   ProductSequence sequence;
   sequence.function = mlir::func::FuncOp(function).getName().str();
@@ -406,10 +407,12 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop) {
 }
 
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
-                                             std::string_view function, std::string& errors) {
+                                             std::string_view function, Formulas formulas,
+                                             std::string& errors) {
   Diagnostics diagnostics(file_name);
   std::optional<ProductSequence> sequence;
-  if (diagnostics.check_text(text)) sequence = parse(text, file_name, function, diagnostics);
+  if (diagnostics.check_text(text))
+    sequence = parse(text, file_name, function, formulas, diagnostics);
   if (!sequence) errors = diagnostics.text();
   return sequence;
 }

@@ -142,6 +142,10 @@ Leaf RequestBuilder::place_in_memory(const ResultFormula& result) {
 }
 
 bool RequestBuilder::check_factors() {
+  const auto has_places = [](const Element& element) { return element.reads(Leaf::place); };
+  if (std::ranges::any_of(factors_, has_places) || has_places(initial_))
+    return refuse(place(), "a product of numbers that depend on their places",
+                  "linalg.index in what is computed from the result");
   if (!factors_[0].leaves.empty() || !factors_[1].leaves.empty()) return true;
   return refuse(place_of(formula_.contraction.operands[0]), "inputs computed in the function",
                 "an input that is a function argument, or computed from some");
@@ -363,17 +367,26 @@ Element RequestBuilder::with_initial(const Element& result) const {
 
 void RequestBuilder::find_epilogue() {
   // The first of the inputs is the sum; what several results read is one.
+  const auto position = [](std::vector<Leaf>& all, const Leaf& leaf) {
+    const auto known = std::ranges::find(all, leaf);
+    const auto at = static_cast<int>(known - all.begin());
+    if (known == all.end()) all.push_back(leaf);
+    return at;
+  };
+  const auto note = [&](const Element& result) {
+    for (const Leaf& leaf : result.leaves)
+      if (leaf.source != Leaf::product)
+        position(leaf.source == Leaf::place ? places_ : extra_leaves_, leaf);
+  };
+  note(result_);
+  for (const Element& further : further_) note(further);
   const auto epilogue = [&](const Element& result) {
     std::vector<int> inputs;
-    for (const Leaf& leaf : result.leaves) {
-      if (leaf.source == Leaf::product) {
-        inputs.push_back(0);
-        continue;
-      }
-      const auto known = std::ranges::find(extra_leaves_, leaf);
-      inputs.push_back(static_cast<int>(known - extra_leaves_.begin()) + 1);
-      if (known == extra_leaves_.end()) extra_leaves_.push_back(leaf);
-    }
+    const int first_place = static_cast<int>(extra_leaves_.size()) + 1;
+    for (const Leaf& leaf : result.leaves)
+      inputs.push_back(leaf.source == Leaf::product ? 0
+                       : leaf.source == Leaf::place ? first_place + position(places_, leaf)
+                                                    : 1 + position(extra_leaves_, leaf));
     const Expression expression = expression_of(result, inputs);
     return expression.is_identity() ? Expression{} : expression;
   };

@@ -93,6 +93,8 @@ class RequestBuilder {
   /// The axis of a group in a matrix, or along a dimension of it.
   Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
+  Axis axis_of_place(plan::Loop group, const Index& place) const;
+  PlaceRecord record_of_place(const Leaf& leaf) const;
 
   mlir::func::FuncOp function_;
   const Formula& formula_;
@@ -117,6 +119,7 @@ class RequestBuilder {
   std::vector<Element> further_;    // the same of each further result
   std::vector<Leaf> further_d_;     // source: any
   std::vector<Leaf> extra_leaves_;  // what the epilogues read besides the sum
+  std::vector<Leaf> places_;        // and the numbers that they compute with
   std::optional<Leaf> c_leaf_;
   std::vector<int> buffers_;         // of each function argument; -1: it is not read
   std::vector<mlir::Value> values_;  // of each buffer

@@ -106,8 +106,37 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
   return matrix;
 }
 
+// Loops that are one in memory may be several in a number: each is a part of its own.
+Axis RequestBuilder::axis_of_place(Loop name, const Index& place) const {
+  Axis axis;
+  std::int64_t every = 1, inner = 0;
+  const std::vector<Run>& runs = groups_[static_cast<std::size_t>(name)].runs;
+  for (std::size_t run = runs.size(); run-- > 0;)
+    for (std::size_t i = runs[run].size(); i-- > 0;) {
+      const int loop = runs[run][i];
+      const std::int64_t size = loops_.sizes[static_cast<std::size_t>(loop)];
+      const std::int64_t step = place.factor_of(loop);
+      if (every == 1) {
+        axis.step = {step, 0};
+      } else if (step != inner) {
+        axis.jumps.push_back({every, {step, 0}, {inner, 0}, 0});
+      }
+      every *= size;
+      inner = step * size;
+    }
+  return axis;
+}
+
+PlaceRecord RequestBuilder::record_of_place(const Leaf& leaf) const {
+  const Index& place = leaf.dims[0];
+  return {axis_of_place(Loop::batch, place), axis_of_place(Loop::m, place),
+          axis_of_place(Loop::n, place), place.constant};
+}
+
 bool RequestBuilder::find_matrices() {
   plan::Problem& problem = request_.problem;
+  if (!places_.empty() && problem.dynamic != 0)
+    return refuse(place(), "places in a product of dynamic sizes", "known sizes");
   const auto role = [&](const MatrixRecord& matrix, Role role) {
     request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
   };
@@ -126,6 +155,7 @@ bool RequestBuilder::find_matrices() {
     return refuse(place(), "padding of several numbers around each other",
                   "one number around A and around B");
   for (const Leaf& leaf : extra_leaves_) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
+  for (const Leaf& leaf : places_) request_.places.push_back(record_of_place(leaf));
   for (const Leaf& leaf : further_leaves_[0])
     request_.a_extras.push_back(matrix(leaf, Loop::m, Loop::k));
   for (const Leaf& leaf : further_leaves_[1])

@@ -285,7 +285,8 @@ void explain(AttentionPlan& plan, bool moves) {
              : "the layout of the scores is that of the next operand"},
       {"block", number(plan.block_queries()) + " queries, " + number(plan.keys) + " keys a step",
        number(plan.warps) + " warps of " + number(plan.queries) + " queries"},
-      {"shared memory", number(plan.shared_bytes) + " bytes", "K and V of one step"}};
+      {"shared memory", number(plan.shared_bytes) + " bytes",
+       plan.q ? "Q of the block, K and V of one step" : "K and V of one step"}};
 }
 
 }  // namespace

@@ -32,6 +32,12 @@ std::string accepted_steps() {
   return text + "; on " + std::string(accepted_element_types);
 }
 
+// The type in which kernels compute numbers of `type`, or of its elements: places are i64.
+std::optional<ElementType> computed_type(mlir::Type type) {
+  const mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isIndex() ? ElementType::i64 : element_type(element);
+}
+
 // True if a kernel computes the function called `name` of `type`.
 bool has_function(std::string_view name, ElementType type) {
   const int number = runtime::find_math_function(name);
@@ -55,9 +61,10 @@ std::optional<Step> plain_step(llvm::StringRef name) {
       .Case("arith.negf", Step::negate)
       .Case("arith.select", Step::select)
       .Cases({"arith.extf", "arith.truncf", "arith.extsi", "arith.trunci", "arith.sitofp",
-              "arith.fptosi"},
+              "arith.fptosi", "arith.index_cast"},
              Step::convert)
-      .Cases({"arith.extui", "arith.uitofp", "arith.fptoui"}, Step::convert_unsigned)
+      .Cases({"arith.extui", "arith.uitofp", "arith.fptoui", "arith.index_castui"},
+             Step::convert_unsigned)
       .Default(std::nullopt);
 }
 
@@ -169,8 +176,14 @@ class BodyReader {
     return into_.add_all(*outside, std::vector<Index>{});
   }
 
-  bool read(mlir::Operation& operation) {
+  bool read(mlir::Operation& operation, const std::vector<Index>& loops = {}) {
     if (mlir::isa<mlir::arith::ConstantOp>(operation)) return true;
+    if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(operation);
+        index && index.getDim() < loops.size()) {
+      const Leaf place{Leaf::place, {loops[index.getDim()]}};
+      bind(index.getResult(), into_.add_leaf(place, ElementType::i64));
+      return true;
+    }
     const auto mode = operation.getAttrOfType<mlir::arith::RoundingModeAttr>("roundingmode");
     if (mode && mode.getValue() != mlir::arith::RoundingMode::to_nearest_even)
       return refuse(operation, " " + mlir::arith::stringifyRoundingMode(mode.getValue()).str(),
@@ -196,7 +209,7 @@ class BodyReader {
     llvm::SmallVector<mlir::Type> types(operation.getOperandTypes());
     types.push_back(operation.getResult(0).getType());
     for (const mlir::Type type : types)
-      if (!element_type(mlir::getElementTypeOrSelf(type)))
+      if (!computed_type(type))
         return refuse(operation, " on " + printed(type),
                       "operations on " + std::string(accepted_element_types));
     if (mlir::isa<mlir::arith::ScalingExtFOp>(operation) &&
@@ -204,7 +217,7 @@ class BodyReader {
       return refuse(operation, " by scales of " + printed(mlir::getElementTypeOrSelf(types[1])),
                     "scales of f8E8M0FNU; others by arith.extf and arith.mulf");
     const mlir::Type result = mlir::getElementTypeOrSelf(types.back());
-    if (has_function(operation.getName().getStringRef(), *element_type(result))) return true;
+    if (has_function(operation.getName().getStringRef(), *computed_type(result))) return true;
     return refuse(operation, " on " + printed(result),
                   "f32, or a function without an error of its own, such as math.floor or math.fma");
   }
@@ -229,8 +242,12 @@ class BodyReader {
 
   std::optional<int> step_of(mlir::Operation& operation, std::array<int, 3> operands) {
     const llvm::StringRef name = operation.getName().getStringRef();
-    const ElementType type =
-        *element_type(mlir::getElementTypeOrSelf(operation.getResult(0).getType()));
+    const ElementType type = *computed_type(operation.getResult(0).getType());
+    const auto keeps_type = [&] {
+      return into_.nodes[static_cast<std::size_t>(operands[0])].type == type;
+    };
+    if (mlir::isa<mlir::arith::IndexCastOp, mlir::arith::IndexCastUIOp>(operation) && keeps_type())
+      return operands[0];
     if (const auto found = comparison(operation)) return compare(*found, operands);
     if (auto floats = mlir::dyn_cast<mlir::arith::CmpFOp>(operation))
       return compare_either_way(floats.getPredicate(), operands);
@@ -531,7 +548,7 @@ int add_constant(mlir::Value value, Element& into) {
     if (!dense.isSplat()) return -1;
     number = dense.getSplatValue<mlir::Attribute>();
   }
-  const auto type = element_type(mlir::getElementTypeOrSelf(defined.getType()));
+  const auto type = computed_type(defined.getType());
   if (!type) return -1;
   Node node{Step::constant, *type};
   if (const auto real = mlir::dyn_cast<mlir::FloatAttr>(number)) {
@@ -558,13 +575,14 @@ std::optional<int> evaluate(mlir::Operation& operation, const std::vector<int>& 
   return reader.step_of(operation.getResult(0));
 }
 
-std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
-                            Captured captured, Diagnostics& diagnostics) {
+std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound,
+                            const std::vector<Index>& loops, Element& into, Captured captured,
+                            Diagnostics& diagnostics) {
   BodyReader reader(into, captured, diagnostics);
   for (unsigned i = 0; i < body.getNumArguments(); ++i)
     if (bound[i] >= 0) reader.bind(body.getArgument(i), bound[i]);
   for (mlir::Operation& operation : body.without_terminator())
-    if (!reader.read(operation)) return std::nullopt;
+    if (!reader.read(operation, loops)) return std::nullopt;
   mlir::Operation* end = body.getTerminator();
   const auto yielded =
       end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,8 @@ struct Leaf {
   static constexpr int product = -1;
   static constexpr int running_sum = -2;  // what a product adds to, inside its body
   static constexpr int carried = -3;      // and below: what a loop carries, inside it
+  /// No element: the number dims[0] itself, an i64. linalg.index is such a leaf.
+  static constexpr int place = std::numeric_limits<int>::min();
 
   int source = product;
   std::vector<Index> dims;
@@ -151,9 +154,11 @@ Element element_of(const Leaf& leaf, instruction::ElementType type);
 using Captured = llvm::function_ref<const Element*(mlir::Value)>;
 
 /// Adds the steps of `body`, the region of a linalg operation, to `into`; `bound` has the step of
-/// each block argument. Returns the step of the value that the body yields.
-std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
-                            Captured captured, Diagnostics& diagnostics);
+/// each block argument, and `loops` the number of each loop. Returns the step of the value that the
+/// body yields.
+std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound,
+                            const std::vector<Index>& loops, Element& into, Captured captured,
+                            Diagnostics& diagnostics);
 
 /// Adds the step of `operation`, which computes each element of a tensor from the elements of its
 /// operands at the same place; `bound` has the step of each operand.

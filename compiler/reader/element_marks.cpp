@@ -34,13 +34,21 @@ bool reduces(Operation& operation) {
   return linalg && linalg.getNumReductionLoops() != 0;
 }
 
-// True if the body of a linalg operation reads places, or elements at places.
-bool computes_with_places(Operation& operation) {
+// True if the body of a linalg operation reads places, or elements at places, and is no formula.
+bool computes_with_places(Operation& operation, Formulas formulas) {
   if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
+  const bool has_places = formulas == Formulas::with_places && !reduces(operation);
+  const auto is_inside = [&](Value value) {
+    return operation.isAncestor(value.getParentRegion()->getParentOp()) ||
+           mlir::matchPattern(value, mlir::m_Constant());
+  };
   return operation
       .walk([&](Operation* inside) {
         if (inside == &operation) return mlir::WalkResult::advance();
         const auto is_place = [](mlir::Type type) { return type.isIndex(); };
+        if (has_places && !mlir::isa<mlir::tensor::ExtractOp>(inside) &&
+            llvm::all_of(inside->getOperands(), is_inside))
+          return mlir::WalkResult::advance();
         const bool found = mlir::isa<mlir::linalg::IndexOp, mlir::tensor::ExtractOp>(inside) ||
                            llvm::any_of(inside->getOperandTypes(), is_place) ||
                            llvm::any_of(inside->getResultTypes(), is_place);
@@ -132,7 +140,7 @@ void remove_marks(Operation* operation) {
   operation->removeAttr(on_the_way);
 }
 
-void mark_element_kernels(mlir::func::FuncOp function) {
+void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
   mlir::Block& block = function.getBody().front();
   bool has_sums = false;
   const llvm::DenseSet<Operation*> live = live_operations(block);
@@ -143,7 +151,7 @@ void mark_element_kernels(mlir::func::FuncOp function) {
       continue;
     }
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
-    if (computes_with_places(operation) || puts_together(operation) ||
+    if (computes_with_places(operation, formulas) || puts_together(operation) ||
         (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 && !is_plain_sum(linalg)))
       mark(operation, own_kernel);
     has_sums = has_sums || is_sum(operation);

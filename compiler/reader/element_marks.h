@@ -4,6 +4,7 @@
 // other. Each gets an attribute, and is then cut out like a product (cutter/product_cutter.h).
 #pragma once
 
+#include "compiler/request/product_sequence.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
 
@@ -19,7 +20,7 @@ bool is_read_on_the_way(mlir::Operation& operation);
 void remove_marks(mlir::Operation* operation);
 
 /// Marks the operations of `function`, which has one block.
-void mark_element_kernels(mlir::func::FuncOp function);
+void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
 
 /// Marks operations with several results, after those that can be split were split.
 void mark_coupled_results(mlir::func::FuncOp function);

@@ -399,8 +399,12 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
     if (bound[i] >= 0 || region.getArgument(i).use_empty()) continue;
     return refuse_unwritten(operand, is_product);
   }
+  std::vector<Index> numbers;
+  for (std::size_t loop = 0; loop < loops->size(); ++loop)
+    numbers.push_back(joined((*loops)[loop], first_of(*loops, static_cast<int>(loop))));
   const auto root = evaluate(
-      region, bound, body, [&](mlir::Value value) { return captured(value); }, diagnostics_);
+      region, bound, numbers, body, [&](mlir::Value value) { return captured(value); },
+      diagnostics_);
   if (!root) return false;
   if (is_product) return read_contraction(operation, std::move(body), *root, *loops);
   write(operation, result_of(operation, *loops, body.part(*root)));

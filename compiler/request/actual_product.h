@@ -102,6 +102,15 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
     result.tells_padding = matrix.tells_padding;
     return result;
   };
+  const auto view_of_place = [&](const PlaceRecord& place) {
+    return runtime::MatrixView{.element = instruction::ElementType::i64,
+                               .bytes = {},
+                               .batch = elements(place.batch, problem),
+                               .row = elements(place.row, problem),
+                               .column = elements(place.column, problem),
+                               .offset = place.offset,
+                               .is_place = true};
+  };
   runtime::Product product;
   product.problem = problem;
   product.a = view(request.a, before);
@@ -131,6 +140,7 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
     scores.b = view(softmax->keys, before);
     std::swap(scores.b.row, scores.b.column);
     for (const MatrixRecord& extra : softmax->extras) scores.extras.push_back(view(extra, before));
+    for (const PlaceRecord& place : softmax->places) scores.extras.push_back(view_of_place(place));
     scores.epilogue = softmax->epilogue;
     scores.sum_result = instruction::ElementType::f32;
     product.computed_a =

@@ -118,6 +118,13 @@ constexpr instruction::ElementType array_type(instruction::ElementType type) {
   return shares_bytes(type) || is_only_read(type) ? instruction::ElementType::i8 : type;
 }
 
+/// A number that an epilogue computes with: offset plus those along the batch, the row and the
+/// column of an element. linalg.index is one, an i64; of known sizes only.
+struct PlaceRecord {
+  Axis batch, row, column;
+  std::int64_t offset = 0;
+};
+
 /// The position of a matrix in a kernel argument. Rows are along m (B: along k), columns along n
 /// (A: along k).
 struct MatrixRecord {
@@ -189,8 +196,9 @@ struct SoftmaxOperand {
   std::int64_t depth = 1;
   instruction::ElementType input{};  // the type in which Q and K are multiplied
   MatrixRecord keys;                 // K: rows along k, columns along depth
-  Expression epilogue;               // input 0 is the sum, input i + 1 an element of extras[i]
+  Expression epilogue;  // input 0 is the sum, then come elements of `extras`, then `places`
   std::vector<MatrixRecord> extras;  // rows along m, columns along k
+  std::vector<PlaceRecord> places;   // the same
   bool is_base_two = false;          // 2^x in place of e^x
 
   // A plan says how its kernel computes it, for the judge.
@@ -228,6 +236,7 @@ struct MatmulRequest {
   MatrixRecord a, b, d;
   std::optional<MatrixRecord> c;
   std::vector<MatrixRecord> extras;
+  std::vector<PlaceRecord> places;
   std::optional<SoftmaxOperand> softmax;  // of which A is the result
 
   /// The operations between an element in memory and the factor that is multiplied. Input 0 is the
@@ -238,7 +247,7 @@ struct MatmulRequest {
   std::vector<MatrixRecord> b_extras;  // rows along k, columns along n
   /// The type to which a sum is rounded before the epilogue; D's where that does nothing.
   instruction::ElementType sum_result = instruction::ElementType::f32;
-  /// Input 0 is the sum, input i + 1 an element of extras[i].
+  /// Input 0 is the sum, input i + 1 an element of extras[i]; then come `places`.
   Expression epilogue;
   std::vector<FurtherResult> further;
 

@@ -55,11 +55,15 @@ inline const BufferRecord& record(const ProductSequence& sequence, const Sequenc
       .request.buffers[static_cast<std::size_t>(buffer.buffer)];
 }
 
+/// Operations that compute with places (linalg.index) and read no elements there: they have kernels
+/// of their own, or an epilogue has them (MatmulRequest::places), which few backends take.
+enum class Formulas : std::uint8_t { without_places, with_places };
+
 /// Reads `text` (named `file_name` in messages). If it fails, `errors` has one line for each
 /// mistake: `file:line:column: error: what was found; accepted: what is`.
 /// `function`: which one; empty if there is one alone.
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
-                                             std::string_view function,
+                                             std::string_view function, Formulas formulas,
                                              std::string& errors);
 
 }  // namespace heddle::compiler

@@ -28,6 +28,7 @@ MatmulRequest transposed(MatmulRequest request) {
     std::swap(matrix.row, matrix.column);
     for (PaddedDimension& dimension : matrix.padding) std::swap(dimension.row, dimension.column);
   });
+  for (PlaceRecord& place : request.places) std::swap(place.row, place.column);
   return request;
 }
 

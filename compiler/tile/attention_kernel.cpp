@@ -6,11 +6,12 @@
 //
 // So K arrives during the exponentials and the product with V, and V during the product with K. The
 // scores are scaled so that exponentials are powers of two. l is a lane's own sum to the end.
+#include "compiler/decisions/score_formula.h"
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
-#include "compiler/request/softmax_scores.h"
+#include "compiler/tile/score_code.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -49,6 +50,7 @@ class AttentionKernel {
         function_(function),
         request_(request),
         softmax_(*request.softmax),
+        formula_(score_formula(*request.softmax, request.problem).value()),
         plan_(plan),
         row_(*plan.instruction),
         machine_(machine_of(plan.target, context_)),
@@ -67,8 +69,12 @@ class AttentionKernel {
   void write() {
     if (plan_.problem.batch > 1) batch_ = block_number(context_, mlir::gpu::Dimension::y);
     const Value block = block_number(context_, mlir::gpu::Dimension::x);
-    first_query_ = context_.add(context_.multiply(block, plan_.block_queries()),
-                                context_.multiply(context_.warp, std::int64_t{plan_.queries}));
+    const Value first_of_block = context_.multiply(block, plan_.block_queries());
+    const Value last_of_block = mlir::arith::MinSIOp::create(
+        builder(), context_.add(first_of_block, plan_.block_queries() - 1),
+        context_.constant(plan_.problem.m - 1));
+    first_query_ =
+        context_.add(first_of_block, context_.multiply(context_.warp, std::int64_t{plan_.queries}));
     const Value of_lane = thread_coordinate(context_, scores_map_, query);
     for (const std::uint64_t reg : rows_.first)
       queries_.push_back(
@@ -86,15 +92,20 @@ class AttentionKernel {
       load_queries();
     }
     q_tile_ = q ? &*q : nullptr;
-    find_factor();
+    constexpr double log2_e = 1.4426950408889634;
+    factor_ = formula_.factor * (softmax_.is_base_two ? 1 : log2_e);
+    std::vector<GlobalMatrix> extras;
+    for (const MatrixRecord& extra : softmax_.extras)
+      extras.push_back(matrix(extra, Loop::m, Loop::k));
+    scores_.emplace(context_, formula_, std::move(extras), batch_);
+    scores_->begin(queries_);
+    steps_ = scores_->steps(first_of_block, last_of_block, plan_.keys);
     State state = start(k, v);
-    const std::int64_t whole = plan_.problem.k / plan_.keys;
     const std::vector<Value> first = values(state);
-    state = with(state, rolled_loop(context_, context_.constant(0), context_.constant(whole), first,
-                                    [&](Value, const std::vector<Value>& all) {
-                                      return values(step(k, v, with(state, all), false));
+    state = with(state, rolled_loop(context_, steps_.first, steps_.end, first,
+                                    [&](Value number, const std::vector<Value>& all) {
+                                      return values(step(k, v, with(state, all), number));
                                     }));
-    if (plan_.problem.k % plan_.keys != 0) state = step(k, v, state, true);
     machine_->wait(0);
     store(state);
     mlir::gpu::ReturnOp::create(builder());
@@ -150,13 +161,6 @@ class AttentionKernel {
     rows_left_ =
         mlir::arith::SubIOp::create(builder(), context_.value_of(context_.size(Loop::m)), first);
     return {all.pointer, all.row, first, plan_.depth, plan_.problem.m % plan_.block_queries() == 0};
-  }
-
-  // A factor of sums and the change from e to 2 are one multiplication.
-  void find_factor() {
-    const std::optional<double> factor = score_factor(softmax_);
-    computes_scores_ = !factor;
-    factor_ = factor.value_or(change_of_base(softmax_));
   }
 
   Value number(double value) {
@@ -221,10 +225,13 @@ class AttentionKernel {
     state.o.assign(atoms, zero_sums());
     state.largest.assign(rows_.count(), number(-std::numeric_limits<double>::infinity()));
     state.sums.assign(rows_.count(), number(0));
-    state.left = context_.constant(plan_.problem.k);
-    state.k = k.begin(k.first(), state.left);
-    state.v = v.begin(v.first(), state.left);
-    state.tiles = {k.next(k.first()), v.next(v.first())};
+    state.left =
+        mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k),
+                                    context_.multiply(steps_.first, std::int64_t{plan_.keys}));
+    const Value first_k = k.tile(steps_.first), first_v = v.tile(steps_.first);
+    state.k = k.begin(first_k, state.left);
+    state.v = v.begin(first_v, state.left);
+    state.tiles = {k.next(first_k), v.next(first_v)};
     return state;
   }
 
@@ -244,8 +251,8 @@ class AttentionKernel {
     return state;
   }
 
-  // One block of keys; the last may be `partial`.
-  State step(const SharedTile& k, const SharedTile& v, State state, bool partial) {
+  // Block `number` of keys; the last may be partial.
+  State step(const SharedTile& k, const SharedTile& v, State state, Value number) {
     const Value next = mlir::arith::MaxSIOp::create(
         builder(), context_.add(state.left, -std::int64_t{plan_.keys}), context_.constant(0));
     k.finish(state.k, 1);
@@ -253,7 +260,7 @@ class AttentionKernel {
     const Tile scores{scores_map_, products(k)};
     machine_->barrier();
     state.k = k.begin(state.tiles[0], next);
-    const Tile shares = exponentials(scores, state, partial);
+    const Tile shares = exponentials(scores, state, number);
     v.finish(state.v, 1);
     machine_->barrier();
     multiply_shares(v, shares, state);
@@ -281,39 +288,46 @@ class AttentionKernel {
     return sums;
   }
 
-  // The scores, one for each register, without the factor.
-  std::vector<Value> scores_of(const Tile& tile, const State& state, bool partial) {
-    std::vector<Value> scores = registers_of(code_, tile);
-    const Value infinite = number(-std::numeric_limits<double>::infinity());
-    for (std::uint64_t reg = 0; reg < scores.size(); ++reg) {
-      Value inside;
-      const auto key_in_step = [&] {
-        return coordinate(context_, scores_map_, key_of_lane_, reg, key);
-      };
-      if (partial)
-        inside = mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::slt,
-                                             key_in_step(), state.left);
-      if (computes_scores_)
-        scores[reg] = computed_score(scores[reg], reg, key_in_step(), state, inside);
-      if (partial) scores[reg] = context_.select(inside, scores[reg], infinite);
-    }
-    return scores;
+  // The scores, one for each register, without the factor. Where no key is masked there is less
+  // to compute.
+  std::vector<Value> scores_of(const Tile& tile, Value number) {
+    const std::vector<Value> sums = registers_of(code_, tile);
+    const bool has_partial = plan_.problem.k % plan_.keys != 0;
+    ScoreCode::Step step{.first_key = context_.multiply(number, std::int64_t{plan_.keys})};
+    const auto scores = [&](bool is_kept) {
+      step.is_kept = is_kept;
+      step.is_partial = has_partial && !is_kept;
+      std::vector<Value> all;
+      for (std::uint64_t reg = 0; reg < sums.size(); ++reg)
+        all.push_back(score(step, sums[reg], reg));
+      return all;
+    };
+    if (!formula_.has_mask() && !has_partial) return scores(true);
+    const auto compared = [&](mlir::arith::CmpIPredicate predicate, Value with) -> Value {
+      return mlir::arith::CmpIOp::create(builder(), predicate, number, with);
+    };
+    const Value is_plain =
+        context_.both(compared(mlir::arith::CmpIPredicate::sge, steps_.first_plain),
+                      compared(mlir::arith::CmpIPredicate::slt, steps_.end_plain));
+    auto branch = mlir::scf::IfOp::create(builder(), mlir::ValueRange(sums).getTypes(), is_plain,
+                                          /*withElseRegion=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder());
+    builder().setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder(), scores(true));
+    builder().setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder(), scores(false));
+    return {branch.getResults().begin(), branch.getResults().end()};
   }
 
-  // A score by its formula, from the sum and the elements of further matrices.
-  Value computed_score(Value sum, std::uint64_t reg, Value key_in_step, const State& state,
-                       Value inside) {
-    std::vector<Value> inputs{sum};
-    const Value first_key =
-        mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k), state.left);
-    const Value row = queries_[rows_.of_register[reg]];
-    Value read = context_.less(row, context_.size(Loop::m));
-    if (inside) read = context_.both(read, inside);
-    for (const MatrixRecord& extra : softmax_.extras)
-      inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::k),
-                                     {row, context_.add(first_key, key_in_step), 0, 0}, 1,
-                                     [&](const MatrixPlace&) { return read; })[0]);
-    return converted(builder(), emit(builder(), softmax_.epilogue, inputs), builder().getF32Type());
+  Value score(const ScoreCode::Step& step, Value sum, std::uint64_t reg) {
+    const std::int64_t constant = constant_part(scores_map_, reg, key);
+    const Value at = coordinate(context_, scores_map_, key_of_lane_, reg, key);
+    std::uint64_t of_lanes = 0;
+    for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
+      of_lanes |= scores_map_.basis("lane", bit, key);
+    const bool adds = (of_lanes & static_cast<std::uint64_t>(constant)) == 0;
+    return scores_->score(step, sum, rows_.of_register[reg], adds ? key_of_lane_ : at,
+                          adds ? constant : 0);
   }
 
   Value fused(Value x, Value y, Value z) { return mlir::LLVM::FMAOp::create(builder(), x, y, z); }
@@ -362,27 +376,31 @@ class AttentionKernel {
   }
 
   // P as an operand; brings the sums of `state` to the new maximum and adds to them.
-  Tile exponentials(const Tile& tile, State& state, bool partial) {
-    const std::vector<Value> scores = scores_of(tile, state, partial);
+  Tile exponentials(const Tile& tile, State& state, Value number_of_step) {
+    const std::vector<Value> scores = scores_of(tile, number_of_step);
     const auto larger = [&](Value x, Value y) { return machine_->larger(x, y); };
     const Value factor = number(factor_);
     const Value infinite = number(-std::numeric_limits<double>::infinity());
     std::vector<Value> largest =
         reduce_lanes(*machine_, scores_map_, key, reduce_registers(scores, rows_, larger), larger);
     raise(largest, state);
-    std::vector<Value> subtracted;
+    std::vector<Value> subtracted;  // times the factor, or as it is for large scores
     for (const Value row : state.largest) {
       // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
       const Value is_empty =
           mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite);
       const Value finite = context_.select(is_empty, number(0), row);
-      subtracted.push_back(
-          times(finite, number(-static_cast<double>(static_cast<float>(factor_)))));
+      const double negative = -static_cast<double>(static_cast<float>(factor_));
+      subtracted.push_back(formula_.has_large_scores ? finite : times(finite, number(negative)));
     }
     std::vector<Value> shares;
-    for (std::size_t reg = 0; reg < scores.size(); ++reg)
-      shares.push_back(
-          machine_->power_of_two(fused(scores[reg], factor, subtracted[rows_.of_register[reg]])));
+    for (std::size_t reg = 0; reg < scores.size(); ++reg) {
+      const Value less = subtracted[rows_.of_register[reg]];
+      shares.push_back(machine_->power_of_two(
+          formula_.has_large_scores
+              ? times(mlir::arith::SubFOp::create(builder(), scores[reg], less), factor)
+              : fused(scores[reg], factor, less)));
+    }
     const std::vector<Value> sums =
         reduce_registers(shares, rows_, [&](Value x, Value y) { return plus(x, y); });
     for (std::size_t row = 0; row < sums.size(); ++row)
@@ -508,6 +526,7 @@ class AttentionKernel {
   mlir::gpu::GPUFuncOp function_;
   const MatmulRequest& request_;
   const SoftmaxOperand& softmax_;
+  const ScoreFormula formula_;
   const plan::AttentionPlan& plan_;
   const instruction::Instruction& row_;
   std::unique_ptr<Machine> machine_;
@@ -520,7 +539,8 @@ class AttentionKernel {
   const SharedTile* q_tile_ = nullptr;  // or where it is
   Value rows_left_;                     // i32: of Q, from the block's first on
   double factor_ = 1;
-  bool computes_scores_ = false;
+  std::optional<ScoreCode> scores_;
+  ScoreCode::Steps steps_;
 };
 
 }  // namespace

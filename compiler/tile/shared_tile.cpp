@@ -46,6 +46,12 @@ Value SharedTile::next(Value tile) const {
   return context_.further(tile, context_.scaled(lines_.lines.step, lines));
 }
 
+Value SharedTile::tile(Value number) const {
+  const int lines = plan_.k_contiguous ? plan_.rows : plan_.k;
+  const Extent step = context_.scaled(lines_.lines.step, lines);
+  return context_.further(first_, context_.multiply(context_.wide(number), step));
+}
+
 std::vector<SharedTile::Access> SharedTile::accesses() const {
   std::vector<Access> all;
   const std::uint64_t registers = plan_.staging.input_size("register");

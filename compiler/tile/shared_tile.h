@@ -33,6 +33,8 @@ class SharedTile {
   /// next.
   mlir::Value first() const { return first_; }
   mlir::Value next(mlir::Value tile) const;
+  /// Tile `number` (i32), from 0.
+  mlir::Value tile(mlir::Value number) const;
 
   /// Begins the copies of a tile of which `left` lines (i32) are in memory; zeros replace others.
   /// What passes registers is returned, for `finish`.

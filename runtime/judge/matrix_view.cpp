@@ -31,6 +31,7 @@ bool MatrixView::is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n)
 }
 
 double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
+  if (is_place) return static_cast<double>(place(matrix, m, n));
   if (is_padding(matrix, m, n)) return 0;
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
   const auto index = static_cast<std::size_t>(place(matrix, m, n));
@@ -52,6 +53,7 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
 
 Interval MatrixView::number(std::int64_t matrix, std::int64_t m, std::int64_t n,
                             bool is_unsigned) const {
+  if (is_place) return whole_number(place(matrix, m, n));
   const double value = at(matrix, m, n, is_unsigned);
   if (element != ElementType::i64 || value == 0) return {value, value};  // padding is 0, too
   const auto index = static_cast<std::size_t>(place(matrix, m, n));

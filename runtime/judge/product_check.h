@@ -53,6 +53,7 @@ struct MatrixView {
   };
   std::vector<Padding> padding = {};
   bool tells_padding = false;  // the producer's last input says whether an element is no padding
+  bool is_place = false;       // there is no memory: an element is its own place
 
   bool is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const;
   /// The place of element (m, n) of a matrix, in elements from the beginning.

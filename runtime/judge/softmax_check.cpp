@@ -11,6 +11,7 @@ namespace {
 constexpr double half_step = 0x1p-24;
 constexpr double of_exponential = 0x1p-22;
 constexpr double below_largest = 8;  // how far what is subtracted may be below the largest score
+constexpr double masked = -1e4;  // scores of masks, of which a kernel subtracts equal ones exactly
 
 // The largest finite magnitude that is possible.
 double magnitude(const Interval& score) {
@@ -31,6 +32,8 @@ class Row {
     }
     for (std::int64_t i = 0; i < count; ++i) {
       if (!is_far(scores[i])) most_ = std::max(most_, magnitude(scores[i]));
+      is_flat_ = is_flat_ && (is_far(scores[i]) ||
+                              (scores[i].low == largest_low_ && scores[i].high == largest_low_));
       least_sum_ += power(scores[i].low);
       largest_sum_ += power(scores[i].high);
     }
@@ -51,7 +54,7 @@ class Row {
   }
 
   // True if the exponential is 0 next to the largest one, whatever is rounded on the way.
-  bool is_far(const Interval& score) const { return !(score.high > largest_ - 256); }
+  bool is_far(const Interval& score) const { return !(score.high >= largest_ - 256); }
 
   Interval share(const Interval& score) const {
     if (score.high == -infinity) return {0, 0};
@@ -63,11 +66,13 @@ class Row {
     const double m = std::max(std::abs(largest_), std::abs(largest_low_)) + below_largest;
     const double s = magnitude(score);
     const auto rescales = static_cast<double>(rounding_.rescales);
+    const bool is_masked = is_flat_ && largest_ <= masked;
     const double of_rescales =
-        rescales * (8 * half_step * (most_ + below_largest) + of_exponential + 2 * half_step) +
+        (is_masked ? 0 : rescales) *
+            (8 * half_step * (most_ + below_largest) + of_exponential + 2 * half_step) +
         of_exponential;
-    const double of_exponent = half_step * (2 * s + 2 * m + 3 * (s + m));
-    const double of_any = half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
+    const double of_exponent = is_masked ? 0 : half_step * (2 * s + 2 * m + 3 * (s + m));
+    const double of_any = is_masked ? 0 : half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
     const int bits = instruction::float_shape(rounding_.factor).fraction_bits + 1;
     const double above =
         std::expm1(of_exponent + of_rescales + std::ldexp(1.0, -bits) + 4 * half_step);
@@ -78,8 +83,10 @@ class Row {
     const double step = std::ldexp(1.0, exponent - bits);
     const double absolute =
         (rounding_.flushes_subnormals ? least_normal : step) / least_sum_ + 0x1p-126;
-    return {std::max(low * (1 - above) / (1 + below) - absolute, 0.0),
-            high * (1 + above) / std::max(1 - below, 0x1p-30) + absolute};
+    // The sum has the exponential itself, whatever the error of the scores.
+    const double most_share = (1 + std::ldexp(1.0, -bits)) * (1 + 8 * half_step) + absolute;
+    return {above < 1 ? std::max(low * (1 - above) / (1 + below) - absolute, 0.0) : 0,
+            std::min(high * (1 + above) / std::max(1 - below, 0x1p-30) + absolute, most_share)};
   }
 
   const Interval* scores_;
@@ -90,6 +97,7 @@ class Row {
   double most_ = 0;                         // the largest magnitude that counts
   double least_sum_ = 0, largest_sum_ = 0;  // of powers relative to `largest_`
   bool has_nan_ = false;
+  bool is_flat_ = true;  // all scores are one number, besides those that are far from it
 };
 
 }  // namespace

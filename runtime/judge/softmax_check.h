@@ -35,6 +35,9 @@ struct SoftmaxRounding {
 ///   exp(8 u M) (1 + 2^-22) (1 + u)^2     for each rescaling
 ///   1 + u                                for each addition in l
 ///   1 + 4 u                              the quotient: a reciprocal and a product
+///
+/// Where all scores of a row are one mask, a large negative number, exponents are exactly 0. A share
+/// is at most 1, but for the roundings of its exponential.
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
     Product scores, const SoftmaxRounding& rounding);
 

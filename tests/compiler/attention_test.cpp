@@ -184,61 +184,6 @@ TEST(Attention, ScoresNeedNoMemory) {
             "bytes a matrix\n");
 }
 
-// The judge alone says whether these are right; both are one kernel.
-void expect_right_by_judge(const std::string& mlir, std::size_t kernels) {
-  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80, Target::sm_90a}) {
-    SCOPED_TRACE(instruction::name(target));
-    const SequenceOutcome done = run_sequence(mlir, {.target = target});
-    ASSERT_EQ(done.error, "");
-    EXPECT_EQ(done.all.kernels.size(), kernels);
-    for (const runtime::MatmulCheck& check : done.checks) EXPECT_TRUE(check.right());
-  }
-}
-
-// Two products of five or four loops, of which `maps` has the places of the operands and sums.
-std::string contracted(const std::vector<std::string>& maps,
-                       const std::vector<std::string>& types) {
-  const auto [q, k, s, p, v, o] =
-      std::tuple(types[0], types[1], types[2], types[3], types[4], types[5]);
-  std::string text;
-  for (std::size_t i = 0; i < maps.size(); ++i)
-    text += "#m" + std::to_string(i) + " = affine_map<" + maps[i] + ">\n";
-  return text + "func.func @f(%q: " + q + ", %k: " + k + ", %v: " + v + ") -> " + o +
-         " {\n  %zero = arith.constant 0.0 : f32\n  %scale = arith.constant dense<0.125> : " + s +
-         "\n  %se = tensor.empty() : " + s +
-         "\n  %sz = linalg.fill ins(%zero : f32) outs(%se : " + s + ") -> " + s +
-         "\n  %s = linalg.contract indexing_maps = [#m0, #m1, #m2] ins(%q, %k : " + q + ", " + k +
-         ") outs(%sz : " + s + ") -> " + s + "\n  %t = arith.mulf %s, %scale : " + s +
-         "\n  %p = linalg.softmax dimension(" + types[6] + ") ins(%t : " + s + ") outs(%se : " + s +
-         ") -> " + s + "\n  %n = arith.truncf %p : " + s + " to " + p +
-         "\n  %oe = tensor.empty() : " + o +
-         "\n  %oz = linalg.fill ins(%zero : f32) outs(%oe : " + o + ") -> " + o +
-         "\n  %o = linalg.contract indexing_maps = [#m3, #m4, #m5] ins(%n, %v : " + p + ", " + v +
-         ") outs(%oz : " + o + ") -> " + o + "\n  return %o : " + o + "\n}\n";
-}
-
-// Heads beside tokens: Q, K, V and O are tokens x heads x depth.
-TEST(Attention, HeadsBesideTokens) {
-  expect_right_by_judge(
-      contracted(
-          {"(h, m, n, d) -> (m, h, d)", "(h, m, n, d) -> (n, h, d)", "(h, m, n, d) -> (h, m, n)",
-           "(h, m, c, n) -> (h, m, n)", "(h, m, c, n) -> (n, h, c)", "(h, m, c, n) -> (m, h, c)"},
-          {"tensor<70x3x32xf16>", "tensor<90x3x32xf16>", "tensor<3x70x90xf32>",
-           "tensor<3x70x90xf16>", "tensor<90x3x64xf16>", "tensor<70x3x64xf32>", "2"}),
-      1);
-}
-
-// Several heads of queries share one of K and V: they are rows of one matrix.
-TEST(Attention, SharedKeysAndValues) {
-  expect_right_by_judge(
-      contracted({"(h, g, m, n, d) -> (h, g, m, d)", "(h, g, m, n, d) -> (h, n, d)",
-                  "(h, g, m, n, d) -> (h, g, m, n)", "(h, g, m, c, n) -> (h, g, m, n)",
-                  "(h, g, m, c, n) -> (h, n, c)", "(h, g, m, c, n) -> (h, g, m, c)"},
-                 {"tensor<2x4x20x64xbf16>", "tensor<2x90x64xbf16>", "tensor<2x4x20x90xf32>",
-                  "tensor<2x4x20x90xbf16>", "tensor<2x90x64xbf16>", "tensor<2x4x20x64xf32>", "3"}),
-      1);
-}
-
 std::string why_not(const Attention& attention, Target target) {
   const auto made = compile_sequence(attention.mlir(), "a.mlir", {.target = target}, Stage::plan);
   if (!made) return made.error();

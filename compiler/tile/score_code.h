@@ -1,0 +1,56 @@
+// The scores of a tile of queries and keys from their sums: the formula of attention's first
+// product with the coordinates of the tile, and the blocks of keys that it needs.
+#pragma once
+
+#include <vector>
+
+#include "compiler/decisions/score_formula.h"
+#include "compiler/kernel/global_matrix.h"
+
+namespace heddle::compiler {
+
+class ScoreCode {
+ public:
+  /// `extras` are the softmax's; `batch` (i32) is null for the only matrix. `formula` stays.
+  ScoreCode(const GlobalContext& context, const ScoreFormula& formula,
+            std::vector<GlobalMatrix> extras, mlir::Value batch)
+      : context_(context), formula_(formula), extras_(std::move(extras)), batch_(batch) {}
+
+  /// The blocks of keys (i32), of `keys` each, that some of the rows may see, and those in which
+  /// all rows see all keys, as far as that is known.
+  struct Steps {
+    mlir::Value first, end, first_plain, end_plain;
+  };
+  Steps steps(mlir::Value first_row, mlir::Value last_row, std::int64_t keys) const;
+
+  /// Begins with the rows (i32) of a thread, which scores name by their number. What rows alone
+  /// tell is computed here, before the loop over keys.
+  void begin(const std::vector<mlir::Value>& rows);
+
+  /// What is true of the keys of a step.
+  struct Step {
+    mlir::Value first_key;    // i32
+    bool is_kept = false;     // no key is masked
+    bool is_partial = false;  // some keys may be beyond the last
+  };
+  /// The score, divided by the formula's factor, of row `row` and the key that is
+  /// `lane_key` (i32) plus `constant` from the step's first on. -infinity beyond the last key.
+  mlir::Value score(const Step& step, mlir::Value sum, std::size_t row, mlir::Value lane_key,
+                    std::int64_t constant) const;
+
+ private:
+  mlir::Value place(const runtime::MatrixAxis& axis, mlir::Value at) const;
+  mlir::Value product(mlir::Value x, std::int64_t factor) const;
+  mlir::Value is_negative(const PlaceSum& sum, std::size_t row, mlir::Value lane_key,
+                          std::int64_t constant) const;
+
+  const GlobalContext& context_;
+  const ScoreFormula& formula_;
+  std::vector<GlobalMatrix> extras_;
+  mlir::Value batch_;
+  std::vector<mlir::Value> rows_;
+  std::vector<std::vector<mlir::Value>> places_;  // of each row: the part without the column's
+  std::vector<std::vector<mlir::Value>> sums_;    // of each row: that of each comparison
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,117 @@
+// Attention whose masks are comparisons of places, and drawn problems of all forms: each is one
+// kernel on every machine, right by the judge and by plain loops.
+#include <cstdlib>
+
+#include "attention_draw.h"
+
+namespace heddle::compiler {
+namespace attention_masks_test {
+
+constexpr std::array machines{Target::gfx1151, Target::gfx1201, Target::gfx942,
+                              Target::sm_80,   Target::sm_90a,  Target::gfx1100,
+                              Target::gfx950,  Target::gfx90a,  Target::sm_120};
+
+void expect_one_kernel(const DrawnAttention& attention, Target target) {
+  SCOPED_TRACE(std::string(instruction::name(target)) + "\n" + attention.mlir());
+  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target});
+  ASSERT_EQ(done.error, "");
+  ASSERT_EQ(done.all.kernels.size(), 1u) << done.all.kernels.back().choices.back().why;
+  EXPECT_TRUE(done.checks[0].right())
+      << done.checks[0].wrong << " of " << done.checks[0].elements << ", row "
+      << done.checks[0].worst_row << ", column " << done.checks[0].worst_column << ": "
+      << done.checks[0].worst_value << " for " << done.checks[0].worst_reference;
+  const std::vector<double> wanted = attention.expected(done.arguments);
+  ASSERT_EQ(done.results[0].values.size(), wanted.size());
+  const double tolerance = attention.type == "f16" ? 0x1p-8 : 0x1p-5;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double found = done.results[0].values[i];
+    if (std::isnan(wanted[i]))
+      ASSERT_TRUE(std::isnan(found)) << i << ": " << found;
+    else
+      ASSERT_NEAR(found, wanted[i], tolerance) << i;
+  }
+}
+
+// HEDDLE_SWEEP: how many; 500 take some minutes.
+TEST(AttentionMasks, DrawnProblems) {
+  const char* const set = std::getenv("HEDDLE_SWEEP");
+  const int count = set == nullptr ? 18 : std::max(1, std::atoi(set));
+  for (int i = 0; i < count; ++i) {
+    SCOPED_TRACE(i);
+    expect_one_kernel(drawn_attention(static_cast<std::uint64_t>(i)),
+                      machines[static_cast<std::size_t>(i) % machines.size()]);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Q, K, V and O are tokens x heads x depth.
+TEST(AttentionMasks, HeadsBesideTokens) {
+  const DrawnAttention attention{
+      .heads = 3, .queries = 70, .keys = 90, .depth = 32, .columns = 64, .tokens_first = true};
+  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80})
+    expect_one_kernel(attention, target);
+}
+
+// Several heads of queries share one of K and V: they are rows of one matrix, whether heads or
+// tokens come first.
+TEST(AttentionMasks, SharedKeysAndValues) {
+  DrawnAttention attention{.heads = 2,
+                           .group = 4,
+                           .queries = 192,
+                           .keys = 190,
+                           .depth = 64,
+                           .columns = 64,
+                           .type = "bf16",
+                           .is_causal = true};
+  for (const bool tokens_first : {false, true})
+    for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80}) {
+      attention.tokens_first = tokens_first;
+      expect_one_kernel(attention, target);
+    }
+}
+
+// Of the blocks of keys a causal product needs half and the diagonal, and a window fewer.
+TEST(AttentionMasks, BlocksOfMaskedKeysAreSkipped) {
+  const auto said = [](const DrawnAttention& attention, Target target) {
+    const auto made = compile_sequence(attention.mlir(), "a.mlir", {.target = target}, Stage::plan);
+    if (!made) return made.error();
+    for (const plan::Choice& choice : made->kernels[0].choices)
+      if (choice.what == "mask") return choice.value + "; " + choice.why.substr(0, 30);
+    return std::string("nothing is said");
+  };
+  DrawnAttention attention{.queries = 1024, .keys = 1024, .depth = 64, .columns = 64};
+  EXPECT_EQ(said(attention, Target::sm_80), "nothing is said");
+  attention.is_causal = true;
+  EXPECT_EQ(said(attention, Target::sm_80),
+            "120 of 256 blocks skipped; 120 of the others need no mask");
+  attention.window = 128;
+  for (const auto spelling : {DrawnAttention::Spelling::selected, DrawnAttention::Spelling::bits,
+                              DrawnAttention::Spelling::added}) {
+    attention.spelling = spelling;
+    EXPECT_EQ(said(attention, Target::sm_80),
+              "211 of 256 blocks skipped; 15 of the others need no mask:");
+  }
+  // Heads that share K and V are rows of one matrix, in which places jump.
+  attention = {.group = 4,
+               .queries = 256,
+               .keys = 1024,
+               .depth = 64,
+               .columns = 64,
+               .is_causal = true,
+               .is_last = true};
+  EXPECT_EQ(said(attention, Target::sm_80),
+            "24 of 256 blocks skipped; 216 of the others need no mask");
+}
+
+// A row that is masked wholly is 0 / 0 if masks are -infinity, and else the mean of V.
+TEST(AttentionMasks, RowsThatAreMaskedWholly) {
+  DrawnAttention attention{.queries = 100, .keys = 40, .is_causal = true, .is_last = true};
+  for (const Target target : {Target::gfx1151, Target::gfx942, Target::sm_80})
+    for (const char* const lowest : {"0xFF800000", "-3.40282347E+38", "-1.0e9"}) {
+      attention.lowest = lowest;
+      expect_one_kernel(attention, target);
+    }
+}
+
+}  // namespace attention_masks_test
+}  // namespace heddle::compiler
