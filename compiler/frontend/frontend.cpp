@@ -16,6 +16,7 @@
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
 #include "compiler/reader/plain_operations.h"
+#include "compiler/reader/vector_values.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
@@ -119,6 +120,23 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
     }
   }
   return true;
+}
+
+// Tensors whose number of dimensions the text does not say, of which no kernel is told.
+bool check_ranks(mlir::func::FuncOp function, Diagnostics& diagnostics) {
+  const auto is_unranked = [](mlir::Type type) {
+    return mlir::isa<mlir::UnrankedTensorType>(type);
+  };
+  const auto walked = function.walk([&](mlir::Operation* operation) {
+    if (llvm::none_of(operation->getOperandTypes(), is_unranked) &&
+        llvm::none_of(operation->getResultTypes(), is_unranked))
+      return mlir::WalkResult::advance();
+    diagnostics.error(operation->getLoc(),
+                      operation->getName().getStringRef().str() + " of unranked tensors",
+                      "tensors of a known rank, as a type such as tensor<?x?xf32> says it");
+    return mlir::WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
 }
 
 // MLIR makes the body of a named operation, such as linalg.exp, so the body has no place of its
@@ -349,12 +367,16 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     return std::nullopt;
   }
   const mlir::func::FuncOp function = module_function(*module, name, diagnostics);
-  if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  if (!function || !check_name(function, diagnostics) || !check_ranks(function, diagnostics))
+    return std::nullopt;
   join_blocks(function);
   use_plain_operations(function);
+  if (!make_tensors_of_vectors(function, diagnostics)) return std::nullopt;
+  return_tensors(function);
   if (!make_values_of_memory(function, diagnostics) ||
       !split_complex_numbers(function, diagnostics))
     return std::nullopt;
+  drop_kept_dimensions(function);
   if (!decompose_softmax(function)) return std::nullopt;
   if (!fix_scalable_sizes(function)) {
     diagnostics.note("accepted are sizes that agree where vector.vscale is 1");

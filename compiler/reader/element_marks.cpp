@@ -4,6 +4,7 @@
 
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/unused.h"
+#include "compiler/reader/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -80,6 +81,18 @@ bool puts_together(Operation& operation) {
   return false;
 }
 
+// True if the inputs of an operation are the same in every launch.
+bool is_of_constants(mlir::linalg::LinalgOp linalg) {
+  const llvm::SmallVector<Value> inputs = linalg.getDpsInputs();
+  llvm::SetVector<Value> way(inputs.begin(), inputs.end());
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    Operation* source = way[i].getDefiningOp();
+    if (source == nullptr) return false;
+    way.insert_range(sources(*source));
+  }
+  return true;
+}
+
 // True if the body is the result, unscaled, combined with what does not depend on it.
 bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
   mlir::Block* body = linalg.getBlock();
@@ -152,7 +165,8 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
     }
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (computes_with_places(operation, formulas) || puts_together(operation) ||
-        (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 && !is_plain_sum(linalg)))
+        (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 &&
+         (!is_plain_sum(linalg) || is_of_constants(linalg))))
       mark(operation, own_kernel);
     has_sums = has_sums || is_sum(operation);
   }

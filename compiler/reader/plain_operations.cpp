@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 namespace heddle::compiler {
 namespace {
@@ -81,6 +82,64 @@ void replace(mlir::bufferization::AllocTensorOp allocated) {
                                                    allocated.getDynamicSizes()));
 }
 
+void replace(mlir::tensor::SplatOp splat) {
+  mlir::OpBuilder builder(splat);
+  const Value empty =
+      mlir::tensor::EmptyOp::create(builder, splat.getLoc(), splat.getType().getShape(),
+                                    splat.getType().getElementType(), splat.getDynamicSizes());
+  replace(
+      splat,
+      mlir::linalg::FillOp::create(builder, splat.getLoc(), splat.getInput(), empty).getResult(0));
+}
+
+// A number is put into a tensor as a part of one element.
+void replace(mlir::tensor::InsertOp insert) {
+  mlir::OpBuilder builder(insert);
+  const mlir::Location place = insert.getLoc();
+  const auto type = mlir::RankedTensorType::get({}, insert.getScalar().getType());
+  const Value empty = mlir::tensor::EmptyOp::create(builder, place, type, mlir::ValueRange());
+  const Value part =
+      mlir::linalg::FillOp::create(builder, place, insert.getScalar(), empty).getResult(0);
+  const llvm::SmallVector<mlir::OpFoldResult> offsets =
+      mlir::getAsOpFoldResult(insert.getIndices());
+  const llvm::SmallVector<mlir::OpFoldResult> ones(offsets.size(), builder.getIndexAttr(1));
+  replace(insert, mlir::tensor::InsertSliceOp::create(builder, place, part, insert.getDest(),
+                                                      offsets, ones, ones));
+}
+
+// A reduction that keeps its dimension, of size 1, is one without it, reshaped.
+void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
+  if (generic.getNumDpsInits() != 1 || generic.getNumReductionLoops() == 0 ||
+      generic->getNumResults() != 1)
+    return;
+  mlir::OpOperand* init = generic.getDpsInitOperand(0);
+  const auto type = mlir::cast<mlir::RankedTensorType>(init->get().getType());
+  const mlir::AffineMap map = generic.getMatchingIndexingMap(init);
+  llvm::SmallVector<mlir::AffineExpr> kept;
+  llvm::SmallVector<std::int64_t> shape;
+  for (const auto& [size, place] : llvm::zip_equal(type.getShape(), map.getResults())) {
+    const auto number = mlir::dyn_cast<mlir::AffineConstantExpr>(place);
+    if (number && number.getValue() == 0 && size == 1) continue;
+    kept.push_back(place);
+    shape.push_back(size);
+  }
+  const auto narrow = mlir::RankedTensorType::get(shape, type.getElementType());
+  const auto groups = mlir::getReassociationIndicesForReshape(type, narrow);
+  if (kept.size() == map.getNumResults() || !groups || !type.hasStaticShape()) return;
+  mlir::OpBuilder builder(generic);
+  const mlir::Location place = generic.getLoc();
+  const Value without =
+      mlir::tensor::CollapseShapeOp::create(builder, place, narrow, init->get(), *groups);
+  auto made = mlir::cast<mlir::linalg::GenericOp>(builder.clone(*generic));
+  made.getDpsInitOperand(0)->set(without);
+  made->getResult(0).setType(narrow);
+  llvm::SmallVector<mlir::AffineMap> maps = generic.getIndexingMapsArray();
+  maps.back() = mlir::AffineMap::get(map.getNumDims(), 0, kept, builder.getContext());
+  made.setIndexingMapsAttr(builder.getAffineMapArrayAttr(maps));
+  replace(generic,
+          mlir::tensor::ExpandShapeOp::create(builder, place, type, made.getResult(0), *groups));
+}
+
 void replace(mlir::ub::PoisonOp poison) {
   mlir::OpBuilder builder(poison);
   const mlir::Type type = poison.getType();
@@ -102,6 +161,43 @@ void replace_all(mlir::func::FuncOp function) {
 
 }  // namespace
 
+void drop_kept_dimensions(mlir::func::FuncOp function) {
+  std::vector<mlir::linalg::GenericOp> all;
+  function.walk([&](mlir::linalg::GenericOp one) {
+    if (one.hasPureTensorSemantics()) all.push_back(one);
+  });
+  for (mlir::linalg::GenericOp one : all) drop_kept_dimensions(one);
+}
+
+void return_tensors(mlir::func::FuncOp function) {
+  if (!function.getBody().hasOneBlock()) return;
+  Operation* end = function.getBody().front().getTerminator();
+  function.getContext()->loadDialect<mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>();
+  mlir::OpBuilder builder(end);
+  for (mlir::OpOperand& operand : end->getOpOperands()) {
+    const Value number = operand.get();
+    if (!number.getType().isIntOrIndexOrFloat() || number.getDefiningOp() == nullptr) continue;
+    auto extract = number.getDefiningOp<mlir::tensor::ExtractOp>();
+    const mlir::Location place = number.getLoc();
+    const auto type = mlir::RankedTensorType::get({}, number.getType());
+    if (extract && extract.getTensor().getType() == type) {
+      operand.set(extract.getTensor());
+    } else if (extract) {
+      const auto from = mlir::cast<mlir::RankedTensorType>(extract.getTensor().getType());
+      llvm::SmallVector<mlir::OpFoldResult> offsets = mlir::getAsOpFoldResult(extract.getIndices()),
+                                            ones(static_cast<std::size_t>(from.getRank()),
+                                                 builder.getIndexAttr(1));
+      operand.set(mlir::tensor::ExtractSliceOp::create(builder, place, type, extract.getTensor(),
+                                                       offsets, ones, ones));
+    } else {
+      const Value empty = mlir::tensor::EmptyOp::create(builder, place, type, mlir::ValueRange());
+      operand.set(mlir::linalg::FillOp::create(builder, place, number, empty).getResult(0));
+    }
+  }
+  function.setFunctionType(
+      builder.getFunctionType(function.getArgumentTypes(), end->getOperandTypes()));
+}
+
 void use_plain_operations(mlir::func::FuncOp function) {
   std::vector<mlir::linalg::LinalgOp> all;
   function.walk([&](mlir::linalg::LinalgOp linalg) { all.push_back(linalg); });
@@ -109,6 +205,9 @@ void use_plain_operations(mlir::func::FuncOp function) {
   replace_all<math::FPowIOp>(function);
   replace_all<mlir::bufferization::AllocTensorOp>(function);
   replace_all<mlir::ub::PoisonOp>(function);
+  function.getContext()->loadDialect<mlir::linalg::LinalgDialect>();  // the text may have none
+  replace_all<mlir::tensor::SplatOp>(function);
+  replace_all<mlir::tensor::InsertOp>(function);
 }
 
 }  // namespace heddle::compiler

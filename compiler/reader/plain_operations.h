@@ -6,7 +6,14 @@
 namespace heddle::compiler {
 
 /// Rewrites sums of products in other words (math.fma, a difference with the sum), math.fpowi,
-/// bufferization.alloc_tensor, and ub.poison, which may be any value: it becomes 0.
+/// bufferization.alloc_tensor, tensor.splat and insert, and ub.poison, which may be any value: it
+/// becomes 0.
 void use_plain_operations(mlir::func::FuncOp function);
+
+/// Reductions on tensors that keep a dimension of size 1 are reshaped instead.
+void drop_kept_dimensions(mlir::func::FuncOp function);
+
+/// Numbers that a function returns become tensors without dimensions.
+void return_tensors(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -205,6 +205,16 @@ void load_warp_source_dialects(mlir::MLIRContext& context) {
                       mlir::vector::VectorDialect>();
 }
 
+// True if a function takes or returns vectors or tensors, which a warp does not.
+static bool has_values_of_tensors(mlir::ModuleOp module) {
+  return llvm::any_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
+    return function.getNumResults() != 0 ||
+           llvm::any_of(function.getArgumentTypes(), [](mlir::Type type) {
+             return mlir::isa<mlir::VectorType, mlir::TensorType>(type);
+           });
+  });
+}
+
 bool has_vector_operations(std::string_view text) {
   Diagnostics unread("");
   if (!unread.check_text(text)) return false;
@@ -222,7 +232,7 @@ bool has_vector_operations(std::string_view text) {
                        !mlir::isa<mlir::vector::VectorScaleOp>(operation);  // a size
     return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   };
-  return module && module->walk(is_vector).wasInterrupted();
+  return module && module->walk(is_vector).wasInterrupted() && !has_values_of_tensors(*module);
 }
 
 std::optional<WarpSource> read_warp_source(mlir::MLIRContext& context, std::string_view text,

@@ -5,6 +5,7 @@
 '#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>'
 """
 
+from ._compile import Compiled, compile
 from ._core import Error
 from ._core import version as __version__
 from ._device import Device
@@ -31,6 +32,7 @@ __all__ = [
     "Banks",
     "Change",
     "CoExecution",
+    "Compiled",
     "Conversion",
     "Encoding",
     "Device",
@@ -51,6 +53,7 @@ __all__ = [
     "Throughput",
     "__version__",
     "banks",
+    "compile",
     "convert",
     "instruction",
     "instructions",

@@ -64,7 +64,8 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (arguments.emit == "ptx" && !instruction::is_nvidia(instruction::processor(*target).family))
     return std::unexpected("--emit ptx for " + arguments.target +
                            ", a processor of AMD; accepted: --emit asm or object");
-  if (compiler::is_warp_level(text)) return compile_warp(arguments, text, stage);
+  if (goes_by_warps(text, arguments.file, *target, arguments.function))
+    return compile_warp(arguments, text, stage);
   const auto f32 = f32_path(arguments.f32);
   if (!f32) return std::unexpected(f32.error());
   const auto f8 = f8_sums(arguments.f8);

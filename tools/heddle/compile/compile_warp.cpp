@@ -16,6 +16,16 @@ std::expected<bool, std::string> rounds_to_tf32(const std::string& f32, const st
       "--f32 " + f32 + "; accepted for a warp-level function: exact, or tf32 on NVIDIA and gfx942");
 }
 
+bool goes_by_warps(const std::string& text, const std::string& file, instruction::Target target,
+                   const std::string& function) {
+  if (!compiler::is_warp_level(text)) return false;
+  if (compiler::compile_warp_function(text, file, {.target = target}, compiler::Stage::mlir))
+    return true;
+  compiler::Options options{.target = target};
+  options.function = function;
+  return !compiler::compile_sequence(text, file, options, compiler::Stage::plan).has_value();
+}
+
 std::expected<std::string, std::string> compile_warp(const CompileArguments& arguments,
                                                      const std::string& text,
                                                      compiler::Stage stage) {

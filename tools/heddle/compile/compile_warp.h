@@ -8,6 +8,11 @@
 
 namespace heddle::tool {
 
+/// True if a text has a function of a warp's vectors. One that the passes for warps refuse, and of
+/// which each element can be computed by itself, is read like a product instead.
+bool goes_by_warps(const std::string& text, const std::string& file, instruction::Target target,
+                   const std::string& function);
+
 /// `heddle compile` of a warp-level function, the text of `arguments.file`. Returns the output.
 std::expected<std::string, std::string> compile_warp(const CompileArguments& arguments,
                                                      const std::string& text,

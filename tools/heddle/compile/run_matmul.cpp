@@ -1,5 +1,6 @@
 #include "tools/heddle/compile/run_matmul.h"
 
+#include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
 #include "answers/text/paragraph.h"
 #include "compiler/check/part_check.h"
@@ -7,6 +8,7 @@
 #include "compiler/warp_kernel/compile.h"
 #include "library/text/formatted.h"
 #include "runtime/device/device.h"
+#include "tools/heddle/compile/compile_warp.h"
 #include "tools/heddle/compile/explain_error.h"
 #include "tools/heddle/compile/run_memory.h"
 #include "tools/heddle/compile/run_warp.h"
@@ -168,9 +170,14 @@ std::string report_of(const SequenceRun& run, const std::string& format) {
 
 }  // namespace
 
+static bool is_of_warps(const RunArguments& arguments, const std::string& text) {
+  const auto target = answers::read_processor(arguments.target);
+  return target ? goes_by_warps(text, arguments.file, *target, arguments.function)
+                : compiler::is_warp_level(text);
+}
+
 int run_matmul(const RunArguments& arguments) {
-  if (const auto text = answers::read_file(arguments.file);
-      text && compiler::is_warp_level(*text)) {
+  if (const auto text = answers::read_file(arguments.file); text && is_of_warps(arguments, *text)) {
     if (arguments.check)
       return refuse(
           "--check watches matmuls and kernels, and this is a function of a warp's vectors: "
