@@ -88,14 +88,14 @@ ClusterPlace cluster_place(const WarpgroupContext& context) {
 }
 
 std::vector<Value> for_each_tile(
-    const WarpgroupContext& context, std::vector<Value> first,
+    const WarpgroupContext& context, const std::vector<Value>& first,
     llvm::function_ref<std::vector<Value>(const BlockTile&, std::vector<Value>)> body) {
   const ClusterPlace place = cluster_place(context);
   const ClusterTiles in_matrix(context);
   const Value tiles =
       context.multiply(context.multiply(context.value_of(in_matrix.rows), in_matrix.columns),
                        context.size(plan::Loop::batch));
-  return counted_loop(context, place.number, tiles, place.of_part, std::move(first),
+  return counted_loop(context, place.number, tiles, place.of_part, first,
                       [&](Value number, std::vector<Value> values) {
                         return body(tile_of(context, number), std::move(values));
                       });

@@ -28,7 +28,7 @@ ClusterPlace cluster_place(const WarpgroupContext& context);
 /// Runs `body` for the block's tiles of all matrices of the batch; values go from each tile to the
 /// next. Clusters take tiles in turn.
 std::vector<mlir::Value> for_each_tile(
-    const WarpgroupContext& context, std::vector<mlir::Value> first,
+    const WarpgroupContext& context, const std::vector<mlir::Value>& first,
     llvm::function_ref<std::vector<mlir::Value>(const BlockTile&, std::vector<mlir::Value>)> body);
 
 }  // namespace heddle::compiler

@@ -163,8 +163,8 @@ class WarpgroupKernel {
       const StageRing& ring,
       llvm::function_ref<void(const BlockTile&, Value step, const std::vector<Value>& position)>
           fill) {
-    for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
-      return for_each_step(std::move(at), [&](Value step, const std::vector<Value>& position) {
+    for_each_tile(context_, ring.first(), [&](const BlockTile& tile, const std::vector<Value>& at) {
+      return for_each_step(at, [&](Value step, const std::vector<Value>& position) {
         ring.wait_empty(position);
         fill(tile, context_.add(step, first_step()), position);
         return ring.next(position);
@@ -185,7 +185,7 @@ class WarpgroupKernel {
       }
       std::vector<Value> carried = at;
       carried.push_back(product.nothing());
-      carried = for_each_step(std::move(carried), [&](Value step, std::vector<Value> values) {
+      carried = for_each_step(carried, [&](Value step, std::vector<Value> values) {
         const std::vector<Value> position(values.begin(), values.end() - 1);
         ring.wait_full(position);
         const Value sums = product.add(step, ring.stage(position), values.back());
@@ -215,7 +215,7 @@ class WarpgroupKernel {
   // Meanwhile the other warpgroups keep the tensor cores busy.
   Value promoted(const StageRing& ring, const WarpgroupProduct& product, std::vector<Value>& at) {
     at.push_back(product.zero());
-    at = for_each_step(std::move(at), [&](Value, const std::vector<Value>& values) {
+    at = for_each_step(at, [&](Value, const std::vector<Value>& values) {
       const std::vector<Value> position(values.begin(), values.end() - 1);
       ring.wait_full(position);
       const Value begun =
@@ -251,7 +251,7 @@ class WarpgroupKernel {
 
   // Runs the block's k steps of a tile; values go from each step to the next.
   std::vector<Value> for_each_step(
-      std::vector<Value> first,
+      const std::vector<Value>& first,
       llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {
     const Extent steps = pieces(context_, context_.size(plan::Loop::k), context_.plan.block_k);
     Value count = context_.value_of(steps);
@@ -260,8 +260,7 @@ class WarpgroupKernel {
       count = mlir::arith::SubIOp::create(
           context_.builder, context_.divide(end, context_.plan.split_k), first_step());
     }
-    return counted_loop(context_, context_.constant(0), count, context_.constant(1),
-                        std::move(first), step);
+    return counted_loop(context_, context_.constant(0), count, context_.constant(1), first, step);
   }
 
   WarpgroupContext context_;

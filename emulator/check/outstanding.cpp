@@ -75,7 +75,7 @@ void Outstanding::wait(uint32_t instruction) {
   const auto& limits = (*effects_)[instruction].wait;
   ++time_;
   for (int counter = 0; counter < counter_count; ++counter) {
-    const int left = limits[static_cast<std::size_t>(counter)];
+    const int8_t left = limits[static_cast<std::size_t>(counter)];
     if (left < 0) continue;
     last_wait_[counter] = {instruction, static_cast<unsigned>(left), time_};
     wait_for(static_cast<Counter>(counter), static_cast<unsigned>(left));

@@ -2,6 +2,7 @@
 // runs their instructions.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "emulator/ptx/cluster.h"
@@ -127,6 +128,25 @@ void return_from_call(Warp& w, const Record& in, const Record* records, uint32_t
   if (lanes != 0) scatter(w, lanes, [&](unsigned lane) { return back[lane] + 1; });
 }
 
+// Those of the lanes in which the instruction's guard holds.
+uint32_t guarded(Warp& w, const Record& in, uint32_t lanes) {
+  const auto mask = static_cast<uint32_t>(*w.at(in.guard));
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->defined().check_condition(w, in, in.guard, lanes);
+  return lanes & (in.guard_negated ? ~mask : mask);
+}
+
+// The last of the groups that could run, if they are several; lanes that have yielded could not.
+std::optional<int> last_of_several(const Warp& w, uint32_t yielded) {
+  int running = 0, last = -1;
+  for (uint32_t i = 0; i < w.group_count; ++i)
+    if (w.groups[i].state == Group::State::running && (w.groups[i].lanes & ~yielded) != 0) {
+      ++running;
+      last = static_cast<int>(i);
+    }
+  return running > 1 ? std::optional(last) : std::nullopt;
+}
+
 }  // namespace
 
 int choose(const Warp& w, uint32_t yielded) {
@@ -202,13 +222,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     ++cluster_.executed[group.next];
     ++w.instructions;
     if (records_this) recorder_.note(w.number, group.next, w.block->completed);
-    uint32_t lanes = group.lanes;
-    if (in.guard != Record::always) {
-      const auto mask = static_cast<uint32_t>(*w.at(in.guard));
-      if (cluster_.watch != nullptr)
-        cluster_.watch->defined().check_condition(w, in, in.guard, lanes);
-      lanes &= in.guard_negated ? ~mask : mask;
-    }
+    const uint32_t lanes = in.guard == Record::always ? group.lanes : guarded(w, in, group.lanes);
     bool regroup = w.group_count > 1;
     switch (in.control) {
       case Control::none: {
@@ -280,13 +294,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     // Lanes that wait in a loop for others of their warp give them a turn from time to time.
     if (w.group_count > 1 && before == w.group_count) {
       if (++steps > patience) {
-        int running = 0, last = -1;
-        for (uint32_t i = 0; i < w.group_count; ++i)
-          if (w.groups[i].state == Group::State::running && (w.groups[i].lanes & ~yielded) != 0) {
-            ++running;
-            last = static_cast<int>(i);
-          }
-        if (running > 1) chosen = last;
+        chosen = last_of_several(w, yielded).value_or(chosen);
         if (steps > 2 * patience) steps = 0;
       }
     } else {

@@ -12,7 +12,6 @@ import sys
 MOST = 100
 LONG = {  # file and name: lines
     ("include/heddle/device/multiply_accumulate.h", "multiply_accumulate"): 160,  # a chain of if constexpr
-    ("emulator/ptx/warp_turn.cpp", "run_turn"): 140,
 }
 OUTSIDE = ("tests/", "bench/", "fuzz/", "explorer/node_modules/")
 BEFORE_HEAD = re.compile(r"[;{}]$|^\s*(//|#|public:|private:|protected:)|^$")
