@@ -3,8 +3,8 @@
 //
 // A kernel goes through the keys in blocks. It keeps the largest score m of each row so far, the
 // sum l of exp(score - m), and the sum O of exp(score - m) times the values, and multiplies both
-// sums by exp(m_old - m_new) when a block has a larger score. It may keep an m that is up to 8 below
-// the largest score. The quotient O / l is the result.
+// sums by exp(m_old - m_new) when a block has a larger score. It may keep an m that is up to 8
+// below the largest score. The quotient O / l is the result.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct SoftmaxRounding {
 ///   1 + u                                for each addition in l
 ///   1 + 4 u                              the quotient: a reciprocal and a product
 ///
-/// Where all scores of a row are one mask, a large negative number, exponents are exactly 0. A share
-/// is at most 1, but for the roundings of its exponential.
+/// Where all scores of a row are one mask, a large negative number, exponents are exactly 0. A
+/// share is at most 1, but for the roundings of its exponential.
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
     Product scores, const SoftmaxRounding& rounding);
 
