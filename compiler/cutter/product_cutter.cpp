@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/cutter/own_kernel.h"
+#include "compiler/elements/row_function.h"
 #include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/reshape.h"
@@ -304,6 +305,7 @@ std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function, Fo
     const auto arguments = whole.getArguments();
     return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, {}}};
   }
+  if (is_row_function(function)) mark_row_function(function);
   mark_element_kernels(function, formulas);
   erase_unused(function);
   mark_element_kernels(function,

@@ -12,6 +12,24 @@ bool has_kernels(instruction::Target target) { return instruction::is_compiled_f
 // A plan file belongs to the product that comes after.
 bool takes_any_fields(const PlanFields&) { return true; }
 
+void describe_rows(const plan::ElementRows& rows, Compilation& compilation) {
+  compilation.choices = {
+      {"rows", formatted("{} of {} elements", rows.rows, rows.elements),
+       rows.by_columns
+           ? formatted("neighbours are of the rows next to it: {} threads share each {} rows, and "
+                       "combine what they have through shared memory",
+                       rows.lanes, rows.together)
+           : formatted("{} threads share one, {} elements an access, and combine what they have "
+                       "from lane to lane{}",
+                       rows.lanes, rows.together,
+                       rows.is_short() ? "; the row stays in registers" : "")}};
+  if (rows.parts > 1)
+    compilation.choices.push_back(
+        {"parts", formatted("{}", rows.parts),
+         "blocks share a row, and the last to end combines their parts in their order"});
+  add_workspace(rows.split_memory(), compilation);
+}
+
 Done make_element_plan(const MatmulRequest& request, const Options& options,
                        Compilation& compilation) {
   plan::ElementPlan plan{.problem = request.problem, .target = options.target};
@@ -24,8 +42,9 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
     plan.elements = std::max(plan.elements, elements);
     largest = std::max(largest, counted_bytes(matrix->element));
   }
-  plan.read = request.program->read_dimension;
-  if (!plan.has_tiles()) plan.together = request.program->together;
+  plan.rows = request.program->rows;
+  if (!plan.rows) plan.read = request.program->read_dimension;
+  if (!plan.rows && !plan.has_tiles()) plan.together = request.program->together;
   if (plan.has_tiles()) {
     plan.shape = request.buffers[static_cast<std::size_t>(request.d.parameter)].shape;
     plan.bytes = largest;
@@ -45,6 +64,7 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
              "dimensions behind it; shared memory exchanges them, in an order in which no "
              "lanes meet in a bank",
              plan.read_together(), plan.read, plan.write_together())}};
+  if (plan.rows) describe_rows(*plan.rows, compilation);
   compilation.plan = plan;
   return {};
 }

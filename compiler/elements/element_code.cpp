@@ -6,6 +6,7 @@
 #include "compiler/elements/number_code.h"
 #include "compiler/elements/places.h"
 #include "compiler/kernel/expression_code.h"
+#include "compiler/plan/element_plan.h"
 #include "compiler/reader/element.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,7 +78,9 @@ template <class Made>
 Value ElementCode::made(Value x, Value y) {
   const auto key = key_of(Made::getOperationName().data(), {x, y});
   if (const auto known = found(key)) return known->front();
-  const Value value = builder_.createOrFold<Made>(x, y);
+  Value value = builder_.createOrFold<Made>(x, y);
+  const auto number = mlir::getConstantIntValue(value);
+  if (number && value.getType().isIndex()) value = place(*number);
   known_.back()[key] = {value};
   return value;
 }
@@ -95,15 +98,15 @@ Value ElementCode::either(Value condition, llvm::function_ref<Value()> yes,
       const mlir::OpBuilder::InsertionGuard guard(builder_);
       builder_.restoreInsertionPoint(inside.saveInsertionPoint());
       known_.emplace_back();
+      ++branches_;
       const Value value = code();
+      --branches_;
       mlir::scf::YieldOp::create(builder_, value);
       known_.pop_back();
     };
   };
   return mlir::scf::IfOp::create(builder_, condition, fill(yes), fill(no)).getResult(0);
 }
-
-Value ElementCode::sum(Value x, Value y) { return made<arith::AddIOp>(x, y); }
 
 Value ElementCode::widened(Value number) {
   if (number.getType().isInteger(64))
@@ -140,8 +143,17 @@ std::vector<Places> ElementCode::neighbours(Value number, llvm::ArrayRef<std::in
   Places first = coordinates(number, groups);
   first.back() = made<arith::MulIOp>(first.back(), place(count));
   std::vector<Places> all(static_cast<std::size_t>(count), first);
-  for (int i = 1; i < count; ++i)
-    all[static_cast<std::size_t>(i)].back() = made<arith::AddIOp>(first.back(), place(i));
+  const std::vector<Value> last = together(first.back(), count);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].back() = last[i];
+  return all;
+}
+
+std::vector<Value> ElementCode::together(Value first, int count) {
+  std::vector<Value> all;
+  for (int i = 0; i < count; ++i) {
+    all.push_back(made<arith::AddIOp>(first, place(i)));
+    if (count > 1) neighbours_[all.back().getAsOpaquePointer()] = {first, i, count};
+  }
   return all;
 }
 
@@ -198,34 +210,80 @@ Value ElementCode::compute(Value value, const Places& places) {
       });
 }
 
-Value ElementCode::load(mlir::BlockArgument argument, const Places& places) {
+Value ElementCode::number_of_place(mlir::BlockArgument argument, const Places& places) {
   const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
-  const Value pointer = pointers_[argument.getArgNumber()];
   Value at = place(0);
   std::int64_t step = 1;
   for (std::size_t dim = places.size(); dim-- > 0;) {
     at = made<arith::AddIOp>(at, made<arith::MulIOp>(places[dim], place(step)));
     step *= buffer.shape[dim];
   }
+  return arith::IndexCastOp::create(builder_, builder_.getI64Type(), at);
+}
+
+Value ElementCode::address(mlir::BlockArgument argument, const Places& places, mlir::Type stored) {
+  const Value pointer = pointers_[argument.getArgNumber()];
+  return mlir::LLVM::GEPOp::create(builder_, pointer.getType(), stored, pointer,
+                                   mlir::ValueRange(number_of_place(argument, places)));
+}
+
+// The number of which memory has these bits.
+Value ElementCode::number_of_bits(mlir::BlockArgument argument, Value bits) {
+  const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
   const mlir::Type type = type_of_number(argument.getType());
-  const mlir::Type word = builder_.getI64Type();
-  Value number = arith::IndexCastOp::create(builder_, word, at);
-  const auto read = [&](mlir::Type stored, Value offset) -> Value {
-    const Value from = mlir::LLVM::GEPOp::create(builder_, pointer.getType(), stored, pointer,
-                                                 mlir::ValueRange(offset));
-    const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
-    return mlir::LLVM::LoadOp::create(builder_, stored, from, bytes);
-  };
-  if (shares_bytes(buffer.element)) {
-    const Value byte = arith::ShRUIOp::create(builder_, number, constant(word, 1));
-    const Value half = arith::TruncIOp::create(builder_, builder_.getI32Type(), number);
-    return element_of_byte(builder_, read(builder_.getI8Type(), byte), half);
-  }
-  const Value bits = read(bits_type(builder_.getContext(), buffer.element), number);
   if (buffer.is_i1)
     return arith::CmpIOp::create(builder_, arith::CmpIPredicate::ne, bits, zero(bits.getType()));
   if (type.isIndex()) return arith::IndexCastOp::create(builder_, type, bits);
   return bits.getType() == type ? bits : arith::BitcastOp::create(builder_, type, bits).getResult();
+}
+
+// One of neighbours, which are loaded by one access where they are in one row; else null.
+Value ElementCode::load_together(mlir::BlockArgument argument, const Places& places) {
+  const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
+  if (places.empty() || branches_ != 0 || shares_bytes(buffer.element)) return nullptr;
+  const auto known = neighbours_.find(places.back().getAsOpaquePointer());
+  if (known == neighbours_.end()) return nullptr;
+  const Neighbour& own = known->second;
+  const int bytes = counted_bytes(buffer.element);
+  const int each = std::min(own.count, plan::ElementPlan::access_bytes / bytes);
+  if (each == 1 || buffer.shape.back() % own.count != 0) return nullptr;
+  Places first = places;
+  const int before = own.number / each * each;
+  first.back() = made<arith::AddIOp>(own.first, place(before));
+  auto key = key_of(argument.getAsOpaquePointer(), first);
+  key.second.push_back(&neighbours_);
+  Value all;
+  if (const auto loaded = found(key)) {
+    all = loaded->front();
+  } else {
+    const mlir::Type stored = bits_type(builder_.getContext(), buffer.element);
+    all = mlir::LLVM::LoadOp::create(builder_, mlir::VectorType::get({each}, stored),
+                                     address(argument, first, stored),
+                                     static_cast<unsigned>(each * bytes));
+    known_.back()[key] = {all};
+  }
+  const Value number = constant(builder_.getI32Type(), own.number - before);
+  return number_of_bits(argument,
+                        mlir::LLVM::ExtractElementOp::create(builder_, all, number).getResult());
+}
+
+Value ElementCode::load(mlir::BlockArgument argument, const Places& places) {
+  if (const Value together = load_together(argument, places)) return together;
+  const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
+  if (shares_bytes(buffer.element)) {
+    const Value number = number_of_place(argument, places);
+    const Value pointer = pointers_[argument.getArgNumber()];
+    const Value byte = arith::ShRUIOp::create(builder_, number, constant(number.getType(), 1));
+    const Value half = arith::TruncIOp::create(builder_, builder_.getI32Type(), number);
+    const Value from = mlir::LLVM::GEPOp::create(builder_, pointer.getType(), builder_.getI8Type(),
+                                                 pointer, mlir::ValueRange(byte));
+    return element_of_byte(
+        builder_, mlir::LLVM::LoadOp::create(builder_, builder_.getI8Type(), from, 1), half);
+  }
+  const mlir::Type stored = bits_type(builder_.getContext(), buffer.element);
+  return number_of_bits(
+      argument, mlir::LLVM::LoadOp::create(builder_, stored, address(argument, places, stored),
+                                           stored.getIntOrFloatBitWidth() / 8));
 }
 
 Value ElementCode::bits(Value number, const BufferRecord& buffer) {
@@ -245,22 +303,32 @@ Value ElementCode::of_linalg(mlir::linalg::LinalgOp linalg, unsigned result, con
   const auto kinds = linalg.getIteratorTypesArray();
   for (std::size_t loop = 0; loop < loops.size(); ++loop)
     if (!loops[loop] && kinds[loop] != mlir::utils::IteratorType::reduction) loops[loop] = place(0);
-  Places known_loops;
-  for (const Value loop : loops)
-    if (loop) known_loops.push_back(loop);
-  const auto key = key_of(linalg.getOperation(), known_loops);
+  const auto key = key_of_loops(linalg, loops);
   if (const auto known = found(key)) return (*known)[result];
   const std::vector<Value> all = of_loops(linalg, loops);
   known_.back()[key] = all;
   return all[result];
 }
 
-// The results for these places of loops; those that have none are loops of the thread.
-std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places loops) {
-  std::vector<unsigned> summed;
-  for (unsigned loop = 0; loop < loops.size(); ++loop)
-    if (!loops[loop]) summed.push_back(loop);
-  if (summed.empty()) return of_body(linalg, loops, {});
+ElementCode::Key ElementCode::key_of_loops(mlir::linalg::LinalgOp linalg, const Places& loops) {
+  Places known_loops;
+  for (const Value loop : loops)
+    if (loop) known_loops.push_back(loop);
+  return key_of(linalg.getOperation(), known_loops);
+}
+
+void ElementCode::remember(mlir::linalg::LinalgOp linalg, const Places& loops,
+                           const std::vector<Value>& results) {
+  known_.back()[key_of_loops(linalg, loops)] = results;
+}
+
+void ElementCode::inside(llvm::function_ref<void()> code) {
+  known_.emplace_back();
+  code();
+  known_.pop_back();
+}
+
+std::vector<Value> ElementCode::initial(mlir::linalg::LinalgOp linalg, const Places& loops) {
   std::vector<Value> sums;
   for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
     Places at;
@@ -270,6 +338,16 @@ std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places l
     }
     sums.push_back(element(init.get(), at));
   }
+  return sums;
+}
+
+// The results for these places of loops; those that have none are loops of the thread.
+std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places loops) {
+  std::vector<unsigned> summed;
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    if (!loops[loop]) summed.push_back(loop);
+  if (summed.empty()) return of_body(linalg, loops, {});
+  const std::vector<Value> sums = initial(linalg, loops);
   const auto sizes = linalg.getStaticLoopRanges();
   const std::function<std::vector<Value>(std::size_t, const std::vector<Value>&)> nest =
       [&](std::size_t depth, const std::vector<Value>& carried) -> std::vector<Value> {

@@ -31,7 +31,6 @@ class ElementCode {
   mlir::Value bits(mlir::Value number, const BufferRecord& buffer);
 
   mlir::Value place(std::int64_t number);
-  mlir::Value sum(mlir::Value x, mlir::Value y);
   /// A number of 32 bits as a place.
   mlir::Value widened(mlir::Value number);
   /// The coordinates of element `number` of a row-major tensor of these sizes; 32-bit arithmetic.
@@ -39,16 +38,35 @@ class ElementCode {
   /// The coordinates of `count` neighbours along the last dimension, which is a multiple of it, of
   /// which this is group `number`.
   std::vector<Places> neighbours(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes, int count);
+  /// `count` places from `first` on, which is a multiple of it. The thread computes elements at all
+  /// of them, so that what lies there in memory is one access.
+  std::vector<mlir::Value> together(mlir::Value first, int count);
+
+  /// The results of a reduction so far, after one element at these places of all loops.
+  std::vector<mlir::Value> of_body(mlir::linalg::LinalgOp linalg, const Places& loops,
+                                   const std::vector<mlir::Value>& sums);
+  /// What a reduction begins with, and its results by a loop of the thread. Loops that are reduced
+  /// have no place.
+  std::vector<mlir::Value> initial(mlir::linalg::LinalgOp linalg, const Places& loops);
+  std::vector<mlir::Value> of_loops(mlir::linalg::LinalgOp linalg, Places loops);
+  /// Has these results of a reduction from here on.
+  void remember(mlir::linalg::LinalgOp linalg, const Places& loops,
+                const std::vector<mlir::Value>& results);
+  /// Code of a region that the builder stands in: what it computes is not known behind it.
+  void inside(llvm::function_ref<void()> code);
 
  private:
   using Numbers = std::map<const void*, mlir::Value>;  // of a body, by the value of the text
+  using Key = std::pair<const void*, std::vector<const void*>>;
 
   mlir::Value compute(mlir::Value tensor, const Places& places);
   mlir::Value load(mlir::BlockArgument argument, const Places& places);
+  mlir::Value load_together(mlir::BlockArgument argument, const Places& places);
+  mlir::Value address(mlir::BlockArgument argument, const Places& places, mlir::Type stored);
+  mlir::Value number_of_place(mlir::BlockArgument argument, const Places& places);
+  mlir::Value number_of_bits(mlir::BlockArgument argument, mlir::Value bits);
   mlir::Value of_linalg(mlir::linalg::LinalgOp linalg, unsigned result, const Places& places);
-  std::vector<mlir::Value> of_loops(mlir::linalg::LinalgOp linalg, Places loops);
-  std::vector<mlir::Value> of_body(mlir::linalg::LinalgOp linalg, const Places& loops,
-                                   const std::vector<mlir::Value>& sums);
+  static Key key_of_loops(mlir::linalg::LinalgOp linalg, const Places& loops);
   mlir::Value of_slice(mlir::tensor::ExtractSliceOp slice, const Places& places);
   mlir::Value of_insertion(mlir::tensor::InsertSliceOp insert, const Places& places);
   mlir::Value of_concat(mlir::tensor::ConcatOp concat, const Places& places);
@@ -78,9 +96,15 @@ class ElementCode {
   std::vector<mlir::Value> pointers_;
 
   // What is known already where the builder stands; inner regions see what is outside of them.
-  using Key = std::pair<const void*, std::vector<const void*>>;
   std::vector<std::map<Key, std::vector<mlir::Value>>> known_{1};
   std::optional<std::vector<mlir::Value>> found(const Key& key) const;
+
+  struct Neighbour {
+    mlir::Value first;
+    int number = 0, count = 1;
+  };
+  std::map<const void*, Neighbour> neighbours_;  // of places, by the place
+  int branches_ = 0;                             // that the builder is in
 };
 
 }  // namespace heddle::compiler

@@ -38,13 +38,32 @@ void ElementFrame::store(const std::vector<Value>& bits, Value pointer, Value pl
   }
 }
 
+Value ElementFrame::shared_memory(std::int64_t bytes) const {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto array = llvmir::LLVMArrayType::get(builder.getI8Type(), static_cast<unsigned>(bytes));
+  const std::string name = request.function + "_shared";
+  {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(mlir::gpu::GPUModuleOp(kernels).getBody());
+    auto memory = llvmir::GlobalOp::create(builder, array, /*isConstant=*/false,
+                                           llvmir::Linkage::Internal, name, mlir::Attribute(),
+                                           /*alignment=*/16, shared_space);
+    // No initial value: shared memory has none.
+    builder.createBlock(&memory.getInitializerRegion());
+    llvmir::ReturnOp::create(builder, llvmir::PoisonOp::create(builder, array).getResult());
+  }
+  return llvmir::AddressOfOp::create(
+      builder, llvmir::LLVMPointerType::get(builder.getContext(), shared_space), name);
+}
+
 void ElementTiles::write(Value thread, Value block) {
   thread_ = thread;
   first_write_ = context_.multiply(remainder(block, plan_.write_tiles()), plan_.write_tile());
   block = quotient(block, plan_.write_tiles());
   first_read_ = context_.multiply(remainder(block, plan_.read_tiles()), plan_.read_tile());
   matrix_ = quotient(block, plan_.read_tiles());
-  make_shared_tile();
+  shared_ =
+      frame_.shared_memory(std::int64_t{plan_.read_tile()} * plan_.write_tile() * plan_.bytes);
   for (unsigned result = 0; result < frame_.results(); ++result) {
     if (result != 0) mlir::gpu::BarrierOp::create(context_.builder);
     in_parts(plan_.pieces(), pieces_to_compute(),
@@ -84,12 +103,13 @@ std::vector<std::vector<Value>> ElementTiles::elements(ElementCode& code, unsign
       ends.push_back(code.coordinates(context_.add(write, row), shape.drop_front(behind)));
   }
   Places place = code.coordinates(matrix_, shape.take_front(behind - 1));
-  const Value first = code.widened(context_.add(first_read_, piece.read));
+  const std::vector<Value> columns =
+      code.together(code.widened(context_.add(first_read_, piece.read)), plan_.read_together());
   std::vector<std::vector<Value>> values(static_cast<std::size_t>(plan_.read_together()));
   for (const Places& end : ends)
     for (std::size_t column = 0; column < values.size(); ++column) {
       place.resize(behind - 1);
-      place.push_back(code.sum(first, code.place(static_cast<std::int64_t>(column))));
+      place.push_back(columns[column]);
       place.insert(place.end(), end.begin(), end.end());
       values[column].push_back(
           code.bits(code.element(frame_.value(result), place), frame_.record(result)));
@@ -203,26 +223,6 @@ Value ElementTiles::remainder(Value x, std::int64_t y) const {
 Value ElementTiles::quotient(Value x, std::int64_t y) const {
   if (y == 1) return x;
   return arith::DivUIOp::create(context_.builder, x, context_.constant(y));
-}
-
-void ElementTiles::make_shared_tile() {
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const auto array = llvmir::LLVMArrayType::get(
-      builder.getI8Type(),
-      static_cast<std::uint64_t>(plan_.read_tile() * plan_.write_tile() * plan_.bytes));
-  const std::string name = frame_.request.function + "_tile";
-  {
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(mlir::gpu::GPUModuleOp(frame_.kernels).getBody());
-    auto memory = llvmir::GlobalOp::create(builder, array, /*isConstant=*/false,
-                                           llvmir::Linkage::Internal, name, mlir::Attribute(),
-                                           /*alignment=*/16, shared_space);
-    // No initial value: shared memory has none.
-    builder.createBlock(&memory.getInitializerRegion());
-    llvmir::ReturnOp::create(builder, llvmir::PoisonOp::create(builder, array).getResult());
-  }
-  shared_ = llvmir::AddressOfOp::create(
-      builder, llvmir::LLVMPointerType::get(builder.getContext(), shared_space), name);
 }
 
 }  // namespace heddle::compiler

@@ -30,6 +30,8 @@ struct ElementFrame {
   mlir::Value pointer(unsigned result) const {
     return kernel.getArgument(function.getNumArguments() + result);
   }
+  /// Memory of the block, at a multiple of 16 bytes; once in a kernel.
+  mlir::Value shared_memory(std::int64_t bytes) const;
   ElementCode code() const {
     return {context.builder, function, request,
             kernel.getArguments().take_front(function.getNumArguments())};
@@ -75,7 +77,6 @@ class ElementTiles {
   mlir::Value key(mlir::Value read) const;
   mlir::Value remainder(mlir::Value x, std::int64_t y) const;
   mlir::Value quotient(mlir::Value x, std::int64_t y) const;
-  void make_shared_tile();
 
   const ElementFrame& frame_;
   const ThreadContext& context_;

@@ -4,6 +4,7 @@
 
 #include "compiler/elements/element_code.h"
 #include "compiler/elements/element_tiles.h"
+#include "compiler/elements/row_kernel.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/source_dialects.h"
@@ -64,7 +65,7 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::parseSourceString<mlir::ModuleOp>(request.program->text, builder.getContext());
     const mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
-    const auto types = parameter_types(builder, request, /*has_workspace=*/false);
+    const auto types = parameter_types(builder, request, plan.rows && plan.rows->parts > 1);
     auto kernel = mlir::gpu::GPUFuncOp::create(
         builder, request.function, mlir::FunctionType::get(builder.getContext(), types, {}));
     kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
@@ -77,7 +78,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
         arith::IndexCastOp::create(builder, builder.getI32Type(),
                                    mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
     const Value block = block_number(frame.context, mlir::gpu::Dimension::x);
-    if (plan.has_tiles())
+    if (plan.rows)
+      RowKernel(frame, *row_function(function)).write(thread, block);
+    else if (plan.has_tiles())
       ElementTiles(frame).write(thread, block);
     else
       write_elements(

@@ -6,6 +6,7 @@
 #include "compiler/elements/operation_forms.h"
 #include "compiler/elements/places.h"
 #include "compiler/elements/read_order.h"
+#include "compiler/elements/row_function.h"
 #include "compiler/elements/together.h"
 #include "compiler/memory_type.h"
 #include "compiler/reader/element.h"
@@ -41,8 +42,11 @@ class ElementRequest {
     drop_unread_inits();
     const bool is_accepted = llvm::all_of(block(), [&](Operation& one) { return check(one); });
     if (!is_accepted || !add_arguments() || !add_results()) return std::nullopt;
-    request_.program = std::make_shared<const ElementProgram>(ElementProgram{
-        .text = text(), .read_dimension = read_dimension(function_), .together = together()});
+    request_.program = std::make_shared<const ElementProgram>(
+        ElementProgram{.text = text(),
+                       .read_dimension = read_dimension(function_),
+                       .together = together(),
+                       .rows = rows()});
     return request_;
   }
 
@@ -288,6 +292,13 @@ class ElementRequest {
     return matrix;
   }
 
+  std::optional<plan::ElementRows> rows() {
+    mlir::OwningOpRef<Operation*> alone = program();
+    const auto found = row_function(mlir::cast<mlir::func::FuncOp>(*alone));
+    if (!found) return std::nullopt;
+    request_.problem.k = found->shared.elements;
+    return found->shared;
+  }
   int together() {
     mlir::OwningOpRef<Operation*> alone = program();
     return elements_together(mlir::cast<mlir::func::FuncOp>(*alone));

@@ -3,7 +3,6 @@
 #include "compiler/elements/tensor_walk.h"
 #include "compiler/source_dialects.h"
 #include "mlir/Parser/Parser.h"
-#include "runtime/judge/product_check.h"
 
 namespace heddle::compiler {
 
@@ -19,18 +18,9 @@ std::vector<std::vector<runtime::Interval>> tensor_reference(
   std::vector<TensorValue> arguments;
   for (std::size_t i = 0; i < function.getNumArguments(); ++i) {
     const BufferRecord& buffer = request.buffers[i];
-    TensorValue& value = arguments.emplace_back(TensorValue{buffer.shape, {}});
-    const runtime::MatrixView view{buffer.element, before[i], {}, {}, {1}};
-    std::int64_t count = 1;
-    for (const std::int64_t size : buffer.shape) count *= size;
-    for (std::int64_t at = 0; at < count; ++at) {
-      value.elements.push_back(view.number(0, 0, at));
-      runtime::Interval& number = value.elements.back();
-      if (buffer.is_i1) number = runtime::whole_number(number.low != 0 ? 1 : 0);
-      if (instruction::is_integer(buffer.element) &&
-          buffer.element != instruction::ElementType::i64)
-        number = runtime::whole_number(static_cast<std::int64_t>(number.low));
-    }
+    TensorValue& value = arguments.emplace_back();
+    value.shape = buffer.shape;
+    value.stored = {{buffer.element, before[i], {}, {}, {1}}, buffer.is_i1};
   }
   TensorWalk walk(most_reference_steps);
   std::vector<std::vector<runtime::Interval>> results;

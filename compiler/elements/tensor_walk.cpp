@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/elements/any_order_sum.h"
 #include "compiler/reader/element.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -173,6 +174,24 @@ std::optional<std::size_t> TensorValue::position(const Coordinates& at) const {
   return static_cast<std::size_t>(place);
 }
 
+Interval TensorValue::element(std::size_t at) const {
+  if (!stored) return elements[at];
+  const Interval number = stored->view.number(0, 0, static_cast<std::int64_t>(at));
+  if (stored->is_i1) return whole_number(number.low != 0 ? 1 : 0);
+  const instruction::ElementType type = stored->view.element;
+  if (instruction::is_integer(type) && type != instruction::ElementType::i64)
+    return whole_number(static_cast<std::int64_t>(number.low));
+  return number;
+}
+
+void TensorValue::read_all() {
+  if (!stored) return;
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  elements.reserve(count);
+  for (std::size_t at = 0; at < count; ++at) elements.push_back(element(at));
+  stored.reset();
+}
+
 bool TensorWalk::refuse(const std::string& what) {
   if (error_.empty()) error_ = what;
   return false;
@@ -211,14 +230,15 @@ bool TensorWalk::run_operation(Operation& operation) {
       .Case([&](tensor::PadOp one) { return pad(one); })
       .Case([&](tensor::GenerateOp one) { return generate(one); })
       .Case([&](tensor::GatherOp one) { return gather(one); })
-      .Case([&](tensor::SplatOp one) { return filled(value(one.getInput()).elements[0]); })
+      .Case([&](tensor::SplatOp one) { return filled(value(one.getInput()).element(0)); })
       .Case([&](tensor::DimOp one) {
         const auto dim = static_cast<std::size_t>(*one.getConstantIndex());
         return filled(whole_number(value(one.getSource()).shape[dim]));
       })
       .Case<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto) {
-        std::vector<Interval> same = value(operation.getOperand(0)).elements;
-        values_[result] = {shape, std::move(same)};
+        TensorValue same = value(operation.getOperand(0));
+        same.shape = shape;
+        values_[result] = std::move(same);
         return true;
       })
       .Default([&](Operation*) { return elementwise(operation); });
@@ -232,10 +252,18 @@ bool TensorWalk::linalg(mlir::linalg::LinalgOp operation) {
   const auto inputs = static_cast<std::size_t>(operation.getNumDpsInputs());
   std::vector<TensorValue> operands;
   for (const Value operand : operation->getOperands()) operands.push_back(value(operand));
+  for (std::size_t i = inputs; i < operands.size(); ++i) operands[i].read_all();
   const Coordinates loops(sizes.begin(), sizes.end());
   const auto cost = static_cast<std::int64_t>(body->steps.size() + operands.size());
   if (count_of(loops) > INT64_MAX / cost || !spend(count_of(loops) * cost)) return false;
   std::vector<std::size_t> places(operands.size());
+  std::vector<std::vector<AnyOrderSum>> sums(operands.size());
+  for (std::size_t i = inputs; i < operands.size(); ++i)
+    if (operation.getNumReductionLoops() != 0 && body->added[i - inputs] >= 0)
+      for (const Interval& initial : operands[i].elements) {
+        sums[i].emplace_back();
+        sums[i].back().add(initial);
+      }
   const bool done = for_each(loops, [&](const Coordinates& at) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       Coordinates of_operand;
@@ -245,14 +273,22 @@ bool TensorWalk::linalg(mlir::linalg::LinalgOp operation) {
       if (!place) return refuse("an operand of linalg that is read outside");
       places[i] = *place;
       if (i < body->arguments.size())
-        body->values[static_cast<std::size_t>(body->arguments[i])] = operands[i].elements[*place];
+        body->values[static_cast<std::size_t>(body->arguments[i])] = operands[i].element(*place);
     }
     if (!run_body(*body, at)) return false;
-    for (std::size_t i = inputs; i < operands.size(); ++i)
-      operands[i].elements[places[i]] =
-          body->values[static_cast<std::size_t>(body->results[i - inputs])];
+    for (std::size_t i = inputs; i < operands.size(); ++i) {
+      if (!sums[i].empty())
+        sums[i][places[i]].add(body->values[static_cast<std::size_t>(body->added[i - inputs])]);
+      else
+        operands[i].elements[places[i]] =
+            body->values[static_cast<std::size_t>(body->results[i - inputs])];
+    }
     return true;
   });
+  for (std::size_t i = inputs; i < operands.size(); ++i)
+    for (std::size_t at = 0; at < sums[i].size(); ++at)
+      operands[i].elements[at] = sums[i][at].result(*element_type(
+          mlir::getElementTypeOrSelf(operation->getOperand(static_cast<unsigned>(i)).getType())));
   for (std::size_t i = inputs; i < operands.size(); ++i)
     values_[operation->getResult(static_cast<unsigned>(i - inputs))] = std::move(operands[i]);
   return done;
@@ -270,7 +306,7 @@ bool TensorWalk::elementwise(Operation& operation) {
   const auto count = static_cast<std::size_t>(count_of(made.shape));
   for (std::size_t at = 0; at < count; ++at) {
     for (std::size_t i = 0; i < operands.size(); ++i)
-      body.values[i] = operands[i]->elements[operands[i]->elements.size() == 1 ? 0 : at];
+      body.values[i] = operands[i]->element(operands[i]->shape.empty() ? 0 : at);
     const auto number = step(one, body, {});
     if (!number) return refuse("the operation " + operation.getName().getStringRef().str());
     made.elements.push_back(*number);
@@ -289,7 +325,7 @@ bool TensorWalk::extract(tensor::ExtractOp extract) {
   const TensorValue& source = value(extract.getTensor());
   const auto place = source.position(at);
   if (!place) return refuse("a tensor.extract outside of its tensor");
-  const Interval number = source.elements[*place];
+  const Interval number = source.element(*place);
   values_[extract.getResult()] = {{}, {number}};
   return true;
 }
@@ -309,7 +345,7 @@ bool TensorWalk::extract_slice(tensor::ExtractSliceOp slice) {
     }
     const auto place = source.position(from);
     if (!place) return refuse("a tensor.extract_slice outside of its tensor");
-    made.elements.push_back(source.elements[*place]);
+    made.elements.push_back(source.element(*place));
     return true;
   });
   values_[slice.getResult()] = std::move(made);
@@ -319,6 +355,7 @@ bool TensorWalk::extract_slice(tensor::ExtractSliceOp slice) {
 bool TensorWalk::insert_slice(tensor::InsertSliceOp insert) {
   const TensorValue& source = value(insert.getSource());
   TensorValue made = value(insert.getDest());
+  made.read_all();
   const auto dropped = insert.getDroppedDims();
   std::size_t number = 0;
   const bool done = for_each(source.shape, [&](const Coordinates& at) {
@@ -332,7 +369,7 @@ bool TensorWalk::insert_slice(tensor::InsertSliceOp insert) {
     }
     const auto place = made.position(to);
     if (!place) return refuse("a tensor.insert_slice outside of its tensor");
-    made.elements[*place] = source.elements[number++];
+    made.elements[*place] = source.element(number++);
     return true;
   });
   values_[insert.getResult()] = std::move(made);
@@ -349,7 +386,7 @@ bool TensorWalk::concat(tensor::ConcatOp concat) {
     std::size_t number = 0;
     for_each(part.shape, [&](Coordinates at) {
       at[dim] += begin;
-      made.elements[*made.position(at)] = part.elements[number++];
+      made.elements[*made.position(at)] = part.element(number++);
       return true;
     });
     begin += part.shape[dim];
@@ -371,7 +408,7 @@ bool TensorWalk::pad(tensor::PadOp pad) {
       from[dim] -= *low;
     }
     if (const auto place = source.position(from)) {
-      made.elements.push_back(source.elements[*place]);
+      made.elements.push_back(source.element(*place));
       return true;
     }
     for (std::size_t dim = 0; dim < at.size(); ++dim)
@@ -417,13 +454,13 @@ bool TensorWalk::gather(tensor::GatherOp gather) {
       }
       if (keeps_all) ++next;
       where.back() = found - gathered.begin();
-      const auto known = whole(indices.elements[*indices.position(where)]);
+      const auto known = whole(indices.element(*indices.position(where)));
       if (!known) return false;
       from[dim] = *known;
     }
     const auto place = source.position(from);
     if (!place) return refuse("a tensor.gather outside of its tensor");
-    made.elements.push_back(source.elements[*place]);
+    made.elements.push_back(source.element(*place));
     return true;
   });
   values_[gather.getResult()] = std::move(made);
@@ -443,7 +480,7 @@ std::optional<BodySteps> TensorWalk::prepared(mlir::Block& block) {
   const auto number = [&](Value of) {
     const auto known = numbers.find(of);
     if (known != numbers.end()) return known->second;
-    return add(of, value(of).elements[0]);
+    return add(of, value(of).element(0));
   };
   for (Operation& operation : block.without_terminator()) {
     if (auto constant = mlir::dyn_cast<arith::ConstantOp>(operation)) {
@@ -461,8 +498,18 @@ std::optional<BodySteps> TensorWalk::prepared(mlir::Block& block) {
     one.result = add(operation.getResult(0), {});
     body.steps.push_back(std::move(one));
   }
-  for (const Value result : block.getTerminator()->getOperands())
+  mlir::Operation* end = block.getTerminator();
+  for (unsigned i = 0; i < end->getNumOperands(); ++i) {
+    const Value result = end->getOperand(i);
     body.results.push_back(number(result));
+    body.added.push_back(-1);
+    auto sum = result.getDefiningOp<arith::AddFOp>();
+    if (!sum || sum->getBlock() != &block || block.getNumArguments() < end->getNumOperands())
+      continue;
+    const Value so_far = block.getArgument(block.getNumArguments() - end->getNumOperands() + i);
+    if (so_far.hasOneUse() && llvm::is_contained(sum->getOperands(), so_far))
+      body.added.back() = number(sum->getOperand(sum.getLhs() == so_far ? 1 : 0));
+  }
   return body;
 }
 
@@ -492,7 +539,7 @@ std::optional<Interval> TensorWalk::step(BodySteps::Step& step, const BodySteps&
     }
     const TensorValue& source = value(extract.getTensor());
     const auto place = source.position(at);
-    if (place) return source.elements[*place];
+    if (place) return source.element(*place);
     refuse("a tensor.extract outside of its tensor");
     return std::nullopt;
   }
@@ -526,7 +573,7 @@ std::optional<std::int64_t> TensorWalk::whole(const Interval& number) {
 
 std::optional<std::int64_t> TensorWalk::whole(mlir::OpFoldResult value_of) {
   if (const auto known = mlir::getConstantIntValue(value_of)) return known;
-  return whole(value(mlir::cast<Value>(value_of)).elements[0]);
+  return whole(value(mlir::cast<Value>(value_of)).element(0));
 }
 
 std::optional<Interval> TensorWalk::of_places(Operation& operation,

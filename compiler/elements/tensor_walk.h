@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "runtime/judge/product_check.h"
 #include "runtime/numbers/interval.h"
 
 namespace heddle::compiler {
@@ -22,6 +23,17 @@ using Coordinates = std::vector<std::int64_t>;
 struct TensorValue {
   Coordinates shape;
   std::vector<runtime::Interval> elements;
+  /// An argument, whose elements are read from memory where they are asked for: `elements` is
+  /// empty. So a large table of which few are read takes no time.
+  struct Stored {
+    runtime::MatrixView view;
+    bool is_i1 = false;
+  };
+  std::optional<Stored> stored = {};
+
+  runtime::Interval element(std::size_t at) const;
+  /// Reads all elements of an argument, before some are written.
+  void read_all();
 
   /// The number of the element at these coordinates, unless one is outside of the shape.
   std::optional<std::size_t> position(const Coordinates& at) const;
@@ -39,6 +51,7 @@ struct BodySteps {
   std::vector<Step> steps;
   std::vector<runtime::Interval> values;  // of arguments, constants and steps
   std::vector<int> arguments, results;
+  std::vector<int> added;  // of each result: what a sum adds to it; -1: it is no sum of floats
 };
 
 class TensorWalk {

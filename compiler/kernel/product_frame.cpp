@@ -24,7 +24,7 @@ mlir::scf::ForOp loop_of(const ThreadContext& context, Value from, Value to, Val
   const auto arguments = loop.getRegionIterArgs();
   const std::vector<Value> next =
       body(loop.getInductionVar(), std::vector<Value>(arguments.begin(), arguments.end()));
-  mlir::scf::YieldOp::create(builder, next);
+  if (!next.empty()) mlir::scf::YieldOp::create(builder, next);  // else the loop has one
   return loop;
 }
 

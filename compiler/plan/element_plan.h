@@ -6,8 +6,10 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "compiler/plan/element_rows.h"
 #include "compiler/plan/launch_grid.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/problem.h"
@@ -30,6 +32,9 @@ struct ElementPlan {
   std::vector<std::int64_t> shape = {};
   int read = -1;
   int bytes = 4;  // of the largest element of a result
+
+  /// Where elements depend on reductions, which threads share.
+  std::optional<ElementRows> rows = {};
 
   static constexpr int most_threads = 256;  // of a block
   static constexpr int access_bytes = 16;   // arrays begin at multiples
@@ -68,6 +73,7 @@ struct ElementPlan {
   constexpr std::int64_t write_tiles() const { return (write_size() - 1) / write_tile() + 1; }
 
   constexpr int threads() const {
+    if (rows) return rows->threads();
     return has_tiles() ? std::clamp(pieces(), 32, most_threads) : most_threads;
   }
 
@@ -75,6 +81,7 @@ struct ElementPlan {
     const std::int64_t each = std::int64_t{threads()} * together;
     std::int64_t blocks = std::min((elements + each - 1) / each, most_blocks);
     if (has_tiles()) blocks = read_tiles() * write_tiles() * matrices();
+    if (rows) blocks = rows->blocks();
     return {LaunchNumber{blocks, {}}};
   }
 

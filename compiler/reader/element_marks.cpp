@@ -153,6 +153,11 @@ void remove_marks(Operation* operation) {
   operation->removeAttr(on_the_way);
 }
 
+void mark_row_function(mlir::func::FuncOp function) {
+  for (Operation& operation : function.getBody().front())
+    if (reduces(operation) && !has_element_kernel(operation)) mark(operation, on_the_way);
+}
+
 void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
   mlir::Block& block = function.getBody().front();
   bool has_sums = false;
@@ -163,6 +168,7 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
       has_sums = has_sums || is_sum(operation);
       continue;
     }
+    if (is_read_on_the_way(operation)) continue;
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (computes_with_places(operation, formulas) || puts_together(operation) ||
         (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 &&

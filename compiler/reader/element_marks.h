@@ -22,6 +22,10 @@ void remove_marks(mlir::Operation* operation);
 /// Marks the operations of `function`, which has one block.
 void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
 
+/// Marks what one kernel computes on its way to what the function returns, which has a kernel:
+/// reductions of rows.
+void mark_row_function(mlir::func::FuncOp function);
+
 /// Marks operations with several results, after those that can be split were split.
 void mark_coupled_results(mlir::func::FuncOp function);
 

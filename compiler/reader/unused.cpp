@@ -118,6 +118,7 @@ void split(mlir::linalg::GenericOp generic) {
 
 bool is_sum(mlir::Operation& operation) {
   if (has_element_kernel(operation)) return true;
+  if (is_read_on_the_way(operation)) return false;
   return operation
       .walk([](mlir::linalg::LinalgOp linalg) {
         return linalg.getNumReductionLoops() != 0 ? mlir::WalkResult::interrupt()

@@ -1,7 +1,10 @@
 // What a kernel without a product computes: each element of its results by itself.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "compiler/plan/element_rows.h"
 
 namespace heddle::compiler {
 
@@ -11,8 +14,9 @@ namespace heddle::compiler {
 /// elements/tensor_reference.h computes one operation after the other.
 struct ElementProgram {
   std::string text;
-  int read_dimension = -1;  // elements/read_order.h
-  int together = 1;         // elements/together.h
+  int read_dimension = -1;                     // elements/read_order.h
+  int together = 1;                            // elements/together.h
+  std::optional<plan::ElementRows> rows = {};  // elements/row_function.h
 };
 
 }  // namespace heddle::compiler

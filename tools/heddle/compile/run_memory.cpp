@@ -289,22 +289,23 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
     for (const std::int64_t size : sizes) all *= static_cast<double>(size);
     return all;
   };
-  multiplications_ += product({problem.batch, problem.m, problem.n, problem.k});
+  const compiler::SequencePart& all = sequence_.parts[part];
+  // The k of a kernel without a product says how deep its sums are.
+  const std::int64_t k = all.request.program ? 1 : problem.k;
+  multiplications_ += product({problem.batch, problem.m, problem.n, k});
   const double instructions = multiplications_ / limits_.multiplications_per_instruction;
   if (const auto most = static_cast<double>(arguments_.budget.instructions); instructions > most)
     return refused(formatted(
         "{:.3g} multiplications are {:.3g} instructions or more; accepted: at most {:.3g}, which "
         "--limit-run raises, or smaller sizes",
         multiplications_, instructions, most));
-  const compiler::SequencePart& all = sequence_.parts[part];
   for (std::size_t i = 0; i < all.buffers.size(); ++i)
     if (memory_[static_cast<std::size_t>(all.buffers[i])].empty())
       array_bytes_ += static_cast<double>(compiler::byte_count(all.request.buffers[i], problem));
   // The judge keeps the previous contents of the arrays. For one matrix of the batch it has two
   // float64 for each element of A and B, and one for each sum.
-  const double reference =
-      8 * (2 * product({problem.m, problem.k}) + 2 * product({problem.k, problem.n}) +
-           product({problem.m, problem.n}));
+  const double reference = 8 * (2 * product({problem.m, k}) + 2 * product({k, problem.n}) +
+                                product({problem.m, problem.n}));
   const double bytes = 2 * array_bytes_ + reference;
   const double most = 0x1p32 + static_cast<double>(arguments_.budget.memory_bytes);
   if (bytes <= most) return {};

@@ -1,0 +1,51 @@
+// Functions whose elements depend on reductions of rows: sums, softmax, norms, the largest with its
+// place. Threads share each reduction (row_kernel.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "compiler/plan/element_rows.h"
+#include "heddle/plan/expression.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace heddle::compiler {
+
+/// How two partial results of a reduction become one.
+struct Merge {
+  /// Each result by a step that may take its operands in any order.
+  std::vector<plan::Step> steps;
+  /// Or the better of two values, and its place: the first or the last of several that are as good.
+  mlir::Operation* compare = nullptr;  // of a new value and the best one
+  bool new_is_first = true;            // among the operands of `compare`
+  bool takes_first = true;
+  unsigned value = 0;      // the number of the result that is the value; the other is the place
+  bool keeps_nan = false;  // a NaN becomes the value, but is not better than another
+};
+
+/// A linalg operation whose reduced loops threads share.
+struct SharedReduction {
+  mlir::linalg::LinalgOp operation;
+  std::vector<int> rows;          // of each loop: the dimension of the row; others below
+  std::vector<unsigned> reduced;  // loops, in their order
+  Merge merge;
+
+  static constexpr int is_reduced = -1, is_zero = -2;
+  std::vector<std::int64_t> sizes() const;  // of reduced loops
+};
+
+struct RowFunction {
+  std::vector<std::int64_t> rows;           // the first dimensions of all results
+  std::vector<SharedReduction> reductions;  // each behind those that it needs
+  plan::ElementRows shared;
+};
+
+/// Nothing where threads compute each element by itself.
+std::optional<RowFunction> row_function(mlir::func::FuncOp function);
+
+/// True if a function without a product reads each element that it reduces in one place, so that
+/// one kernel can do all of it.
+bool is_row_function(mlir::func::FuncOp function);
+
+}  // namespace heddle::compiler

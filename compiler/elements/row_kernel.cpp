@@ -1,0 +1,505 @@
+#include "compiler/elements/row_kernel.h"
+
+#include <algorithm>
+
+#include "compiler/kernel/expression_code.h"
+#include "compiler/kernel/parts.h"
+#include "compiler/kernel/product_frame.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+using plan::ElementRows;
+namespace arith = mlir::arith;
+namespace llvmir = mlir::LLVM;
+
+constexpr int slot_bytes = 8;  // of one number in shared memory
+
+bool is_nvidia(instruction::Target target) {
+  return instruction::is_nvidia(instruction::processor(target).family);
+}
+
+}  // namespace
+
+RowKernel::RowKernel(const ElementFrame& frame, RowFunction rows)
+    : frame_(frame),
+      plan_(*frame.plan.rows),
+      context_{{frame.context, {}}},
+      machine_(machine_of(frame.plan.target, context_)),
+      function_(std::move(rows)),
+      code_(frame.code()) {}
+
+void RowKernel::write(Value thread, Value block) {
+  find_rows(thread, block);
+  make_shared_memory();
+  for (std::size_t i = 0; i < function_.reductions.size(); ++i) reduce(i);
+  if (plan_.parts == 1) write_results();
+}
+
+void RowKernel::find_rows(Value thread, Value block) {
+  thread_ = thread;
+  part_ = remainder(block, plan_.parts);
+  tile_ = quotient(block, plan_.parts);
+  const Value first = context_.multiply(tile_, std::int64_t{plan_.rows_of_block});
+  // In `by_columns`, lanes of a warp have rows next to each other.
+  const Value own =
+      plan_.by_columns ? remainder(thread, plan_.rows_of_block) : quotient(thread, plan_.lanes);
+  lane_ = plan_.by_columns ? quotient(thread, plan_.rows_of_block) : remainder(thread, plan_.lanes);
+  group_ = context_.add(first, own);
+  if (plan_.groups() % plan_.rows_of_block != 0) {
+    has_group_ = context_.less(group_, plan_.groups());
+    group_ =
+        arith::MinUIOp::create(context_.builder, group_, context_.constant(plan_.groups() - 1));
+  }
+  rows_ = function_.rows.empty()
+              ? std::vector<Places>(1)
+              : code_.neighbours(group_, function_.rows, plan_.by_columns ? plan_.together : 1);
+}
+
+void RowKernel::make_shared_memory() {
+  std::int64_t bytes = 0;
+  for (const SharedReduction& one : function_.reductions) {
+    mlir::linalg::LinalgOp linalg = one.operation;
+    shared_begin_.push_back(bytes);
+    const std::int64_t values = static_cast<std::int64_t>(linalg->getNumResults() * rows_.size());
+    const int slots = plan_.by_columns ? plan_.threads() : plan_.threads() / 32;
+    if (plan_.by_columns || plan_.lanes > lanes_of_warp()) bytes += slot_bytes * values * slots;
+  }
+  shared_begin_.push_back(bytes);
+  if (plan_.parts > 1) bytes += 16;
+  if (bytes == 0) return;
+  shared_ = frame_.shared_memory(bytes);
+}
+
+// The places of all loops but those that are reduced.
+Places RowKernel::loops_of(const SharedReduction& one, const Places& row) const {
+  Places loops(one.rows.size());
+  for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+    if (one.rows[loop] == SharedReduction::is_reduced) continue;
+    loops[loop] = one.rows[loop] == SharedReduction::is_zero
+                      ? const_cast<ElementCode&>(code_).place(0)
+                      : row[static_cast<std::size_t>(one.rows[loop])];
+  }
+  return loops;
+}
+
+void RowKernel::reduce(std::size_t number) {
+  const SharedReduction& one = function_.reductions[number];
+  const std::vector<std::int64_t> sizes = one.sizes();
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count *= size;
+  const std::int64_t steps = plan_.by_columns ? count : count / plan_.together;
+  Values values = strided(steps, begin(one), [&](Value step, const Values& before) {
+    Values all;
+    if (!plan_.by_columns) {
+      all = before;
+      for (const Places& element : elements(step, sizes))
+        all = with_element(one, rows_[0], element, all);
+      return all;
+    }
+    const Places element = code_.coordinates(step, sizes);
+    const std::size_t each = before.size() / rows_.size();
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const auto first = before.begin() + static_cast<std::ptrdiff_t>(row * each);
+      const Values next = with_element(one, rows_[row], element,
+                                       {first, first + static_cast<std::ptrdiff_t>(each)});
+      all.insert(all.end(), next.begin(), next.end());
+    }
+    return all;
+  });
+  if (plan_.by_columns) {
+    const Value slot = context_.add(context_.multiply(lane_, std::int64_t{plan_.rows_of_block}),
+                                    remainder(thread_, plan_.rows_of_block));
+    values = merged_shared(number, values, slot, remainder(thread_, plan_.rows_of_block),
+                           plan_.lanes, plan_.rows_of_block);
+  } else {
+    values = merged_lanes(one, std::move(values));
+    const int warps = plan_.lanes / lanes_of_warp();
+    if (warps > 1) {
+      const Value warp = quotient(thread_, lanes_of_warp());
+      const Value first = context_.multiply(quotient(thread_, plan_.lanes), std::int64_t{warps});
+      values = merged_shared(number, values, warp, first, warps, 1);
+    }
+  }
+  if (plan_.parts > 1) return share_parts(number, values);
+  finish(number, values);
+}
+
+// What a thread begins with. A sum has its initial value once.
+RowKernel::Values RowKernel::begin(const SharedReduction& one) {
+  mlir::linalg::LinalgOp linalg = one.operation;
+  Values all;
+  Value is_first = context_.equal(lane_, 0);
+  if (plan_.parts > 1) is_first = both(is_first, context_.equal(part_, 0));
+  for (const Places& row : rows_) {
+    Values own = code_.initial(linalg, loops_of(one, row));
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (one.merge.compare != nullptr || one.merge.steps[i] != plan::Step::add) continue;
+      const mlir::Type type = own[i].getType();
+      const Value none = arith::ConstantOp::create(
+          context_.builder, type.isIntOrIndex()
+                                ? mlir::TypedAttr(context_.builder.getIntegerAttr(type, 0))
+                                : context_.builder.getFloatAttr(type, -0.0));
+      own[i] = select(is_first, own[i], none);
+    }
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+RowKernel::Values RowKernel::with_element(const SharedReduction& one, const Places& row,
+                                          const Places& element, const Values& so_far) {
+  Places loops = loops_of(one, row);
+  for (std::size_t i = 0; i < one.reduced.size(); ++i) loops[one.reduced[i]] = element[i];
+  return code_.of_body(one.operation, loops, so_far);
+}
+
+RowKernel::Values RowKernel::merged(const SharedReduction& one, const Values& x, const Values& y) {
+  const Merge& merge = one.merge;
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  if (merge.compare == nullptr) {
+    Values all;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      all.push_back(combined(builder, merge.steps[i % merge.steps.size()], x[i], y[i]));
+    return all;
+  }
+  const Value old_value = x[merge.value], new_value = y[merge.value];
+  const auto compared = [&](Value fresh, Value best) {
+    mlir::IRMapping operands;
+    operands.map(merge.compare->getOperand(merge.new_is_first ? 0 : 1), fresh);
+    operands.map(merge.compare->getOperand(merge.new_is_first ? 1 : 0), best);
+    return builder.clone(*merge.compare, operands)->getResult(0);
+  };
+  const bool is_float = mlir::isa<mlir::FloatType>(old_value.getType());
+  const Value same =
+      is_float ? arith::CmpFOp::create(builder, arith::CmpFPredicate::OEQ, new_value, old_value)
+                     .getResult()
+               : arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, new_value, old_value)
+                     .getResult();
+  const Value order = arith::CmpIOp::create(
+      builder, merge.takes_first ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt,
+      y[1 - merge.value], x[1 - merge.value]);
+  Value is_better = select(same, order, compared(new_value, old_value));
+  if (merge.keeps_nan && is_float) {
+    const Value is_nan =
+        arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, new_value, new_value);
+    is_better = arith::OrIOp::create(builder, is_better, is_nan);
+    // One that is NaN already stays.
+    const Value was_number =
+        arith::CmpFOp::create(builder, arith::CmpFPredicate::ORD, old_value, old_value);
+    is_better = both(is_better, was_number);
+  }
+  return {select(is_better, y[0], x[0]), select(is_better, y[1], x[1])};
+}
+
+RowKernel::Values RowKernel::merged_lanes(const SharedReduction& one, Values values) {
+  for (int mask = 1; mask < std::min(plan_.lanes, lanes_of_warp()); mask *= 2) {
+    Values others;
+    for (const Value value : values) others.push_back(of_lane(value, mask));
+    values = merged(one, values, others);
+  }
+  return values;
+}
+
+// Each thread or warp leaves its values in its slot, and reads `count` slots from `first` on.
+RowKernel::Values RowKernel::merged_shared(std::size_t number, const Values& values, Value slot,
+                                           Value first, int count, int stride) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const auto at = [&](Value of_slot, std::size_t value) {
+    const Value place =
+        context_.multiply(of_slot, slot_bytes * static_cast<std::int64_t>(values.size()));
+    return context_.further(context_.further(shared_, context_.wide(place)),
+                            shared_begin_[number] + slot_bytes * static_cast<std::int64_t>(value));
+  };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Value stored =
+        values[i].getType().isIndex()
+            ? arith::IndexCastOp::create(builder, builder.getI64Type(), values[i]).getResult()
+            : values[i];
+    llvmir::StoreOp::create(builder, stored, at(slot, i), slot_bytes);
+  }
+  mlir::gpu::BarrierOp::create(builder);
+  Values all;
+  for (int other = 0; other < count; ++other) {
+    Values read;
+    const Value of = context_.add(first, std::int64_t{other} * stride);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const mlir::Type type = values[i].getType();
+      Value one = llvmir::LoadOp::create(builder, type.isIndex() ? builder.getI64Type() : type,
+                                         at(of, i), slot_bytes);
+      if (type.isIndex()) one = arith::IndexCastOp::create(builder, type, one);
+      read.push_back(one);
+    }
+    all = other == 0 ? read : merged_rows(function_.reductions[number], all, read);
+  }
+  return all;
+}
+
+// The same of several rows, whose values follow each other.
+RowKernel::Values RowKernel::merged_rows(const SharedReduction& one, const Values& x,
+                                         const Values& y) {
+  const std::size_t each = x.size() / rows_.size();
+  Values all;
+  for (std::size_t row = 0; row < x.size(); row += each) {
+    const auto part = [&](const Values& of) {
+      const auto first = of.begin() + static_cast<std::ptrdiff_t>(row);
+      return Values(first, first + static_cast<std::ptrdiff_t>(each));
+    };
+    const Values own = merged(one, part(x), part(y));
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+// Where a NaN became the best value, the place depends on where it came: a loop of the thread, as
+// the text has it.
+RowKernel::Values RowKernel::again_for_nan(const SharedReduction& one, const Values& values) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const Value value = values[one.merge.value];
+  if (!one.merge.keeps_nan || !mlir::isa<mlir::FloatType>(value.getType())) return values;
+  const Value is_nan = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNO, value, value);
+  const auto fill = [&](llvm::function_ref<Values()> code) {
+    return [&, code](mlir::OpBuilder& region, mlir::Location) {
+      const mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.restoreInsertionPoint(region.saveInsertionPoint());
+      code_.inside([&] { mlir::scf::YieldOp::create(builder, code()); });
+    };
+  };
+  auto branch = mlir::scf::IfOp::create(
+      builder, is_nan, fill([&] { return code_.of_loops(one.operation, loops_of(one, rows_[0])); }),
+      fill([&] { return values; }));
+  return {branch.getResults().begin(), branch.getResults().end()};
+}
+
+// A number of any type of the lane whose number differs by `mask`.
+Value RowKernel::of_lane(Value x, int mask) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const mlir::Type type = x.getType(), word = builder.getI32Type();
+  if (type.isIndex()) {
+    const Value wide = arith::IndexCastOp::create(builder, builder.getI64Type(), x);
+    return arith::IndexCastOp::create(builder, type, of_lane(wide, mask));
+  }
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  const mlir::Type whole = builder.getIntegerType(bits);
+  Value number = type == whole ? x : arith::BitcastOp::create(builder, whole, x).getResult();
+  if (bits < 32) {
+    number = arith::ExtUIOp::create(builder, word, number);
+    number = arith::TruncIOp::create(builder, whole, machine_->of_lane(number, mask));
+  } else if (bits == 32) {
+    number = machine_->of_lane(number, mask);
+  } else {
+    const Value shift = context_.constant(32, number);
+    const Value low = arith::TruncIOp::create(builder, word, number);
+    const Value high =
+        arith::TruncIOp::create(builder, word, arith::ShRUIOp::create(builder, number, shift));
+    const Value other_low = context_.wide(machine_->of_lane(low, mask));
+    const Value other_high = context_.wide(machine_->of_lane(high, mask));
+    number =
+        arith::OrIOp::create(builder, arith::ShLIOp::create(builder, other_high, shift), other_low);
+  }
+  return type == whole ? number : arith::BitcastOp::create(builder, type, number).getResult();
+}
+
+// All threads of a row have its values.
+void RowKernel::finish(std::size_t number, const Values& values) {
+  const SharedReduction& one = function_.reductions[number];
+  const std::size_t each = values.size() / rows_.size();
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * each);
+    Values own(first, first + static_cast<std::ptrdiff_t>(each));
+    if (one.merge.compare != nullptr) own = again_for_nan(one, own);
+    code_.remember(one.operation, loops_of(one, rows_[row]), own);
+  }
+}
+
+// Blocks share the row: the last of them has all parts. The first 32 lanes hold the values.
+void RowKernel::share_parts(std::size_t number, const Values& values) {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const bool nvidia = is_nvidia(frame_.plan.target);
+  const Value workspace = frame_.kernel.getArgument(frame_.kernel.getNumArguments() - 1);
+  const auto barrier = [&] {
+    if (nvidia) mlir::NVVM::SyncWarpOp::create(builder, context_.constant(-1));
+  };
+  const PartsMemory memory{
+      plan_.split_memory(),        workspace, context_.further(shared_, shared_begin_.back()),
+      nvidia ? "device" : "agent", thread_,   barrier};
+  run_if(context_, context_.less(thread_, ElementRows::columns), [&] {
+    code_.inside([&] {
+      add_parts(context_, memory, tile_, part_, function_.reductions[number].merge.steps[0], values,
+                [&](ReadSums all) {
+                  finish(number, all(0, values.size()));
+                  write_results();
+                });
+    });
+  });
+}
+
+void RowKernel::write_results() {
+  std::vector<unsigned> of_rows;
+  for (unsigned result = 0; result < frame_.results(); ++result) {
+    std::int64_t count = 1;
+    for (const std::int64_t size : frame_.record(result).shape) count *= size;
+    if (count == plan_.rows)
+      of_rows.push_back(result);
+    else
+      write_columns(result);
+  }
+  if (of_rows.empty()) return;
+  Value holds = context_.equal(lane_, 0);
+  if (has_group_) holds = both(holds, has_group_);
+  run_if(context_, holds, [&] {
+    code_.inside([&] {
+      for (const unsigned result : of_rows) {
+        Values bits;
+        for (Places row : rows_) {
+          row.resize(frame_.record(result).shape.size(), code_.place(0));
+          bits.push_back(
+              code_.bits(code_.element(frame_.value(result), row), frame_.record(result)));
+        }
+        const Value place = context_.multiply(group_, static_cast<std::int64_t>(rows_.size()));
+        frame_.store(bits, frame_.pointer(result), place);
+      }
+    });
+  });
+}
+
+// The elements of a row that depend on its values.
+void RowKernel::write_columns(unsigned result) {
+  const std::vector<std::int64_t>& shape = frame_.record(result).shape;
+  const std::vector<std::int64_t> sizes(
+      shape.begin() + static_cast<std::ptrdiff_t>(function_.rows.size()), shape.end());
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count *= size;
+  const std::int64_t own = sizes.back() % plan_.together == 0 ? plan_.together : 1;
+  const auto store = [&](Value step) {
+    Values bits;
+    const std::vector<Places> all = own == plan_.together
+                                        ? elements(step, sizes)
+                                        : std::vector<Places>{code_.coordinates(step, sizes)};
+    for (const Places& element : all) {
+      Places place = rows_[0];
+      place.insert(place.end(), element.begin(), element.end());
+      bits.push_back(code_.bits(code_.element(frame_.value(result), place), frame_.record(result)));
+    }
+    const Value row = arith::MulIOp::create(context_.builder, context_.wide(group_),
+                                            context_.constant(count, context_.wide(group_)));
+    const Value column = context_.wide(context_.multiply(step, own));
+    frame_.store(bits, frame_.pointer(result), context_.add(row, column));
+  };
+  if (plan_.is_short() && own == plan_.together)  // known in all regions below
+    for (const auto& [step, valid] : unrolled(count / own)) elements(step, sizes);
+  const auto all = [&] {
+    code_.inside([&] {
+      strided(count / own, {}, [&](Value step, const Values&) -> Values {
+        store(step);
+        return {};
+      });
+    });
+  };
+  if (has_group_)
+    run_if(context_, has_group_, all);
+  else
+    all();
+}
+
+// Calls `each` for the steps of the thread: every `lanes`th one from its own on, in its part.
+RowKernel::Values RowKernel::strided(std::int64_t steps, const Values& first, Step each) {
+  const std::int64_t lanes = plan_.lanes;
+  if (plan_.is_short()) {
+    Values all = first;
+    for (const auto& [step, valid] : unrolled(steps)) all = guarded(valid, step, all, each);
+    return all;
+  }
+  const std::int64_t round = lanes * ElementRows::at_once;
+  const std::int64_t own = plan_.parts == 1 ? steps : plan_.part_steps();
+  Value begin = lane_;
+  if (plan_.parts > 1) begin = context_.add(lane_, context_.multiply(part_, own));
+  Values all = first;
+  const std::int64_t whole = own / round;
+  const bool may_end_before = plan_.parts > 1 && steps % own != 0;
+  if (whole > 0)
+    all = counted_loop(context_, context_.constant(0), context_.constant(whole),
+                       context_.constant(1), all, [&](Value number, Values so_far) {
+                         code_.inside([&] {
+                           for (int i = 0; i < ElementRows::at_once; ++i) {
+                             const Value step = context_.add(
+                                 begin, context_.add(context_.multiply(number, round), i * lanes));
+                             Value valid;
+                             if (may_end_before) valid = context_.less(step, steps);
+                             so_far =
+                                 guarded(valid, valid ? limited(step, steps) : step, so_far, each);
+                           }
+                         });
+                         return so_far;
+                       });
+  for (std::int64_t i = whole * ElementRows::at_once; i * lanes < own; ++i) {
+    const Value step = context_.add(begin, i * lanes);
+    Value valid;
+    if ((i + 1) * lanes > own || may_end_before) valid = context_.less(step, steps);
+    all = guarded(valid, valid ? limited(step, steps) : step, all, each);
+  }
+  return all;
+}
+
+const RowKernel::Unrolled& RowKernel::unrolled(std::int64_t steps) {
+  Unrolled& known = unrolled_[steps];
+  for (std::int64_t i = static_cast<std::int64_t>(known.size()); i * plan_.lanes < steps; ++i) {
+    const Value step = context_.add(lane_, i * plan_.lanes);
+    const bool is_whole = (i + 1) * plan_.lanes <= steps;
+    known.emplace_back(is_whole ? step : limited(step, steps),
+                       is_whole ? Value() : context_.less(step, steps));
+  }
+  return known;
+}
+
+Value RowKernel::limited(Value step, std::int64_t steps) const {
+  return arith::MinUIOp::create(context_.builder, step, context_.constant(steps - 1));
+}
+
+// The values after a step that is one of the row's only if `valid` (null: it is).
+RowKernel::Values RowKernel::guarded(Value valid, Value step, const Values& before, Step each) {
+  if (!valid) return each(step, before);
+  if (before.empty()) {
+    run_if(context_, valid, [&] { code_.inside([&] { each(step, before); }); });
+    return {};
+  }
+  Values all = each(step, before);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = select(valid, all[i], before[i]);
+  return all;
+}
+
+// The places of neighbours; one list for each step, so that what was loaded for them is known.
+const std::vector<Places>& RowKernel::elements(Value step, const std::vector<std::int64_t>& sizes) {
+  auto& known = elements_[{step.getAsOpaquePointer(), sizes}];
+  if (known.empty()) known = code_.neighbours(step, sizes, plan_.together);
+  return known;
+}
+
+Value RowKernel::select(Value condition, Value yes, Value no) const {
+  return arith::SelectOp::create(context_.builder, condition, yes, no);
+}
+
+Value RowKernel::both(Value x, Value y) const {
+  return arith::AndIOp::create(context_.builder, x, y);
+}
+
+Value RowKernel::remainder(Value x, std::int64_t y) const {
+  if (y == 1) return context_.constant(0);
+  return arith::RemUIOp::create(context_.builder, x, context_.constant(y));
+}
+
+Value RowKernel::quotient(Value x, std::int64_t y) const {
+  if (y == 1) return x;
+  return arith::DivUIOp::create(context_.builder, x, context_.constant(y));
+}
+
+int RowKernel::lanes_of_warp() const {
+  return is_nvidia(frame_.plan.target) ? 32 : instruction::default_wave(frame_.plan.target);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,82 @@
+// How threads share sums and other reductions whose results several elements need
+// (compiler/elements/row_function.h).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "compiler/plan/split_memory.h"
+
+namespace heddle::plan {
+
+/// A row is what is reduced to one number. Its neighbours in memory are of the same row, or, in
+/// `by_columns`, of the rows next to it.
+struct ElementRows {
+  std::int64_t rows = 1;
+  std::int64_t elements = 1;  // of a row
+  bool by_columns = false;
+  int together = 1;     // neighbours that a thread loads by one access
+  bool splits = false;  // blocks may share a row: nothing but the reductions' results is written
+  int words = 1;        // of 32 bits: the results of a row
+
+  // Chosen from those.
+  int lanes = 1;          // threads that share a row, a power of two
+  int rows_of_block = 1;  // of groups of rows, in `by_columns`
+  int parts = 1;          // blocks that share a row
+
+  static constexpr std::int64_t access_bytes = 16;
+  static constexpr int block_threads = 256, most_threads = 1024;
+  static constexpr int columns = 32;   // threads next to each other in `by_columns`
+  static constexpr int at_once = 4;    // accesses on their way
+  static constexpr int enough = 1056;  // blocks: 8 for each multiprocessor of a large GPU
+
+  constexpr int threads() const { return std::max(block_threads, by_columns ? 0 : lanes); }
+  /// Rows, or groups of rows that one thread reduces together.
+  constexpr std::int64_t groups() const { return by_columns ? rows / together : rows; }
+  /// What a thread reduces from one access to the next.
+  constexpr std::int64_t steps() const { return by_columns ? elements : elements / together; }
+  /// A thread's accesses of a row that no other block shares.
+  constexpr std::int64_t accesses() const { return (steps() - 1) / lanes + 1; }
+  /// Few enough to stay in registers.
+  constexpr bool is_short() const {
+    return !by_columns && parts == 1 && accesses() * together <= 32;
+  }
+  constexpr std::int64_t tiles() const { return (groups() - 1) / rows_of_block + 1; }
+  constexpr std::int64_t blocks() const { return tiles() * parts; }
+  /// Of one part, in steps.
+  constexpr std::int64_t part_steps() const {
+    const std::int64_t round = std::int64_t{lanes} * at_once;
+    return ((steps() - 1) / parts / round + 1) * round;
+  }
+  constexpr SplitMemory split_memory() const {
+    return {.tiles = tiles(), .splits = parts, .part_words = columns * std::int64_t{sums()}};
+  }
+  /// Words of a thread.
+  constexpr int sums() const { return words * (by_columns ? together : 1); }
+
+  constexpr void choose() {
+    if (by_columns) {
+      rows_of_block = columns;
+      lanes = block_threads / columns;
+    } else {
+      const auto power = [](std::int64_t of) {
+        return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(of)));
+      };
+      const std::int64_t most = std::min<std::int64_t>(most_threads, power(steps()));
+      std::int64_t all = std::min(most, power((steps() - 1) / at_once + 1));
+      while (all < most && rows * all < std::int64_t{enough} * block_threads / 2) all *= 2;
+      if (splits && rows < enough / 4 && steps() >= 8 * block_threads) all = block_threads;
+      lanes = static_cast<int>(all);
+      rows_of_block = threads() / lanes;
+    }
+    if (!splits || rows_of_block * lanes != block_threads || (!by_columns && rows_of_block != 1))
+      return;
+    const std::int64_t most = steps() / (std::int64_t{lanes} * at_once);
+    parts = static_cast<int>(
+        std::clamp<std::int64_t>(enough / tiles(), 1, std::max<std::int64_t>(most, 1)));
+    parts = static_cast<int>((steps() - 1) / part_steps() + 1);
+  }
+};
+
+}  // namespace heddle::plan
