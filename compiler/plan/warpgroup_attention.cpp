@@ -88,8 +88,6 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   values.b_major = Major::mn;
   values.stages = 0;  // its results are where the context of the kernel says
   values.result_is_mapped = values.has_lines();
-  plan.query_stages = 2;  // the next tile's Q arrives early, where there is room
-  if (plan.shared_bytes() > room()) plan.query_stages = 1;
   if (plan.shared_bytes() > room()) values.result_is_mapped = false;
   return plan;
 }

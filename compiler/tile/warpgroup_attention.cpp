@@ -7,8 +7,7 @@
 //                             waits for O; brings it to the new maximum; P is S in 16 bits
 //
 // With ping-pong, consumers begin their products in turn: while one computes exponentials, another
-// multiplies. Each block goes through tiles of queries: the last P V of one goes on during the first
-// exponentials of the next, and results leave while that is multiplied.
+// multiplies. Each block goes through tiles of queries, and results leave while the next arrives.
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
@@ -117,13 +116,12 @@ class WarpgroupAttention {
                       .barriers_start = plan_.barriers_start() + plan_.ring_bytes(barriers_before),
                       .readers = plan::warps_of_warpgroup * plan_.consumers()});
   }
-  StageRing queries_ring() const { return ring(plan_.query_stages, plan_.scores.a_bytes(), 0, 0); }
+  StageRing queries_ring() const { return ring(1, plan_.scores.a_bytes(), 0, 0); }
   StageRing keys_ring() const {
-    return ring(plan_.stages(), plan_.scores.b_bytes(), plan_.keys_start(), plan_.query_stages);
+    return ring(plan_.stages(), plan_.scores.b_bytes(), plan_.keys_start(), 1);
   }
   StageRing values_ring() const {
-    return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(),
-                plan_.query_stages + plan_.stages());
+    return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(), 1 + plan_.stages());
   }
 
   // Runs `body` for the blocks of keys but the first, with the first key of each.
@@ -198,95 +196,32 @@ class WarpgroupAttention {
       run_if(context_, context_.equal(context_.warpgroup, plan_.consumers()), [&] { arrive(1); });
     }
     std::vector<Value> at = q.first();
-    State state = nothing(k, v);
-    Before before{context_.constant(0), context_.constant(0), {}};
-    if (plan_.problem.batch > 1) before.batch = {context_.constant(0)};
-    const auto carried = [&] {
-      std::vector<Value> all = values(state);
-      all.insert(all.end(), {before.exists, before.m});
-      return listed({&all, &before.batch, &at});
-    };
-    const auto take = [&](const std::vector<Value>& all) {
-      std::vector<Value> of_state = values(state), of_tile(2);
-      spread(all, {&of_state, &of_tile, &before.batch, &at});
-      state = with(state, of_state);
-      before.exists = of_tile[0];
-      before.m = of_tile[1];
-    };
-    take(for_each_tile(context_, carried(), [&](const BlockTile& tile, std::vector<Value> all) {
-      take(all);
-      q.wait_full(at);
-      const State old = state;
-      state = either(
-          state, context_.differs(before.exists, 0),
-          [&] {
-            State next = old;
-            const Value sums = begin_tile(q.stage(at), k, next, &v);
-            result.store(before.tile(context_), normalised(sums, old));
-            return next;
-          },
-          [&] {
-            State next = old;
-            begin_tile(q.stage(at), k, next, nullptr);
-            return next;
-          });
-      state = with(state,
-                   for_further_keys(values(state), [&](Value, const std::vector<Value>& of_step) {
-                     State next = with(state, of_step);
-                     step(q.stage(at), k, v, next);
-                     return values(next);
-                   }));
-      q.release(at);
-      at = q.next(at);
-      before.exists = context_.constant(1);
-      before.m = tile.m;
-      if (tile.batch) before.batch = {tile.batch};
-      return carried();
-    }));
-    // A block has at least one tile.
-    v.wait_full(state.v);
-    const Value sums = values_->finished(
-        values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
-    v.release(state.v);
-    result.store(before.tile(context_), normalised(sums, state));
-    result.finish();
-  }
-
-  // The tile whose last P V and result are still to come.
-  struct Before {
-    Value exists, m;           // i32
-    std::vector<Value> batch;  // none for the only matrix
-
-    BlockTile tile(const WarpgroupContext& context) const {
-      BlockTile tile;
-      tile.m = m;
-      tile.n = context.constant(0);
-      if (!batch.empty()) tile.batch = batch[0];
-      return tile;
-    }
-  };
-
-  State nothing(const StageRing& k, const StageRing& v) {
     State state;
-    state.o = values_->zero();
-    state.largest.assign(rows_.count(), number(0));
-    state.sums = state.largest;
-    state.shares.assign(static_cast<std::size_t>(plan_.keys() / 4), context_.constant(0));
     state.k = k.first();
     state.v = v.first();
-    return state;
-  }
-
-  State either(const State& like, Value condition, llvm::function_ref<State()> yes,
-               llvm::function_ref<State()> no) {
-    auto branch = mlir::scf::IfOp::create(builder(), mlir::ValueRange(values(like)).getTypes(),
-                                          condition, /*withElseRegion=*/true);
-    const mlir::OpBuilder::InsertionGuard guard(builder());
-    builder().setInsertionPointToStart(branch.thenBlock());
-    mlir::scf::YieldOp::create(builder(), values(yes()));
-    builder().setInsertionPointToStart(branch.elseBlock());
-    mlir::scf::YieldOp::create(builder(), values(no()));
-    return with(like, {branch.getResults().begin(), branch.getResults().end()});
+    const std::vector<Value> first = listed({&at, &state.k, &state.v});
+    for_each_tile(context_, first, [&](const BlockTile& tile, std::vector<Value> all) {
+      spread(all, {&at, &state.k, &state.v});
+      q.wait_full(at);
+      begin_tile(q.stage(at), k, state);
+      std::vector<Value> carried = values(state);
+      carried = for_further_keys(carried, [&](Value, const std::vector<Value>& of_step) {
+        State next = with(state, of_step);
+        step(q.stage(at), k, v, next);
+        return values(next);
+      });
+      state = with(state, carried);
+      q.release(at);
+      v.wait_full(state.v);
+      const Value sums = values_->finished(
+          values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
+      v.release(state.v);
+      state.v = v.next(state.v);
+      result.store(tile, normalised(sums, state));
+      at = q.next(at);
+      return listed({&at, &state.k, &state.v});
+    });
+    result.finish();
   }
 
   // Named barriers of ping-pong: a consumer waits at its own until the one before has begun its
@@ -322,19 +257,13 @@ class WarpgroupAttention {
     return state;
   }
 
-  // S of the first block of keys, which may be partial, and its P. With `v`, the last P V of the
-  // tile before goes on meanwhile; returns its sums.
-  Value begin_tile(Value q, const StageRing& k, State& state, const StageRing* v) {
+  // S of the first block of keys, which may be partial, and its P.
+  void begin_tile(Value q, const StageRing& k, State& state) {
     k.wait_full(state.k);
     wait_for_turn();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
-    Value multiplied;
-    if (v != nullptr) {
-      v->wait_full(state.v);
-      multiplied = values_->add(context_.constant(1), state.shares, v->stage(state.v), state.o);
-    }
     give_turn();
-    std::vector<Value> scores = elements(scores_->finished(begun, v != nullptr ? 1 : 0));
+    std::vector<Value> scores = elements(scores_->finished(begun));
     k.release(state.k);
     state.k = k.next(state.k);
     const std::int64_t left = plan_.problem.k - (plan_.steps() - 1) * plan_.keys();
@@ -347,14 +276,8 @@ class WarpgroupAttention {
     }
     state.largest = largest_of(scores);
     state.sums = exponentials(scores, state.largest);
-    if (v != nullptr) {
-      multiplied = values_->finished(multiplied);
-      v->release(state.v);
-      state.v = v->next(state.v);
-    }
     state.shares = narrowed(scores);
     state.o = values_->zero();
-    return multiplied;
   }
 
   void step(Value q, const StageRing& k, const StageRing& v, State& state) {
