@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "compiler/reader/reshape.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -37,12 +39,17 @@ std::optional<Step> step_of(Operation* operation) {
 
 // True if the value of a body is computed without the results so far.
 bool is_independent(Value value, mlir::Block& body, unsigned inputs) {
-  if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
-    return argument.getOwner() != &body || argument.getArgNumber() < inputs;
-  Operation* made = value.getDefiningOp();
-  return made->getBlock() != &body || llvm::all_of(made->getOperands(), [&](Value operand) {
-           return is_independent(operand, body, inputs);
-         });
+  llvm::SmallVector<Value> way{value};
+  llvm::DenseSet<Operation*> seen;
+  while (!way.empty()) {
+    const Value one = way.pop_back_val();
+    const auto argument = mlir::dyn_cast<mlir::BlockArgument>(one);
+    if (argument && argument.getOwner() == &body && argument.getArgNumber() >= inputs) return false;
+    Operation* made = one.getDefiningOp();
+    if (made != nullptr && made->getBlock() == &body && seen.insert(made).second)
+      llvm::append_range(way, made->getOperands());
+  }
+  return true;
 }
 
 // The other operand of one that has the result so far.
@@ -180,6 +187,8 @@ class RowReader {
   bool follow(Value value, const At& at) {
     Operation* made = value.getDefiningOp();
     if (made == nullptr || !tensor_type(value)) return true;
+    if (!followed_.emplace(value.getAsOpaquePointer(), at).second) return true;
+    if (followed_.size() > most_followed) return false;
     if (!tensor_type(value).hasStaticShape()) return false;
     if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(made))
       return follow(linalg, mlir::cast<mlir::OpResult>(value).getResultNumber(), at);
@@ -208,6 +217,9 @@ class RowReader {
   std::vector<SharedReduction> reductions;
 
  private:
+  // Far more than any kernel has; a longer way would take the stack of a recursion too far.
+  static constexpr std::size_t most_followed = 1000;
+
   // The one place of a group of dimensions of which all others have size 1.
   static int one_of(llvm::ArrayRef<std::int64_t> group, llvm::ArrayRef<std::int64_t> shape,
                     const At& at) {
@@ -287,6 +299,8 @@ class RowReader {
     reduction.merge = *std::move(read);
     return true;
   }
+
+  std::set<std::pair<const void*, At>> followed_;
 };
 
 // The loop along which the largest input of a reduction has its neighbours in memory.

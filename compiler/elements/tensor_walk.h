@@ -7,37 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "compiler/elements/tensor_value.h"
 #include "compiler/request/matmul_request.h"
 #include "llvm/ADT/DenseMap.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "runtime/judge/product_check.h"
 #include "runtime/numbers/interval.h"
 
 namespace heddle::compiler {
-
-using Coordinates = std::vector<std::int64_t>;
-
-/// A tensor or, without dimensions, a number: elements in row-major order.
-struct TensorValue {
-  Coordinates shape;
-  std::vector<runtime::Interval> elements;
-  /// An argument, whose elements are read from memory where they are asked for: `elements` is
-  /// empty. So a large table of which few are read takes no time.
-  struct Stored {
-    runtime::MatrixView view;
-    bool is_i1 = false;
-  };
-  std::optional<Stored> stored = {};
-
-  runtime::Interval element(std::size_t at) const;
-  /// Reads all elements of an argument, before some are written.
-  void read_all();
-
-  /// The number of the element at these coordinates, unless one is outside of the shape.
-  std::optional<std::size_t> position(const Coordinates& at) const;
-};
 
 /// A body of arith and math as a list of steps on numbered values.
 struct BodySteps {
