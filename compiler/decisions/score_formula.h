@@ -8,7 +8,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <expected>
+#include <string>
 #include <vector>
 
 #include "compiler/request/matmul_request.h"
@@ -64,8 +65,9 @@ struct ScoreFormula {
   bool has_mask() const { return is_kept >= 0; }
 };
 
-/// Nothing if a number that depends on places has more than 32 bits.
-std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
-                                          const plan::Problem& problem);
+/// Why not, if a number that depends on places has more than 32 bits, or there is too much to look
+/// at.
+std::expected<ScoreFormula, std::string> score_formula(const SoftmaxOperand& softmax,
+                                                       const plan::Problem& problem);
 
 }  // namespace heddle::compiler

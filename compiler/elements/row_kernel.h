@@ -9,7 +9,7 @@
 
 #include "compiler/elements/element_tiles.h"
 #include "compiler/elements/row_function.h"
-#include "compiler/nvidia/global_matrix.h"
+#include "compiler/kernel/global_matrix.h"
 #include "compiler/tile/machine.h"
 
 namespace heddle::compiler {

@@ -75,7 +75,7 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
                                  why_not_rows("V", request.b, request.problem.n, true)})
     if (!why.empty()) return std::unexpected(why);
   const auto formula = score_formula(softmax, request.problem);
-  if (!formula) return std::unexpected("places beyond 2^31 in the formula of the scores");
+  if (!formula) return std::unexpected(formula.error());
   if (request.problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto made = plan::make_attention_plan({.problem = request.problem,
                                          .depth = softmax.depth,

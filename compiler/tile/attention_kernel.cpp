@@ -11,6 +11,7 @@
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/request/softmax_scores.h"
 #include "compiler/tile/score_code.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
@@ -92,8 +93,7 @@ class AttentionKernel {
       load_queries();
     }
     q_tile_ = q ? &*q : nullptr;
-    constexpr double log2_e = 1.4426950408889634;
-    factor_ = formula_.factor * (softmax_.is_base_two ? 1 : log2_e);
+    factor_ = formula_.factor * change_of_base(softmax_);
     std::vector<GlobalMatrix> extras;
     for (const MatrixRecord& extra : softmax_.extras)
       extras.push_back(matrix(extra, Loop::m, Loop::k));

@@ -8,6 +8,7 @@
 //
 // With ping-pong, consumers begin their products in turn: while one computes exponentials, another
 // multiplies. Each block goes through tiles of queries, and results leave while the next arrives.
+#include "compiler/decisions/score_formula.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
@@ -37,7 +38,8 @@ class WarpgroupAttention {
       : plan_(plan),
         request_(request),
         of_scores_(scores_request(request)),
-        factor_(score_factor(*request.softmax).value()),
+        factor_(score_formula(*request.softmax, request.problem).value().factor *
+                change_of_base(*request.softmax)),
         scores_context_(builder, plan.scores),
         context_(builder, plan.values),
         machine_(machine_of(instruction::Target::sm_90a, context_)) {

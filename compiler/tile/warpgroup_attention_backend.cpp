@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "compiler/backend.h"
+#include "compiler/decisions/score_formula.h"
 #include "compiler/nvidia/warpgroup_arguments.h"
 #include "compiler/plan/attention_planner.h"
 #include "compiler/planned_sums.h"
@@ -30,7 +31,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected(
         "a plan for attention by wgmma with more than block, consumers, "
         "stages and schedule");
-  if (!score_factor(softmax))
+  const auto formula = score_formula(softmax, request.problem);
+  if (!formula || formula->has_mask() || !formula->all.is_identity())
     return std::unexpected("kernels of wgmma take scores that are a sum times a number");
   auto made = plan::make_warpgroup_attention({.problem = request.problem,
                                               .depth = softmax.depth,
