@@ -6,7 +6,6 @@
 #include "compiler/decisions/key_ranges.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/formula_ways.h"
-#include "library/text/formatted.h"
 #include "runtime/numbers/interval.h"
 
 namespace heddle::compiler {
@@ -21,11 +20,6 @@ constexpr double below_scores = -1e30;
 
 bool is_number(ElementType type) { return instruction::is_integer(type); }
 bool is_float(ElementType type) { return !is_number(type) && type != ElementType::b1; }
-
-// Steps are followed back to the inputs on each way: no formula that people write has so many.
-constexpr std::int64_t most_ways = 1000;
-// Of rows and of keys, which are looked at one by one.
-constexpr std::int64_t most_places = std::int64_t{1} << 24;
 
 // Beyond this number, not all whole numbers are numbers of the type.
 std::int64_t most_whole(ElementType type) {
@@ -592,16 +586,12 @@ class FormulaBuilder {
 
 }  // namespace
 
-std::expected<ScoreFormula, std::string> score_formula(const SoftmaxOperand& softmax,
-                                                       const plan::Problem& problem) {
-  if (steps_of_all_ways(softmax.epilogue) > most_ways)
-    return std::unexpected(
-        formatted("a formula of scores with more than {} ways to its inputs", most_ways));
-  if (!softmax.places.empty() && std::max({problem.batch, problem.m, problem.k}) > most_places)
-    return std::unexpected(
-        formatted("places of more than {} rows or keys in the formula of the scores", most_places));
-  if (auto made = FormulaBuilder(softmax, problem).build()) return *std::move(made);
-  return std::unexpected("places beyond 2^31 in the formula of the scores");
+std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
+                                          const plan::Problem& problem) {
+  if (steps_of_all_ways(softmax.epilogue) > most_score_steps) return std::nullopt;
+  const std::int64_t rows = std::max({problem.batch, problem.m, problem.k});
+  if (!softmax.places.empty() && rows > most_places) return std::nullopt;
+  return FormulaBuilder(softmax, problem).build();
 }
 
 }  // namespace heddle::compiler

@@ -8,8 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <expected>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "compiler/request/matmul_request.h"
@@ -65,9 +64,14 @@ struct ScoreFormula {
   bool has_mask() const { return is_kept >= 0; }
 };
 
-/// Why not, if a number that depends on places has more than 32 bits, or there is too much to look
-/// at.
-std::expected<ScoreFormula, std::string> score_formula(const SoftmaxOperand& softmax,
-                                                       const plan::Problem& problem);
+/// Steps are followed back to the inputs on each way: no formula that people write has so many.
+inline constexpr std::int64_t most_score_steps = 1000;
+/// Of rows and of keys, which are looked at one by one.
+inline constexpr std::int64_t most_places = std::int64_t{1} << 24;
+
+/// Nothing if a number that depends on places has more than 32 bits, or if there are more ways or
+/// places than these.
+std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
+                                          const plan::Problem& problem);
 
 }  // namespace heddle::compiler

@@ -7,6 +7,7 @@
 #include "compiler/plan/attention_planner.h"
 #include "compiler/plan/words.h"
 #include "compiler/planned_sums.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -75,7 +76,11 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
                                  why_not_rows("V", request.b, request.problem.n, true)})
     if (!why.empty()) return std::unexpected(why);
   const auto formula = score_formula(softmax, request.problem);
-  if (!formula) return std::unexpected(formula.error());
+  if (!formula)
+    return std::unexpected(formatted(
+        "the formula of the scores; accepted: places below 2^31, {} rows and keys, and {} steps, "
+        "counted on each way to an input",
+        most_places, most_score_steps));
   if (request.problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto made = plan::make_attention_plan({.problem = request.problem,
                                          .depth = softmax.depth,
