@@ -411,9 +411,11 @@ bool sum_of_difference(Decoder& d) {
   return same_typed(d, ternary_integer<SumOfDifference>(d.type()), 3);
 }
 
+// Words of two halves, of which one is written, go through sums and extrema: bits of the other half
+// reach only what lies above them.
 constexpr DecodeRow integer_table[] = {
-    {"add", add_integer},
-    {"sub", subtract},
+    {"add", add_integer, "", Flow::exact},
+    {"sub", subtract, "", Flow::exact},
     {"addc", add_with_carry},
     {"subc", subtract_with_borrow},
     {"mul", multiply},
@@ -423,8 +425,8 @@ constexpr DecodeRow integer_table[] = {
     {"mad24", multiply_24<true>},
     {"div", divide},
     {"rem", remainder},
-    {"min", extremum<Minimum>},
-    {"max", extremum<Maximum>},
+    {"min", extremum<Minimum>, "", Flow::exact},
+    {"max", extremum<Maximum>, "", Flow::exact},
     {"abs", absolute},
     {"neg", negate},
     {"dp4a", dot4},

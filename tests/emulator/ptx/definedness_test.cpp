@@ -107,6 +107,16 @@ const Case cases[] = {
      "mov.b16 %h0, 1; mov.b32 %r1, {%h0, %h1}; add.rn.f16x2 %r2, %r1, %r1; mov.b32 {%h2, %h3}, "
      "%r2; "
      "st.global.b16 [%a], %h2;"},
+    // As Triton narrows bf16 to f8E5M2 on sm_80, with one element in a word for two.
+    {"HalfOfAWord", undefined_store,
+     "mov.b16 %h0, 1; mov.b32 %r1, {%h0, %h1}; and.b32 %r2, %r1, 0xffff0000; "
+     "max.u32 %r2, %r2, 0x38000000; min.u32 %r2, %r2, 0x57e00000; and.b32 %r3, %r1, 0xffff; "
+     "or.b32 %r3, %r2, %r3; add.u32 %r3, %r3, 0x100010; sub.u32 %r3, %r3, 3; "
+     "mov.b32 {%h2, %h3}, %r3; st.global.b16 [%a], %h3;",
+     "mov.b16 %h0, 1; mov.b32 %r1, {%h0, %h1}; and.b32 %r2, %r1, 0xffff0000; "
+     "max.u32 %r2, %r2, 0x38000000; min.u32 %r2, %r2, 0x57e00000; and.b32 %r3, %r1, 0xffff; "
+     "or.b32 %r3, %r2, %r3; add.u32 %r3, %r3, 0x100010; sub.u32 %r3, %r3, 3; "
+     "mov.b32 {%h2, %h3}, %r3; st.global.b16 [%a], %h2;"},
     {"Chosen", undefined_store,
      "setp.lt.u32 %p0, %t, 5; selp.b32 %r2, %r1, %t, %p0; st.global.b32 [%a], %r2;",
      "setp.lt.u32 %p0, %t, 0; selp.b32 %r2, %r1, %t, %p0; st.global.b32 [%a], %r2;"},
