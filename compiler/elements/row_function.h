@@ -41,7 +41,7 @@ struct RowFunction {
   plan::ElementRows shared;
 };
 
-/// Nothing where threads compute each element by itself.
+/// Has no value if each thread computes its elements without the others.
 std::optional<RowFunction> row_function(mlir::func::FuncOp function);
 
 /// True if a function without a product reads each element that it reduces in one place, so that
