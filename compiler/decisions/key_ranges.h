@@ -94,8 +94,10 @@ class KeyRanges {
   // rows, whose numbers divide its own.
   static std::int64_t rises_in(const runtime::MatrixAxis& axis) {
     std::int64_t change = axis.step;
-    for (const auto& jump : axis.jumps)
-      if ((change += jump.elements) < 0) return jump.every;
+    for (const auto& jump : axis.jumps) {
+      change += jump.elements;
+      if (change < 0) return jump.every;
+    }
     return 0;
   }
 

@@ -77,7 +77,7 @@ std::string unit_problem(const ElementRow& element, uint64_t address,
                          uint32_t box) {
   const std::string of = " of elements " + std::string(element.type) + ": ";
   const uint64_t least = element.padding != 0 ? 128 : element.elements;
-  const auto bad = [&](std::string what, uint64_t wanted) {
+  const auto bad = [&](const std::string& what, uint64_t wanted) {
     return what + of + "a multiple of " + std::to_string(wanted) + " is needed";
   };
   if (sizes[0] % least != 0) return bad("a size of " + std::to_string(sizes[0]), least);
