@@ -9,6 +9,7 @@
 // With ping-pong, consumers begin their products in turn: while one computes exponentials, another
 // multiplies. Each block goes through tiles of queries, and results leave while the next arrives.
 #include "compiler/decisions/score_formula.h"
+#include "compiler/kernel/index_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
@@ -155,7 +156,7 @@ class WarpgroupAttention {
       std::vector<Value> at = q.first(), of_k = k.first(), of_v = v.first();
       for_each_tile(
           context_, listed({&at, &of_k, &of_v}),
-          [&](const BlockTile& tile, std::vector<Value> all) {
+          [&](const BlockTile& tile, const std::vector<Value>& all) {
             spread(all, {&at, &of_k, &of_v});
             const Value zero = context_.constant(0);
             const auto copy_keys = [&](Value first) {
@@ -202,7 +203,7 @@ class WarpgroupAttention {
     state.k = k.first();
     state.v = v.first();
     const std::vector<Value> first = listed({&at, &state.k, &state.v});
-    for_each_tile(context_, first, [&](const BlockTile& tile, std::vector<Value> all) {
+    for_each_tile(context_, first, [&](const BlockTile& tile, const std::vector<Value>& all) {
       spread(all, {&at, &state.k, &state.v});
       q.wait_full(at);
       begin_tile(q.stage(at), k, state);
