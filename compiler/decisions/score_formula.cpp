@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "compiler/decisions/key_ranges.h"
 #include "compiler/request/actual_product.h"
@@ -23,7 +24,8 @@ bool is_float(ElementType type) { return !is_number(type) && type != ElementType
 
 // Beyond this number, not all whole numbers are numbers of the type.
 std::int64_t most_whole(ElementType type) {
-  if (is_number(type)) return (std::int64_t{1} << (instruction::bits(type) - 1)) - 1;
+  if (is_number(type))
+    return std::numeric_limits<std::int64_t>::max() >> (64 - instruction::bits(type));
   if (type == ElementType::f64) return std::int64_t{1} << 53;
   if (type == ElementType::f32) return std::int64_t{1} << 24;
   if (type == ElementType::f16) return 1 << 11;

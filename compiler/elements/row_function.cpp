@@ -186,10 +186,11 @@ class RowReader {
 
   bool follow(Value value, const At& at) {
     Operation* made = value.getDefiningOp();
-    if (made == nullptr || !tensor_type(value)) return true;
+    if (!tensor_type(value)) return true;
+    if (!tensor_type(value).hasStaticShape()) return false;
+    if (made == nullptr) return true;
     if (!followed_.emplace(value.getAsOpaquePointer(), at).second) return true;
     if (followed_.size() > most_followed) return false;
-    if (!tensor_type(value).hasStaticShape()) return false;
     if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(made))
       return follow(linalg, mlir::cast<mlir::OpResult>(value).getResultNumber(), at);
     if (mlir::isa<tensor::EmptyOp, arith::ConstantOp, tensor::SplatOp>(made)) return true;
@@ -451,7 +452,9 @@ std::optional<RowFunction> row_function(mlir::func::FuncOp function) {
     return std::nullopt;
   for (const mlir::Type type : function.getArgumentTypes()) {
     const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
-    if (!tensor || tensor.getNumElements() < shared.rows * shared.elements) continue;
+    if (!tensor || !tensor.hasStaticShape() ||
+        tensor.getNumElements() < shared.rows * shared.elements)
+      continue;
     const mlir::Type element = tensor.getElementType();
     const unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     fewest = std::min<std::int64_t>(fewest, std::max(bits / 8, 1u));
