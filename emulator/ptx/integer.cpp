@@ -192,14 +192,23 @@ bool multiply_add_carrying(Decoder& d, bool takes) {
 }
 bool multiply_add_with_carry(Decoder& d) { return multiply_add_carrying(d, true); }
 
+// Words of two halves, of which one is written, go through sums and extrema of integers: bits of
+// the other half reach only what lies above them. A sum of floats that is a NaN either way still
+// depends on what was not written.
+void follow_bits(Decoder& d) {
+  if (!is_float(d.type())) d.record().flow = Flow::exact;
+}
+
 bool add_integer(Decoder& d) {
   if (d.has("cc")) return carrying<Sum::add>(d, false);
+  follow_bits(d);
   if (d.type() == Type::s32 && d.has("sat"))
     return same_typed(d, binary<int32_t, int32_t, int32_t, AddSaturated>, 2);
   return arithmetic<Add>(d);
 }
 bool subtract(Decoder& d) {
   if (d.has("cc")) return carrying<Sum::subtract>(d, false);
+  follow_bits(d);
   if (d.type() == Type::s32 && d.has("sat"))
     return same_typed(d, binary<int32_t, int32_t, int32_t, SubtractSaturated>, 2);
   return arithmetic<Subtract>(d);
@@ -338,6 +347,7 @@ struct NotNegative {
 };
 template <template <class> class F>
 bool extremum(Decoder& d) {
+  follow_bits(d);
   if (d.type() == Type::s32 && d.has("relu"))
     return same_typed(
         d, binary<int32_t, int32_t, int32_t, typename NotNegative<F>::template Of<int32_t>>, 2);
@@ -411,11 +421,9 @@ bool sum_of_difference(Decoder& d) {
   return same_typed(d, ternary_integer<SumOfDifference>(d.type()), 3);
 }
 
-// Words of two halves, of which one is written, go through sums and extrema: bits of the other half
-// reach only what lies above them.
 constexpr DecodeRow integer_table[] = {
-    {"add", add_integer, "", Flow::exact},
-    {"sub", subtract, "", Flow::exact},
+    {"add", add_integer},
+    {"sub", subtract},
     {"addc", add_with_carry},
     {"subc", subtract_with_borrow},
     {"mul", multiply},
@@ -425,8 +433,8 @@ constexpr DecodeRow integer_table[] = {
     {"mad24", multiply_24<true>},
     {"div", divide},
     {"rem", remainder},
-    {"min", extremum<Minimum>, "", Flow::exact},
-    {"max", extremum<Maximum>, "", Flow::exact},
+    {"min", extremum<Minimum>},
+    {"max", extremum<Maximum>},
     {"abs", absolute},
     {"neg", negate},
     {"dp4a", dot4},
