@@ -16,13 +16,11 @@ Exit status: 0; 1 a wrong result or a kernel that fails; 2 wrong arguments; 77 n
 import datetime
 import json
 import pathlib
-import random
 import subprocess
 import sys
-import time
 
 from driver import Driver, Ours
-from products import SKIPPED, captured, lines_of, milliseconds, nearest_peer, save
+from products import SKIPPED, captured, lines_of, nearest_peer, save, times_of
 
 
 class Problem:
@@ -199,16 +197,7 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
         rows.append(row)
     if reference is not None:
         peer_error = operands.worst(reference, samples)
-    times = {name: [] for name in contestants}
-    order = list(contestants)
-    for round_number in range(-1, rounds):
-        random.shuffle(order)
-        for name in order:
-            if not sustained:
-                time.sleep(0.02)
-            spent = milliseconds(torch, contestants[name], calls)
-            if round_number >= 0:
-                times[name].append(spent)
+    times = times_of(torch, contestants, calls, rounds, sustained)
     median = lambda values: sorted(values)[len(values) // 2]
     tflops = lambda values: round(problem.flops() * 1e-9 / median(values), 1)
     for row in rows:

@@ -223,6 +223,21 @@ def milliseconds(torch, graph, calls):
     return begin.elapsed_time(end) / calls
 
 
+def times_of(torch, contestants, calls, rounds, sustained):
+    """The milliseconds of each contestant in each round, in an order drawn anew; a first round is not counted."""
+    times = {name: [] for name in contestants}
+    order = list(contestants)
+    for round_number in range(-1, rounds):
+        random.shuffle(order)
+        for name in order:
+            if not sustained:
+                time.sleep(0.02)
+            spent = milliseconds(torch, contestants[name], calls)
+            if round_number >= 0:
+                times[name].append(spent)
+    return times
+
+
 def captured(torch, work, calls):
     stream = torch.cuda.Stream()
     # Operands may still be drawn, from memory that the first result then lies in.
@@ -283,16 +298,7 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
             if "700" in row["failed"] or "illegal" in row["failed"]:
                 raise
         rows.append(row)
-    times = {name: [] for name in contestants}
-    order = list(contestants)
-    for round_number in range(-1, rounds):
-        random.shuffle(order)
-        for name in order:
-            if not sustained:
-                time.sleep(0.02)
-            spent = milliseconds(torch, contestants[name], calls)
-            if round_number >= 0:
-                times[name].append(spent)
+    times = times_of(torch, contestants, calls, rounds, sustained)
     median = lambda values: sorted(values)[len(values) // 2]
     for row in rows:
         if row["line"] not in times:
