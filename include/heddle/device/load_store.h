@@ -17,6 +17,18 @@
 // The elements in memory may have another type with the same bits, such as HIP's __half. A store,
 // and a load of C, also converts between float, half_t and bhalf_t.
 //
+// HOW WIDE A MOVE BECOMES, for fragments of 16 x 16 x 16:
+//
+//     fragment, order in memory              gfx11                     gfx12
+//     A of half_t, row_major                 2 x 16 bytes a lane       1 x 16 bytes
+//     A of half_t, column_major              16 x 2 bytes              8 x 2 bytes
+//     B of half_t, column_major              as A by rows              as A by rows
+//     D of float, row_major                  8 x 4 bytes               8 x 4 bytes
+//     D of float, column_major               8 x 4 bytes               2 x 16 bytes
+//
+// A lane holds a row of A along k and a column of B along k, so these orders are the fast ones. On
+// gfx12 a lane holds 8 neighbours of a column of D, so column_major takes wide stores.
+//
 // `_sync` says that the whole wave takes part; there is no barrier inside. After writing to LDS,
 // synchronize_block() comes before the load.
 //

@@ -1,5 +1,15 @@
 // The part that the buffers of K and V share: how a warp reads the fragments of a strip in shared
 // memory.
+//
+// A strip lies in shared memory as a whole. Along k of the product it has num_k_tiles tiles, and
+// each tile has mma_tile_layout.rows fragments along the other axis:
+//
+//     buffer.template load_from_shared<0>();             // all fragments of the first tile
+//     const auto tile = buffer.get_mma_tile();           // tile.tile[row], to multiply with
+//     const auto one = buffer.template load_fragment<1, 3>();      // one of the second tile
+//
+// The barrier after the copy into shared memory is the kernel's business: nothing here waits for
+// other warps.
 #pragma once
 
 #include "heddle/device/tensor_core.h"

@@ -4,6 +4,15 @@
 //     using Core = TensorCore<float, half_t>;            // f16 into f32, 16x16x16, transposed
 //     TensorCore<float, half_t, 2>                       // a tile of a buffer is 32 deep
 //     TensorCore<std::int32_t, std::int8_t>              // bytes into i32
+//
+// What the members say of a product of attention, S = Q K^T, computed transposed (swap_a_b):
+//
+//     M, N, K          16, 16, 16      keys, queries and depths of one instruction
+//     group_size       2               32 depths in one tile of a buffer, two instructions
+//     operands         K is A, Q is B, S^T is D: a lane has one query, and 8 of its 16 keys
+//
+// The types are checked where the core is named: TensorCore<float, double> does not compile, and
+// the message lists the pairs that do.
 #pragma once
 
 #include "heddle/device/fragment.h"

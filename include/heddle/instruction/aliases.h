@@ -8,6 +8,16 @@
 //
 //   canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16"
 //
+// What the older names leave out, and how each reads:
+//
+//     older name                       name on gfx942 and gfx950      the difference
+//     v_mfma_f32_32x32x8f16            v_mfma_f32_32x32x8_f16         no underscore before the type
+//     v_mfma_f32_32x32x4f16            v_mfma_f32_32x32x4_2b_f16      blocks follow from the shape
+//     v_mfma_f32_32x32x8bf16_1k        v_mfma_f32_32x32x8_bf16        _1k: bf16 as deep as f16 is
+//     v_mfma_f64_16x16x4f64            v_mfma_f64_16x16x4_f64         (gfx90a; gfx908 has no f64)
+//
+// gfx908 has bf16 with half of f16's k, v_mfma_f32_32x32x4bf16; gfx90a added the _1k forms.
+//
 // Aliases are only read; Heddle prints the instruction's own name. On the older processors
 // v_mfma_f32_32x32x8f16 is that name, and nothing is replaced.
 #pragma once

@@ -18,6 +18,24 @@
 // AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
 // v_mfma_i32_16x16x32_i8; coverage_test.cpp lists them with LLVM's.
 //
+// READING A NAME: v_mfma_f32_32x32x4_2b_f16 is D of f32, 32 rows m, 32 columns n, k of 4, in two
+// blocks, of f16. A block is a product of its own: the 2b has two of A, two of B and two of D, and
+// none of their elements meet. Without blocks the whole wave makes one product.
+//
+//     name on gfx942, f16            blocks   VGPRs of A, B, D    multiply-adds
+//     v_mfma_f32_32x32x8_f16         1        2, 2, 16            8192
+//     v_mfma_f32_16x16x16_f16        1        2, 2, 4             4096
+//     v_mfma_f32_32x32x4_2b_f16      2        2, 2, 32            8192
+//     v_mfma_f32_16x16x4_4b_f16      4        2, 2, 16            4096
+//     v_mfma_f32_4x4x4_16b_f16       16       2, 2, 4             1024
+//
+// D of the last: lane l holds column l % 4 of block l / 4, and VGPR v is row v. gfx950 has in
+// addition 32x32x16 and 16x16x32 of f16 and bf16, which take 4 VGPRs of A and of B.
+//
+// SMFMAC keeps half of A: of each 4 neighbours in k at most 2 are not zero, and the index says
+// which two, in 2 bits each. v_smfmac_f32_16x16x32_f16 reads 2 VGPRs of A, which stand for k = 32,
+// and 4 of B.
+//
 // To add an instruction: a map below if none fits, one row in cdna_rows, and the answers of a
 // witness under tests/data. No code.
 #pragma once

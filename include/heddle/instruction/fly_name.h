@@ -13,6 +13,19 @@
 //     parse_fly_name("!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>")
 //         families gfx942 and gfx950, 16x16x16, f16 into f32
 //
+//     generation          processors
+//     cdna1, cdna2        gfx908, gfx90a
+//     cdna3               gfx942 and gfx950: the shape says whether both have it
+//     cdna4               gfx950
+//     gfx11, rdna3        gfx11
+//     gfx120x, rdna4      gfx12
+//     gfx1250             gfx1250
+//
+//     kind                      as a mnemonic
+//     mfma, mfma_scale          v_mfma_…, v_mfma_scale_…
+//     wmma, wmma_scale          v_wmma_…, v_wmma_scale_…
+//     smfmac, swmmac            v_smfmac_…, v_swmmac_…: A is sparse
+//
 // A text that begins this way but is not such a type gives nothing; so does a type of no
 // instruction.
 #pragma once

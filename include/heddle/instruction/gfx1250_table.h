@@ -16,6 +16,18 @@
 // m, lanes 0-15 through n, and lanes 16-31 go on in m; the rest of m continues in registers. The
 // index of a sparse A has the places of survivors in their order, in their lane.
 //
+// 16 x 16 x 32 of 16 bits, lane l and VGPR v, k in the order of the ISA:
+//
+//     A     row m = l % 16       k = 16 (v / 4) + 8 (l / 16) + 2 (v % 4), and the next
+//     B     column n = l % 16    the same k
+//     D     column n = l % 16    row m = v + 8 (l / 16)                             (f32)
+//
+//     lane 0, A      v0 .. v3: k = 0 .. 7      v4 .. v7: k = 16 .. 23
+//     lane 16, A     v0 .. v3: k = 8 .. 15     v4 .. v7: k = 24 .. 31
+//
+// D is that of gfx12. A lane's run of 8 elements is 16 bytes, so a row of A in memory is read by
+// two loads of 16 bytes.
+//
 // Known disagreements. The index of a sparse A: rocjitsu has the places of the first half of k in
 // lanes 0-15 and those of the second half in lanes 16-31, whichever lane holds the survivors.
 // Unscaled products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller in

@@ -12,6 +12,13 @@
 //     parse_iree_name("MFMA_F32_4x4x4x16B_F16")      m 4, n 4, k 4, 16 blocks, f16 into f32, CDNA
 //     parse_iree_name("WMMAR3_F32_16x16x16_F16")     gfx11
 //     parse_iree_name("VMFMA_F32_16x16x32_F16")      nothing: two instructions
+//
+//     kind            processors          F32, F16 as a mnemonic
+//     MFMA_           gfx908 to gfx950    v_mfma_f32_16x16x16_f16
+//     WMMAR3_         gfx11               v_wmma_f32_16x16x16_f16
+//     WMMAR4_         gfx12               v_wmma_f32_16x16x16_f16
+//     WMMA_           gfx1250             v_wmma_f32_16x16x32_f16
+//     NV_MMA_SYNC_    sm_80 to sm_89      mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 #pragma once
 
 #include <array>

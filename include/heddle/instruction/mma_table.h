@@ -10,6 +10,19 @@
 // integer ones and the rounding (`.rn` ...) of f64 move nothing and are no rows of their own:
 // names.h accepts names that have them.
 //
+// READING A NAME: mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 multiplies A of 16 x 32 by B of
+// 32 x 8; the types are those of D, A, B and C. "row.col" says how ldmatrix would find the two in
+// memory: A by rows and B by columns, which is k contiguous for both.
+//
+//     m, n, k of 16 bits     registers of A, B, D in f32     since
+//     8, 8, 4 (4 blocks)     2, 2, 8                         sm_70
+//     16, 8, 8               2, 1, 4                         sm_75
+//     16, 8, 16              4, 2, 4                         sm_80
+//
+// Narrower elements have a larger k in the same registers: k = 16 of 16 bits is k = 32 of 8 bits,
+// 64 of 4 bits and 256 of single bits. So whoever knows one map knows the others: a lane's register
+// holds 32 bits that are consecutive in k.
+//
 // To add an instruction: a map in mma_maps.h if none fits, and one row in mma_rows.
 #pragma once
 

@@ -13,6 +13,13 @@
 //     matrix_cycles(row, Target::gfx942)            32: 32 * 32 * 8 multiply-adds by one of 4 units
 //     co_execution(row, Target::gfx942)             from cycle 4 on, 28 cycles for others
 //
+// FROM A RATE TO A PEAK: two operations a multiply-add, times the units, times the clock.
+//
+//     MI300X, f16    1024 * 2 * 304 CUs * 2.10 GHz     1307 TFLOP/s
+//     H100, f16      2048 * 2 * 132 SMs * 1.83 GHz      989 TFLOP/s
+//
+// A sparse A counts its zeros, so its figure is at most twice as high and no more is multiplied.
+//
 // A rate is an upper bound. Memory, LDS and waiting reduce it, and that is not described here.
 #pragma once
 

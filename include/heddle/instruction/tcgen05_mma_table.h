@@ -21,6 +21,20 @@
 // (shared_operand.h); each CTA of a pair has half of its columns. The map of A here is that of
 // tensor memory, if a witness gives it. A may also lie in shared memory; each CTA of a pair has
 // half of its rows.
+//
+// WHICH LAYOUT HAS D, by m and the CTAs that work together:
+//
+//     m       CTAs   dense   sparse   .ws      lane of tensor memory that holds row m, of column n
+//     32      1                       G        m + 32 (n / (N / 4))
+//     64      1      F       F                 m % 16 + 32 (m / 16), or 16 more
+//     64      1                       E        m + 64 (n / (N / 2))
+//     128     1      D       D        D        m
+//     128     2      B                         m % 64 + 64 (n / (N / 2)) + 128 (m / 64)
+//     128     2              C                 m % 16 + 32 (m / 16), or 16 more
+//     256     2      A       A                 m: rows from 128 on lie in the odd CTA
+//
+// .ws ("weight stationary") may keep B in a buffer for the next product. In layouts A and D column
+// n of f32 is column n of tensor memory, from the address that the instruction names.
 #pragma once
 
 #include "heddle/instruction/generated_text.h"

@@ -5,6 +5,17 @@
 //   const long first = in.number("a size", 1, 1 << 20);
 //   if (in.error()) …            once something failed, nothing more is taken and the rest is 0
 //
+// What stands in the error, for the text "[4 2]":
+//
+//   in.expect('[')                              taken
+//   in.number("a size", 1, 1 << 20)             4
+//   in.expect(',', " between the sizes")        the error, at column 4:
+//                                               "expected ',' between the sizes, found '2'"
+//   in.number("a size", 1, 1 << 20)             0, and the error stays that of column 4
+//
+// Columns count bytes from 1. A number is read without overflow, however long it is: what lies
+// outside its range is refused with the range in the sentence.
+//
 // A reader built on it needs no error path. After the first failure, every question is answered as
 // at the end of the text, so that loops end. The reader looks at error() once, at the end.
 #pragma once

@@ -26,6 +26,11 @@
 //     get_wmma_…_funcs(11 or 12, …)                      the pair of functions of a generation
 //
 //     A and B have 8 elements a lane on gfx12 (32x8) and 16 on gfx11 (32x16); C has 8 on both.
+//
+//     wmma_store_index_map_gfx11(17, 3)      (7, 1): row 2 * 3 + 1, as 17 is in the upper half
+//     wmma_store_index_map_gfx12(17, 3)      (11, 1): row 3 + 8
+//
+// The results are computed at compile time as well: static_assert on them costs a kernel nothing.
 #pragma once
 
 #include "heddle/instruction/catalogue.h"

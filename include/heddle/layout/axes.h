@@ -7,6 +7,23 @@
 //     sublayout {lane}, {m}       lane: (0) (1) -> m: 8
 //     resize_output m, 4 bits     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2
 //
+// WHICH ONE FOR WHICH WISH
+//
+//     call the lanes of a wave threads                     rename_input
+//     count all elements of a tile with one number         reshape_outputs to one axis
+//     split a workgroup's threads into lanes and waves     reshape_inputs, lanes first
+//     print n before m, or let n be the fastest            transpose_outputs
+//     look at one warp, or at the rows alone               sublayout
+//     place a tile into a larger matrix                    resize_output
+//     add warps to what one warp holds                     concatenate_inputs
+//     keep address and bank of a lane together             concatenate_outputs
+//
+// Every one of them gives an Error where it cannot be, as for 64 elements in 32:
+//
+//     reshape_outputs(layout, {{"all", 5}}).error().message()      of the layout above
+//         "the new axes have 5 bits together and the old ones 4;
+//          a reshape keeps the number of bits"
+//
 // Operations match the axes of two layouts by name. The order of axes matters only for flat words,
 // where the first axis is in the low bits.
 #pragma once

@@ -24,6 +24,16 @@
 //     "lane: (1)"                    column 10: expected '->' and the output axes, as in
 //                                    'lane: (1) (2) -> m: 4'
 //
+// HOW TO READ ONE. Where is element (register 5, lane 17) of the layout at the top? Take the bases
+// of the bits that are set, lowest bit first, and combine them with xor:
+//
+//     register 5 = 101 in binary       its first and third basis      (2,0) (8,0)
+//     lane 17    = 10001               its first and fifth            (0,1) (1,0)
+//     together   (2,0) ^ (8,0) ^ (0,1) ^ (1,0) = (11,1)               m = 11, n = 1
+//
+// This is D of a 16 x 16 WMMA on gfx11: `heddle get` answers the same question, and the inverse
+// of the layout answers the way back, who holds m = 11, n = 1.
+//
 // Input axes with their bases come first and output axes with their sizes last, as in an arrow. The
 // number of bases of an axis is its number of bits; a size is never written for an input.
 #pragma once

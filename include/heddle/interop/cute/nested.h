@@ -2,7 +2,17 @@
 //
 //   (4,(2,8))     a tuple of rank 2 and depth 2, with three leaves
 //
-// Host only: a tuple owns its modes in a vector.
+//     tuple              rank    depth    flatten          written as
+//     4                  1       0        4                int_tuple is not needed: IntTuple(4)
+//     (4,8)              2       1        4, 8             int_tuple(4, 8)
+//     (4,(2,8))          2       2        4, 2, 8          int_tuple(4, int_tuple(2, 8))
+//     ()                 0       1        nothing          IntTuple::tuple({})
+//
+// Shapes, strides and coordinates of CuTe's layouts have this form. Two are congruent if map_leaves
+// of one gives the nest of the other. Source: NVIDIA/cutlass, media/docs/cpp/cute/01_layout.md.
+//
+// Host only: a tuple owns its modes in a vector. Nothing here limits how deep tuples nest: readers
+// of text do, before they make one.
 #pragma once
 
 #include <algorithm>
