@@ -141,10 +141,20 @@ class KernelGiver {
       mlir::OpBuilder builder(operand->getOwner());
       const Value own = is_other ? summed(builder, operand->get()) : nullptr;
       if (own) operand->set(own);
+      if (is_other && !own) give_element_kernel_to(operand->get());
     }
   }
 
  private:
+  // Of what no sum computes: i1, and other numbers of few bits.
+  static void give_element_kernel_to(Value value) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    mlir::Operation* made = value.getDefiningOp();
+    if (made == nullptr || !type || !type.hasStaticShape()) return;
+    const auto element = element_type(type.getElementType());
+    if (element && !is_only_read(*element) && !shares_bytes(*element)) give_element_kernel(*made);
+  }
+
   // The last sum that a value depends on, in the order of the text.
   mlir::Operation* sum_of(Value value) const { return sums_.lookup(value.getDefiningOp()); }
 

@@ -1,12 +1,14 @@
 // A thread computes an element of each result. Results of one shape are computed together, so that
 // what they have in common is computed once.
 #include <map>
+#include <numeric>
 
 #include "compiler/elements/element_code.h"
 #include "compiler/elements/element_tiles.h"
 #include "compiler/elements/row_kernel.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/request/actual_product.h"
 #include "compiler/source_dialects.h"
 #include "mlir/Parser/Parser.h"
 
@@ -54,6 +56,15 @@ void write_elements(const ElementFrame& frame, Value first) {
   }
 }
 
+// A power of two that divides the size of the array, too: LLVM makes one load of several neighbours
+// and of what lies behind them where that is aligned, and may then read beyond an array whose size
+// is no multiple. Neighbours in rows of whole accesses are not affected.
+int alignment(const MatmulRequest& request, unsigned argument) {
+  if (argument >= request.buffers.size()) return ElementPlan::access_bytes;  // the workspace
+  const auto bytes = static_cast<std::int64_t>(byte_count(request.buffers[argument], {}));
+  return static_cast<int>(std::gcd(std::int64_t{ElementPlan::access_bytes}, bytes));
+}
+
 }  // namespace
 
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
@@ -71,7 +82,7 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
     kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     for (unsigned i = 0; i < types.size(); ++i)
       kernel.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI32IntegerAttr(ElementPlan::access_bytes));
+                        builder.getI32IntegerAttr(alignment(request, i)));
     builder.setInsertionPointToStart(&kernel.getBody().front());
     const ElementFrame frame{{builder, {}, {}}, kernels, kernel, function, request, plan};
     const Value thread =

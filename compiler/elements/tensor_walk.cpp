@@ -473,7 +473,8 @@ std::optional<BodySteps> TensorWalk::prepared(mlir::Block& block) {
     if (!sum || sum->getBlock() != &block || block.getNumArguments() < end->getNumOperands())
       continue;
     const Value so_far = block.getArgument(block.getNumArguments() - end->getNumOperands() + i);
-    if (so_far.hasOneUse() && llvm::is_contained(sum->getOperands(), so_far))
+    // Where another result reads the sum so far, the order is that of the text.
+    if (so_far.hasOneUse() && sum->hasOneUse() && llvm::is_contained(sum->getOperands(), so_far))
       body.added.back() = number(sum->getOperand(sum.getLhs() == so_far ? 1 : 0));
   }
   return body;

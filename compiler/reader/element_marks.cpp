@@ -74,11 +74,47 @@ bool puts_together(Operation& operation) {
   if (mlir::isa<mlir::tensor::ConcatOp, mlir::tensor::GatherOp, mlir::tensor::GenerateOp>(
           operation))
     return true;
+  if (auto pad = mlir::dyn_cast<mlir::tensor::PadOp>(operation))
+    return !pad.getConstantPaddingValue() && pad.getType().hasStaticShape();
   if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation))
     return !is_zero(insert.getDest()) || is_dynamic_slice(insert);
   if (auto extract = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation))
     return is_dynamic_slice(extract) && extract.getType().hasStaticShape();
   return false;
+}
+
+bool has_division(mlir::AffineExpr expression) {
+  bool found = false;
+  expression.walk([&](mlir::AffineExpr part) {
+    found = found || part.getKind() == mlir::AffineExprKind::FloorDiv ||
+            part.getKind() == mlir::AffineExprKind::CeilDiv ||
+            part.getKind() == mlir::AffineExprKind::Mod;
+  });
+  return found;
+}
+
+// True if an elementwise operation has an index that products have not: a division of anything but
+// a loop that is as many times as long as the dimension.
+bool divides_partly(Operation& operation) {
+  auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+  if (!linalg || reduces(operation)) return false;
+  const llvm::SmallVector<std::int64_t> loops = linalg.getStaticLoopRanges();
+  const auto is_partial = [&](std::int64_t size, mlir::AffineExpr index) {
+    if (!has_division(index)) return false;
+    const auto divided = mlir::cast<mlir::AffineBinaryOpExpr>(index);
+    const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(divided.getLHS());
+    const auto by = mlir::dyn_cast<mlir::AffineConstantExpr>(divided.getRHS());
+    return divided.getKind() != mlir::AffineExprKind::FloorDiv || !loop || !by ||
+           loops[loop.getPosition()] != by.getValue() * size;
+  };
+  return llvm::none_of(loops, mlir::ShapedType::isDynamic) &&
+         llvm::any_of(linalg->getOpOperands(), [&](mlir::OpOperand& operand) {
+           const auto type = mlir::dyn_cast<mlir::RankedTensorType>(operand.get().getType());
+           const mlir::AffineMap map = linalg.getMatchingIndexingMap(&operand);
+           return type &&
+                  llvm::any_of(llvm::zip_equal(type.getShape(), map.getResults()),
+                               [&](const auto& dim) { return std::apply(is_partial, dim); });
+         });
 }
 
 // True if the inputs of an operation are the same in every launch.
@@ -171,6 +207,7 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
     if (is_read_on_the_way(operation)) continue;
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (computes_with_places(operation, formulas) || puts_together(operation) ||
+        divides_partly(operation) ||
         (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 &&
          (!is_plain_sum(linalg) || is_of_constants(linalg))))
       mark(operation, own_kernel);
@@ -193,6 +230,8 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
     for (Operation* on : way) mark(*on, on_the_way);
   }
 }
+
+void give_element_kernel(mlir::Operation& operation) { mark(operation, own_kernel); }
 
 void mark_coupled_results(mlir::func::FuncOp function) {
   for (Operation& operation : function.getBody().front().without_terminator()) {

@@ -26,6 +26,9 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
 /// reductions of rows.
 void mark_row_function(mlir::func::FuncOp function);
 
+/// Marks one operation on tensors of known sizes.
+void give_element_kernel(mlir::Operation& operation);
+
 /// Marks operations with several results, after those that can be split were split.
 void mark_coupled_results(mlir::func::FuncOp function);
 

@@ -10,12 +10,14 @@
 
 namespace heddle::compiler {
 
-/// A tensor of f32 or, if `places` is not 0, of i64 from 0 to places - 1, row-major.
+/// A tensor of whole numbers, row-major. `element` is f32, f16, i64, i32, i8 or i1. If `places` is
+/// not 0, it is an i64 from 0 to places - 1.
 struct DrawnTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<double> values;
   std::int64_t places = 0;
+  std::string element = "f32";
 
   std::string type() const;
   double largest() const;
@@ -28,5 +30,8 @@ struct DrawnFunction {
 
 /// `draw(n)` gives a number from 0 to n - 1.
 DrawnFunction draw_elements(const std::function<std::int64_t(std::int64_t)>& draw);
+
+/// The same, drawn by a seed.
+DrawnFunction draw_elements(std::uint64_t seed);
 
 }  // namespace heddle::compiler
