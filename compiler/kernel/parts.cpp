@@ -43,6 +43,11 @@ class Workspace {
     }
   }
 
+  // The sums with numbers from `begin` to `end` of one part.
+  std::vector<Value> sums_of(Value part, std::size_t begin, std::size_t end) const {
+    return left(of_part(part), begin, end);
+  }
+
   // Those from number `begin` to `end` of all parts, combined in their order. All sums together are
   // loaded part after part in a loop, for which registers suffice.
   std::vector<Value> combined_parts(plan::Step combine, std::size_t begin, std::size_t end) const {
@@ -147,13 +152,10 @@ Value is_last(const SizedContext& context, const PartsMemory& memory, const Work
   return context.equal(told, memory.sizes.splits - 1);
 }
 
-}  // namespace
-
-void add_parts(const SizedContext& context, const PartsMemory& memory, Value tile, Value part,
-               plan::Step combine, const std::vector<Value>& sums,
-               llvm::function_ref<void(ReadSums)> finish) {
+// Leaves the part's sums, and runs `finish` in the last block of a tile.
+void meet(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace,
+          Value part, const std::vector<Value>& sums, llvm::function_ref<void()> finish) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const Workspace workspace(context, memory, tile, sums);
   workspace.leave(part, sums);
   // AMD's barriers do not wait for stores. So each wave has to wait for its stores and invalidate
   // its cache.
@@ -166,8 +168,29 @@ void add_parts(const SizedContext& context, const PartsMemory& memory, Value til
                                 /*isVolatile=*/false, /*isNonTemporal=*/false,
                                 /*isInvariantGroup=*/false, mlir::LLVM::AtomicOrdering::monotonic,
                                 memory.scope);
+    finish();
+  });
+}
+
+}  // namespace
+
+void add_parts(const SizedContext& context, const PartsMemory& memory, Value tile, Value part,
+               plan::Step combine, const std::vector<Value>& sums,
+               llvm::function_ref<void(ReadSums)> finish) {
+  const Workspace workspace(context, memory, tile, sums);
+  meet(context, memory, workspace, part, sums, [&] {
     finish([&](std::size_t begin, std::size_t end) {
       return workspace.combined_parts(combine, begin, end);
+    });
+  });
+}
+
+void join_parts(const SizedContext& context, const PartsMemory& memory, Value tile, Value part,
+                const std::vector<Value>& sums, llvm::function_ref<void(ReadPart)> finish) {
+  const Workspace workspace(context, memory, tile, sums);
+  meet(context, memory, workspace, part, sums, [&] {
+    finish([&](Value of, std::size_t begin, std::size_t end) {
+      return workspace.sums_of(of, begin, end);
     });
   });
 }

@@ -1,5 +1,5 @@
 // Blocks that share the k of one tile of D. Each block leaves its sums in memory. The last block to
-// arrive adds them in the order of k, so that the result does not depend on which block was last.
+// arrive joins them in the order of k, so that the result does not depend on which block was last.
 #pragma once
 
 #include <functional>
@@ -28,5 +28,15 @@ using ReadSums = llvm::function_ref<std::vector<mlir::Value>(std::size_t begin, 
 void add_parts(const SizedContext& context, const PartsMemory& memory, mlir::Value tile,
                mlir::Value part, plan::Step combine, const std::vector<mlir::Value>& sums,
                llvm::function_ref<void(ReadSums)> finish);
+
+/// The sums of part `part` (i32), from number `begin` to `end` of a thread's sums; the same numbers
+/// as for ReadSums, but that any two multiples of 4 will do.
+using ReadPart = llvm::function_ref<std::vector<mlir::Value>(mlir::Value part, std::size_t begin,
+                                                             std::size_t end)>;
+
+/// The same for sums that no single step combines: `finish` joins the parts.
+void join_parts(const SizedContext& context, const PartsMemory& memory, mlir::Value tile,
+                mlir::Value part, const std::vector<mlir::Value>& sums,
+                llvm::function_ref<void(ReadPart)> finish);
 
 }  // namespace heddle::compiler
