@@ -5,10 +5,12 @@
 //   S --reduce--> the row's maximum and sum; P = exp(S - maximum), converted to an operand's layout
 //   global --copy--> V in shared memory --fragment--> multiply by P --> O, in registers
 //
-// A warp has `queries` rows of O, a block those of all its warps. Both products are by one
-// instruction. Scores are computed as the instruction's D is best reduced along keys, which also
-// tells which operand P is: S = Q K^T, where P is A of O = P V; or S^T = K Q^T (`keys_are_rows`),
-// where P^T is B of O^T = V^T P^T.
+// A warp has `queries` rows of O, a block those of all its warps. Where queries are few, warps of a
+// block share them and have some keys of each step, and blocks share the keys: each then has
+// sums of its own, relative to its own maximum, which are joined in the end. Both products are by
+// one instruction. Scores are computed as the instruction's D is best reduced along keys, which
+// also tells which operand P is: S = Q K^T, where P is A of O = P V; or S^T = K Q^T
+// (`keys_are_rows`), where P^T is B of O^T = V^T P^T.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +49,8 @@ struct AttentionPlan {
   instruction::KOrder order = instruction::KOrder::isa;
   bool keys_are_rows = false;
   int lanes = 32, warps = 4;
+  int key_warps = 1;            // that share queries: the low bits of a warp's number
+  int parts = 1;                // blocks that share the keys of a tile of O
   int queries = 16, keys = 64;  // of a warp; of a step: powers of two
   std::int64_t depth = 0;       // of Q and K
   std::int64_t depth_atoms = 0,
@@ -57,12 +61,32 @@ struct AttentionPlan {
   std::vector<Choice> choices;
 
   int threads() const { return lanes * warps; }
-  int block_queries() const { return queries * warps; }
+  int block_queries() const { return queries * (warps / key_warps); }
+  int warp_keys() const { return keys / key_warps; }
   LaunchGrid grid() const {
     return {LaunchNumber{1, {{{Loop::m, block_queries()}}}}, LaunchNumber{1, {{{Loop::batch, 1}}}},
-            LaunchNumber{1}};
+            LaunchNumber{parts}};
+  }
+  std::int64_t blocks() const {
+    return (problem.m + block_queries() - 1) / block_queries() * problem.batch;
   }
   std::int64_t steps() const { return (problem.k + keys - 1) / keys; }
+  std::int64_t part_steps() const { return (steps() + parts - 1) / parts; }
+
+  /// Instructions along V's row whose sums a warp has after the warps that share queries have
+  /// joined theirs.
+  std::int64_t joined_atoms() const { return (columns_atoms + key_warps - 1) / key_warps; }
+  /// True if all lanes' rows of this register of O are beyond the last query, where `row` is the
+  /// constant part of its row.
+  bool is_beyond(std::int64_t row) const {
+    return problem.m <= block_queries() && warps == key_warps && row >= problem.m;
+  }
+  /// The sums of a thread that are joined: `atoms` atoms of O, and the maximum and the sum of each
+  /// row; whole pieces of 16 bytes.
+  std::int64_t sum_words(std::int64_t atoms) const;
+  SplitMemory split_memory() const {
+    return {blocks(), parts, std::int64_t{threads()} * sum_words(joined_atoms())};
+  }
 };
 
 }  // namespace heddle::plan

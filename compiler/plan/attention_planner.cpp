@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <tuple>
 
 #include "compiler/plan/mma_plan.h"
 #include "compiler/plan/mma_planner.h"
@@ -221,15 +223,38 @@ int power_above(std::int64_t size) {
   return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(size)));
 }
 
-bool place_operand(SharedOperand& operand, const AttentionPlan& plan) {
+// The fragment, whose warps hold copies, with the highest atoms along `axis` divided among `warps`
+// of them: the low bits of the warp's number.
+LinearLayout divided(const LinearLayout& fragment, const layout::AxisName& axis, int warps) {
+  layout::AxisList inputs;
+  LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (const layout::Axis& each : fragment.inputs()) {
+    const int taken = each.name == axis ? bits_of(warps) : 0;
+    const int given = each.name == "warp" ? bits_of(warps) : 0;
+    inputs.push_back({each.name, each.bits - taken});
+    for (int bit = 0; bit < given; ++bit)
+      bases[next++] = fragment.basis(fragment.inputs().offset(fragment.inputs().find(axis)) +
+                                     fragment.inputs().bits_of(axis) - given + bit);
+    for (int bit = given; bit < each.bits - taken; ++bit)
+      bases[next++] =
+          fragment.basis(fragment.inputs().offset(fragment.inputs().find(each.name)) + bit);
+  }
+  return LinearLayout::from_words(inputs, fragment.outputs(), bases).value();
+}
+
+// `keys`: the axis of the fragment along which there are keys.
+bool place_operand(SharedOperand& operand, const AttentionPlan& plan,
+                   const layout::AxisName& keys) {
   const Instruction& row = *plan.instruction;
   const LinearLayout atom =
       instruction::fragment(row, plan.keys_are_rows ? Operand::a : Operand::b, plan.order);
   const int atom_rows = plan.keys_are_rows ? row.m : row.n;
   operand.piece_elements =
       1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
-  const LinearLayout fragment =
-      tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps);
+  const LinearLayout fragment = divided(
+      tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps),
+      keys, plan.key_warps);
   return instruction::is_nvidia(row.family()) ? place_by_copies(operand, fragment, plan)
                                               : place_by_registers(operand, fragment, plan);
 }
@@ -258,17 +283,63 @@ bool place_operands(AttentionPlan& plan) {
   plan.v.k_contiguous = false;
   plan.v.rows = power_above(plan.columns_atoms * atom_rows);
   plan.v.k = plan.keys;
-  if (!place_operand(plan.k, plan) || !place_operand(plan.v, plan)) return false;
+  if (!place_operand(plan.k, plan, "atom") || !place_operand(plan.v, plan, "k_atom")) return false;
   const auto aligned = [](std::uint64_t bytes) {
     return static_cast<std::uint32_t>((bytes + 127) / 128 * 128);
   };
   plan.v.start = aligned(plan.k.placement.bytes);
   plan.shared_bytes = plan.v.start + aligned(plan.v.placement.bytes);
+  if (plan.key_warps > 1)
+    plan.shared_bytes =
+        std::max(plan.shared_bytes,
+                 aligned(static_cast<std::uint64_t>(
+                     4 * plan.threads() * plan.sum_words(plan.joined_atoms() * plan.key_warps))));
   if (plan.queries == (plan.keys_are_rows ? row.n : row.m)) return true;
   if (!place_queries(plan)) return false;
   plan.q->start = plan.shared_bytes;
   plan.shared_bytes += aligned(plan.q->placement.bytes);
   return true;
+}
+
+// The blocks of a processor that are in memory's way at once. More registers and memory than this
+// many blocks have would be idle most of the time.
+constexpr int most_together = 3;
+// Where no table knows a GPU's processors. The planner of products of AMD assumes as many.
+constexpr int least_processors = 32;
+constexpr int most_key_parts = 64;
+constexpr std::int64_t most_workspace = std::int64_t{1} << 30;
+
+// The time of a block in steps, apart from its own: its first copies, and the sums of the parts.
+double overhead(int parts) { return parts == 1 ? 1 : 2 + parts / 16.0; }
+
+// Blocks share the keys of a tile if the tiles alone would not fill the GPU.
+void choose_parts(AttentionPlan& plan, int asked, int room) {
+  const instruction::ProcessorRow& processor = instruction::processor(plan.target);
+  const int processors =
+      processor.multiprocessors != 0 ? processor.multiprocessors : least_processors;
+  const int together =
+      std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1, most_together);
+  const std::int64_t at_once = std::int64_t{together} * processors;
+  constexpr std::int64_t least_steps = 4;
+  const std::int64_t most = std::min<std::int64_t>(most_key_parts, plan.steps() / least_steps);
+  double best = 0;
+  for (int parts = 1; parts <= std::max<std::int64_t>(most, 1); ++parts) {
+    const std::int64_t of_part = (plan.steps() + parts - 1) / parts;
+    const std::int64_t rounds = (plan.blocks() * parts + at_once - 1) / at_once;
+    const double time =
+        static_cast<double>(rounds) * (static_cast<double>(of_part) + overhead(parts));
+    if (parts > 1 && time >= 0.95 * best) continue;
+    best = time;
+    plan.parts = parts;
+  }
+  if (asked != 0) plan.parts = asked;
+  plan.choices.push_back(
+      {"keys", number(plan.parts) + (plan.parts == 1 ? " part" : " parts"),
+       plan.parts == 1
+           ? "a block has all keys of its queries"
+           : number(plan.part_steps()) + " steps each: " + number(plan.blocks()) +
+                 " tiles of queries for " + number(at_once) + " blocks at once on " +
+                 number(processors) + " processors; the last block of a tile joins the parts"});
 }
 
 void explain(AttentionPlan& plan, bool moves) {
@@ -284,14 +355,52 @@ void explain(AttentionPlan& plan, bool moves) {
        moves ? "no layout of the scores is that of an operand"
              : "the layout of the scores is that of the next operand"},
       {"block", number(plan.block_queries()) + " queries, " + number(plan.keys) + " keys a step",
-       number(plan.warps) + " warps of " + number(plan.queries) + " queries"},
+       number(plan.warps) + " warps of " + number(plan.queries) + " queries" +
+           (plan.key_warps == 1 ? ""
+                                : ", of which " + number(plan.key_warps) +
+                                      " share queries and divide the keys of a step")},
       {"shared memory", number(plan.shared_bytes) + " bytes",
        plan.q ? "Q of the block, K and V of one step" : "K and V of one step"}};
 }
 
 }  // namespace
 
+std::int64_t AttentionPlan::sum_words(std::int64_t atoms) const {
+  const LinearLayout sums = instruction::fragment(*instruction, Operand::d);
+  const layout::AxisName along = keys_are_rows ? layout::AxisName("n") : layout::AxisName("m");
+  const int atom_queries = keys_are_rows ? instruction->n : instruction->m;
+  std::int64_t kept = 0;
+  std::set<std::int64_t> rows;
+  for (int first = 0; first < queries; first += atom_queries)
+    for (std::uint64_t reg = 0; reg < sums.input_size("register"); ++reg) {
+      const auto row =
+          first + static_cast<std::int64_t>(sums.apply({{"register", reg}}).value().at(along));
+      if (is_beyond(row)) continue;
+      ++kept;
+      rows.insert(row);
+    }
+  return (atoms * kept + 2 * static_cast<std::int64_t>(rows.size()) + 3) / 4 * 4;
+}
+
+namespace {
+
+// What is wrong with the user's decisions; empty if nothing is.
+std::string why_not(const PlanFields& asked) {
+  const std::tuple<const char*, int, int> powers[] = {
+      {"block", asked.block_k, 1024}, {"warps", asked.warps_m, 8}, {"warps", asked.warps_n, 8}};
+  for (const auto& [name, value, most] : powers)
+    if (value != 0 && (value < 0 || value > most || !std::has_single_bit(unsigned(value))))
+      return number(value) + " in \"" + name + "\"; accepted: powers of two up to " + number(most);
+  if (asked.split_k < 0 || asked.split_k > most_key_parts)
+    return number(asked.split_k) + " parts of the keys; accepted: 1 to " + number(most_key_parts);
+  return {};
+}
+
+}  // namespace
+
 std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionRequest& request) {
+  if (std::string why = why_not(request.asked); !why.empty())
+    return std::unexpected(std::move(why));
   AttentionPlan plan;
   plan.problem = request.problem;
   plan.target = request.target;
@@ -314,7 +423,6 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
   if (request.depth > 256 || request.problem.n > 256)
     return std::unexpected("heads of " + number(request.depth) + " and " +
                            number(request.problem.n) + "; accepted: up to 256");
-  plan.warps = request.asked.warps_m != 0 ? request.asked.warps_m : 4;
   const std::int64_t widest = std::max(request.depth, request.problem.n);
   // A fragment of K or V in a register is multiplied twice, where the sums leave registers for
   // that.
@@ -323,19 +431,40 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
   plan.queries = is_twice ? 2 * of_query : of_query;
   const bool has_few_keys = widest > 128 || repeats_lanes(row);
   plan.keys = request.asked.block_k != 0 ? request.asked.block_k : has_few_keys ? 32 : 64;
-  plan.keys = std::max(plan.keys, std::max(of_key, row.k));
-  while (plan.warps > 1 && plan.block_queries() / 2 >= request.problem.m) plan.warps /= 2;
+  const int least_keys = std::max(of_key, row.k);
+  plan.keys = std::max(plan.keys, least_keys);
+  // Warps without queries of their own take some of the keys.
+  int query_warps = request.asked.warps_m != 0 ? request.asked.warps_m : 4;
+  plan.key_warps = 1;
+  while (query_warps > 1 && plan.queries * (query_warps / 2) >= request.problem.m) {
+    query_warps /= 2;
+    plan.key_warps *= 2;
+  }
+  if (request.asked.warps_n != 0) plan.key_warps = request.asked.warps_n;
+  plan.key_warps = std::min(plan.key_warps, plan.keys / least_keys);
+  plan.warps = query_warps * plan.key_warps;
   const int room = nvidia ? instruction::processor(request.target).shared_bytes
                           : instruction::row(request.target).shared_bytes;
-  for (;; plan.keys /= 2) {
+  for (;;) {
     if (!place_operands(plan))
       return std::unexpected("no layout of shared memory for " + number(plan.keys) + " keys");
     if (std::cmp_less_equal(plan.shared_bytes, room)) break;
-    if (plan.keys / 2 < std::max(of_key, row.k))
+    if (plan.key_warps > 1) {
+      plan.key_warps /= 2;
+      plan.warps /= 2;
+      continue;
+    }
+    if (plan.keys / 2 < least_keys)
       return std::unexpected(number(plan.shared_bytes) +
                              " bytes of shared memory; accepted: at most " + number(room));
+    plan.keys /= 2;
   }
   explain(plan, chosen.moves);
+  choose_parts(plan, request.asked.split_k, room);
+  if (plan.split_memory().bytes() > most_workspace)
+    return std::unexpected(number(plan.split_memory().bytes()) +
+                           " bytes for the sums of parts; accepted: at most " +
+                           number(most_workspace));
   return plan;
 }
 

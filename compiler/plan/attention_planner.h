@@ -13,8 +13,13 @@ struct AttentionRequest {
   Problem problem;         // m queries, k keys, n columns of V; the type that is multiplied
   std::int64_t depth = 0;  // of Q and K
   instruction::Target target{};
-  PlanFields asked = {};  // block_m, block_k and warps_m are kept
+  PlanFields asked = {};  // block_m, block_k, warps_m, warps_n and split_k are kept
 };
+
+/// True for a step of decoding: memory bounds it, and warps and blocks divide the keys.
+constexpr bool has_few_queries(const Problem& problem) {
+  return problem.m <= 64 && problem.k >= 512;
+}
 
 /// Error: why there is no such kernel.
 std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionRequest& request);

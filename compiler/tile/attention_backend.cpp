@@ -23,7 +23,7 @@ bool has_attention_kernels(Target target) {
 
 bool has_attention_fields(const PlanFields& fields) {
   PlanFields others = fields;
-  others.block_k = others.warps_m = 0;
+  others.block_k = others.warps_m = others.warps_n = others.split_k = 0;
   return others == PlanFields{};
 }
 
@@ -96,9 +96,13 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   compilation.choices = plan.choices;
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);
-  known.rescales = plan.steps() - 1;
-  // A lane's sum of a step, those of all steps, and those of lanes.
-  known.additions = plan.keys + plan.steps() + std::bit_width(unsigned(plan.lanes));
+  // In the steps of a part, and where warps and where parts join their sums.
+  const bool joins_warps = plan.key_warps > 1, joins_parts = plan.parts > 1;
+  known.rescales = plan.part_steps() - 1 + (joins_warps ? 1 : 0) + (joins_parts ? plan.parts : 0);
+  // A lane's sum of a step, those of all steps, and those of lanes, of warps and of parts.
+  known.additions = plan.warp_keys() + plan.part_steps() + std::bit_width(unsigned(plan.lanes)) +
+                    plan.key_warps + plan.parts;
+  add_workspace(plan.split_memory(), compilation);
   compilation.plan = std::move(plan);
   return {};
 }

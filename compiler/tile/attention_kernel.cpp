@@ -6,12 +6,13 @@
 //
 // So K arrives during the exponentials and the product with V, and V during the product with K. The
 // scores are scaled so that exponentials are powers of two. l is a lane's own sum to the end.
+// Warps and blocks that share queries then join their sums (softmax_sums.h).
 #include "compiler/decisions/score_formula.h"
-#include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/softmax_scores.h"
+#include "compiler/tile/attention_result.h"
 #include "compiler/tile/score_code.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
@@ -33,12 +34,10 @@ using plan::Loop;
 constexpr layout::AxisName query("query"), key("key"), depth("depth"), column("column");
 
 // What one step hands to the next.
-struct State {
-  Pieces o;
-  std::vector<Value> largest, sums;  // of each row that the thread has: m, and its part of l
-  std::vector<Value> k, v;           // copies on their way
-  std::vector<Value> tiles;          // of K and V, to be copied next
-  Value left;                        // i32: keys from the step on
+struct State : RowSums {
+  std::vector<Value> k, v;   // copies on their way
+  std::vector<Value> tiles;  // of K and V, to be copied next
+  Value left;                // i32: keys from the step on
 };
 
 class AttentionKernel {
@@ -55,11 +54,13 @@ class AttentionKernel {
         plan_(plan),
         row_(*plan.instruction),
         machine_(machine_of(plan.target, context_)),
-        scores_map_(sums_map(key, plan.keys / atom_keys())),
+        scores_map_(sums_map(key, plan.warp_keys() / atom_keys())),
         result_map_(sums_map(column, power_above(plan.columns_atoms))),
-        factor_map_(factor_map(key, plan.keys / row_.k)),
+        factor_map_(factor_map(key, plan.warp_keys() / row_.k)),
         queries_map_(factor_map(depth, power_above(plan.depth_atoms))),
-        rows_(groups_along(scores_map_, key)) {
+        rows_(groups_along(scores_map_, key)),
+        result_(code_, context_, *machine_, request, plan, function,
+                {scores_map_, result_map_, rows_}) {
     read_sizes(context_, request, function);
     place_thread(context_, plan.lanes);
     const auto pointer = mlir::LLVM::LLVMPointerType::get(builder().getContext(), 3);
@@ -74,13 +75,18 @@ class AttentionKernel {
     const Value last_of_block = mlir::arith::MinSIOp::create(
         builder(), context_.add(first_of_block, plan_.block_queries() - 1),
         context_.constant(plan_.problem.m - 1));
-    first_query_ =
-        context_.add(first_of_block, context_.multiply(context_.warp, std::int64_t{plan_.queries}));
+    key_warp_ = context_.remainder(context_.warp, plan_.key_warps);
+    first_query_ = context_.add(first_of_block,
+                                context_.multiply(context_.divide(context_.warp, plan_.key_warps),
+                                                  std::int64_t{plan_.queries}));
     const Value of_lane = thread_coordinate(context_, scores_map_, query);
     for (const std::uint64_t reg : rows_.first)
       queries_.push_back(
           context_.add(first_query_, coordinate(context_, scores_map_, of_lane, reg, query)));
     key_of_lane_ = thread_coordinate(context_, scores_map_, key);
+    if (plan_.key_warps > 1)
+      key_of_lane_ =
+          context_.add(key_of_lane_, context_.multiply(key_warp_, std::int64_t{plan_.warp_keys()}));
     const SharedTile k(code_, context_, *machine_, plan_.k, shared_, element_,
                        lines(softmax_.keys, plan_.depth));
     const SharedTile v(code_, context_, *machine_, plan_.v, shared_, element_,
@@ -100,6 +106,7 @@ class AttentionKernel {
     scores_.emplace(context_, formula_, std::move(extras), batch_);
     scores_->begin(queries_);
     steps_ = scores_->steps(first_of_block, last_of_block, plan_.keys);
+    if (plan_.parts > 1) take_part();
     State state = start(k, v);
     const std::vector<Value> first = values(state);
     state = with(state, rolled_loop(context_, steps_.first, steps_.end, first,
@@ -107,7 +114,7 @@ class AttentionKernel {
                                       return values(step(k, v, with(state, all), number));
                                     }));
     machine_->wait(0);
-    store(state);
+    result_.join_and_store(state, {block, batch_, part_, key_warp_, queries_, shared_, factor_});
     mlir::gpu::ReturnOp::create(builder());
   }
 
@@ -213,6 +220,22 @@ class AttentionKernel {
     return pieces;
   }
 
+  // The block's share of the steps that its queries need, which may be none.
+  void take_part() {
+    const auto least = [&](Value x, Value y) -> Value {
+      return mlir::arith::MinSIOp::create(builder(), x, y);
+    };
+    part_ = block_number(context_, mlir::gpu::Dimension::z);
+    const Value count = mlir::arith::MaxSIOp::create(
+        builder(), mlir::arith::SubIOp::create(builder(), steps_.end, steps_.first),
+        context_.constant(0));
+    const Value each = context_.divide(context_.add(count, plan_.parts - 1), plan_.parts);
+    const Value first = least(mlir::arith::MulIOp::create(builder(), part_, each), count);
+    const Value end = least(context_.add(first, each), count);
+    steps_.end = context_.add(steps_.first, end);
+    steps_.first = context_.add(steps_.first, first);
+  }
+
   Value zero_sums() {
     return code_.zero(
         mlir::VectorType::get({static_cast<std::int64_t>(sum_elements())}, builder().getF32Type()));
@@ -228,6 +251,8 @@ class AttentionKernel {
     state.left =
         mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k),
                                     context_.multiply(steps_.first, std::int64_t{plan_.keys}));
+    if (plan_.parts > 1)
+      state.left = mlir::arith::MaxSIOp::create(builder(), state.left, context_.constant(0));
     const Value first_k = k.tile(steps_.first), first_v = v.tile(steps_.first);
     state.k = k.begin(first_k, state.left);
     state.v = v.begin(first_v, state.left);
@@ -273,7 +298,7 @@ class AttentionKernel {
 
   // S, or S^T.
   Pieces products(const SharedTile& k) {
-    const auto key_atoms = static_cast<std::size_t>(plan_.keys / atom_keys());
+    const auto key_atoms = static_cast<std::size_t>(plan_.warp_keys() / atom_keys());
     const auto query_atoms = static_cast<std::size_t>(plan_.queries / atom_queries());
     Pieces sums(key_atoms * query_atoms, zero_sums());
     for (std::size_t atom = 0; atom < static_cast<std::size_t>(plan_.depth_atoms); ++atom) {
@@ -364,7 +389,7 @@ class AttentionKernel {
       factors.push_back(context_.select(is_same, number(1), power));
     }
     Pieces scaled = state.o;
-    scale_result(scaled, factors);
+    result_.scale(scaled, factors);
     std::vector<Value> results(scaled.begin(), scaled.end());
     for (std::size_t row = 0; row < factors.size(); ++row)
       results.push_back(times(state.sums[row], factors[row]));
@@ -413,37 +438,11 @@ class AttentionKernel {
     return convert(code_, narrow, factor_map_, factor_elements());
   }
 
-  // The number among a thread's rows of register `reg` of O.
-  std::size_t row_of(std::uint64_t reg) const {
-    const std::int64_t at = constant_part(result_map_, reg, query);
-    for (std::size_t row = 0; row < rows_.count(); ++row)
-      if (constant_part(scores_map_, rows_.first[row], query) == at) return row;
-    return 0;  // unreachable: both are D of one instruction
-  }
-
-  // The register of O's map at which a piece begins: columns may be fewer than a power of two.
-  std::uint64_t first_register(std::size_t piece) const {
-    const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
-    const auto all = static_cast<std::size_t>(power_above(plan_.columns_atoms));
-    const bool is_padded = !plan_.keys_are_rows;  // columns are the inner atoms
-    const std::size_t number = is_padded ? piece / columns * all + piece % columns : piece;
-    return number * sum_elements();
-  }
-
-  void scale_result(Pieces& o, const std::vector<Value>& by) {
-    for (std::size_t piece = 0; piece < o.size(); ++piece) {
-      llvm::SmallVector<Value> factors;
-      for (std::size_t i = 0; i < sum_elements(); ++i)
-        factors.push_back(by[row_of(first_register(piece) + i)]);
-      o[piece] = times(o[piece], code_.vector_of(factors));
-    }
-  }
-
   // O += P V, or O^T += V^T P^T.
   void multiply_shares(const SharedTile& v, const Tile& shares, State& state) {
     const auto query_atoms = static_cast<std::size_t>(plan_.queries / atom_queries());
     const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
-    const auto key_atoms = static_cast<std::size_t>(plan_.keys / row_.k);
+    const auto key_atoms = static_cast<std::size_t>(plan_.warp_keys() / row_.k);
     for (std::size_t atom = 0; atom < key_atoms; ++atom) {
       Pieces of_keys = v.fragments(atom), of_queries;
       of_keys.truncate(columns);
@@ -455,69 +454,6 @@ class AttentionKernel {
         multiply(code_, row_, {query_atoms, columns}, of_queries, of_keys, state.o);
       }
     }
-  }
-
-  void store(const State& state) {
-    std::vector<Value> inverse;
-    for (const Value sum : reduce_lanes(*machine_, scores_map_, key, state.sums,
-                                        [&](Value x, Value y) { return plus(x, y); }))
-      inverse.push_back(machine_->reciprocal(sum));
-    Pieces o = state.o;
-    scale_result(o, inverse);
-    const GlobalMatrix d = matrix(request_.d, Loop::m, Loop::n);
-    const Value of_lane = thread_coordinate(context_, result_map_, column);
-    for (std::size_t piece = 0; piece < o.size(); ++piece) {
-      const std::uint64_t first = first_register(piece);
-      const llvm::SmallVector<Value> elements = code_.elements(o[piece]);
-      for (std::size_t i = 0; i < elements.size();) {
-        const std::size_t run = run_at(first + i, elements.size() - i, d);
-        store_run(llvm::ArrayRef(elements).slice(i, run), first + i, of_lane, d);
-        i += run;
-      }
-    }
-  }
-
-  // The number of registers from `reg` on that are neighbours in a row of O, and may be stored at
-  // once.
-  std::size_t run_at(std::uint64_t reg, std::size_t most, const GlobalMatrix& d) const {
-    std::size_t run = 1;
-    const auto next_to = [&](std::uint64_t distance) {
-      return constant_part(result_map_, reg + distance, column) ==
-                 constant_part(result_map_, reg, column) + static_cast<std::int64_t>(distance) &&
-             constant_part(result_map_, reg + distance, query) ==
-                 constant_part(result_map_, reg, query);
-    };
-    for (int bits = 1; 2 * run <= most && reg % (2 * run) == 0 && d.fits(bits); ++bits) {
-      for (std::uint64_t distance = run; distance < 2 * run; ++distance)
-        if (!next_to(distance)) return run;
-      run *= 2;
-    }
-    return run;
-  }
-
-  void store_run(llvm::ArrayRef<Value> sums, std::uint64_t reg, Value column_of_lane,
-                 const GlobalMatrix& d) {
-    const Value row = queries_[row_of(reg)];
-    const Value at = coordinate(context_, result_map_, column_of_lane, reg, column);
-    Value inside = context_.less(row, context_.size(Loop::m));
-    if (plan_.problem.n % atom_keys() != 0)
-      inside = context_.both(inside, context_.less(at, context_.size(Loop::n)));
-    run_if(context_, inside, [&] {
-      const Epilogue epilogue(context_, request_);
-      llvm::SmallVector<Value> results;
-      for (std::size_t i = 0; i < sums.size(); ++i) {
-        const MatrixPlace place{row, at, 0, static_cast<std::int64_t>(i)};
-        std::vector<Value> inputs{epilogue.rounded(sums[i])};
-        for (const MatrixRecord& extra : request_.extras)
-          inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::n), place, 1,
-                                         [](const MatrixPlace&) { return Value(); })[0]);
-        results.push_back(epilogue.finished(inputs)[0]);
-      }
-      const Value value = results.size() == 1 ? results[0] : code_.vector_of(results);
-      mlir::LLVM::StoreOp::create(
-          builder(), value, context_.pointer(d, {row, at, 0, 0}),
-          static_cast<unsigned>(d.element_bytes() * static_cast<int>(results.size())));
-    });
   }
 
   WarpOptions options_;
@@ -532,7 +468,9 @@ class AttentionKernel {
   std::unique_ptr<Machine> machine_;
   LinearLayout scores_map_, result_map_, factor_map_, queries_map_;
   Groups rows_;  // of the scores' registers, and the thread's rows
+  AttentionResult result_;
   Value shared_, batch_, first_query_, key_of_lane_;
+  Value key_warp_, part_;       // i32; null: the block has all keys
   std::vector<Value> queries_;  // i32: the number of each of the thread's rows
   mlir::Type element_;
   Pieces q_;                            // where Q stays in registers
@@ -559,7 +497,7 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
         builder, bytes, /*isConstant=*/false,
         nvidia ? mlir::LLVM::Linkage::External : mlir::LLVM::Linkage::Internal, shared_name,
         mlir::Attribute(), /*alignment=*/128, /*addrSpace=*/3);
-    const auto types = parameter_types(builder, request, /*has_workspace=*/false);
+    const auto types = parameter_types(builder, request, /*has_workspace=*/plan.parts > 1);
     auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
                                                  mlir::FunctionType::get(&context, types, {}));
     function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());

@@ -31,6 +31,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected(
         "a plan for attention by wgmma with more than block, consumers, "
         "stages and schedule");
+  if (plan::has_few_queries(request.problem) && options.plan == PlanFields{})
+    return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula || formula->has_mask() || !formula->all.is_identity())
     return std::unexpected("kernels of wgmma take scores that are a sum times a number");

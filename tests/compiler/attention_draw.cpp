@@ -216,4 +216,22 @@ DrawnAttention drawn_attention(std::uint64_t number) {
   return of;
 }
 
+DrawnAttention drawn_decode(std::uint64_t number) {
+  const runtime::RandomStream stream(45000 + number);
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::uint64_t least, std::uint64_t most) {
+    return static_cast<std::int64_t>(least + stream.word(drawn++) % (most - least + 1));
+  };
+  DrawnAttention of = drawn_attention(number);
+  of.heads = draw(1, 2);
+  of.group = draw(1, 8);
+  of.queries = draw(1, 3) == 1 ? draw(2, 8) : 1;
+  of.keys = draw(260, 2000);
+  of.window = of.window == 0 ? 0 : draw(1, 1000);
+  // The last query sees the last key; now and then a query has none.
+  of.is_last = draw(1, 4) != 1;
+  of.is_unsigned = false;
+  return of;
+}
+
 }  // namespace heddle::compiler

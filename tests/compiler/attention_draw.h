@@ -36,5 +36,7 @@ struct DrawnAttention {
 };
 
 DrawnAttention drawn_attention(std::uint64_t number);
+/// Few queries and many keys.
+DrawnAttention drawn_decode(std::uint64_t number);
 
 }  // namespace heddle::compiler
