@@ -3,10 +3,13 @@
     python3 bench/gpu/attention.py write build/bin/heddle FOLDER LIST
     python3 bench/gpu/attention.py measure FOLDER [--rounds N] [--json FILE] [--sustained]
     python3 bench/gpu/attention.py table FILE.json
+    python3 bench/gpu/attention.py drawn write build/bin/heddle FOLDER COUNT
+    python3 bench/gpu/attention.py drawn measure FOLDER [--json FILE]
 
-`write` compiles each problem of the list (bench/gpu/attention.txt) for sm_90a: FOLDER/NAME.ptx, and
+`write` compiles each problem of a list (bench/gpu/attention*.txt) for sm_90a: FOLDER/NAME.ptx, and
 FOLDER/NAME.json with its line and its launch. `measure` needs a GPU and PyTorch; without them it says
-so, with status 77. `table` prints what was measured as Markdown.
+so, with status 77. `table` prints what was measured as Markdown. `drawn` judges drawn problems
+(attention_drawn.py).
 A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [plan=JSON].
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 4 ms (sustained: 40). Ratios are medians of the rounds' ratios of the peer's time to ours. Sampled rows
@@ -49,6 +52,10 @@ class Problem:
 
     def flops(self):
         return 2.0 * self.outer * self.heads * self.queries * self.keys * (self.depth + self.columns)
+
+    def bytes(self):
+        """Of K and V, which a decoding step reads once."""
+        return 2.0 * self.batch * self.keys * (self.depth + self.columns)
 
     def text(self):
         """softmax(Q K^T / sqrt(depth)) V; heads of Q that share one of K and V are a loop g."""
@@ -170,7 +177,8 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
     problem = Problem(records[0]["line"])
     operands = Operands(torch, problem)
     samples = list(operands.sample())
-    calls = max(2, min(200, int((40e-3 if sustained else 4e-3) / (problem.flops() / 600e12 + 4e-6))))
+    seconds = max(problem.flops() / 600e12, problem.bytes() / 4e12) + 4e-6
+    calls = max(2, min(200, int((40e-3 if sustained else 4e-3) / seconds)))
     contestants, rows, loaded, results, reference = {}, [], [], [], None
     for name, work in operands.peers().items():
         try:
@@ -203,7 +211,8 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
     for row in rows:
         ours = times[row["line"]]
         row |= {"condition": "sustained" if sustained else "rested",
-                "microseconds": round(1e3 * median(ours), 2), "tflops": tflops(ours)}
+                "microseconds": round(1e3 * median(ours), 2), "tflops": tflops(ours),
+                "terabytes_per_second": round(problem.bytes() * 1e-9 / median(ours), 3)}
         row["peers"] = {name: {"microseconds": round(1e3 * median(times[name]), 2),
                                "tflops": tflops(times[name]), "ratio": round(
             median([peer / own for peer, own in zip(times[name], ours)]), 3)} for name in peers}
@@ -243,7 +252,7 @@ def measure(folder, rounds, json_file, sustained):
             good = row["error_of_limit"] <= 1
             right = right and good
             print(f"{row['line']:52} {str(row['block']):15} {row['microseconds']:9} us "
-                  f"{row['tflops']:6} " + " ".join(
+                  f"{row['tflops']:6} {row['terabytes_per_second']:6} TB/s " + " ".join(
                       f"{name} {peer['tflops']} {peer['ratio']:.3f}"
                       for name, peer in row["peers"].items()) +
                   f" error {row['error_of_limit']:.2f} ({row.get('peer_error_of_limit', 0):.2f}), to "
@@ -288,6 +297,9 @@ def main(words):
             at = words.index(flag)
             flags[flag] = words[at + 1]
             del words[at:at + 2]
+    if words and words[0] == "drawn":
+        import attention_drawn
+        return attention_drawn.main(words[1:], flags["--json"]) or 0
     if len(words) == 4 and words[0] == "write":
         return write(words[1], pathlib.Path(words[2]),
                      [Problem(line) for line in lines_of(words[3])])
