@@ -14,6 +14,7 @@ struct AttentionRequest {
   std::int64_t depth = 0;  // of Q and K
   instruction::Target target{};
   PlanFields asked = {};  // block_m, block_k, warps_m, warps_n and split_k are kept
+  CountKeyBlocks count = {};  // of wgmma
 };
 
 /// True for a step of decoding: memory bounds it, and warps and blocks divide the keys.

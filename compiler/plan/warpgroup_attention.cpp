@@ -50,6 +50,11 @@ void explain(WarpgroupAttentionPlan& plan) {
        "the product of the next keys begins before this one's P V"},
       {"shared memory", number(plan.shared_bytes()) + " bytes",
        "Q, and K and V of " + number(plan.stages()) + " steps"}};
+  if (plan.heads_together != 0)
+    plan.choices.push_back(
+        {"order", plan.is_longest_last() ? "last rows first" : "first rows first",
+         "the longest: of " + number(plan.heads_together) +
+             " heads at a time, whose keys L2 holds; every second round is reversed"});
 }
 
 // Everything but the keys of a step.
@@ -89,7 +94,18 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   values.stages = 0;  // its results are where the context of the kernel says
   values.result_is_mapped = values.has_lines();
   if (plan.shared_bytes() > room()) values.result_is_mapped = false;
+  plan.blocks = request.count({scores.block_m, wgmma_rows, keys});
   return plan;
+}
+
+// How many heads have their tiles ordered together if tiles are not all as long: as many as have
+// their keys and values in L2, of which the tiles of some heads take a part.
+int heads_together(const WarpgroupAttentionPlan& plan) {
+  constexpr std::int64_t part_of_l2 = std::int64_t{32} << 20;
+  if (plan.blocks.of_first == plan.blocks.of_last) return 0;
+  const std::int64_t bytes = 2 * plan.problem.k * (plan.depth + plan.problem.n);
+  return static_cast<int>(
+      std::clamp(part_of_l2 / bytes, std::int64_t{1}, std::int64_t{plan.problem.batch}));
 }
 
 // True if the sums of both products, P in 16 bits and the rest of a thread have registers. Found by
@@ -107,7 +123,8 @@ std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request,
   std::optional<WarpgroupAttentionPlan> best;
   // Results that do not leave by TMA cost a block some 0.04 of its time.
   const auto time = [](const WarpgroupAttentionPlan& plan) {
-    return plan.steps() * (plan.keys() + keys_of_step) * (plan.values.result_is_mapped ? 100 : 104);
+    return plan.blocks.seen * (plan.keys() + keys_of_step) *
+           (plan.values.result_is_mapped ? 100 : 104);
   };
   for (int keys = 16; keys <= 256; keys += 16) {
     const WarpgroupAttentionPlan tried = with_keys(request, consumers, keys);
@@ -155,6 +172,7 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
   // Measured as best_plan: with three consumers ping-pong takes 0.95 of the time, with two 1.01.
   plan.ping_pong =
       asked.schedule.empty() ? consumers == 3 : consumers > 1 && asked.schedule == "ping-pong";
+  plan.heads_together = heads_together(plan);
   explain(plan);
   return plan;
 }

@@ -6,12 +6,14 @@
 // Both products are those of plans for wgmma: `scores` multiplies Q (A) by K^T (B, along k), a step
 // of it is a block of keys; `values` multiplies P (A, in registers) by V, a step of it is the same
 // block of keys. The product of the next keys begins before P V of these. Blocks of keys come in
-// reverse order, so that the first is the partial one.
+// reverse order, so that the first is the partial one. Of a causal mask it is also the one with the
+// diagonal. Where other blocks have a mask, there are loops with and without one.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "compiler/plan/key_blocks.h"
 #include "compiler/plan/product_plan.h"
 #include "compiler/plan/warpgroup_plan.h"
 
@@ -22,6 +24,8 @@ struct WarpgroupAttentionPlan {
   std::int64_t depth = 0;
   WarpgroupPlan scores, values;
   bool ping_pong = true;  // a consumer computes exponentials while another multiplies
+  KeyBlocks blocks;
+  int heads_together = 0;  // matrices whose tiles are ordered by length; 0: they are not
   std::vector<Choice> choices;
 
   constexpr int keys() const { return scores.block_n; }
@@ -40,6 +44,9 @@ struct WarpgroupAttentionPlan {
   }
   constexpr int ring_bytes(int of_stages) const { return 2 * 8 * of_stages; }
   constexpr int shared_bytes() const { return barriers_start() + ring_bytes(2 * stages() + 1); }
+
+  /// True if the last tile of a matrix sees more keys than the first.
+  constexpr bool is_longest_last() const { return blocks.of_last > blocks.of_first; }
 
   constexpr LaunchGrid grid() const { return values.grid(); }
 };

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "compiler/backend.h"
-#include "compiler/decisions/key_ranges.h"
+#include "compiler/decisions/key_blocks.h"
 #include "compiler/plan/attention_planner.h"
 #include "compiler/plan/words.h"
 #include "compiler/planned_sums.h"
@@ -44,30 +44,6 @@ std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int6
   return {};
 }
 
-// How many blocks of keys are left out, and how many take no mask, over all blocks of queries.
-plan::Choice masks(const ScoreFormula& formula, const plan::AttentionPlan& plan) {
-  const std::int64_t blocks = (formula.rows + plan.block_queries() - 1) / plan.block_queries();
-  std::int64_t seen = 0, plain = 0;
-  for (std::int64_t batch = 0; batch < formula.batches; ++batch)
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      const std::int64_t first = block * plan.block_queries();
-      const std::int64_t last = std::min(first + plan.block_queries(), formula.rows) - 1;
-      const auto [possible, certain] =
-          KeyRanges<KnownArithmetic>({}, formula, {batch, first, last}).ranges();
-      const std::int64_t from = formula.may_skip ? possible.first / plan.keys : 0;
-      const std::int64_t to =
-          formula.may_skip ? (possible.end + plan.keys - 1) / plan.keys : plan.steps();
-      const std::int64_t begin = std::max((certain.first + plan.keys - 1) / plan.keys, from);
-      seen += std::max(to - from, std::int64_t{0});
-      plain += std::max(std::min(certain.end / plan.keys, to) - begin, std::int64_t{0});
-    }
-  const std::int64_t all = formula.batches * blocks * plan.steps();
-  return {"mask", plan::number(all - seen) + " of " + plan::number(all) + " blocks skipped",
-          plan::number(plain) + " of the others need no mask: " +
-              (formula.may_skip ? "places are compared by intervals over a block"
-                                : "masked scores count in rows that are masked wholly")};
-}
-
 Done plan_attention(const MatmulRequest& request, const Options& options,
                     Compilation& compilation) {
   const SoftmaxOperand& softmax = *request.softmax;
@@ -92,7 +68,9 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   if (instruction::is_nvidia(plan.instruction->family()))
     compilation.dynamic_shared_bytes = plan.shared_bytes;
-  if (formula->has_mask()) plan.choices.push_back(masks(*formula, plan));
+  if (formula->has_mask())
+    plan.choices.push_back(mask_choice(
+        *formula, key_blocks(*formula, {plan.block_queries(), plan.block_queries(), plan.keys})));
   compilation.choices = plan.choices;
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);

@@ -322,10 +322,7 @@ class AttentionKernel {
     const auto scores = [&](bool is_kept) {
       step.is_kept = is_kept;
       step.is_partial = has_partial && !is_kept;
-      std::vector<Value> all;
-      for (std::uint64_t reg = 0; reg < sums.size(); ++reg)
-        all.push_back(score(step, sums[reg], reg));
-      return all;
+      return scores_->scores(step, sums, {scores_map_, key, key_of_lane_, rows_});
     };
     if (!formula_.has_mask() && !has_partial) return scores(true);
     const auto compared = [&](mlir::arith::CmpIPredicate predicate, Value with) -> Value {
@@ -342,17 +339,6 @@ class AttentionKernel {
     builder().setInsertionPointToStart(branch.elseBlock());
     mlir::scf::YieldOp::create(builder(), scores(false));
     return {branch.getResults().begin(), branch.getResults().end()};
-  }
-
-  Value score(const ScoreCode::Step& step, Value sum, std::uint64_t reg) {
-    const std::int64_t constant = constant_part(scores_map_, reg, key);
-    const Value at = coordinate(context_, scores_map_, key_of_lane_, reg, key);
-    std::uint64_t of_lanes = 0;
-    for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
-      of_lanes |= scores_map_.basis("lane", bit, key);
-    const bool adds = (of_lanes & static_cast<std::uint64_t>(constant)) == 0;
-    return scores_->score(step, sum, rows_.of_register[reg], adds ? key_of_lane_ : at,
-                          adds ? constant : 0);
   }
 
   Value fused(Value x, Value y, Value z) { return mlir::LLVM::FMAOp::create(builder(), x, y, z); }

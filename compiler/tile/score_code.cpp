@@ -103,6 +103,24 @@ Value ScoreCode::is_negative(const PlaceSum& sum, std::size_t row, Value lane_ke
                                      context_.constant(along * constant));
 }
 
+std::vector<Value> ScoreCode::scores(const Step& step, llvm::ArrayRef<Value> sums,
+                                     const Registers& registers) const {
+  const layout::LinearLayout& map = registers.map;
+  const layout::AxisName& of_key = registers.key;
+  std::uint64_t of_lanes = 0;
+  for (int bit = 0; bit < map.inputs().bits_of("lane"); ++bit)
+    of_lanes |= map.basis("lane", bit, of_key);
+  std::vector<Value> all;
+  for (std::uint64_t reg = 0; reg < sums.size(); ++reg) {
+    const std::int64_t constant = constant_part(map, reg, of_key);
+    const bool adds = (of_lanes & static_cast<std::uint64_t>(constant)) == 0;
+    const Value at = adds ? registers.key_of_lane
+                          : coordinate(context_, map, registers.key_of_lane, reg, of_key);
+    all.push_back(score(step, sums[reg], registers.rows.of_register[reg], at, adds ? constant : 0));
+  }
+  return all;
+}
+
 Value ScoreCode::score(const Step& step, Value sum, std::size_t row, Value lane_key,
                        std::int64_t constant) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;

@@ -6,6 +6,7 @@
 
 #include "compiler/decisions/score_formula.h"
 #include "compiler/kernel/global_matrix.h"
+#include "compiler/tile/verbs.h"
 
 namespace heddle::compiler {
 
@@ -23,8 +24,8 @@ class ScoreCode {
   };
   Steps steps(mlir::Value first_row, mlir::Value last_row, std::int64_t keys) const;
 
-  /// Begins with the rows (i32) of a thread, which scores name by their number. What rows alone
-  /// tell is computed here, before the loop over keys.
+  /// Begins with the rows (i32) of a thread, in the order of the groups of its registers. What rows
+  /// alone tell is computed here, before the loop over keys.
   void begin(const std::vector<mlir::Value>& rows);
 
   /// What is true of the keys of a step.
@@ -33,12 +34,23 @@ class ScoreCode {
     bool is_kept = false;     // no key is masked
     bool is_partial = false;  // some keys may be beyond the last
   };
+  /// The thread's registers of a tile of scores: `map` has their keys along the axis `key`,
+  /// `key_of_lane` is thread_coordinate() of that, and `rows` says which row each has.
+  struct Registers {
+    const layout::LinearLayout& map;
+    layout::AxisName key;
+    mlir::Value key_of_lane;
+    const Groups& rows;
+  };
+  /// The score of each register, from its sum.
+  std::vector<mlir::Value> scores(const Step& step, llvm::ArrayRef<mlir::Value> sums,
+                                  const Registers& registers) const;
+
+ private:
   /// The score, divided by the formula's factor, of row `row` and the key that is
   /// `lane_key` (i32) plus `constant` from the step's first on. -infinity beyond the last key.
   mlir::Value score(const Step& step, mlir::Value sum, std::size_t row, mlir::Value lane_key,
                     std::int64_t constant) const;
-
- private:
   mlir::Value place(const runtime::MatrixAxis& axis, mlir::Value at) const;
   mlir::Value product(mlir::Value x, std::int64_t factor) const;
   mlir::Value is_negative(const PlaceSum& sum, std::size_t row, mlir::Value lane_key,

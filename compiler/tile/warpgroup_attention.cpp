@@ -3,7 +3,7 @@
 //   the producer's thread   waits for empty stages, has Q and the blocks of K and V copied there
 //   a consumer              for its 64 queries, block of keys by block of keys:
 //                             begins S = Q K^T of these keys, then O += P V of those before
-//                             waits for S; exponentials of S, while P V goes on
+//                             waits for S; its formula and exponentials, while P V goes on
 //                             waits for O; brings it to the new maximum; P is S in 16 bits
 //
 // With ping-pong, consumers begin their products in turn: while one computes exponentials, another
@@ -19,6 +19,7 @@
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
 #include "compiler/request/softmax_scores.h"
+#include "compiler/tile/score_code.h"
 #include "compiler/tile/verbs.h"
 #include "heddle/instruction/fragment.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -39,8 +40,8 @@ class WarpgroupAttention {
       : plan_(plan),
         request_(request),
         of_scores_(scores_request(request)),
-        factor_(score_formula(*request.softmax, request.problem).value().factor *
-                change_of_base(*request.softmax)),
+        formula_(score_formula(*request.softmax, request.problem).value()),
+        factor_(formula_.factor * change_of_base(*request.softmax)),
         scores_context_(builder, plan.scores),
         context_(builder, plan.values),
         machine_(machine_of(instruction::Target::sm_90a, context_)) {
@@ -63,6 +64,8 @@ class WarpgroupAttention {
     }
     for (std::size_t i = 0; i < request.extras.size(); ++i)
       result_.extras.push_back(function.getArgument(next++));
+    for (std::size_t i = 0; i < request.softmax->extras.size(); ++i)
+      extras_.push_back(function.getArgument(next++));
     const auto none = [](Loop) { return Value(); };
     read_sizes(scores_context_, of_scores_, none);
     read_sizes(context_, request, none);
@@ -127,18 +130,107 @@ class WarpgroupAttention {
     return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(), 1 + plan_.stages());
   }
 
-  // Runs `body` for the blocks of keys but the first, with the first key of each.
-  std::vector<Value> for_further_keys(
+  Value less(Value x, Value y) {
+    return mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::slt, x, y);
+  }
+  Value minus(Value x, Value y) { return mlir::arith::SubIOp::create(builder(), x, y); }
+  Value least(Value x, Value y) { return mlir::arith::MinSIOp::create(builder(), x, y); }
+  Value largest(Value x, Value y) { return mlir::arith::MaxSIOp::create(builder(), x, y); }
+
+  // The block's tiles. If they are not all as long, the longest of some heads come first, and of
+  // those taken at the same time the first block has the longest in one round, the last one in the
+  // next.
+  std::vector<Value> for_each_tile_of_block(
       const std::vector<Value>& first,
+      llvm::function_ref<std::vector<Value>(const BlockTile&, const std::vector<Value>&)> body) {
+    if (plan_.heads_together == 0) return for_each_tile(context_, first, body);
+    const std::int64_t rows = plan_.scores.tiles_m(), heads = plan_.problem.batch;
+    const std::int64_t tiles = rows * heads,
+                       blocks = std::min<std::int64_t>(tiles, plan_.scores.blocks);
+    const std::int64_t rounds = tiles / blocks, rest = tiles % blocks;
+    const Value block = mlir::NVVM::BlockIdXOp::create(builder(), builder().getI32Type());
+    const Value reversed = minus(context_.constant(blocks - 1), block);
+    const Value has_rest = context_.less(rounds % 2 == 0 ? block : reversed, rest);
+    const Value count =
+        context_.select(has_rest, context_.constant(rounds + 1), context_.constant(rounds));
+    return counted_loop(context_, context_.constant(0), count, context_.constant(1), first,
+                        [&](Value round, const std::vector<Value>& values) {
+                          const Value is_even = context_.equal(context_.remainder(round, 2), 0);
+                          const Value number =
+                              context_.add(context_.multiply(round, blocks),
+                                           context_.select(is_even, block, reversed));
+                          return body(by_length(number, rows, heads), values);
+                        });
+  }
+  BlockTile by_length(Value number, std::int64_t rows, std::int64_t heads) {
+    const std::int64_t together = plan_.heads_together;
+    const Value first_head = context_.multiply(context_.divide(number, together * rows), together);
+    const Value inside = context_.remainder(number, together * rows);
+    const Value count =
+        least(minus(context_.constant(heads), first_head), context_.constant(together));
+    Value row = mlir::arith::DivUIOp::create(builder(), inside, count);
+    if (plan_.is_longest_last()) row = minus(context_.constant(rows - 1), row);
+    BlockTile tile;
+    tile.m = context_.multiply(row, plan_.scores.block_m);
+    tile.n = context_.constant(0);
+    if (heads > 1)
+      tile.batch = context_.add(first_head,
+                                mlir::arith::RemUIOp::create(builder(), inside, count).getResult());
+    return tile;
+  }
+
+  // Blocks of keys (i32): a tile needs those from `first` to `end`, of which a consumer's queries
+  // see all keys from `first_plain` to `end_plain`.
+  struct KeySteps {
+    Value first, first_plain, end_plain, end;
+  };
+  KeySteps steps_of(const BlockTile& tile, const ScoreCode& scores) {
+    const auto among = [&](Value first, int count) {
+      const Value end = context_.constant(plan_.problem.m - 1);
+      return scores.steps(least(first, end), least(context_.add(first, count - 1), end),
+                          plan_.keys());
+    };
+    const ScoreCode::Steps of_tile = among(tile.m, plan_.scores.block_m);
+    KeySteps steps{of_tile.first, of_tile.first_plain, of_tile.end_plain, of_tile.end};
+    if (plan_.blocks.has_empty) {
+      const Value is_empty = mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::sle,
+                                                         steps.end, steps.first);
+      steps.first = context_.select(is_empty, context_.constant(0), steps.first);
+      steps.end = context_.select(is_empty, context_.constant(1), steps.end);
+    }
+    if (!formula_.has_mask()) return steps;
+    const Value of_consumer =
+        context_.multiply(context_.add(context_.warpgroup, -1), plan::wgmma_rows);
+    const ScoreCode::Steps own = among(context_.add(tile.m, of_consumer), plan::wgmma_rows);
+    const Value last = context_.add(steps.end, -1);
+    const Value first_plain = largest(own.first_plain, steps.first);
+    const Value end_plain = least(own.end_plain, last);
+    const Value is_plain = less(first_plain, end_plain);
+    steps.first_plain = plan_.blocks.masks_before
+                            ? context_.select(is_plain, first_plain, steps.first)
+                            : steps.first;
+    steps.end_plain =
+        plan_.blocks.masks_after ? context_.select(is_plain, end_plain, steps.first) : last;
+    return steps;
+  }
+  ScoreCode scores_of(const BlockTile& tile) {
+    std::vector<GlobalMatrix> extras;
+    for (std::size_t i = 0; i < extras_.size(); ++i)
+      extras.push_back(
+          context_.matrix(request_.softmax->extras[i], extras_[i], Loop::m, Loop::k, tile.batch));
+    return ScoreCode(context_, formula_, std::move(extras), tile.batch);
+  }
+
+  // Runs `body` for blocks of keys from the one before `end` to `first`.
+  std::vector<Value> for_blocks(
+      Value first, Value end, const std::vector<Value>& carried,
       llvm::function_ref<std::vector<Value>(Value, const std::vector<Value>&)> body) {
-    return rolled_loop(context_, context_.constant(0), context_.constant(plan_.steps() - 1), first,
+    const Value last = context_.add(end, -1);
+    return rolled_loop(context_, context_.constant(0), minus(end, first), carried,
                        [&](Value step, const std::vector<Value>& values) {
-                         const Value block = mlir::arith::SubIOp::create(
-                             builder(), context_.constant(plan_.steps() - 2), step);
-                         return body(context_.multiply(block, plan_.keys()), values);
+                         return body(minus(last, step), values);
                        });
   }
-  Value first_keys() const { return context_.constant((plan_.steps() - 1) * plan_.keys()); }
 
   void copy(const StageRing& ring, const std::vector<Value>& position,
             const WarpgroupContext& context, Operand operand, const LoopNumbers& numbers) {
@@ -154,32 +246,35 @@ class WarpgroupAttention {
     run_if(context_, context_.equal(thread_in_warpgroup(), 0), [&] {
       const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
       std::vector<Value> at = q.first(), of_k = k.first(), of_v = v.first();
-      for_each_tile(
-          context_, listed({&at, &of_k, &of_v}),
-          [&](const BlockTile& tile, const std::vector<Value>& all) {
+      for_each_tile_of_block(
+          listed({&at, &of_k, &of_v}), [&](const BlockTile& tile, const std::vector<Value>& all) {
             spread(all, {&at, &of_k, &of_v});
             const Value zero = context_.constant(0);
-            const auto copy_keys = [&](Value first) {
+            const KeySteps steps = steps_of(tile, scores_of(tile));
+            const auto copy_keys = [&](Value block) {
+              const Value first = context_.multiply(block, plan_.keys());
               copy(k, of_k, scores_context_, Operand::b, {tile.m, first, zero, tile.batch});
               of_k = k.next(of_k);
             };
-            const auto copy_values = [&](Value first) {
+            const auto copy_values = [&](Value block) {
+              const Value first = context_.multiply(block, plan_.keys());
               copy(v, of_v, context_, Operand::b, {tile.m, zero, first, tile.batch});
               of_v = v.next(of_v);
             };
             copy(q, at, scores_context_, Operand::a, {tile.m, zero, zero, tile.batch});
             at = q.next(at);
-            copy_keys(first_keys());
+            const Value last = context_.add(steps.end, -1);
+            copy_keys(last);
             std::vector<Value> positions = listed({&of_k, &of_v});
-            positions =
-                for_further_keys(positions, [&](Value first, const std::vector<Value>& values) {
-                  spread(values, {&of_k, &of_v});
-                  copy_keys(first);
-                  copy_values(context_.add(first, plan_.keys()));
-                  return listed({&of_k, &of_v});
-                });
+            positions = for_blocks(steps.first, last, positions,
+                                   [&](Value block, const std::vector<Value>& values) {
+                                     spread(values, {&of_k, &of_v});
+                                     copy_keys(block);
+                                     copy_values(context_.add(block, 1));
+                                     return listed({&of_k, &of_v});
+                                   });
             spread(positions, {&of_k, &of_v});
-            copy_values(zero);
+            copy_values(steps.first);
             return listed({&at, &of_k, &of_v});
           });
     });
@@ -191,6 +286,8 @@ class WarpgroupAttention {
     values_.emplace(context_);
     scores_map_ = instruction::fragment(plan::wgmma_of(plan_.scores), Operand::d);
     rows_ = groups_along(scores_map_, "n");
+    key_of_lane_ = thread_coordinate(context_, scores_map_, "n");
+    row_of_lane_ = thread_coordinate(context_, scores_map_, "m");
     result_rows_ =
         groups_along(instruction::fragment(plan::wgmma_of(plan_.values), Operand::d), "n");
     const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
@@ -203,16 +300,27 @@ class WarpgroupAttention {
     state.k = k.first();
     state.v = v.first();
     const std::vector<Value> first = listed({&at, &state.k, &state.v});
-    for_each_tile(context_, first, [&](const BlockTile& tile, const std::vector<Value>& all) {
+    for_each_tile_of_block(first, [&](const BlockTile& tile, const std::vector<Value>& all) {
       spread(all, {&at, &state.k, &state.v});
+      ScoreCode scores = scores_of(tile);
+      scores.begin(queries_of(tile));
+      const KeySteps steps = steps_of(tile, scores);
+      const Value last = context_.add(steps.end, -1);
       q.wait_full(at);
-      begin_tile(q.stage(at), k, state);
+      begin_tile(q.stage(at), k, scores, last, state);
       std::vector<Value> carried = values(state);
-      carried = for_further_keys(carried, [&](Value, const std::vector<Value>& of_step) {
-        State next = with(state, of_step);
-        step(q.stage(at), k, v, next);
-        return values(next);
-      });
+      const auto loop = [&](Value from, Value to, bool is_kept) {
+        carried =
+            for_blocks(from, to, carried, [&](Value block, const std::vector<Value>& of_step) {
+              State next = with(state, of_step);
+              step(q.stage(at), k, v, scores, {first_key(block), is_kept}, next);
+              return values(next);
+            });
+      };
+      if (plan_.blocks.masks_after) loop(steps.end_plain, last, false);
+      if (plan_.blocks.has_plain)
+        loop(steps.first_plain, formula_.has_mask() ? steps.end_plain : last, true);
+      if (plan_.blocks.masks_before) loop(steps.first, steps.first_plain, false);
       state = with(state, carried);
       q.release(at);
       v.wait_full(state.v);
@@ -261,7 +369,8 @@ class WarpgroupAttention {
   }
 
   // S of the first block of keys, which may be partial, and its P.
-  void begin_tile(Value q, const StageRing& k, State& state) {
+  void begin_tile(Value q, const StageRing& k, const ScoreCode& formula, Value block,
+                  State& state) {
     k.wait_full(state.k);
     wait_for_turn();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
@@ -269,21 +378,33 @@ class WarpgroupAttention {
     std::vector<Value> scores = elements(scores_->finished(begun));
     k.release(state.k);
     state.k = k.next(state.k);
-    const std::int64_t left = plan_.problem.k - (plan_.steps() - 1) * plan_.keys();
-    if (left != plan_.keys()) {
-      const Value key_of_lane = thread_coordinate(context_, scores_map_, "n");
-      for (std::uint64_t reg = 0; reg < scores.size(); ++reg) {
-        const Value number_of_key = coordinate(context_, scores_map_, key_of_lane, reg, "n");
-        scores[reg] = context_.select(context_.less(number_of_key, left), scores[reg], infinite());
-      }
-    }
+    scores = formula.scores({.first_key = first_key(block),
+                             .is_kept = !formula_.has_mask(),
+                             .is_partial = plan_.problem.k % plan_.keys() != 0},
+                            scores, registers());
     state.largest = largest_of(scores);
     state.sums = exponentials(scores, state.largest);
     state.shares = narrowed(scores);
     state.o = values_->zero();
   }
 
-  void step(Value q, const StageRing& k, const StageRing& v, State& state) {
+  Value first_key(Value block) const { return context_.multiply(block, plan_.keys()); }
+  ScoreCode::Registers registers() const { return {scores_map_, "n", key_of_lane_, rows_}; }
+  // The numbers (i32) of the thread's rows.
+  std::vector<Value> queries_of(const BlockTile& tile) {
+    const Value consumer = context_.add(context_.warpgroup, -1);
+    const Value first =
+        context_.add(context_.add(tile.m, context_.multiply(consumer, plan::wgmma_rows)),
+                     context_.multiply(context_.warp, plan::warp_rows));
+    std::vector<Value> rows;
+    for (const std::uint64_t reg : rows_.first)
+      rows.push_back(
+          context_.add(first, coordinate(context_, scores_map_, row_of_lane_, reg, "m")));
+    return rows;
+  }
+
+  void step(Value q, const StageRing& k, const StageRing& v, const ScoreCode& formula,
+            const ScoreCode::Step& keys, State& state) {
     k.wait_full(state.k);
     wait_for_turn();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
@@ -294,6 +415,7 @@ class WarpgroupAttention {
     std::vector<Value> scores = elements(scores_->finished(begun, 1));
     k.release(state.k);
     state.k = k.next(state.k);
+    scores = formula.scores(keys, scores, registers());
     const std::vector<Value> old = state.largest;
     Value rises;
     raise(largest_of(scores), state.largest, rises);
@@ -348,12 +470,17 @@ class WarpgroupAttention {
       // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
       const Value is_empty =
           mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite());
-      subtracted.push_back(times(context_.select(is_empty, number(0), row),
-                                 number(-static_cast<double>(static_cast<float>(factor_)))));
+      const Value finite = context_.select(is_empty, number(0), row);
+      const double negative = -static_cast<double>(static_cast<float>(factor_));
+      subtracted.push_back(formula_.has_large_scores ? finite : times(finite, number(negative)));
     }
-    for (std::size_t reg = 0; reg < scores.size(); ++reg)
-      scores[reg] =
-          machine_->power_of_two(fused(scores[reg], factor, subtracted[rows_.of_register[reg]]));
+    for (std::size_t reg = 0; reg < scores.size(); ++reg) {
+      const Value less = subtracted[rows_.of_register[reg]];
+      scores[reg] = machine_->power_of_two(
+          formula_.has_large_scores
+              ? times(mlir::arith::SubFOp::create(builder(), scores[reg], less), factor)
+              : fused(scores[reg], factor, less));
+    }
     return reduce_registers(scores, rows_, [&](Value x, Value y) { return plus(x, y); });
   }
 
@@ -421,12 +548,15 @@ class WarpgroupAttention {
   const plan::WarpgroupAttentionPlan& plan_;
   const MatmulRequest& request_;
   MatmulRequest of_scores_;
+  ScoreFormula formula_;
   double factor_;
   WarpgroupContext scores_context_, context_;  // of the two products
   std::unique_ptr<Machine> machine_;
   Value shared_;
   MappedMatrix q_, k_, v_;
   ResultArguments result_;
+  std::vector<Value> extras_;  // of the scores
+  Value key_of_lane_, row_of_lane_;
   std::optional<WarpgroupProduct> scores_, values_;
   layout::LinearLayout scores_map_;
   Groups rows_, result_rows_;  // of the registers of S, and of O
@@ -439,8 +569,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
   return kernel_for(instruction::Target::sm_90a, [&](mlir::ImplicitLocOpBuilder& builder,
                                                      mlir::gpu::GPUModuleOp kernels) {
     const unsigned maps = plan.values.result_is_mapped ? 4 : 3;
-    const std::vector<mlir::Type> others(4 - maps + request.extras.size(),
-                                         mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1));
+    const std::vector<mlir::Type> others(
+        4 - maps + request.extras.size() + request.softmax->extras.size(),
+        mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1));
     auto function = warpgroup_function(builder, request.function, maps, others, plan.threads());
     builder.setInsertionPointToStart(function.addEntryBlock(builder));
     WarpgroupAttention(builder, plan, kernels, function, request).write();

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "compiler/backend.h"
-#include "compiler/decisions/score_formula.h"
+#include "compiler/decisions/key_blocks.h"
 #include "compiler/nvidia/warpgroup_arguments.h"
 #include "compiler/plan/attention_planner.h"
 #include "compiler/planned_sums.h"
@@ -34,12 +34,13 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   if (plan::has_few_queries(request.problem) && options.plan == PlanFields{})
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);
-  if (!formula || formula->has_mask() || !formula->all.is_identity())
-    return std::unexpected("kernels of wgmma take scores that are a sum times a number");
-  auto made = plan::make_warpgroup_attention({.problem = request.problem,
-                                              .depth = softmax.depth,
-                                              .target = options.target,
-                                              .asked = options.plan});
+  if (!formula) return std::unexpected("the formula of the scores");
+  auto made = plan::make_warpgroup_attention(
+      {.problem = request.problem,
+       .depth = softmax.depth,
+       .target = options.target,
+       .asked = options.plan,
+       .count = [&](const plan::KeyBlockSizes& sizes) { return key_blocks(*formula, sizes); }});
   if (!made) return std::unexpected(std::move(made).error());
   plan::WarpgroupAttentionPlan& plan = *made;
   const MatmulRequest scores = scores_request(request);
@@ -59,12 +60,14 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     plan.values.result_is_mapped = false;
   if (!plan.values.result_is_mapped)
     arguments.push_back({.parameter = request.d.parameter, .map = {}});
-  for (const MatrixRecord& extra : request.extras)
-    arguments.push_back({.parameter = extra.parameter, .map = {}});
+  for (const std::vector<MatrixRecord>* extras : {&request.extras, &softmax.extras})
+    for (const MatrixRecord& extra : *extras)
+      arguments.push_back({.parameter = extra.parameter, .map = {}});
   compilation.arguments = std::move(arguments);
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes());
+  if (formula->has_mask()) plan.choices.push_back(mask_choice(*formula, plan.blocks));
   compilation.choices = plan.choices;
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums =

@@ -52,6 +52,57 @@ TEST(AttentionMasks, DrawnProblems) {
   }
 }
 
+// Problems of several tiles and blocks of keys, by wgmma: masks at both ends of a row of blocks, in
+// the middle of a block, and of operands; formulas; rows of which one tile has several heads.
+TEST(AttentionMasks, FormulasByWgmma) {
+  const auto expect_wgmma = [](const DrawnAttention& attention) {
+    expect_one_kernel(attention, Target::sm_90a);
+    const auto made =
+        compile_sequence(attention.mlir(), "a.mlir", {.target = Target::sm_90a}, Stage::plan);
+    ASSERT_TRUE(made) << made.error();
+    EXPECT_TRUE(std::holds_alternative<plan::WarpgroupAttentionPlan>(made->kernels[0].plan));
+  };
+  const DrawnAttention wide{.heads = 3,
+                            .queries = 420,
+                            .keys = 420,
+                            .depth = 128,
+                            .columns = 128,
+                            .type = "bf16",
+                            .scale = 0.125};
+  DrawnAttention attention = wide;
+  attention.is_causal = true;
+  for (const std::int64_t window : {0, 100, 250})
+    for (const std::int64_t columns : {64, 128}) {
+      attention.window = window;
+      attention.depth = attention.columns = columns;
+      expect_wgmma(attention);
+    }
+  attention = wide;
+  attention.is_causal = attention.is_last = true;
+  attention.queries = 200;
+  expect_wgmma(attention);
+  attention.group = 3;  // and its tiles have rows of two heads
+  expect_wgmma(attention);
+  attention.keys = 150;  // rows and tiles that see no key
+  for (const char* const lowest : {"0xFF800000", "-1.0e9"}) {
+    attention.lowest = lowest;
+    expect_wgmma(attention);
+  }
+  attention = wide;
+  attention.window = 70;  // of the keys after a query, none is masked
+  expect_wgmma(attention);
+  attention = wide;
+  attention.slope = 0.0625;
+  attention.cap = 5;
+  expect_wgmma(attention);
+  attention.is_causal = true;
+  expect_wgmma(attention);
+  for (const auto operand : {DrawnAttention::Operand::floats, DrawnAttention::Operand::bits}) {
+    attention.operand = operand;
+    expect_wgmma(attention);
+  }
+}
+
 // Q, K, V and O are tokens x heads x depth.
 TEST(AttentionMasks, HeadsBesideTokens) {
   const DrawnAttention attention{
@@ -148,7 +199,7 @@ TEST(AttentionMasks, KeysAreShared) {
 // A row that is masked wholly is 0 / 0 if masks are -infinity, and else the mean of V.
 TEST(AttentionMasks, RowsThatAreMaskedWholly) {
   DrawnAttention attention{.queries = 100, .keys = 40, .is_causal = true, .is_last = true};
-  for (const Target target : {Target::gfx1151, Target::gfx942, Target::sm_80})
+  for (const Target target : {Target::gfx1151, Target::gfx942, Target::sm_80, Target::sm_90a})
     for (const char* const lowest : {"0xFF800000", "-3.40282347E+38", "-1.0e9"}) {
       attention.lowest = lowest;
       expect_one_kernel(attention, target);

@@ -1,0 +1,86 @@
+#include "compiler/decisions/key_blocks.h"
+
+#include <algorithm>
+
+#include "compiler/decisions/key_ranges.h"
+#include "compiler/plan/words.h"
+
+namespace heddle::compiler {
+namespace {
+
+struct Span {
+  std::int64_t first = 0, end = 0;
+};
+
+std::int64_t blocks_of(std::int64_t size, std::int64_t of) { return (size + of - 1) / of; }
+
+// Of rows from `first` on: the blocks that some see, and those that need no mask.
+struct Blocks {
+  Span seen, plain;
+};
+Blocks blocks_of(const ScoreFormula& formula, std::int64_t keys, std::int64_t batch,
+                 std::int64_t first, std::int64_t rows) {
+  const std::int64_t all = blocks_of(formula.keys, keys);
+  if (!formula.has_mask()) return {{0, all}, {0, formula.keys / keys}};
+  first = std::min(first, formula.rows - 1);
+  const std::int64_t last = std::min(first + rows, formula.rows) - 1;
+  const auto [possible, certain] =
+      KeyRanges<KnownArithmetic>({}, formula, {batch, first, last}).ranges();
+  Blocks made{{0, all}, {blocks_of(certain.first, keys), certain.end / keys}};
+  if (formula.may_skip) made.seen = {possible.first / keys, blocks_of(possible.end, keys)};
+  return made;
+}
+
+// Adds what part `plain` says of the blocks `seen` of its tile.
+void add_part(plan::KeyBlocks& all, const Span& seen, const Span& plain) {
+  const std::int64_t last = seen.end - 1;
+  Span loop{std::max(plain.first, seen.first), std::min(plain.end, last)};
+  if (loop.first < loop.end)
+    all.has_plain = true;
+  else
+    loop.first = loop.end = seen.first;
+  all.masks_after = all.masks_after || loop.end < last;
+  all.masks_before = all.masks_before || seen.first < loop.first;
+}
+
+bool is_fixed(const runtime::MatrixAxis& axis) { return axis.step == 0 && axis.jumps.empty(); }
+
+}  // namespace
+
+plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSizes& sizes) {
+  plan::KeyBlocks all;
+  const bool are_alike = std::ranges::all_of(
+      formula.places, [](const PlaceAxes& place) { return is_fixed(place.batch); });
+  const std::int64_t batches = are_alike ? 1 : formula.batches;
+  for (std::int64_t batch = 0; batch < batches; ++batch) {
+    for (std::int64_t first = 0; first < formula.rows; first += sizes.queries) {
+      const Blocks tile = blocks_of(formula, sizes.keys, batch, first, sizes.queries);
+      const std::int64_t seen = std::max(tile.seen.end - tile.seen.first, std::int64_t{0});
+      all.all += blocks_of(formula.keys, sizes.keys);
+      all.seen += seen;
+      all.plain += std::max(
+          std::min(tile.plain.end, tile.seen.end) - std::max(tile.plain.first, tile.seen.first),
+          std::int64_t{0});
+      all.has_empty = all.has_empty || seen == 0;
+      all.of_last = seen;
+      if (first == 0) all.of_first = seen;
+      if (seen == 0) continue;
+      for (std::int64_t part = 0; part < sizes.queries; part += sizes.part)
+        add_part(all, tile.seen,
+                 blocks_of(formula, sizes.keys, batch, first + part, sizes.part).plain);
+    }
+  }
+  for (std::int64_t* count : {&all.all, &all.seen, &all.plain}) *count *= formula.batches / batches;
+  return all;
+}
+
+plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks) {
+  return {"mask",
+          plan::number(blocks.all - blocks.seen) + " of " + plan::number(blocks.all) +
+              " blocks skipped",
+          plan::number(blocks.plain) + " of the others need no mask: " +
+              (formula.may_skip ? "places are compared by intervals over a block"
+                                : "masked scores count in rows that are masked wholly")};
+}
+
+}  // namespace heddle::compiler

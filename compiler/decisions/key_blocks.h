@@ -1,0 +1,15 @@
+// Counts the blocks of keys that a formula of scores needs.
+#pragma once
+
+#include "compiler/decisions/score_formula.h"
+#include "compiler/plan/key_blocks.h"
+#include "compiler/plan/product_plan.h"
+
+namespace heddle::compiler {
+
+plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSizes& sizes);
+
+/// What a plan says of masks. Precondition: the formula has one.
+plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks);
+
+}  // namespace heddle::compiler
