@@ -17,6 +17,7 @@
 #include "compiler/reader/module_function.h"
 #include "compiler/reader/plain_operations.h"
 #include "compiler/reader/vector_values.h"
+#include "compiler/reader/zero_points.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
@@ -383,6 +384,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     return std::nullopt;
   }
   widen_bits(function);
+  separate_zero_points(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
   const auto parts = cut_products(function, formulas, diagnostics);
   if (!parts) return std::nullopt;

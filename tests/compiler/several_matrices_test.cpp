@@ -248,14 +248,15 @@ func.func @f(%a: tensor<20x17xf16>, %b: tensor<17x24xf16>, %r: tensor<20xf16>, %
                 }});
 }
 
-TEST(SeveralMatrices, ZeroPointsThatAreNumbers) {
+// Of more rows: zero_points_test.cpp.
+TEST(SeveralMatrices, ZeroPointsOfFewRows) {
   expect_right({"quantized_matmul", R"(
-func.func @f(%a: tensor<20x17xi8>, %b: tensor<17x24xi8>, %x: i32, %y: i32, %c: tensor<20x24xi32>) -> tensor<20x24xi32> {
-  %d = linalg.quantized_matmul ins(%a, %b, %x, %y : tensor<20x17xi8>, tensor<17x24xi8>, i32, i32) outs(%c : tensor<20x24xi32>) -> tensor<20x24xi32>
-  return %d : tensor<20x24xi32>
+func.func @f(%a: tensor<8x17xi8>, %b: tensor<17x24xi8>, %x: i32, %y: i32, %c: tensor<8x24xi32>) -> tensor<8x24xi32> {
+  %d = linalg.quantized_matmul ins(%a, %b, %x, %y : tensor<8x17xi8>, tensor<17x24xi8>, i32, i32) outs(%c : tensor<8x24xi32>) -> tensor<8x24xi32>
+  return %d : tensor<8x24xi32>
 }
 )",
-                20, 24, [](const Inputs& in, int m, int n) {
+                8, 24, [](const Inputs& in, int m, int n) {
                   // Beyond 2^53 float64 would round: wrapped after every step.
                   const auto wrapped = [](double x) {
                     return runtime::rounded(runtime::NumberType::i32, x);
