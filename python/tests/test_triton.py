@@ -4,6 +4,7 @@ import doctest
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -410,6 +411,7 @@ def go(case):
     launched.launch(ENTRIES[case, name], launched.CASES[case], list(launched.CASES[case].make(numpy.random.default_rng(0))))
 def test_right(): go("add")
 def test_race(): go("race")
+def test_fault(): go("missing_mask")
 def test_caught():
     with pytest.raises(RuntimeError): go("missing_mask")
 @pytest.mark.parametrize("case", ["add", "softmax"])
@@ -424,7 +426,8 @@ def test_the_plugin_of_pytest(tmp_path):
                "gfx942,sm_90a", "--heddle-check", "--heddle-report", "r.json", "test_kernels.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False,
                           env={**os.environ, "PYTHONPATH": paths})
-    assert "4 failed, 6 passed" in done.stdout, done.stdout + done.stderr
+    assert "6 failed, 6 passed" in done.stdout, done.stdout + done.stderr
+    assert "KernelFault" in done.stdout and not re.search(r"heddle/triton/_\w+\.py:\d+", done.stdout), done.stdout
     for target in ("gfx942", "sm_90a"):
         assert f"found by heddle on {target}" in done.stdout
         assert f"test_race[{target}]" in done.stdout and f"test_caught[{target}]" in done.stdout

@@ -17,12 +17,14 @@ from triton.backends.driver import DriverBase
 
 from ._arguments import Descriptors, Flat, flatten, placed
 from ._binary import resources_of
-from ._findings import Sources, finding_of
+from ._findings import Sources, finding_of, is_finding
 from ._interface import DeviceInterface
 from ._session import Session, active
 from ._statistics import cost_of
 from ._timing import measure
 from ._types import c_type
+
+__tracebackhide__ = is_finding
 
 
 class Function:

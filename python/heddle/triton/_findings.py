@@ -69,6 +69,13 @@ for _each in (Finding, KernelFinding, KernelFault, DeviceAssertion):
     _each.__module__ = "heddle.triton"  # where users find them
 
 
+def is_finding(caught: Any) -> bool:
+    """Whether pytest leaves out the frames of a module that has this as `__tracebackhide__`: for what a kernel did
+    wrong, so that the program's launch comes last. What goes wrong in the module itself shows its frames.
+    """
+    return isinstance(getattr(caught, "value", None), KernelFinding)
+
+
 class Sources:
     """The places of Python that the lines of a kernel come from.
 

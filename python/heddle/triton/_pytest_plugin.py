@@ -1,11 +1,14 @@
 """The plugin of pytest: `pytest -p heddle.triton --heddle gfx942,sm_90a --heddle-check`.
 
 Every test runs once for each target. A finding fails the test that made it, also one that caught the exception.
+What it shows of a finding ends at the line that launched the kernel: frames behind it, of Triton and of this
+package, are left out (`--full-trace` shows them).
 """
 
 # mypy: disable-error-code="misc"
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +17,7 @@ import pytest
 import heddle.triton
 
 from . import _session
+from ._findings import is_finding
 
 _key = pytest.StashKey[dict[str, _session.Session]]()
 
@@ -37,6 +41,9 @@ def pytest_configure(config: Any) -> None:
         heddle.triton.activate(target, check=check, findings="collect", cuda=cuda)
         sessions[target] = _session.active()
     config.stash[_key] = sessions
+    for name in ("jit", "autotuner"):
+        if (module := sys.modules.get(f"triton.runtime.{name}")) is not None:
+            module.__tracebackhide__ = is_finding  # type: ignore[attr-defined]
 
 
 def pytest_generate_tests(metafunc: Any) -> None:

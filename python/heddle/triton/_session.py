@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from .._core import Error
-from ._findings import DeviceAssertion, Finding, KernelFault, KernelFinding
+from ._findings import DeviceAssertion, Finding, KernelFault, KernelFinding, is_finding
 from ._statistics import Statistics
 from ._targets import Target, target_of
+
+__tracebackhide__ = is_finding
 
 #: What becomes of findings.
 policies = ("raise", "warn", "collect")
