@@ -19,7 +19,7 @@ static std::vector<std::byte> read_file(const char* path) {
 int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: run_softmax CODE_OBJECT\n"), 2;
   const auto object = CodeObject::load(read_file(arguments[1]));
-  if (!object) return std::fprintf(stderr, "%s\n", object.error().message.c_str()), 2;
+  if (!object) return std::fprintf(stderr, "%s\n", object.error().c_str()), 2;
 
   const int rows = 2, columns = 3;
   std::vector<float> in = {1, 2, 3, 0, 0, 0}, out(6);

@@ -99,7 +99,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto object = CodeObject::load(std::as_bytes(std::span<const std::uint8_t>(data, size)));
   if (!object) {
-    if (object.error().message.empty()) std::abort();  // a refusal without a reason
+    if (object.error().empty()) std::abort();  // a refusal without a reason
     return 0;
   }
   for (std::uint64_t address = 0; address < std::min<std::size_t>(object->image().size(), 65536);

@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto module = ptx::Module::parse(text);
   if (!module) {
     unsigned line = 0, column = 0;
-    require(std::sscanf(module.error().message.c_str(), "%u:%u: ", &line, &column) == 2,
+    require(std::sscanf(module.error().c_str(), "%u:%u: ", &line, &column) == 2,
             "an error without a place");
     const auto lines = static_cast<std::size_t>(1 + std::count(text.begin(), text.end(), '\n'));
     require(line >= 1 && line <= lines && column >= 1 && column <= size + 1,

@@ -40,7 +40,7 @@ struct Trial {
     if (loaded)
       object.emplace(std::move(*loaded));
     else
-      error = loaded.error().message;
+      error = loaded.error();
     launch.profile = Profile::none;
   }
 };

@@ -50,7 +50,7 @@ void print_row(const KernelFigures& f, const std::string& block, const std::stri
 int print_file(const std::string& path, std::uint32_t threads) {
   const auto object = emulator::CodeObject::load(read(path));
   if (!object) {
-    fmt::print(stderr, "{}: {}\n", path, object.error().message);
+    fmt::print(stderr, "{}: {}\n", path, object.error());
     return 1;
   }
   fmt::print("{}, {}\n{}", path, object->target().name, heading);

@@ -19,12 +19,12 @@ namespace {
 constexpr std::string_view descriptor_suffix = ".kd";
 constexpr std::size_t most_kernels = 4096;
 
-std::expected<Kernel, Error> read_descriptor(const ElfFile& file, const ElfSymbol& symbol) {
+std::expected<Kernel, std::string> read_descriptor(const ElfFile& file, const ElfSymbol& symbol) {
   llvm::amdhsa::kernel_descriptor_t descriptor;
   if (symbol.address > file.image.size() || file.image.size() - symbol.address < sizeof descriptor)
-    return std::unexpected(Error{
+    return std::unexpected(
         formatted("the kernel descriptor {} at address {:#x} lies outside the image of {} bytes",
-                  symbol.name, symbol.address, file.image.size())});
+                  symbol.name, symbol.address, file.image.size()));
   std::memcpy(&descriptor, file.image.data() + symbol.address, sizeof descriptor);
   Kernel kernel;
   kernel.name = symbol.name.substr(0, symbol.name.size() - descriptor_suffix.size());
@@ -44,16 +44,16 @@ std::expected<Kernel, Error> read_descriptor(const ElfFile& file, const ElfSymbo
 
 }  // namespace
 
-std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> bytes) {
+std::expected<CodeObject, std::string> CodeObject::load(std::span<const std::byte> bytes) {
   auto file = ElfFile::read(bytes);
   if (!file) return std::unexpected(file.error());
   CodeObject object;
   object.target_ = find_target(file->machine);
   if (!object.target_)
-    return std::unexpected(Error{formatted(
+    return std::unexpected(formatted(
         "the code object is for a processor the emulator does not have (EF_AMDGPU_MACH {:#x}); "
         "it has {}",
-        file->machine, target_names())});
+        file->machine, target_names()));
   for (const ElfSymbol& symbol : file->symbols) {
     if (!symbol.name.ends_with(descriptor_suffix)) continue;
     auto kernel = read_descriptor(*file, symbol);
@@ -62,11 +62,11 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
     if (object.find_kernel(kernel->name)) continue;
     object.kernels_.push_back(*kernel);
     if (object.kernels_.size() > most_kernels)
-      return std::unexpected(Error{
-          formatted("the code object has more than {} kernels; compile them apart", most_kernels)});
+      return std::unexpected(
+          formatted("the code object has more than {} kernels; compile them apart", most_kernels));
   }
   if (object.kernels_.empty())
-    return std::unexpected(Error{"the code object has no kernel (no symbol ends in .kd)"});
+    return std::unexpected("the code object has no kernel (no symbol ends in .kd)");
   if (auto read = read_metadata(file->metadata, object.kernels_); !read)
     return std::unexpected(read.error());
   // Functions do not say for which waves they are; all kernels of a file are compiled for the same.
@@ -79,8 +79,8 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
   object.program_ = *program;
   for (const Kernel& kernel : object.kernels_)
     if (object.program_->find(kernel.entry) < 0)
-      return std::unexpected(Error{formatted("the entry of kernel {}, {:#x}, is not in its code",
-                                             kernel.name, kernel.entry)});
+      return std::unexpected(formatted("the entry of kernel {}, {:#x}, is not in its code",
+                                       kernel.name, kernel.entry));
   object.image_ = std::move(file->image);
   for (ElfSymbol& symbol : file->symbols)
     if (symbol.is_object && symbol.address <= object.image_.size() &&

@@ -18,10 +18,6 @@
 
 namespace heddle::emulator {
 
-struct Error {
-  std::string message;
-};
-
 struct KernelArgument {
   std::string name;        // may be empty
   std::string value_kind;  // "global_buffer", "by_value", "hidden_block_count_x", ...
@@ -67,7 +63,7 @@ class CodeObject {
   // Reads, checks and decodes. Refuses with a sentence: no ELF file, another machine, a target
   // that is not in target.h, offsets outside the file, relocations that need another file.
   // Never trusts a number in `bytes`.
-  static std::expected<CodeObject, Error> load(std::span<const std::byte> bytes);
+  static std::expected<CodeObject, std::string> load(std::span<const std::byte> bytes);
 
   const Target& target() const { return *target_; }
   std::span<const Kernel> kernels() const { return kernels_; }

@@ -212,14 +212,14 @@ Disassembler::Disassembler(std::unique_ptr<State> state) : state_(std::move(stat
 Disassembler::Disassembler(Disassembler&&) noexcept = default;
 Disassembler::~Disassembler() = default;
 
-std::expected<Disassembler, Error> Disassembler::create(const Target& target, int wave) {
+std::expected<Disassembler, std::string> Disassembler::create(const Target& target, int wave) {
   initialize_once();
   auto s = std::make_unique<State>();
   s->is_gfx9 = target.has(Feature::gfx9_code);
   s->has_vector_banks = target.has(Feature::vgpr_banks);
   std::string message;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(s->triple, message);
-  if (!backend) return std::unexpected(Error{"LLVM has no AMDGPU target: " + message});
+  if (!backend) return std::unexpected("LLVM has no AMDGPU target: " + message);
   s->registers.reset(backend->createMCRegInfo(s->triple));
   s->assembly.reset(backend->createMCAsmInfo(*s->registers, s->triple, s->options));
   s->instructions.reset(backend->createMCInstrInfo());
@@ -235,7 +235,7 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target, in
   if (s->has_vector_banks && s->printer && s->analysis)
     s->printer->setMCInstrAnalysis(s->analysis.get());
   if (!s->disassembler || !s->printer || !s->analysis)
-    return std::unexpected(Error{"LLVM cannot disassemble " + std::string(target.name)});
+    return std::unexpected("LLVM cannot disassemble " + std::string(target.name));
   return Disassembler(std::move(s));
 }
 

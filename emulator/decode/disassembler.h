@@ -24,7 +24,7 @@ enum ImplicitRegister : uint8_t {
 
 class Disassembler {
  public:
-  static std::expected<Disassembler, Error> create(const Target& target, int wave = 32);
+  static std::expected<Disassembler, std::string> create(const Target& target, int wave = 32);
   Disassembler(Disassembler&&) noexcept;
   ~Disassembler();
 

@@ -20,8 +20,8 @@ constexpr uint64_t largest_image = uint64_t{64} << 20;
 // Decoded code takes a hundred times the bytes: 16 times the code of this project's largest kernel.
 constexpr uint64_t most_code = uint64_t{8} << 20;
 
-Error error_of(llvm::Error error, const std::string& what) {
-  return Error{what + ": " + llvm::toString(std::move(error))};
+std::string error_of(llvm::Error error, const std::string& what) {
+  return what + ": " + llvm::toString(std::move(error));
 }
 
 // The bytes of a compressed section are no debug information to us.
@@ -33,7 +33,7 @@ class Reader {
  public:
   Reader(const File& file, std::span<const std::byte> bytes) : file_(file), bytes_(bytes) {}
 
-  std::expected<ElfFile, Error> read() {
+  std::expected<ElfFile, std::string> read() {
     result_.machine = file_.getHeader().e_flags & llvm::ELF::EF_AMDGPU_MACH;
     for (auto step : {&Reader::load_segments, &Reader::read_sections})
       if (auto error = (this->*step)()) return std::unexpected(*error);
@@ -41,7 +41,7 @@ class Reader {
   }
 
  private:
-  using Problem = std::optional<Error>;
+  using Problem = std::optional<std::string>;
 
   // Headers may name the same bytes again and again, and each byte of a table of symbols the same
   // long name. So the total number of bytes that are read is limited: a good file needs each byte
@@ -50,9 +50,9 @@ class Reader {
     const uint64_t most = 8 * bytes_.size() + 65536;
     read_ = std::min(read_ + std::min(bytes, most + 1), most + 1);
     if (read_ <= most) return {};
-    return Error{formatted(
+    return formatted(
         "its headers name the same bytes many times: more than {} bytes are read from a file of {}",
-        most, bytes_.size())};
+        most, bytes_.size());
   }
 
   Problem load_segments() {
@@ -65,7 +65,7 @@ class Reader {
       if (Problem problem = pay(header.p_filesz)) return problem;
       read_notes(header);
     }
-    if (result_.code.empty()) return Error{"the code object has no executable segment"};
+    if (result_.code.empty()) return "the code object has no executable segment";
     return {};
   }
 
@@ -73,13 +73,12 @@ class Reader {
     const uint64_t offset = header.p_offset, size = header.p_filesz;
     const uint64_t first = header.p_vaddr, room = header.p_memsz;
     if (offset > bytes_.size() || size > bytes_.size() - offset)
-      return Error{formatted(
+      return formatted(
           "a segment of {} bytes at offset {} reaches past the end of the file, which has {} bytes",
-          size, offset, bytes_.size())};
+          size, offset, bytes_.size());
     if (size > room || first > largest_image || room > largest_image - first)
-      return Error{
-          formatted("a segment at address {} of {} bytes; at most {} bytes in all are accepted",
-                    first, room, largest_image)};
+      return formatted("a segment at address {} of {} bytes; at most {} bytes in all are accepted",
+                       first, room, largest_image);
     if (Problem problem = check_order(header)) return problem;
     result_.image.resize(first + room);
     if (size > 0) std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
@@ -87,10 +86,10 @@ class Reader {
     result_.code.push_back({first, first + size});
     code_ += size;
     if (code_ > most_code)
-      return Error{
-          formatted("the code object has more than {} bytes of code, which are not accepted; "
-                    "compile its kernels apart",
-                    most_code)};
+      return formatted(
+          "the code object has more than {} bytes of code, which are not accepted; "
+          "compile its kernels apart",
+          most_code);
     return {};
   }
 
@@ -100,15 +99,15 @@ class Reader {
   Problem check_order(const File::Elf_Phdr& header) {
     const uint64_t first = header.p_vaddr;
     if (first < result_.image.size())
-      return Error{
-          formatted("a segment at address {}, where the one before it reaches to {}; loadable "
-                    "segments must follow each other without overlap",
-                    first, result_.image.size())};
+      return formatted(
+          "a segment at address {}, where the one before it reaches to {}; loadable "
+          "segments must follow each other without overlap",
+          first, result_.image.size());
     loaded_ += header.p_filesz;
     if (loaded_ > bytes_.size())
-      return Error{formatted(
+      return formatted(
           "the loadable segments take {} bytes from a file of {}; each byte may be loaded once",
-          loaded_, bytes_.size())};
+          loaded_, bytes_.size());
     return {};
   }
 
@@ -184,15 +183,15 @@ class Reader {
       auto symbol = file_.getRelocationSymbol(entry, *table);
       if (!symbol) return error_of(symbol.takeError(), "relocation symbol");
       if (!*symbol || (*symbol)->st_shndx == llvm::ELF::SHN_UNDEF)
-        return Error{"a relocation needs a symbol that the code object does not define"};
+        return "a relocation needs a symbol that the code object does not define";
       target += (*symbol)->st_value;
     } else if (type != llvm::ELF::R_AMDGPU_RELATIVE64) {
-      return Error{formatted(
-          "relocation type {}; only R_AMDGPU_ABS64 and R_AMDGPU_RELATIVE64 are accepted", type)};
+      return formatted(
+          "relocation type {}; only R_AMDGPU_ABS64 and R_AMDGPU_RELATIVE64 are accepted", type);
     }
     const uint64_t place = entry.r_offset;
     if (place > result_.image.size() || result_.image.size() - place < 8)
-      return Error{formatted("a relocation at address {}, outside the image", place)};
+      return formatted("a relocation at address {}, outside the image", place);
     std::memcpy(result_.image.data() + place, &target, 8);
     return {};
   }
@@ -225,25 +224,25 @@ DebugSections debug_sections(std::span<const std::byte> bytes) {
   return found;
 }
 
-std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
+std::expected<ElfFile, std::string> ElfFile::read(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(),
                                                            "\x7f"
                                                            "ELF",
                                                            4) != 0)
-    return std::unexpected(Error{"this is no ELF file"});
+    return std::unexpected("this is no ELF file");
   const auto* ident = reinterpret_cast<const uint8_t*>(bytes.data());
   if (ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 ||
       ident[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
-    return std::unexpected(Error{"an ELF file of another class; 64-bit little-endian is needed"});
+    return std::unexpected("an ELF file of another class; 64-bit little-endian is needed");
   auto file = File::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!file) return std::unexpected(error_of(file.takeError(), "this is no ELF file"));
   if (file->getHeader().e_machine != llvm::ELF::EM_AMDGPU)
-    return std::unexpected(Error{formatted("an ELF file for machine {}; AMDGPU (224) is needed",
-                                           unsigned{file->getHeader().e_machine})});
+    return std::unexpected(formatted("an ELF file for machine {}; AMDGPU (224) is needed",
+                                     unsigned{file->getHeader().e_machine}));
   if (file->getHeader().e_type != llvm::ELF::ET_DYN)
-    return std::unexpected(Error{formatted(
+    return std::unexpected(formatted(
         "an ELF file that is not linked (type {}); link it to a shared object with ld.lld -shared",
-        unsigned{file->getHeader().e_type})});
+        unsigned{file->getHeader().e_type}));
   return Reader(*file, bytes).read();
 }
 

@@ -30,7 +30,7 @@ struct ElfFile {
   DebugSections debug;               // .debug_line and the others, uncompressed ones only
 
   // Refuses what is no 64-bit little-endian AMDGPU shared object; applies its relocations.
-  static std::expected<ElfFile, Error> read(std::span<const std::byte> bytes);
+  static std::expected<ElfFile, std::string> read(std::span<const std::byte> bytes);
 };
 
 // The debug information of any 64-bit ELF file, such as a program of the host. Nothing for other

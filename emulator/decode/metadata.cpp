@@ -82,7 +82,7 @@ class KernelReader {
  public:
   explicit KernelReader(Kernel& kernel) : kernel_(kernel) {}
 
-  std::expected<void, Error> read(const Node& node) {
+  std::expected<void, std::string> read(const Node& node) {
     kernel_.vgpr_count = number(node, ".vgpr_count");
     kernel_.sgpr_count = number(node, ".sgpr_count");
     kernel_.vgpr_spills = number(node, ".vgpr_spill_count");
@@ -100,7 +100,7 @@ class KernelReader {
         kernel_.arguments.push_back({argument.text_at(".name"), argument.text_at(".value_kind"),
                                      number(argument, ".offset"), number(argument, ".size")});
     if (problem_.empty()) return {};
-    return std::unexpected(Error{problem_});
+    return std::unexpected(problem_);
   }
 
  private:
@@ -128,15 +128,16 @@ class KernelReader {
 
 }  // namespace
 
-std::expected<void, Error> read_metadata(const std::string& metadata, std::span<Kernel> kernels) {
+std::expected<void, std::string> read_metadata(const std::string& metadata,
+                                               std::span<Kernel> kernels) {
   if (metadata.empty()) return {};
   llvm::msgpack::Reader reader(llvm::StringRef{metadata});
   int left = most_nodes;
   const auto root = read_node(reader, 0, left);
   if (!root)
     return std::unexpected(
-        Error{"the metadata of the code object is no MessagePack document, or has more "
-              "than a million values"});
+        "the metadata of the code object is no MessagePack document, or has more "
+        "than a million values");
   const Node* list = root->at("amdhsa.kernels");
   if (!list || list->kind != Node::Kind::list) return {};
   std::map<std::string, Kernel*> by_symbol;

@@ -12,6 +12,7 @@ namespace heddle::emulator {
 
 // Fills in arguments, register counts and spills of the kernels that `metadata` names. Refuses
 // MessagePack that cannot be read, and numbers beyond 32 bits; ignores unknown keys.
-std::expected<void, Error> read_metadata(const std::string& metadata, std::span<Kernel> kernels);
+std::expected<void, std::string> read_metadata(const std::string& metadata,
+                                               std::span<Kernel> kernels);
 
 }  // namespace heddle::emulator

@@ -135,13 +135,17 @@ class ProgramBuilder {
     return found->second;
   }
 
-  Instruction obstructed(const Obstacle& obstacle) {
+  // An instruction that cannot be executed: to reach it is a fault.
+  Instruction obstructed(bool unknown_opcode, std::string why) {
     program_.obstacles_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
-                                     obstacle.message);
+                                     std::move(why));
     Instruction instruction;
     instruction.handler =
-        obstacle.unknown ? &refuse<FaultKind::unknown_opcode> : &refuse<FaultKind::unsupported>;
+        unknown_opcode ? &refuse<FaultKind::unknown_opcode> : &refuse<FaultKind::unsupported>;
     return instruction;
+  }
+  Instruction obstructed(const TextInstruction& parsed, std::string why) {
+    return obstructed(find_row(parsed, target_, wave_) == nullptr, std::move(why));
   }
 
   void add(uint64_t address, uint32_t size, std::string text, uint8_t implicit) {
@@ -154,8 +158,8 @@ class ProgramBuilder {
     if (size == 0) {
       text = "(no instruction)";
       name = text;
-      instruction = obstructed(
-          {true, "these bytes, which are no instruction of " + std::string(target_.name)});
+      instruction =
+          obstructed(true, "these bytes, which are no instruction of " + std::string(target_.name));
     } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
       instruction = pair(text.substr(0, split), text.substr(split + 4), name, work);
     } else {
@@ -198,7 +202,7 @@ class ProgramBuilder {
     const uint32_t word = word_at(image_, address);
     auto translated =
         translate(parsed, {target_, wave_, false, indexed_}, word, program_.attachments_);
-    if (!translated) return obstructed(translated.error());
+    if (!translated) return obstructed(parsed, translated.error());
     // The compiler writes these in a row, without a branch between.
     if (parsed.mnemonic == "s_set_gpr_idx_on") indexed_ = indexed_operands(parsed);
     if (parsed.mnemonic == "s_set_gpr_idx_off") indexed_ = 0;
@@ -216,7 +220,7 @@ class ProgramBuilder {
   Instruction halves(const TextInstruction& parsed, const Translation& lower, uint32_t word) {
     const auto upper =
         translate(parsed, {target_, wave_, true, indexed_}, word, program_.attachments_);
-    if (!upper) return obstructed(upper.error());
+    if (!upper) return obstructed(parsed, upper.error());
     program_.pairs_.push_back({{lower.instruction, upper->instruction}});
     halves_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
                          &program_.pairs_.back());
@@ -256,7 +260,7 @@ class ProgramBuilder {
       const std::string single_name = single_mnemonic(pair_name);
       parsed.mnemonic = single_name;
       auto translated = translate(parsed, {target_, wave_}, 0, program_.attachments_);
-      if (!translated) return obstructed(translated.error());
+      if (!translated) return obstructed(parsed, translated.error());
       dual.part[i] = translated->instruction;
       rows[i] = find_row(parsed, target_, wave_);
       work = static_cast<uint16_t>(work + work_of(single_name, Form::vector));
@@ -384,11 +388,11 @@ class ProgramBuilder {
   std::map<std::string, uint32_t> numbers_;
 };
 
-std::expected<std::shared_ptr<const Program>, Error> Program::decode(
+std::expected<std::shared_ptr<const Program>, std::string> Program::decode(
     const Target& target, int wave, bool two_float_modes, std::span<const std::byte> image,
     std::span<const Range> ranges) {
   if (std::string problem = simd_problem(); !problem.empty())
-    return std::unexpected(Error{std::move(problem)});
+    return std::unexpected(std::move(problem));
   auto disassembler = Disassembler::create(target, wave);
   if (!disassembler) return std::unexpected(disassembler.error());
   ProgramBuilder builder(target, wave, two_float_modes, image, *disassembler);

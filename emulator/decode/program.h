@@ -25,7 +25,7 @@ class Program {
   };
   // `wave`: lanes of the waves that execute them, 32 or 64. `two_float_modes`: a kernel starts with
   // another rounding or denormal mode for f16 and f64 than for f32.
-  static std::expected<std::shared_ptr<const Program>, Error> decode(
+  static std::expected<std::shared_ptr<const Program>, std::string> decode(
       const Target& target, int wave, bool two_float_modes, std::span<const std::byte> image,
       std::span<const Range> ranges);
 

@@ -24,20 +24,20 @@ class Translator : OperandPlacement {
              uint32_t first_word, Attachments& attachments)
       : OperandPlacement(text, row, machine, attachments), first_word_(first_word) {}
 
-  std::expected<Translation, Obstacle> run() {
+  std::expected<Translation, std::string> run() {
     in_.extra = row_.extra;
     if (row_.form != Form::ignored) {
       place_operands();
       apply_modifiers();
     }
-    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    if (failure_) return std::unexpected(failure_.message());
     choose_handler();
-    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    if (failure_) return std::unexpected(failure_.message());
     note_halves();
     note_float_mode();
     if (text_.mnemonic.ends_with("_sdwa")) wrap_subwords();
     if (machine_.indexed && row_.form <= Form::vector_compare_exec) wrap_indexed();
-    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    if (failure_) return std::unexpected(failure_.message());
     return result_;
   }
 
@@ -395,12 +395,11 @@ const Row* find_row(const TextInstruction& text, const Target& target, int wave)
   return find_row(name, target, wave);
 }
 
-std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
-                                               uint32_t first_word, Attachments& attachments) {
+std::expected<Translation, std::string> translate(const TextInstruction& text,
+                                                  const Machine& machine, uint32_t first_word,
+                                                  Attachments& attachments) {
   const Row* row = find_row(text, machine.target, machine.wave);
-  if (!row)
-    return std::unexpected(
-        Obstacle{true, "the opcode " + std::string(base_mnemonic(text.mnemonic))});
+  if (!row) return std::unexpected("the opcode " + std::string(base_mnemonic(text.mnemonic)));
   return Translator(text, *row, machine, first_word, attachments).run();
 }
 

@@ -13,12 +13,6 @@
 
 namespace heddle::emulator {
 
-// Why an instruction cannot be executed.
-struct Obstacle {
-  bool unknown = false;  // the emulator has no such opcode; else: not in this form
-  std::string message;
-};
-
 struct Translation {
   Instruction instruction;
   bool is_branch = false;
@@ -55,8 +49,11 @@ const Row* find_row(const TextInstruction& text, const Target& target, int wave)
 // The operands of later instructions that s_set_gpr_idx_on changes: IndexedOperand.
 uint8_t indexed_operands(const TextInstruction& text);
 
-// `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`.
-std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
-                                               uint32_t first_word, Attachments& attachments);
+// `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`. Error: why
+// the instruction cannot be executed, because the opcode has no row or its row does not take this
+// form.
+std::expected<Translation, std::string> translate(const TextInstruction& text,
+                                                  const Machine& machine, uint32_t first_word,
+                                                  Attachments& attachments);
 
 }  // namespace heddle::emulator

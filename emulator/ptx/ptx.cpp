@@ -16,8 +16,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-Error error_at(const ParseError& error) {
-  return {formatted("{}:{}: {}", error.place.line, error.place.column, error.message)};
+std::string error_at(const ParseError& error) {
+  return formatted("{}:{}: {}", error.place.line, error.place.column, error.message);
 }
 
 Kernel kernel_of(const Program& program) {
@@ -140,7 +140,7 @@ std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const La
 
 }  // namespace
 
-std::expected<Module, Error> Module::parse(std::string_view text, const Budget& budget) {
+std::expected<Module, std::string> Module::parse(std::string_view text, const Budget& budget) {
   // Text for a driver may end with zeros.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
   Meter meter(budget);

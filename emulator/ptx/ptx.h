@@ -35,7 +35,7 @@ class Module {
   // Errors: "line:column: what is wrong". An instruction that the simulator does not have is no
   // error here, but executing it is a fault. Memory for the text is charged to
   // `budget.memory_bytes`.
-  static std::expected<Module, Error> parse(std::string_view text, const Budget& budget = {});
+  static std::expected<Module, std::string> parse(std::string_view text, const Budget& budget = {});
 
   // The .entry functions. Each has its name, its parameters, the size of static shared memory and
   // the most threads of a block. A parameter is global_buffer if it has .ptr, else by_value; one of

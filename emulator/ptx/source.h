@@ -116,7 +116,8 @@ struct Source {
 };
 
 // Why a text is no PTX that is simulated, and where. The parser throws it, and so does the decoder
-// for a statement whose operands or modifiers do not fit its instruction.
+// for a statement whose operands or modifiers do not fit its instruction. Module::parse puts the
+// place into the sentence.
 struct ParseError {
   Place place;
   std::string message;

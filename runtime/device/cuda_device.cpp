@@ -335,7 +335,7 @@ class CudaDevice final : public Device {
     // The driver reads a text up to its zero.
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     auto described = emulator::ptx::Module::parse(text);
-    if (!described) return failed(described.error().message);
+    if (!described) return failed(described.error());
     if (!runs_on(described->target(), processor_))
       return failed(formatted("the PTX is for {}, and the GPU {} is an {}", described->target(),
                               number_, processor_));

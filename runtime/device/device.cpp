@@ -56,7 +56,7 @@ class EmulatorDevice final : public Device {
 
   std::expected<std::unique_ptr<Module>, Failure> load(std::span<const std::byte> bytes) override {
     auto object = emulator::CodeObject::load(bytes);
-    if (!object) return std::unexpected(Failure{object.error().message, {}});
+    if (!object) return std::unexpected(Failure{object.error(), {}});
     if (!processor_.empty() && object->target().name != processor_)
       return std::unexpected(
           Failure{formatted("the code object is for {}, and the device emulates {}",
@@ -100,7 +100,7 @@ class PtxDevice final : public Device {
   std::expected<std::unique_ptr<Module>, Failure> load(std::span<const std::byte> bytes) override {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     auto module = emulator::ptx::Module::parse(text);
-    if (!module) return std::unexpected(Failure{module.error().message, {}});
+    if (!module) return std::unexpected(Failure{module.error(), {}});
     if (!processor_.empty() && !runs_on(module->target(), processor_))
       return std::unexpected(Failure{
           formatted("the PTX is for {}, and the device simulates {}", module->target(), processor_),

@@ -27,7 +27,8 @@
 
 namespace heddle::runtime {
 
-/// The reason why a device, a code object or a launch failed.
+/// The reason why a device, a code object or a launch failed. It is a type of its own because
+/// reports print the fault's place and kind apart from the sentence.
 struct Failure {
   std::string message;                   // the whole message, for people
   std::optional<emulator::Fault> fault;  // the place and kind, if the emulator found the failure

@@ -175,7 +175,7 @@ class HipDevice final : public Device {
 
   std::expected<std::unique_ptr<Module>, Failure> load(std::span<const std::byte> bytes) override {
     auto object = emulator::CodeObject::load(bytes);
-    if (!object) return failed(object.error().message);
+    if (!object) return failed(object.error());
     if (object->target().name != processor())
       return failed(formatted("the code object is for {}, and the GPU {} is a {}",
                               object->target().name, number_, processor()));

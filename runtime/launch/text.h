@@ -34,7 +34,8 @@ struct TextPlace {
   std::size_t column = 1;
 };
 
-/// The reason why a text is not a launch file, and the place.
+/// The reason why a text is not a launch file, and the place: the program shows that line with a
+/// caret.
 struct LaunchError {
   TextPlace place;
   std::string message;

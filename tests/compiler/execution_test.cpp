@@ -77,7 +77,7 @@ Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1,
   const auto kernel = compile(text.mlir(), "test.mlir", {target}, Stage::object);
   if (!kernel) return {kernel.error(), {}, {}};
   const auto object = emulator::CodeObject::load(std::as_bytes(std::span(kernel->object)));
-  if (!object) return {object.error().message, {}, {}};
+  if (!object) return {object.error(), {}, {}};
   std::vector<Matrix> matrices = allocate(*kernel, seed);
   if (before_run) before_run(*kernel, matrices);
   std::vector<Matrix> before = matrices;

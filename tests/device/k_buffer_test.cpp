@@ -133,7 +133,7 @@ TEST_P(KBufferOnEmulator, EveryElementIsWhereItBelongs) {
   const bool is_gfx12 = target == "gfx1201";
   const auto object = emulator::CodeObject::load(
       emulator::testing::read_file(HEDDLE_DEVICE_FOLDER "/k_buffer." + target + ".O3.co"));
-  ASSERT_TRUE(object) << object.error().message;
+  ASSERT_TRUE(object) << object.error();
   for (const Shape& shape : is_gfx12 ? shapes<Family::gfx12>() : shapes<Family::gfx11>())
     for (int round = 0; round < 3 - shape.element_bytes; ++round)
       for (const int valid : {0, 1, 7, shape.BN - 1, shape.BN, shape.BN + 1}) {

@@ -30,7 +30,7 @@ inline const CodeObject& kernels(const std::string& name, const std::string& tar
   if (const auto at = loaded.find(path); at != loaded.end()) return at->second;
   auto object = CodeObject::load(emulator::testing::read_file(path));
   if (!object) {
-    ADD_FAILURE() << path << ": " << object.error().message;
+    ADD_FAILURE() << path << ": " << object.error();
     std::exit(1);
   }
   return loaded.emplace(path, *object).first->second;

@@ -22,7 +22,7 @@ TEST_P(PBufferOnEmulator, BothWaysGiveOperandB) {
   const int size = target == "gfx1201" ? 8 : 16;
   const auto object = emulator::CodeObject::load(
       emulator::testing::read_file(HEDDLE_DEVICE_FOLDER "/p_buffer." + target + ".O3.co"));
-  ASSERT_TRUE(object) << object.error().message;
+  ASSERT_TRUE(object) << object.error();
   for (const std::string type : {"f16", "bf16"})
     for (const int round : {0, 1}) {
       // A key and a query together are unique: one in each round.

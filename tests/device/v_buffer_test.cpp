@@ -242,7 +242,7 @@ TEST_P(VBufferOnEmulator, EveryElementIsWhereItBelongs) {
   const Family family = target == "gfx1201" ? Family::gfx12 : Family::gfx11;
   const auto object =
       emulator::CodeObject::load(read_file(HEDDLE_DEVICE_FOLDER "/v_buffer." + target + ".O3.co"));
-  ASSERT_TRUE(object) << object.error().message;
+  ASSERT_TRUE(object) << object.error();
   int runs = 0;
   for (const Shape& shape : shapes(family)) {
     const int rounds = shape.element_bytes == 1 ? 2 : 1;

@@ -27,7 +27,7 @@ std::string refusal(std::span<const std::byte> bytes) {
     ADD_FAILURE() << "the file was accepted";
     return {};
   }
-  return object.error().message;
+  return object.error();
 }
 
 TEST(CodeObject, TellsWhatTheKernelNeeds) {

@@ -82,7 +82,7 @@ class Corpus : public ::testing::TestWithParam<Variant> {
     auto object =
         CodeObject::load(read_file(std::string(HEDDLE_CORPUS_FOLDER) + "/corpus." + v.target +
                                    ".w" + std::to_string(v.wave) + "." + v.level + ".co"));
-    ASSERT_TRUE(object) << object.error().message;
+    ASSERT_TRUE(object) << object.error();
     object_ = std::make_unique<CodeObject>(*object);
     Random random(11);
     in_.resize(8 * threads);

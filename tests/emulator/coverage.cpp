@@ -88,7 +88,7 @@ Coverage coverage(const Target& target, int wave) {
     const auto translated = translate(parse_instruction(instruction.text), {target, wave},
                                       instruction.first_word, attachments);
     if (!translated)
-      result.missing[instruction.mnemonic] = instruction.text + ": " + translated.error().message;
+      result.missing[instruction.mnemonic] = instruction.text + ": " + translated.error();
     for (auto* known : {&names[instruction.encoding], &all}) {
       bool& covered = known->try_emplace(instruction.mnemonic, true).first->second;
       covered = covered && translated.has_value();
@@ -130,7 +130,7 @@ std::map<std::string, std::string> refused(std::span<const std::byte> code, cons
       const std::string name(base_mnemonic(single));
       emitted.insert(name);
       if (const auto translated = translate(parsed, {target, wave}, word, attachments); !translated)
-        result.try_emplace(name, text + ": " + translated.error().message);
+        result.try_emplace(name, text + ": " + translated.error());
     }
   }
   return result;

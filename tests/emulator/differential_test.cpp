@@ -26,7 +26,7 @@ TEST_P(Differential, EmulatorAndHostAgree) {
     const auto object =
         CodeObject::load(read_file(std::string(HEDDLE_DIFFERENTIAL_FOLDER) + "/differential." +
                                    GetParam() + "." + level + ".co"));
-    ASSERT_TRUE(object) << object.error().message;
+    ASSERT_TRUE(object) << object.error();
     for (const Function& function : functions) {
       Random random(11);
       std::vector<uint32_t> in(8 * threads), out(threads);
@@ -56,7 +56,7 @@ TEST_P(Differential, ThreadsKnowWhereTheyAre) {
     const auto object =
         CodeObject::load(read_file(std::string(HEDDLE_DIFFERENTIAL_FOLDER) + "/differential." +
                                    GetParam() + "." + level + ".co"));
-    ASSERT_TRUE(object) << object.error().message;
+    ASSERT_TRUE(object) << object.error();
     std::vector<uint32_t> out(4 * 24 * 105, 0);
     Launch launch;
     launch.kernel = "kernel_geometry";

@@ -16,7 +16,7 @@ CodeObject object_of(const std::string& target) {
   std::ifstream file(HEDDLE_EXAMPLE_FOLDER "/host_calls." + target + ".co", std::ios::binary);
   const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
   auto object = CodeObject::load(std::as_bytes(std::span(bytes)));
-  if (!object) throw std::runtime_error(object.error().message);
+  if (!object) throw std::runtime_error(object.error());
   return *std::move(object);
 }
 

@@ -21,7 +21,7 @@ namespace {
 CodeObject load(const std::string& path) {
   auto object = CodeObject::load(read_file(path));
   if (!object) {
-    ADD_FAILURE() << path << ": " << object.error().message;
+    ADD_FAILURE() << path << ": " << object.error();
     std::exit(1);
   }
   return *object;

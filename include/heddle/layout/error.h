@@ -1,10 +1,10 @@
 // The errors of the layout algebra: each is a code with its details, and can be printed as a
 // sentence.
 //
-// An Error is small and constexpr: every Expected contains one, also in a kernel. Only message()
-// makes text of it, from the table below, in which each code has a sentence with places for the
-// details. To add an error, add a code, its sentence at the same place, and a test that provokes
-// it.
+// An Error is small and constexpr: every Expected contains one, also in a kernel, where there is no
+// std::string for the sentence that the rest of Heddle returns. Only message() makes text of it,
+// from the table below, in which each code has a sentence with places for the details. To add an
+// error, add a code, its sentence at the same place, and a test that provokes it.
 //
 //     const auto layout = parse("lane: (1) (5) -> m: 4");
 //     layout.error().code          ErrorCode::text_coordinate_outside_axis, for programs

@@ -52,7 +52,7 @@ class Runner {
   // Empty, or what is wrong with the original.
   std::string try_original(const std::string& text) {
     const auto module = ptx::Module::parse(text);
-    if (!module) return module.error().message;
+    if (!module) return module.error();
     restore();
     const auto report = ptx::run(*module, launch_);
     if (!report) return report.error().text();
@@ -167,7 +167,7 @@ bool try_all(const PtxTrial& trial, bool is_verbose, std::vector<Score>& of_kind
     const auto module = ptx::Module::parse(mutant.text);
     if (!module) {
       std::fprintf(stderr, "%s: %s: %s\n", trial.name.c_str(), mutant.what.c_str(),
-                   module.error().message.c_str());
+                   module.error().c_str());
       continue;
     }
     std::string finding;

@@ -110,8 +110,9 @@ class Runner {
 };
 
 // Empty, or what is wrong with the mutant itself.
-std::string why_not_mutated(const std::expected<CodeObject, Error>& object, const Mutant& mutant) {
-  if (!object) return mutant.what + ": " + object.error().message;
+std::string why_not_mutated(const std::expected<CodeObject, std::string>& object,
+                            const Mutant& mutant) {
+  if (!object) return mutant.what + ": " + object.error();
   const Program& program = object->program();
   const int32_t index = program.find(mutant.patches.front().address);
   if (index >= 0 && program.text(static_cast<uint32_t>(index)).starts_with(mutant.becomes))
@@ -136,7 +137,8 @@ void count_unexecuted(TrialResult& result, const CodeObject& object,
     ++result.scores[kind].unexecuted;
     if (named[at] || mutant.mutation == Mutation::lds_offset_moved) continue;
     named[at] = true;
-    result.unexecuted.push_back(formatted("{} at {:#x}", program.text(at), program.addresses()[at]));
+    result.unexecuted.push_back(
+        formatted("{} at {:#x}", program.text(at), program.addresses()[at]));
   }
 }
 
@@ -145,7 +147,7 @@ void count_unexecuted(TrialResult& result, const CodeObject& object,
 TrialResult run(const Trial& trial) {
   TrialResult result;
   const auto original = CodeObject::load(trial.file);
-  if (!original) return {original.error().message, {}, {}, {}, {}};
+  if (!original) return {original.error(), {}, {}, {}, {}};
   std::vector<Runner> runners;
   std::vector<bool> executed(original->program().instructions().size());
   for (const Launch& launch : trial.launches) {

@@ -68,7 +68,7 @@ std::string difference(const llvm::json::Object& row) {
   launch.dynamic_lds_bytes = static_cast<uint32_t>(*row.getInteger("shared"));
   launch.check = true;
   auto module = Module::parse(row.getString("ptx")->str());
-  if (!module) return module.error().message;
+  if (!module) return module.error();
   auto report = run(*module, launch);
   if (!report) return report.error().text();
   if (!report->findings.empty()) return report->findings[0].text("k");

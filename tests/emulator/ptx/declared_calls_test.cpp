@@ -268,8 +268,7 @@ TEST(PtxDeclaredCalls, OtherFunctionsAndOtherParametersAreRefused) {
       << fault.message;
   const auto other = Module::parse(text("vprintf", ".extern .func vprintf (.param .b32 a);\n"));
   ASSERT_FALSE(other);
-  EXPECT_NE(other.error().message.find("vprintf has other parameters"), std::string::npos)
-      << other.error().message;
+  EXPECT_NE(other.error().find("vprintf has other parameters"), std::string::npos) << other.error();
 }
 
 }  // namespace declared_calls_test

@@ -222,7 +222,7 @@ TEST(PtxFaults, LaunchesThatDoNotFit) {
 
 std::string refusal(const std::string& text) {
   const auto module = Module::parse(text);
-  return module ? "read" : module.error().message;
+  return module ? "read" : module.error();
 }
 
 TEST(PtxText, ErrorsHaveTheirPlace) {

@@ -361,7 +361,7 @@ TEST(Modifiers, OthersAreRefused) {
         kernel_text(".param .u64 out",
                     ".reg .b32 %r<5>;\n.reg .b64 %l<5>;\n.reg .b16 %h<5>;\n.reg .pred %p<2>;\n" +
                         std::string(instruction) + "\nret;"));
-    ASSERT_TRUE(module) << instruction << module.error().message;
+    ASSERT_TRUE(module) << instruction << module.error();
     EXPECT_EQ(module->unknown_instructions().size(), 1u) << instruction;
   }
 }

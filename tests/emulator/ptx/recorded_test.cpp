@@ -89,7 +89,7 @@ class Recorded {
     const std::vector<std::byte> expected = decoded(*row.getString("output"));
     std::vector<std::byte> out(expected.size(), std::byte{0xff});
     auto module = Module::parse(row.getString("ptx")->str());
-    if (!module) return module.error().message;
+    if (!module) return module.error();
     Launch launch;
     launch.arguments = {Buffer{in, "in"}, Buffer{out, "out"}};
     launch.workgroup = {static_cast<uint32_t>(*row.getInteger("threads")), 1, 1};

@@ -120,8 +120,8 @@ TEST(Requirement, RefusesAKernel) {
   const auto module = Module::parse(
       kernel_text("", ".reg .b32 %r<1>;\nredux.sync.add.s32 %r0, %r0, 0xffffffff;\n", "", "sm_75"));
   ASSERT_FALSE(module.has_value());
-  EXPECT_NE(module.error().message.find("needs .target sm_80 or higher"), std::string::npos)
-      << module.error().message;
+  EXPECT_NE(module.error().find("needs .target sm_80 or higher"), std::string::npos)
+      << module.error();
 }
 
 }  // namespace requirement_test

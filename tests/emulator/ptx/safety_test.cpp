@@ -13,7 +13,7 @@ constexpr const char* registers =
 
 std::string refusal(const std::string& text) {
   const auto module = Module::parse(text);
-  return module ? "" : module.error().message;
+  return module ? "" : module.error();
 }
 
 std::string refusal_of(const std::string& statement) {
@@ -465,7 +465,7 @@ TEST(PtxSafety, ManyKernelsAndVariables) {
   Budget budget;
   budget.memory_bytes = 64 << 20;
   const auto module = Module::parse(text, budget);
-  ASSERT_TRUE(module) << module.error().message;
+  ASSERT_TRUE(module) << module.error();
   EXPECT_EQ(module->kernels().size(), std::size_t{count});
   EXPECT_EQ(module->variables().size(), std::size_t{count});
 }

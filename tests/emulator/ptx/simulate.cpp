@@ -19,7 +19,7 @@ std::string kernel_text(const std::string& parameters, const std::string& body,
 
 Module module_of(const std::string& text) {
   auto module = Module::parse(text);
-  EXPECT_TRUE(module) << module.error().message << "\n" << text;
+  EXPECT_TRUE(module) << module.error() << "\n" << text;
   return module ? *std::move(module) : Module();
 }
 

@@ -77,7 +77,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The reason why a command ended early: a sentence for people and the exit status.
+/// The reason why a command ended early: a sentence for people and the exit status. It is a type of
+/// its own because the sentence does not say the status: 2 for refused input, 1 for a kernel that
+/// failed.
 struct Stop {
   int status;
   std::string message;
