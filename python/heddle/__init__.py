@@ -8,6 +8,7 @@
 from ._compile import Compiled, compile
 from ._core import Error
 from ._core import version as __version__
+from ._cuda import DeviceArray
 from ._device import Device
 from ._instruction import Instruction, Operand, instruction, instructions
 from ._launch import Launch
@@ -36,6 +37,7 @@ __all__ = [
     "Conversion",
     "Encoding",
     "Device",
+    "DeviceArray",
     "Error",
     "Finding",
     "Instruction",

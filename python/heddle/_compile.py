@@ -9,6 +9,7 @@ import tempfile
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._core import Error
+from ._cuda import DeviceArray, Gpu
 from ._device import Device
 from ._launch import _as_array, _program
 from ._run import Run
@@ -39,11 +40,12 @@ def _dtype(element: str) -> str:
     return _types.get(element, "uint8")
 
 
-def compile(text: str, target: str = "gfx1151", function: str = "", *options: str) -> Compiled:
+def compile(text: str, target: str = "gfx1151", function: str = "", *options: str, device: str = "") -> Compiled:
     """The function of a text of MLIR (docs/matmul.md), compiled for a processor.
 
     Of a text with several functions, `function` is the name of one. `options` are further ones of `heddle compile`,
-    such as "--f32", "bf16x3". Raises Error, with the place in the text, for what is not taken.
+    such as "--f32", "bf16x3". With `device` "cuda" or "cuda:1" a call runs on that GPU by its driver, else on the
+    emulator. Raises Error, with the place in the text, for what is not taken.
     """
     program = _program()
     common = ["--target", target, *(["--function", function] if function else []), *options]
@@ -60,7 +62,7 @@ def compile(text: str, target: str = "gfx1151", function: str = "", *options: st
 
         plan = json.loads(run("--emit", "plan", "--format", "json"))
         run("--emit", "object", "-o", str(code))
-        return Compiled(plan, code.read_bytes(), target)
+        return Compiled(plan, code.read_bytes(), target, device)
 
 
 class Compiled:
@@ -68,11 +70,16 @@ class Compiled:
 
     A call takes the function's arguments in their order and gives what it returns: an array, or a tuple of several.
     Arguments that are memrefs and written are updated in place. `runs` are those of the last call, one a kernel.
+
+    On a GPU, arrays of numpy are copied there and back. If an argument is an array of that GPU, such as a tensor of
+    torch, it is used where it is, and the results are DeviceArrays.
     """
 
-    def __init__(self, plan: dict[str, Any], code: bytes, target: str) -> None:
-        self.plan, self.code, self.target = plan, code, target
+    def __init__(self, plan: dict[str, Any], code: bytes, target: str, device: str = "") -> None:
+        self.plan, self.code, self.target, self.device = plan, code, target, device
         self.runs: tuple[Run, ...] = ()
+        self._gpu: Optional[Gpu] = None
+        self._loaded: Any = None
         self._modules: dict[bool, Any] = {}
         self.kernels: list[dict[str, Any]] = plan.get("kernels", [plan])
         for kernel in self.kernels:
@@ -81,7 +88,11 @@ class Compiled:
                     raise Error("heddle.compile runs functions whose sizes the text says; this one has dynamic sizes")
 
     def __call__(self, *arguments: Any, check: bool = False) -> Any:
-        """Runs the function on the emulator; with `check` every access is watched, and a finding raises Error."""
+        """Runs the function; on the emulator with `check` every access is watched, and a finding raises Error."""
+        if self.device:
+            if check:
+                raise Error("a GPU checks nothing: check=True is for the emulator")
+            return self._on_gpu(arguments)
         if check not in self._modules:
             self._modules[check] = Device(self.target, check).load(self.code)
         module = self._modules[check]
@@ -107,11 +118,73 @@ class Compiled:
                 raise Error(str(run))
             runs.append(run)
         self.runs = tuple(runs)
+        return self._results(returned)
+
+    def _results(self, returned: dict[int, Any]) -> Any:
         results = [returned[number] for number in self.plan.get("results", sorted(returned)) if number in returned]
         return results[0] if len(results) == 1 else tuple(results)
 
+    def _on_gpu(self, arguments: tuple[Any, ...]) -> Any:
+        import numpy
+
+        if self._gpu is None:
+            self._gpu = Gpu(self.device)
+        gpu = self._gpu
+        gpu.select()
+        if self._loaded is None:
+            self._loaded = gpu.load(self.code)
+        is_there = any(hasattr(each, "__cuda_array_interface__") for each in arguments)
+        held = [
+            DeviceArray.of(gpu, each)
+            if hasattr(each, "__cuda_array_interface__")
+            else _as_array(each)
+            if hasattr(each, "__dlpack__")
+            else each
+            for each in arguments
+        ]
+        shared: dict[int, Any] = {}
+        returned: dict[int, Any] = {}
+        copies: dict[int, tuple[Any, int]] = {}
+        written: set[int] = set()
+
+        def address(array: Any) -> int:
+            if isinstance(array, DeviceArray):
+                return array.address
+            if id(array) not in copies:
+                copies[id(array)] = (array, gpu.allocate(array.nbytes))
+                gpu.fill(copies[id(array)][1], array)
+            return copies[id(array)][1]
+
+        def result(shape: tuple[int, ...], dtype: str) -> Any:
+            return DeviceArray.zeros(gpu, shape, dtype) if is_there else numpy.zeros(shape, dtype)
+
+        try:
+            for kernel in self.kernels:
+                buffers = kernel["launch"]["buffers"]
+                numbers = kernel.get("buffers", range(len(buffers)))
+                arrays = [
+                    self._array(buffer, number, held, shared, returned, result)
+                    for buffer, number in zip(buffers, numbers)
+                ]
+                gpu.launch(self._loaded, kernel["launch"], [address(each) for each in arrays])
+                written |= {id(array) for array, buffer in zip(arrays, buffers) if buffer.get("written")}
+            gpu.wait()
+            for key, (array, place) in copies.items():
+                if key in written and array.flags.writeable:
+                    gpu.read(place, array)
+        finally:
+            for _, place in copies.values():
+                gpu.free(place)
+        return self._results(returned)
+
     def _array(
-        self, buffer: dict[str, Any], number: int, held: list[Any], shared: dict[int, Any], returned: dict[int, Any]
+        self,
+        buffer: dict[str, Any],
+        number: int,
+        held: list[Any],
+        shared: dict[int, Any],
+        returned: dict[int, Any],
+        result: Any = None,
     ) -> Any:
         """The memory of a buffer of one kernel; `number` is its number in the function."""
         import numpy
@@ -136,17 +209,22 @@ class Compiled:
                 raise Error(f"argument {argument + 1} ({buffer['name']}) is missing")
             made = _given(held[argument], dtype, shape, f"argument {argument + 1}")
         else:
-            made = numpy.zeros(shape, dtype)
-            if of_all is None or of_all["kind"] == "result":
+            is_result = of_all is None or of_all["kind"] == "result"
+            made = result(shape, dtype) if result and is_result else numpy.zeros(shape, dtype)
+            if is_result:
                 returned[number] = made
         shared[number] = made
         return made
 
 
-def _given(value: Any, dtype: str, shape: tuple[int, ...], what: str) -> numpy.ndarray[Any, Any]:
+def _given(value: Any, dtype: str, shape: tuple[int, ...], what: str) -> Any:
     """An argument as an array of this type and shape, the same memory where it is one already."""
     import numpy
 
+    if isinstance(value, DeviceArray):
+        if value.dtype.itemsize != numpy.dtype(dtype).itemsize or value.shape != shape:
+            raise Error(f"{what} is {value}, and the function takes {dtype} of the shape {shape}")
+        return value
     array = numpy.asarray(value)
     if array.ndim == 0 and not isinstance(value, numpy.ndarray):
         array = array.astype(dtype)  # a number of Python's
