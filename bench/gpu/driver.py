@@ -1,6 +1,7 @@
 """Kernels of `heddle compile` on a GPU, launched as docs/json.md says, by the CUDA driver."""
 import ctypes
 import math
+import subprocess
 
 
 class Driver:
@@ -13,6 +14,24 @@ class Driver:
         code = getattr(self.library, name)(*arguments)
         if code != 0:
             raise RuntimeError(f"{name}: error {code}")
+
+    def open(self):
+        """Makes the first GPU's context, where nobody else has made one."""
+        device, context = ctypes.c_int(), ctypes.c_void_p()
+        self.call("cuInit", 0)
+        self.call("cuDeviceGet", ctypes.byref(device), 0)
+        self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+        self.call("cuCtxSetCurrent", context)
+
+    def description(self):
+        """The GPU, and the driver with its version of CUDA."""
+        name, number = ctypes.create_string_buffer(100), ctypes.c_int()
+        self.call("cuDeviceGetName", name, len(name), 0)
+        self.call("cuDriverGetVersion", ctypes.byref(number))
+        said = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+                              capture_output=True, text=True, check=False).stdout.split("\n")[0]
+        return {"device": name.value.decode(), "driver": said.strip(),
+                "cuda": f"{number.value // 1000}.{number.value % 1000 // 10}"}
 
     def function(self, ptx, kernel, shared_bytes):
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
@@ -39,6 +58,84 @@ class Driver:
                   0, {32: 1, 64: 2, 128: 3}.get(described["swizzle_bytes"], 0),
                   promotion, 0)
         return ctypes.string_at(aligned, 128)
+
+
+class Memory:
+    """Memory of the GPU that is given back at the end; for arrays of numpy."""
+
+    def __init__(self, driver):
+        self.driver, self.addresses = driver, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for address in self.addresses:
+            self.driver.library.cuMemFree_v2(ctypes.c_uint64(address))
+
+    def zeros(self, count):
+        return self.holding(bytes(count))
+
+    def holding(self, content):
+        """The address of a copy of an array or of bytes."""
+        content = bytes(content) if isinstance(content, bytes) else content.tobytes()
+        address = ctypes.c_uint64()
+        self.driver.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(1, len(content))))
+        self.addresses.append(address.value)
+        self.driver.call("cuMemcpyHtoD_v2", address, content, ctypes.c_size_t(len(content)))
+        return address.value
+
+    def read(self, address, like):
+        """The array of that type and shape."""
+        found = like.copy()
+        self.driver.call("cuMemcpyDtoH_v2", ctypes.c_void_p(found.ctypes.data), ctypes.c_uint64(address),
+                         ctypes.c_size_t(found.nbytes))
+        return found
+
+
+def launches(driver, memory, plan, ptx, inputs, results):
+    """A call for each kernel of a function of known sizes, in their order, which takes a stream.
+    `inputs` and `results` are addresses; `memory` gives zeros(bytes) and holding(bytes)."""
+    def of_sequence(buffer):
+        if buffer["kind"] in ("argument", "result"):
+            return (inputs if buffer["kind"] == "argument" else results)[buffer["number"]]
+        if "constant" in buffer:
+            return memory.holding(bytes.fromhex(buffer["constant"]))
+        return memory.zeros(buffer["bytes"])
+
+    is_sequence = "kernels" in plan
+    buffers = [of_sequence(buffer) for buffer in plan["buffers"]] if is_sequence else []
+    calls = []
+    for kernel in plan.get("kernels") or [plan]:
+        launch, next_result, addresses = kernel["launch"], 0, []
+        for at, buffer in enumerate(launch["buffers"]):
+            if buffer["role"] == "workspace":
+                addresses.append(memory.zeros(known(buffer["bytes"], {})))
+            elif is_sequence:
+                addresses.append(buffers[kernel["buffers"][at]])
+            elif "constant" in buffer:
+                addresses.append(memory.holding(bytes.fromhex(buffer["constant"])))
+            elif buffer["function_argument"] is None:
+                addresses.append(results[next_result])
+                next_result += 1
+            else:
+                addresses.append(inputs[buffer["function_argument"]])
+        values = []
+        for argument in launch["arguments"]:
+            address = addresses[argument["buffer"]]
+            values.append(ctypes.create_string_buffer(driver.tensor_map(argument["map"], address), 128)
+                          if argument["kind"] == "tensor_map" else ctypes.c_uint64(address))
+        shared = launch["dynamic_shared_bytes"]
+        module, function = driver.function(ptx, launch["kernel"], shared)
+        packed = (ctypes.c_void_p * max(1, len(values)))(*[ctypes.addressof(each) for each in values])
+        grid = [known(number, {}) for number in launch["grid"]]
+
+        def call(stream, kept=(module, values), function=function, grid=grid, block=launch["block"],
+                 shared=shared, packed=packed):  # pylint: disable=unused-argument
+            driver.call("cuLaunchKernel", function, *grid, *block, shared, stream, packed, None)
+
+        calls.append(call)
+    return calls
 
 
 def known(number, sizes):

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from driver import Driver, known  # noqa: E402
+from driver import Driver, launches  # noqa: E402
 from element_cases import cases  # noqa: E402
 
 SKIPPED = 77
@@ -36,56 +36,36 @@ def write(heddle, folder, target="sm_90a"):
             (folder / f"{case.name}.{ending}").write_text(done.stdout)
 
 
+class Memory:
+    """Memory of PyTorch's, which lives as long as this."""
+
+    def __init__(self, torch):
+        self.torch, self.kept = torch, []
+
+    def zeros(self, count):
+        self.kept.append(self.torch.zeros(count, dtype=self.torch.uint8, device="cuda"))
+        return self.kept[-1].data_ptr()
+
+    def holding(self, content):
+        host = self.torch.frombuffer(bytearray(content), dtype=self.torch.uint8)
+        self.kept.append(host.cuda())
+        return self.kept[-1].data_ptr()
+
+
 class Kernels:
     """The kernels of one function, with their operands."""
 
     def __init__(self, torch, driver, folder, case, inputs, results):
         plan = json.loads((folder / (case.name + ".json")).read_text())
         ptx = (folder / (case.name + ".ptx")).read_text()
-        self.torch, self.driver, self.kept, self.calls = torch, driver, [inputs, results], []
-        of_sequence = [self.memory(buffer, inputs, results) for buffer in plan.get("buffers", [])]
-        for kernel in plan.get("kernels") or [plan]:
-            launch, next_result, values = kernel["launch"], 0, []
-            addresses = []
-            for at, buffer in enumerate(launch["buffers"]):
-                if buffer["role"] == "workspace":
-                    addresses.append(self.space(known(buffer["bytes"], {})))
-                elif of_sequence:
-                    addresses.append(of_sequence[kernel["buffers"][at]])
-                elif buffer["function_argument"] is None:
-                    addresses.append(results[next_result].data_ptr())
-                    next_result += 1
-                else:
-                    addresses.append(inputs[buffer["function_argument"]].data_ptr())
-            for argument in launch["arguments"]:
-                address = addresses[argument["buffer"]]
-                if argument["kind"] == "tensor_map":
-                    values.append(ctypes.create_string_buffer(
-                        driver.tensor_map(argument["map"], address), 128))
-                else:
-                    values.append(ctypes.c_uint64(address))
-            shared = launch["dynamic_shared_bytes"]
-            module, function = driver.function(ptx, launch["kernel"], shared)
-            packed = (ctypes.c_void_p * len(values))(*[ctypes.addressof(each) for each in values])
-            self.kept += [values, module]
-            grid = [known(number, {}) for number in launch["grid"]]
-            self.calls.append((function, grid, launch["block"], shared, packed))
-
-    def memory(self, buffer, inputs, results):
-        if buffer["kind"] == "argument":
-            return inputs[buffer["number"]].data_ptr()
-        if buffer["kind"] == "result":
-            return results[buffer["number"]].data_ptr()
-        return self.space(buffer["bytes"])
-
-    def space(self, count):
-        self.kept.append(self.torch.zeros(count, dtype=self.torch.uint8, device="cuda"))
-        return self.kept[-1].data_ptr()
+        self.torch, self.kept = torch, [inputs, results, Memory(torch)]
+        self.calls = launches(driver, self.kept[-1], plan, ptx, [each.data_ptr() for each in inputs],
+                              [each.data_ptr() for each in results])
 
     def __call__(self):
         stream = ctypes.c_void_p(self.torch.cuda.current_stream().cuda_stream)
-        for function, grid, block, shared, values in self.calls:
-            self.driver.call("cuLaunchKernel", function, *grid, *block, shared, stream, values, None)
+        for call in self.calls:
+            call(stream)
 
 
 def seconds(torch, call, repeats):
