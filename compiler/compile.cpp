@@ -8,6 +8,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/decisions/block_scales.h"
 #include "compiler/decisions/fused_attention.h"
+#include "compiler/decisions/prepared_attention.h"
 #include "compiler/decisions/prepared_operands.h"
 #include "compiler/decisions/special_launches.h"
 #include "compiler/description.h"
@@ -342,38 +343,47 @@ class Pipeline {
                      refusal.place.column, refusal.found, refusal.accepted);
   }
 
-  // Attention becomes one kernel where there is one for it.
+  // Attention becomes one kernel where there is one for it. Kernels before it write Q, K and V
+  // where it cannot read them as they are.
   void fuse_attention() {
     ProductSequence& sequence = result_.sequence;
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
-      const std::string name = sequence.parts[i].request.function;
-      auto fused = with_fused_attention(sequence, i);
-      if (!fused) continue;
-      Done planned = std::unexpected(std::string("no such kernels for the target"));
-      if (*fused) {
-        const std::size_t at = i - (sequence.parts.size() - (*fused)->parts.size());
-        const MatmulRequest& request = (*fused)->parts[at].request;
-        for (const Backend& kind : backends()) {
-          if (!serves(kind, options_.target, request)) continue;
-          if (!kind.has_fields(options_.plan)) {
-            planned = std::unexpected(std::string("the plan file asks for something else"));
-            continue;
-          }
-          Compilation made;
-          describe(made, request, options_.target);
-          planned = make_plan(kind, request, options_, made);
-          if (planned) break;
-        }
-        if (planned) {
-          sequence = **std::move(fused);
-          i = at;
-          continue;
-        }
+      auto done = fused(sequence, i);
+      if (!done) continue;
+      if (!*done)
+        if (auto prepared = with_prepared_attention(sequence, i))
+          if (auto other = fused(prepared->sequence, prepared->product); other && *other)
+            done = std::move(other);
+      if (*done) {
+        i = (*done)->second;
+        sequence = std::move((*done)->first);
       } else {
-        planned = std::unexpected(fused->error());
+        why_not_fused_.emplace_back(sequence.parts[i].request.function, done->error());
       }
-      why_not_fused_.emplace_back(name, planned.error());
     }
+  }
+
+  // The sequence with the softmax of part `product` in its kernel, and that part's number.
+  std::optional<std::expected<std::pair<ProductSequence, std::size_t>, std::string>> fused(
+      const ProductSequence& sequence, std::size_t product) const {
+    auto made = with_fused_attention(sequence, product);
+    if (!made) return std::nullopt;
+    if (!*made) return std::unexpected(std::move(*made).error());
+    const std::size_t at = product - (sequence.parts.size() - (*made)->parts.size());
+    const MatmulRequest& request = (*made)->parts[at].request;
+    Done planned = std::unexpected(std::string("no such kernels for the target"));
+    for (const Backend& kind : backends()) {
+      if (!serves(kind, options_.target, request)) continue;
+      if (!kind.has_fields(options_.plan)) {
+        planned = std::unexpected(std::string("the plan file asks for something else"));
+        continue;
+      }
+      Compilation compilation;
+      describe(compilation, request, options_.target);
+      planned = make_plan(kind, request, options_, compilation);
+      if (planned) return std::pair(**std::move(made), at);
+    }
+    return std::unexpected(std::move(planned).error());
   }
 
   // Kernels that write operands in another order, where the best kind of kernel takes a product

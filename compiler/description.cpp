@@ -21,6 +21,8 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
   if (request.softmax) {
     read = read || reads(request.softmax->keys);
     for (const MatrixRecord& extra : request.softmax->extras) read = read || reads(extra);
+    if (request.softmax->sink)
+      for (const MatrixRecord& extra : request.softmax->sink->extras) read = read || reads(extra);
   }
   return {names[static_cast<std::size_t>(buffer.role)],
           buffer.role,

@@ -2,70 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 
 #include "compiler/decisions/row_order.h"
+#include "compiler/decisions/softmax_form.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/transposed.h"
 #include "compiler/request/uses.h"
-#include "runtime/numbers/math_functions.h"
 
 namespace heddle::compiler {
 namespace {
 
 using instruction::ElementType;
-
-// What an exponential, and its quotient, are made of: positions among the inputs of an expression.
-struct Exponential {
-  int score = -1, largest = -1, sum = -1;
-  bool is_base_two = false;
-};
-
-class ExpressionReader {
- public:
-  explicit ExpressionReader(const Expression& expression) : nodes_(expression.nodes) {}
-
-  // exp(score - largest) / sum, rounded to other types or not.
-  std::optional<Exponential> quotient() const {
-    if (nodes_.empty()) return std::nullopt;
-    const Node* root = without_roundings(nodes_.back());
-    if (root->step != Step::divide) return std::nullopt;
-    auto found = exponential(operand(*root, 0));
-    const Node& sum = operand(*root, 1);
-    if (!found || sum.step != Step::input) return std::nullopt;
-    found->sum = sum.index;
-    return found;
-  }
-
-  // exp(score - largest).
-  std::optional<Exponential> exponential() const {
-    return nodes_.empty() ? std::nullopt : exponential(nodes_.back());
-  }
-
- private:
-  const Node& operand(const Node& node, std::size_t number) const {
-    return nodes_[static_cast<std::size_t>(node.operands[number])];
-  }
-
-  const Node* without_roundings(const Node& node) const {
-    const Node* at = &node;
-    while (at->step == Step::convert && instruction::bits(at->type) < 32) at = &operand(*at, 0);
-    return at;
-  }
-
-  std::optional<Exponential> exponential(const Node& node) const {
-    if (node.step != Step::function1 || node.type != ElementType::f32) return std::nullopt;
-    const bool is_base_two = node.index == runtime::find_math_function("math.exp2");
-    if (!is_base_two && node.index != runtime::find_math_function("math.exp")) return std::nullopt;
-    const Node& difference = operand(node, 0);
-    if (difference.step != Step::subtract) return std::nullopt;
-    const Node &score = operand(difference, 0), &largest = operand(difference, 1);
-    if (score.step != Step::input || largest.step != Step::input) return std::nullopt;
-    return Exponential{score.index, largest.index, -1, is_base_two};
-  }
-
-  const std::vector<Node>& nodes_;
-};
 
 bool is_one(const Expression& producer) {
   return producer.nodes.size() == 1 && producer.nodes[0].step == Step::constant &&
@@ -91,47 +40,125 @@ struct Places {
 // A number of a row of the scores, by the place where the row begins.
 using RowPlaces = std::unordered_map<std::int64_t, std::int64_t>;
 
+// An exponential by its inputs: e^(factor * score - row_factor * row), or 2^.
+struct ScorePower {
+  int score = -1, row = -1;
+  double factor = 1, row_factor = 1;
+};
+
+// `is_row`: whether an input is one number for each row.
+std::optional<ScorePower> power_of_score(const Exponential& power,
+                                         const std::function<bool(int)>& is_row) {
+  if (power.exponent.constant != 0 || power.exponent.factors.size() != 2) return std::nullopt;
+  ScorePower found;
+  for (const auto& [input, factor] : power.exponent.factors) {
+    const bool is_of_row = is_row(input);
+    (is_of_row ? found.row : found.score) = input;
+    (is_of_row ? found.row_factor : found.factor) = is_of_row ? -factor : factor;
+  }
+  const bool is_right = found.score >= 0 && found.row >= 0 && found.factor > 0;
+  return is_right ? std::optional(found) : std::nullopt;
+}
+
+bool is_about(double x, double y) { return std::abs(x - y) <= 0x1p-20 * std::abs(y); }
+
 class Fusion {
  public:
   Fusion(const ProductSequence& sequence, std::size_t product)
       : sequence_(sequence), product_(product), values_(sequence.parts[product].request) {}
 
   std::optional<std::expected<ProductSequence, std::string>> run() {
-    auto read = ExpressionReader(values_.a_producer).quotient();
-    if (!read && can_be_transposed(values_)) {
-      MatmulRequest other = transposed(values_);
-      read = ExpressionReader(other.a_producer).quotient();
-      if (read) values_ = std::move(other);
+    auto read = read_shares();
+    if (is_one(values_.b_producer) || !is_of_scores(values_.a_producer)) return std::nullopt;
+    if (!read) {
+      if (!has_exponential(values_.a_producer)) return std::nullopt;
+      return std::unexpected(std::string(
+          "more is computed between the exponentials and V than their division by a sum"));
     }
-    if (!read) return std::nullopt;
-    p_ = *read;
+    share_ = *std::move(read);
     if (const std::string why = find_parts(); !why.empty()) return std::unexpected(why);
     if (const std::string why = check_places(); !why.empty()) return std::unexpected(why);
     return fused();
   }
 
+  std::optional<AttentionParts> parts() {
+    auto read = read_shares();
+    if (!read || values_.problem.dynamic != 0) return std::nullopt;
+    const auto power = power_of_score(read->power, is_row_of(values_));
+    const auto scores = power ? writer(input(values_, power->score)) : std::nullopt;
+    if (!scores || is_one(values_.b_producer)) return std::nullopt;
+    return AttentionParts{*scores, is_transposed_};
+  }
+
  private:
+  // Of A, or of the product's B, which is then A.
+  std::optional<Share> read_shares() {
+    auto read = read_share(values_.a_producer);
+    if (read || has_exponential(values_.a_producer) || !can_be_transposed(values_)) return read;
+    MatmulRequest other = transposed(values_);
+    read = read_share(other.a_producer);
+    is_transposed_ = read || has_exponential(other.a_producer);
+    if (is_transposed_) values_ = std::move(other);
+    return read;
+  }
+
   const SequencePart& part(std::size_t number) const { return sequence_.parts[number]; }
 
   // The matrix that is input `index` of a producer of A.
   static const MatrixRecord& input(const MatmulRequest& request, int index) {
     return index == 0 ? request.a : request.a_extras[static_cast<std::size_t>(index - 1)];
   }
+  // The matrix that divides the shares.
+  const MatrixRecord& of_sum() const {
+    return sum_in_epilogue_ > 0 ? values_.extras[static_cast<std::size_t>(sum_in_epilogue_ - 1)]
+                                : input(values_, std::max(share_.divisor, share_.reciprocal));
+  }
+
+  static std::function<bool(int)> is_row_of(const MatmulRequest& request) {
+    return [&request](int index) { return input(request, index).column.is({0, 0}); };
+  }
+
+  // True if some input is one number a row that a kernel of the sequence writes: A is then more
+  // than an activation with an exponential in it.
+  bool is_of_scores(const Expression& producer) const {
+    return std::ranges::any_of(producer.nodes, [&](const Node& node) {
+      return node.step == Step::input && node.index <= static_cast<int>(values_.a_extras.size()) &&
+             is_row_of(values_)(node.index) && is_computed(input(values_, node.index));
+    });
+  }
+  bool is_computed(const MatrixRecord& matrix) const {
+    const int number = buffer_of(product_, matrix);
+    const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
+    return buffer.kind == SequenceBuffer::Kind::intermediate ||
+           buffer.kind == SequenceBuffer::Kind::result;
+  }
 
   int buffer_of(std::size_t number, const MatrixRecord& matrix) const {
     return part(number).buffers[static_cast<std::size_t>(matrix.parameter)];
   }
 
-  // The part that writes what the product reads as that input, if nobody else needs it.
-  std::optional<std::size_t> writer(int index) const {
-    const int number = buffer_of(product_, input(values_, index));
+  // The part that writes what the product reads there, if nobody else needs it.
+  std::optional<std::size_t> writer(const MatrixRecord& matrix) const {
+    const int number = buffer_of(product_, matrix);
     const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
     if (buffer.kind != SequenceBuffer::Kind::intermediate || buffer.first < 0) return std::nullopt;
     const auto first = static_cast<std::size_t>(buffer.first);
     const MatmulRequest& request = part(first).request;
+    if (request.program) return std::nullopt;
     const bool is_its_result = buffer_of(first, request.d) == number;
     if (!is_its_result || !request.further.empty() || request.c) return std::nullopt;
     return first;
+  }
+
+  std::string why_no_writer(const MatrixRecord& matrix) const {
+    const int number = buffer_of(product_, matrix);
+    const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
+    if (buffer.kind == SequenceBuffer::Kind::result)
+      return "the function returns scores, maxima or sums of rows";
+    if (buffer.first >= 0 && part(static_cast<std::size_t>(buffer.first)).request.program)
+      return "scores, maxima or sums of rows come from a kernel that computes each element by "
+             "itself";
+    return "scores, maxima or sums of rows are needed elsewhere too";
   }
 
   std::string find_parts() {
@@ -146,20 +173,39 @@ class Fusion {
         values_.problem.b_input() != type)
       return "the shares are multiplied as " + std::string(instruction::name(type)) +
              ", and f16 or bf16 is taken";
-    const auto scores = writer(p_.score), largest = writer(p_.largest), sum = writer(p_.sum);
-    if (!scores || !largest || !sum) return "scores or their sums are needed elsewhere too";
+    const auto power = power_of_score(share_.power, is_row_of(values_));
+    if (!power) return "what is subtracted from a score is not one number for its row";
+    p_ = *power;
+    bool is_reciprocal = share_.reciprocal >= 0;
+    if (share_.divisor < 0 && share_.reciprocal < 0) {
+      const auto quotient = find_quotient(values_.epilogue);
+      if (!quotient) return "exponentials are not divided by their sum";
+      quotient_ = quotient->step;
+      sum_in_epilogue_ = std::max(quotient->divisor, quotient->reciprocal);
+      is_reciprocal = quotient->reciprocal >= 0;
+      if (sum_in_epilogue_ > static_cast<int>(values_.extras.size()))
+        return "exponentials are not divided by their sum";
+    }
+    const auto scores = writer(input(values_, p_.score)), largest = writer(input(values_, p_.row)),
+               sum = writer(of_sum());
+    for (const MatrixRecord* matrix :
+         {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
+      if (!writer(*matrix)) return why_no_writer(*matrix);
     const int result = buffer_of(product_, values_.d);
-    if (values_.in_place || std::ranges::count(part(*scores).buffers, result) != 0)
-      return "the result lies where an operand does";
+    for (const std::size_t number : {*scores, *largest, *sum, product_})
+      if (std::ranges::count(part(number).buffers, result) != (number == product_ ? 1 : 0))
+        return "the result lies where an operand does";
     scores_at_ = *scores, largest_at_ = *largest, sum_at_ = *sum;
-    for (const int index : {p_.score, p_.largest, p_.sum})
-      if (const std::string why = check_uses(index); !why.empty()) return why;
-    return check_forms();
+    for (const MatrixRecord* matrix :
+         {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
+      if (const std::string why = check_uses(*matrix); !why.empty()) return why;
+    if (const std::string why = check_scores(); !why.empty()) return why;
+    return check_sum(is_reciprocal);
   }
 
   // Between its writer and the product no other part may read it.
-  std::string check_uses(int index) const {
-    const int number = buffer_of(product_, input(values_, index));
+  std::string check_uses(const MatrixRecord& matrix) const {
+    const int number = buffer_of(product_, matrix);
     for (std::size_t i = 0; i < sequence_.parts.size(); ++i) {
       if (i == scores_at_ || i == largest_at_ || i == sum_at_ || i == product_) continue;
       if (std::ranges::count(part(i).buffers, number) != 0)
@@ -168,7 +214,7 @@ class Fusion {
     return {};
   }
 
-  std::string check_forms() {
+  std::string check_scores() {
     scores_ = part(scores_at_).request;
     const plan::Problem& problem = scores_.problem;
     if (problem.combine != Step::add || problem.dynamic != 0 || scores_.constant.value_or(1) != 0 ||
@@ -178,22 +224,65 @@ class Fusion {
     if (problem.input != values_.problem.input || problem.b_input() != problem.input)
       return "Q and K are " + std::string(instruction::name(problem.input)) +
              ", and V is multiplied as " + std::string(instruction::name(values_.problem.input));
-    if (scores_.sum_result != ElementType::f32 || scores_.d.element != ElementType::f32)
-      return "scores are rounded to " + std::string(instruction::name(scores_.d.element));
+    for (const ElementType type : {scores_.sum_result, scores_.d.element})
+      if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16)
+        return "scores are rounded to " + std::string(instruction::name(type));
     const MatmulRequest& largest = part(largest_at_).request;
     const Step combine = largest.problem.combine;
+    const auto factor = factor_of_largest(largest.epilogue);
     if ((combine != Step::maximum && combine != Step::maximum_number) ||
-        !largest.a_producer.is_identity() || !largest.epilogue.is_identity() ||
-        largest.constant.value_or(-INFINITY) > -1e37)
+        !is_only_converted(largest.a_producer) || !factor ||
+        !is_about(p_.row_factor * *factor, p_.factor) || !is_below_scores(largest))
       return "what is subtracted from a score is not the largest of its row";
+    return {};
+  }
+
+  // True if the largest number of a row is one of it, or as good: where all scores are masks, the
+  // text and a kernel that begins at -infinity have the same shares.
+  bool is_below_scores(const MatmulRequest& largest) const {
+    const double least = largest.constant.value_or(INFINITY);
+    const bool ignores_nan = largest.problem.combine == Step::maximum_number;
+    if (least <= -1e37 || (std::isnan(least) && ignores_nan)) return true;
+    return std::ranges::none_of(scores_.epilogue.nodes,
+                                [&](const Node& node) {
+                                  return node.step == Step::constant &&
+                                         std::isfinite(node.constant) && node.constant <= -1e4;
+                                }) &&
+           (least <= -1e29 || has_other_power());
+  }
+  // True if the sums have an exponential of their own, which bounds what is subtracted from below.
+  bool has_other_power() const {
+    const auto sum = read_row_sum(part(sum_at_).request.epilogue);
+    return sum && sum->other;
+  }
+
+  std::string check_sum(bool is_reciprocal) {
+    std::string why = "what divides an exponential is not the sum of those of its row";
     sums_ = part(sum_at_).request;
     if (is_one(sums_.a_producer) && can_be_transposed(sums_)) sums_ = transposed(sums_);
-    const auto read = ExpressionReader(sums_.a_producer).exponential();
-    if (sums_.problem.combine != Step::add || !is_one(sums_.b_producer) || !read ||
-        !sums_.epilogue.is_identity() || sums_.constant.value_or(1) != 0 ||
-        read->is_base_two != p_.is_base_two)
-      return "what divides an exponential is not the sum of those of its row";
-    in_sums_ = *read;
+    const auto read = read_share(sums_.a_producer);
+    const auto sum = read_row_sum(sums_.epilogue);
+    if (!read || !sum || sums_.problem.combine != Step::add || !is_one(sums_.b_producer) ||
+        sums_.constant.value_or(1) != 0 || read->divisor >= 0 || read->reciprocal >= 0 ||
+        read->scale != 1 || read->power.is_base_two != share_.power.is_base_two ||
+        sum->is_reciprocal != is_reciprocal)
+      return why;
+    const auto power = power_of_score(read->power, is_row_of(sums_));
+    if (!power || power->factor != p_.factor || power->row_factor != p_.row_factor) return why;
+    in_sums_ = *power;
+    if (!sum->other) return {};
+    // e^(sink - row_factor * row)
+    if (sum->other->is_base_two != share_.power.is_base_two) return why;
+    sink_ = sum->other->exponent;
+    for (const auto& [index, factor] : sink_->factors) {
+      const auto at = static_cast<std::size_t>(index - 1);
+      if (at >= sums_.extras.size()) return why;
+      if (buffer_of(sum_at_, sums_.extras[at]) ==
+          buffer_of(largest_at_, part(largest_at_).request.d))
+        row_in_sink_ = index;
+    }
+    if (row_in_sink_ == 0 || !is_about(-sink_->factors[row_in_sink_], p_.row_factor)) return why;
+    sink_->factors.erase(row_in_sink_);
     return {};
   }
 
@@ -208,12 +297,15 @@ class Fusion {
       if (!writes_for(read_places())) agree_on_rows();
       const Places read = read_places();
       if (writes_for(read)) {
-        const auto maxima = rows_of(part(largest_at_).request, part(largest_at_).request.a, read);
+        const MatmulRequest& largest = part(largest_at_).request;
+        const auto maxima = rows_of(largest, largest.a, read);
         const auto sums = rows_of(sums_, input(sums_, in_sums_.score), read);
-        if (maxima && sums && are_rows(values_, p_.score, p_.largest, *maxima) &&
-            are_rows(values_, p_.score, p_.sum, *sums) &&
-            are_rows(sums_, in_sums_.score, in_sums_.largest, *maxima))
-          return {};
+        const MatrixRecord& scores = input(values_, p_.score);
+        if (maxima && sums && are_rows(values_.problem, scores, input(values_, p_.row), *maxima) &&
+            are_rows(values_.problem, scores, of_sum(), *sums) &&
+            are_rows(sums_.problem, input(sums_, in_sums_.score), input(sums_, in_sums_.row),
+                     *maxima))
+          return check_sink(*maxima);
         return "the maximum or the sum is of other elements than a row of the scores";
       }
     }
@@ -263,19 +355,50 @@ class Fusion {
     return places;
   }
 
-  // True if input `of_row` of each row is what stands at `places` for the row of input `score`.
-  static bool are_rows(const MatmulRequest& request, int score, int of_row,
-                       const RowPlaces& places) {
-    const plan::Problem& problem = request.problem;
-    const Places rows(input(request, score), problem), read(input(request, of_row), problem);
+  static bool moves_along_columns(const MatrixRecord& matrix, const plan::Problem& problem) {
+    const runtime::MatrixAxis column = elements(matrix.column, problem);
     for (std::int64_t k = 0; k < problem.k; ++k)
-      if (read.column.at(k) != 0) return false;
+      if (column.at(k) != 0) return true;
+    return false;
+  }
+
+  // True if `of_row` is, for each row of the scores, what stands at `places` for it.
+  static bool are_rows(const plan::Problem& problem, const MatrixRecord& scores,
+                       const MatrixRecord& of_row, const RowPlaces& places) {
+    const Places rows(scores, problem), read(of_row, problem);
+    if (moves_along_columns(of_row, problem)) return false;
     for (std::int64_t number = 0; number < problem.batch; ++number)
       for (std::int64_t m = 0; m < problem.m; ++m) {
         const auto found = places.find(rows.of_row(number, m));
         if (found == places.end() || found->second != read.of_row(number, m)) return false;
       }
     return true;
+  }
+
+  // The numbers of the sink are read in the order of the product's rows.
+  std::string check_sink(const RowPlaces& maxima) {
+    if (!sink_) return {};
+    // A row has one sum, so numbers for it have no columns.
+    for (MatrixRecord& extra : sums_.extras) extra.column = {};
+    const MatrixRecord& row = sums_.extras[static_cast<std::size_t>(row_in_sink_ - 1)];
+    if (!are_rows(sums_.problem, input(sums_, in_sums_.score), row, maxima))
+      return "what is added to the sum of a row has the maximum of another subtracted";
+    const auto is_in_order = [&] {
+      const Places own(input(sums_, in_sums_.score), sums_.problem),
+          other(input(values_, p_.score), values_.problem);
+      if (sums_.problem.batch != values_.problem.batch || sums_.problem.m != values_.problem.m)
+        return false;
+      for (std::int64_t number = 0; number < values_.problem.batch; ++number)
+        for (std::int64_t m = 0; m < values_.problem.m; ++m)
+          if (own.of_row(number, m) != other.of_row(number, m)) return false;
+      return true;
+    };
+    if (!is_in_order()) {
+      auto same =
+          with_order_of(values_, input(values_, p_.score), sums_, input(sums_, in_sums_.score));
+      if (same) sums_ = *std::move(same);
+    }
+    return is_in_order() ? "" : "what is added to the sums is read in another order than rows";
   }
 
   // A buffer of one of the old parts becomes one of the new part; returns its number there.
@@ -299,14 +422,15 @@ class Fusion {
     request.buffers.clear();
     request.a_producer = {};
     request.a_extras.clear();
+    divide_later(request);
     SoftmaxOperand softmax;
     softmax.depth = scores_.problem.k;
     softmax.input = scores_.problem.input;
     softmax.keys = scores_.b;
-    softmax.epilogue = scores_.epilogue;
+    softmax.epilogue = scaled(in_f32(scores_), p_.factor);
     softmax.extras = scores_.extras;
     softmax.places = scores_.places;
-    softmax.is_base_two = p_.is_base_two;
+    softmax.is_base_two = share_.power.is_base_two;
     std::swap(softmax.keys.row, softmax.keys.column);
     const auto take = [&](MatrixRecord& to, std::size_t from, const MatmulRequest& of,
                           const MatrixRecord& matrix, Role role) {
@@ -320,12 +444,78 @@ class Fusion {
     take(request.b, product_, values_, values_.b, Role::b);
     for (std::size_t i = 0; i < scores_.extras.size(); ++i)
       take(softmax.extras[i], scores_at_, scores_, scores_.extras[i], Role::extra);
-    for (std::size_t i = 0; i < values_.extras.size(); ++i)
-      take(request.extras[i], product_, values_, values_.extras[i], Role::extra);
+    for (MatrixRecord& extra : request.extras) {
+      const MatrixRecord from = extra;
+      take(extra, product_, values_, from, Role::extra);
+    }
+    if (sink_) {
+      softmax.sink.emplace();
+      take_sink(*softmax.sink, take);
+    }
     take(request.d, product_, values_, values_.d, Role::d);
     request.softmax = std::move(softmax);
     request.problem.a = scores_.problem.a;
     return without_old_parts(std::move(made));
+  }
+
+  // The formula of a score from its sum in f32 to a number of f32, with the roundings of the text.
+  static Expression in_f32(const MatmulRequest& scores) {
+    Expression made;
+    made.nodes.push_back({.step = Step::input, .type = ElementType::f32});
+    const auto rounded = [&](ElementType type) {
+      const int last = static_cast<int>(made.nodes.size()) - 1;
+      made.nodes.push_back({.step = Step::convert, .type = type, .operands = {last}});
+    };
+    if (scores.sum_result != ElementType::f32) rounded(scores.sum_result);
+    made = composed(std::move(made), scores.epilogue);
+    if (scores.d.element != made.type()) rounded(scores.d.element);
+    if (made.type() != ElementType::f32) rounded(ElementType::f32);
+    return made.is_identity() ? Expression{} : made;
+  }
+
+  // The shares are divided by their sum where the kernel does it, and multiplied after that.
+  void divide_later(MatmulRequest& request) const {
+    Expression& epilogue = request.epilogue;
+    if (quotient_ >= 0) {
+      request.sum_result = epilogue.nodes[static_cast<std::size_t>(quotient_)].type;
+      epilogue = from_step(epilogue, quotient_);
+    }
+    if (share_.scale != 1) {
+      const ElementType type = std::exchange(request.sum_result, ElementType::f32);
+      Expression before = scaled({}, share_.scale);
+      if (type != ElementType::f32)
+        before.nodes.push_back({.step = Step::convert, .type = type, .operands = {2}});
+      epilogue = composed(std::move(before), epilogue);
+    }
+    // Extras that nothing reads any more.
+    std::vector<MatrixRecord> read;
+    std::vector<int> numbers(request.extras.size(), -1);
+    for (std::size_t i = 0; i < request.extras.size(); ++i) {
+      const bool is_read = std::ranges::any_of(request.epilogue.nodes, [&](const Node& node) {
+        return node.step == Step::input && node.index == static_cast<int>(i) + 1;
+      });
+      if (!is_read) continue;
+      read.push_back(request.extras[i]);
+      numbers[i] = static_cast<int>(read.size());
+    }
+    const int dropped = static_cast<int>(request.extras.size() - read.size());
+    for (Node& node : request.epilogue.nodes) {
+      if (node.step != Step::input || node.index == 0) continue;
+      const auto at = static_cast<std::size_t>(node.index - 1);
+      node.index = at < numbers.size() ? numbers[at] : node.index - dropped;
+    }
+    request.extras = std::move(read);
+  }
+
+  template <class Take>
+  void take_sink(SoftmaxSink& sink, Take take) const {
+    LinearForm form{{}, sink_->constant};
+    for (const auto& [index, factor] : sink_->factors) {
+      const MatrixRecord& of = sums_.extras[static_cast<std::size_t>(index - 1)];
+      form.factors[static_cast<int>(sink.extras.size())] = factor;
+      take(sink.extras.emplace_back(), sum_at_, sums_, of, Role::extra);
+    }
+    sink.value = expression_of(form, sink.extras);
   }
 
   ProductSequence without_old_parts(SequencePart made) const {
@@ -343,7 +533,13 @@ class Fusion {
   const ProductSequence& sequence_;
   std::size_t product_;
   MatmulRequest values_, scores_, sums_;
-  Exponential p_, in_sums_;
+  Share share_;
+  ScorePower p_, in_sums_;
+  bool is_transposed_ = false;
+  int quotient_ = -1;        // the step of the epilogue that divides by the sum; -1: A is divided
+  int sum_in_epilogue_ = 0;  // the epilogue's input that divides
+  std::optional<LinearForm> sink_;  // of the inputs of the sums' epilogue
+  int row_in_sink_ = 0;             // the one of these that is subtracted
   std::size_t scores_at_ = 0, largest_at_ = 0, sum_at_ = 0;
 };
 
@@ -352,6 +548,11 @@ class Fusion {
 std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
     const ProductSequence& sequence, std::size_t product) {
   return Fusion(sequence, product).run();
+}
+
+std::optional<AttentionParts> attention_parts(const ProductSequence& sequence,
+                                              std::size_t product) {
+  return Fusion(sequence, product).parts();
 }
 
 }  // namespace heddle::compiler

@@ -143,12 +143,19 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
     for (const PlaceRecord& place : softmax->places) scores.extras.push_back(view_of_place(place));
     scores.epilogue = softmax->epilogue;
     scores.sum_result = instruction::ElementType::f32;
-    product.computed_a =
-        runtime::softmax_of(std::move(scores), {.factor = problem.input,
-                                                .rescales = softmax->rescales,
-                                                .additions = softmax->additions,
-                                                .is_base_two = softmax->is_base_two,
-                                                .flushes_subnormals = problem.flushes_subnormals});
+    std::optional<runtime::SinkScore> sink;
+    if (softmax->sink) {
+      sink.emplace().value = softmax->sink->value;
+      for (const MatrixRecord& extra : softmax->sink->extras)
+        sink->extras.push_back(view(extra, before));
+    }
+    product.computed_a = runtime::softmax_of(std::move(scores),
+                                             {.factor = problem.input,
+                                              .rescales = softmax->rescales,
+                                              .additions = softmax->additions,
+                                              .is_base_two = softmax->is_base_two,
+                                              .flushes_subnormals = problem.flushes_subnormals},
+                                             std::move(sink));
   }
   return product;
 }

@@ -186,6 +186,12 @@ struct FurtherResult {
   Expression epilogue;  // of the inputs that the request's has
 };
 
+/// A number of each row that counts as one more score, of which no share is used: a sink.
+struct SoftmaxSink {
+  Expression value;                  // in f32, of the elements of `extras`
+  std::vector<MatrixRecord> extras;  // rows along m, one column
+};
+
 /// A factor A that is in no memory, as in attention: A[batch, m, k] is the softmax along k of
 ///
 ///   scores[batch, m, k] = epilogue(sum over depth of Q[batch, m, depth] * K[batch, k, depth],
@@ -200,6 +206,7 @@ struct SoftmaxOperand {
   std::vector<MatrixRecord> extras;  // rows along m, columns along k
   std::vector<PlaceRecord> places;   // the same
   bool is_base_two = false;          // 2^x in place of e^x
+  std::optional<SoftmaxSink> sink = {};
 
   // A plan says how its kernel computes it, for the judge.
   std::optional<instruction::SumError> sums;  // of a score
@@ -270,6 +277,8 @@ void for_each_matrix(Request& request, Visit visit) {
   if (!request.softmax) return;
   visit(request.softmax->keys);
   for (auto& matrix : request.softmax->extras) visit(matrix);
+  if (!request.softmax->sink) return;
+  for (auto& matrix : request.softmax->sink->extras) visit(matrix);
 }
 
 /// The roles of the kernel's arguments: a pointer to each of `request.buffers`, then a 32-bit

@@ -248,6 +248,7 @@ class AttentionKernel {
     state.o.assign(atoms, zero_sums());
     state.largest.assign(rows_.count(), number(-std::numeric_limits<double>::infinity()));
     state.sums.assign(rows_.count(), number(0));
+    if (softmax_.sink) begin_with_sink(state);
     state.left =
         mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k),
                                     context_.multiply(steps_.first, std::int64_t{plan_.keys}));
@@ -258,6 +259,30 @@ class AttentionKernel {
     state.v = v.begin(first_v, state.left);
     state.tiles = {k.next(first_k), v.next(first_v)};
     return state;
+  }
+
+  // The sink is the largest score so far, and each lane has its part of its exponential, 1.
+  void begin_with_sink(State& state) {
+    int lane_bits = 0;
+    for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
+      lane_bits += scores_map_.basis("lane", bit, key) != 0 ? 1 : 0;
+    const double part = std::ldexp(1.0, -lane_bits);
+    for (std::size_t row = 0; row < rows_.count(); ++row) {
+      std::vector<Value> inputs;
+      const Value known = mlir::arith::MinSIOp::create(builder(), queries_[row],
+                                                       context_.constant(plan_.problem.m - 1));
+      for (const MatrixRecord& extra : softmax_.sink->extras)
+        inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::k),
+                                       {known, context_.constant(0), 0, 0}, 1,
+                                       [](const MatrixPlace&) { return Value(); })[0]);
+      const Value sink =
+          times(emit(builder(), softmax_.sink->value, inputs), number(1 / formula_.factor));
+      const Value is_some =
+          mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::ONE, sink,
+                                      number(-std::numeric_limits<double>::infinity()));
+      state.largest[row] = sink;
+      state.sums[row] = context_.select(is_some, number(part), number(0));
+    }
   }
 
   static std::vector<Value> values(const State& state) {

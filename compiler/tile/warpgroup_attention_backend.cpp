@@ -35,6 +35,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula) return std::unexpected("the formula of the scores");
+  if (softmax.sink) return std::unexpected("kernels of wgmma take no sink");
   auto made = plan::make_warpgroup_attention(
       {.problem = request.problem,
        .depth = softmax.depth,

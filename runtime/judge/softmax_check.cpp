@@ -23,20 +23,25 @@ double magnitude(const Interval& score) {
 
 class Row {
  public:
-  Row(const Interval* scores, std::int64_t count, const SoftmaxRounding& rounding)
+  Row(const Interval* scores, std::int64_t count, const std::optional<Interval>& sink,
+      const SoftmaxRounding& rounding)
       : scores_(scores), count_(count), rounding_(rounding) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      largest_low_ = std::max(largest_low_, scores[i].low);
-      largest_ = std::max(largest_, scores[i].high);
-      has_nan_ = has_nan_ || scores[i].has_nan();
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (!is_far(scores[i])) most_ = std::max(most_, magnitude(scores[i]));
-      is_flat_ = is_flat_ && (is_far(scores[i]) ||
-                              (scores[i].low == largest_low_ && scores[i].high == largest_low_));
-      least_sum_ += power(scores[i].low);
-      largest_sum_ += power(scores[i].high);
-    }
+    const auto for_each = [&](auto visit) {
+      for (std::int64_t i = 0; i < count; ++i) visit(scores[i]);
+      if (sink) visit(*sink);
+    };
+    for_each([&](const Interval& score) {
+      largest_low_ = std::max(largest_low_, score.low);
+      largest_ = std::max(largest_, score.high);
+      has_nan_ = has_nan_ || score.has_nan();
+    });
+    for_each([&](const Interval& score) {
+      if (!is_far(score)) most_ = std::max(most_, magnitude(score));
+      is_flat_ =
+          is_flat_ && (is_far(score) || (score.low == largest_low_ && score.high == largest_low_));
+      least_sum_ += power(score.low);
+      largest_sum_ += power(score.high);
+    });
   }
 
   void add_shares(std::vector<Interval>& shares) const {
@@ -103,13 +108,20 @@ class Row {
 }  // namespace
 
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
-    Product scores, const SoftmaxRounding& rounding) {
-  return [scores = std::move(scores), rounding](std::int64_t matrix) {
+    Product scores, const SoftmaxRounding& rounding, std::optional<SinkScore> sink) {
+  return [scores = std::move(scores), rounding, sink = std::move(sink)](std::int64_t matrix) {
+    const auto of_sink = [&](std::int64_t m) -> std::optional<Interval> {
+      if (!sink) return std::nullopt;
+      std::vector<Interval> inputs;
+      for (const MatrixView& extra : sink->extras) inputs.push_back(extra.number(matrix, m, 0));
+      return evaluate(sink->value, inputs);
+    };
     const std::vector<Interval> of_scores = results_of(scores, matrix);
     std::vector<Interval> shares;
     shares.reserve(of_scores.size());
     for (std::int64_t m = 0; m < scores.problem.m; ++m)
-      Row(of_scores.data() + m * scores.problem.n, scores.problem.n, rounding).add_shares(shares);
+      Row(of_scores.data() + m * scores.problem.n, scores.problem.n, of_sink(m), rounding)
+          .add_shares(shares);
     return shares;
   };
 }

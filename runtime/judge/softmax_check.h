@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "runtime/judge/product_check.h"
@@ -21,6 +22,12 @@ struct SoftmaxRounding {
   std::int64_t additions = 0;         // most additions that an exponential goes through in l
   bool is_base_two = false;           // 2^x in place of e^x
   bool flushes_subnormals = false;    // the instruction takes subnormal factors as 0
+};
+
+/// One more score of each row, of which there is no share.
+struct SinkScore {
+  plan::Expression value;          // of the elements of `extras` in the row
+  std::vector<MatrixView> extras;  // one column
 };
 
 /// The shares of each row of `scores`, for Product::computed_a. With u = 2^-24, M the largest
@@ -39,6 +46,6 @@ struct SoftmaxRounding {
 /// Where all scores of a row are one mask, a large negative number, exponents are exactly 0. A
 /// share is at most 1, but for the roundings of its exponential.
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
-    Product scores, const SoftmaxRounding& rounding);
+    Product scores, const SoftmaxRounding& rounding, std::optional<SinkScore> sink = {});
 
 }  // namespace heddle::runtime

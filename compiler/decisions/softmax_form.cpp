@@ -1,0 +1,357 @@
+#include "compiler/decisions/softmax_form.h"
+
+#include <cmath>
+#include <utility>
+
+#include "runtime/numbers/math_functions.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+
+// Numbers that a kernel of f32 may compute as well.
+bool fits_f32(ElementType type) {
+  return !instruction::is_integer(type) && type != ElementType::b1 && instruction::bits(type) <= 32;
+}
+
+std::optional<LinearForm> sum(std::optional<LinearForm> x, const std::optional<LinearForm>& y,
+                              double factor) {
+  if (!x || !y) return std::nullopt;
+  x->constant += factor * y->constant;
+  for (const auto& [input, times] : y->factors) {
+    x->factors[input] += factor * times;
+    if (x->factors[input] == 0) x->factors.erase(input);
+  }
+  return x;
+}
+
+std::optional<LinearForm> times(const std::optional<LinearForm>& form, double factor) {
+  return std::isfinite(factor) ? sum(LinearForm{}, form, factor) : std::nullopt;
+}
+
+std::optional<double> constant_of(const std::optional<LinearForm>& form) {
+  return form && form->factors.empty() ? std::optional(form->constant) : std::nullopt;
+}
+
+// What each step is, from the first to the last, so that what is used twice is followed once.
+class StepReader {
+ public:
+  explicit StepReader(const Expression& expression) : nodes_(expression.nodes) {
+    for (std::size_t at = 0; at < nodes_.size(); ++at) {
+      linear_.push_back(linear(nodes_[at]));
+      shares_.push_back(share(nodes_[at]));
+    }
+  }
+
+  bool is_empty() const { return nodes_.empty(); }
+  const std::optional<LinearForm>& linear(int at) const {
+    return linear_[static_cast<std::size_t>(at)];
+  }
+  const std::optional<Share>& share(int at) const { return shares_[static_cast<std::size_t>(at)]; }
+  const std::optional<LinearForm>& last_linear() const { return linear_.back(); }
+  const std::optional<Share>& last_share() const { return shares_.back(); }
+
+  // The input that a step is, converted or not; -1: it is another step.
+  int input_of(int at) const {
+    const auto& form = linear(at);
+    const bool is_input = form && form->constant == 0 && form->factors.size() == 1 &&
+                          form->factors.begin()->second == 1;
+    return is_input ? form->factors.begin()->first : -1;
+  }
+  std::optional<double> constant(int at) const { return constant_of(linear(at)); }
+
+  // The input that a step is 1 over; -1: it is another step.
+  int inverse_of(const Node& node) const {
+    const bool is_inverse = node.step == Step::divide && constant(node.operands[0]) == 1.0;
+    return is_inverse ? input_of(node.operands[1]) : -1;
+  }
+  int inverse_of(int at) const {
+    const Node* node = &nodes_[static_cast<std::size_t>(at)];
+    while (node->step == Step::convert) node = &nodes_[static_cast<std::size_t>(node->operands[0])];
+    return inverse_of(*node);
+  }
+
+ private:
+  std::optional<LinearForm> linear(const Node& node) const {
+    if (!fits_f32(node.type)) return std::nullopt;
+    const auto of = [&](int number) {
+      return linear(node.operands[static_cast<std::size_t>(number)]);
+    };
+    switch (node.step) {
+      case Step::input:
+        return LinearForm{{{node.index, 1.0}}, 0};
+      case Step::constant:
+        return LinearForm{{}, node.constant};
+      case Step::convert:
+        return of(0);
+      case Step::negate:
+        return times(of(0), -1);
+      case Step::add:
+        return sum(of(0), of(1), 1);
+      case Step::subtract:
+        return sum(of(0), of(1), -1);
+      case Step::multiply:
+        for (const int side : {0, 1})
+          if (const auto factor = constant_of(of(side))) return times(of(1 - side), *factor);
+        return std::nullopt;
+      case Step::divide:
+        if (const auto divisor = constant_of(of(1))) return times(of(0), 1 / *divisor);
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<Share> share(const Node& node) const {
+    if (!fits_f32(node.type)) return std::nullopt;
+    const int x = node.operands[0], y = node.operands[1];
+    if (node.step == Step::convert) return share(x);
+    if (node.step == Step::function1) {
+      const bool is_base_two = node.index == runtime::find_math_function("math.exp2");
+      if ((!is_base_two && node.index != runtime::find_math_function("math.exp")) || !linear(x))
+        return std::nullopt;
+      return Share{.power = {*linear(x), is_base_two}};
+    }
+    if (node.step == Step::divide) {
+      auto found = share(x);
+      if (!found) return std::nullopt;
+      if (const auto number = constant(y)) return times(*std::move(found), 1 / *number);
+      return over(*std::move(found), input_of(y), -1);
+    }
+    if (node.step != Step::multiply) return std::nullopt;
+    for (const auto& [one, other] : {std::pair(x, y), std::pair(y, x)}) {
+      auto found = share(one);
+      if (!found) continue;
+      if (const auto number = constant(other)) return times(*std::move(found), *number);
+      if (const int divisor = inverse_of(other); divisor >= 0)
+        return over(*std::move(found), divisor, -1);
+      return over(*std::move(found), -1, input_of(other));
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<Share> times(Share share, double factor) {
+    share.scale *= factor;
+    return std::isfinite(share.scale) ? std::optional(std::move(share)) : std::nullopt;
+  }
+  static std::optional<LinearForm> times(const std::optional<LinearForm>& form, double factor) {
+    return compiler::times(form, factor);
+  }
+  static std::optional<Share> over(Share share, int divisor, int reciprocal) {
+    if (share.divisor >= 0 || share.reciprocal >= 0 || (divisor < 0 && reciprocal < 0))
+      return std::nullopt;
+    share.divisor = divisor;
+    share.reciprocal = reciprocal;
+    return share;
+  }
+
+  const std::vector<Node>& nodes_;
+  std::vector<std::optional<LinearForm>> linear_;
+  std::vector<std::optional<Share>> shares_;
+};
+
+// As the kernel has it.
+Node number_step(double value) {
+  return {.step = Step::constant, .type = ElementType::f32, .constant = static_cast<float>(value)};
+}
+
+// The steps that the last one needs, in their order; `found` is input 0.
+Expression needed(const Expression& expression, int found) {
+  const auto count = expression.nodes.size();
+  std::vector<bool> is_needed(count);
+  is_needed[count - 1] = true;
+  for (std::size_t at = count; at-- > 0;) {
+    const Node& node = expression.nodes[at];
+    if (!is_needed[at] || static_cast<int>(at) == found) continue;
+    for (int i = 0; i < operand_count(node.step); ++i)
+      is_needed[static_cast<std::size_t>(node.operands[static_cast<std::size_t>(i)])] = true;
+  }
+  Expression made;
+  std::vector<int> places(count, -1);
+  for (std::size_t at = 0; at < count; ++at) {
+    if (!is_needed[at]) continue;
+    Node node = expression.nodes[at];
+    if (static_cast<int>(at) == found) node = {.step = Step::input, .type = node.type, .index = 0};
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = places[static_cast<std::size_t>(operand)];
+    }
+    places[at] = static_cast<int>(made.nodes.size());
+    made.nodes.push_back(node);
+  }
+  return made;
+}
+
+// True if no step besides those before `step` needs input 0.
+bool is_only_way(const Expression& expression, int step) {
+  const Expression rest = needed(expression, step);
+  int inputs = 0;
+  for (const Node& node : rest.nodes) inputs += node.step == Step::input && node.index == 0 ? 1 : 0;
+  return inputs == 1;
+}
+
+}  // namespace
+
+std::optional<Share> read_share(const Expression& expression) {
+  const StepReader reader(expression);
+  return reader.is_empty() ? std::nullopt : reader.last_share();
+}
+
+bool has_exponential(const Expression& expression) {
+  const StepReader reader(expression);
+  for (std::size_t at = 0; at < expression.nodes.size(); ++at) {
+    if (expression.nodes[at].step != Step::function1) continue;
+    const auto& share = reader.share(static_cast<int>(at));
+    if (share && share->power.exponent.factors.size() == 2) return true;
+  }
+  return false;
+}
+
+bool is_only_converted(const Expression& expression) {
+  if (expression.is_identity()) return true;
+  return StepReader(expression).input_of(static_cast<int>(expression.nodes.size()) - 1) == 0;
+}
+
+std::optional<double> factor_of_largest(const Expression& expression) {
+  if (expression.is_identity()) return 1;
+  const StepReader reader(expression);
+  std::vector<std::optional<double>> factors;  // 0: it does not depend on input 0
+  for (std::size_t at = 0; at < expression.nodes.size(); ++at) {
+    const Node& node = expression.nodes[at];
+    std::optional<double> factor;
+    const auto of = [&](int number) {
+      return factors[static_cast<std::size_t>(node.operands[static_cast<std::size_t>(number)])];
+    };
+    if (const auto& linear = reader.linear(static_cast<int>(at))) {
+      const auto own = linear->factors.find(0);
+      if (own == linear->factors.end())
+        factor = 0;
+      else if (linear->factors.size() == 1 && linear->constant == 0)
+        factor = own->second;
+    } else if (node.step == Step::maximum || node.step == Step::maximum_number) {
+      if (of(0) && of(1) && (*of(0) == 0 || *of(1) == 0)) factor = *of(0) + *of(1);
+    } else if (node.step == Step::convert && fits_f32(node.type)) {
+      factor = of(0);
+    } else {
+      factor = 0;
+      for (int i = 0; i < operand_count(node.step); ++i)
+        if (of(i) != 0.0) factor.reset();
+    }
+    factors.push_back(factor);
+  }
+  return factors.back() && *factors.back() > 0 ? factors.back() : std::nullopt;
+}
+
+std::optional<RowSum> read_row_sum(const Expression& expression) {
+  if (expression.is_identity()) return RowSum{};
+  const StepReader reader(expression);
+  RowSum sum;
+  int at = static_cast<int>(expression.nodes.size()) - 1;
+  const auto node = [&]() -> const Node& { return expression.nodes[static_cast<std::size_t>(at)]; };
+  const auto skip_conversions = [&] {
+    while (node().step == Step::convert && fits_f32(node().type)) at = node().operands[0];
+  };
+  skip_conversions();
+  if (node().step == Step::divide && reader.constant(node().operands[0]) == 1.0) {
+    sum.is_reciprocal = true;
+    at = node().operands[1];
+    skip_conversions();
+  }
+  if (node().step == Step::add) {
+    const int side = reader.input_of(node().operands[0]) == 0 ? 0 : 1;
+    const auto& other = reader.share(node().operands[static_cast<std::size_t>(1 - side)]);
+    if (!other || other->divisor >= 0 || other->reciprocal >= 0 || other->scale != 1 ||
+        other->power.exponent.factors.contains(0))
+      return std::nullopt;
+    sum.other = other->power;
+    at = node().operands[static_cast<std::size_t>(side)];
+  }
+  return reader.input_of(at) == 0 ? std::optional(sum) : std::nullopt;
+}
+
+std::optional<Quotient> find_quotient(const Expression& expression) {
+  const StepReader reader(expression);
+  for (std::size_t at = 0; at < expression.nodes.size(); ++at) {
+    const Node& node = expression.nodes[at];
+    Quotient found{.step = static_cast<int>(at)};
+    if (node.step == Step::divide && reader.input_of(node.operands[0]) == 0) {
+      found.divisor = reader.input_of(node.operands[1]);
+    } else if (node.step == Step::multiply) {
+      const int side = reader.input_of(node.operands[0]) == 0 ? 0 : 1;
+      if (reader.input_of(node.operands[static_cast<std::size_t>(side)]) != 0) continue;
+      const int other = node.operands[static_cast<std::size_t>(1 - side)];
+      found.divisor = reader.inverse_of(other);
+      if (found.divisor < 0) found.reciprocal = reader.input_of(other);
+    }
+    if ((found.divisor > 0 || found.reciprocal > 0) && is_only_way(expression, found.step))
+      return found;
+  }
+  return std::nullopt;
+}
+
+Expression from_step(const Expression& expression, int step) { return needed(expression, step); }
+
+Expression scaled(Expression before, double factor) {
+  if (factor == 1) return before;
+  if (before.nodes.empty()) before.nodes.push_back({.step = Step::input, .type = ElementType::f32});
+  std::vector<Node>& nodes = before.nodes;
+  const Node last = nodes.back();
+  // Two numbers that a sum is multiplied by are one.
+  for (const int side : {0, 1}) {
+    if (last.step != Step::multiply) break;
+    const Node by = nodes[static_cast<std::size_t>(last.operands[static_cast<std::size_t>(side)])];
+    if (by.step != Step::constant || last.type != ElementType::f32) continue;
+    factor *= by.constant;
+    nodes.pop_back();
+    const int of = last.operands[static_cast<std::size_t>(1 - side)];
+    nodes.push_back(number_step(factor));
+    const int number = static_cast<int>(nodes.size()) - 1;
+    nodes.push_back({.step = Step::multiply, .type = ElementType::f32, .operands = {of, number}});
+    return needed(before, -1);
+  }
+  const int of = static_cast<int>(nodes.size()) - 1;
+  nodes.push_back(number_step(factor));
+  nodes.push_back({.step = Step::multiply, .type = ElementType::f32, .operands = {of, of + 1}});
+  return before;
+}
+
+Expression composed(Expression before, const Expression& after) {
+  std::vector<Node>& nodes = before.nodes;
+  const int first = static_cast<int>(nodes.size()) - 1;
+  std::vector<int> places;
+  for (Node node : after.nodes) {
+    const bool is_first = node.step == Step::input && node.index == 0;
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = places[static_cast<std::size_t>(operand)];
+    }
+    if (!is_first) nodes.push_back(node);
+    places.push_back(is_first ? first : static_cast<int>(nodes.size()) - 1);
+  }
+  if (!places.empty()) nodes.resize(static_cast<std::size_t>(places.back()) + 1);
+  return before;
+}
+
+Expression expression_of(const LinearForm& form, const std::vector<MatrixRecord>& inputs) {
+  Expression made;
+  const auto add = [&](const Node& node) {
+    made.nodes.push_back(node);
+    return static_cast<int>(made.nodes.size()) - 1;
+  };
+  const auto number = [&](double value) { return add(number_step(value)); };
+  int sum = form.constant != 0 || form.factors.empty() ? number(form.constant) : -1;
+  for (const auto& [input, factor] : form.factors) {
+    const ElementType type = inputs[static_cast<std::size_t>(input)].element;
+    int at = add({.step = Step::input, .type = type, .index = input});
+    if (type != ElementType::f32)
+      at = add({.step = Step::convert, .type = ElementType::f32, .operands = {at}});
+    if (factor != 1)
+      at =
+          add({.step = Step::multiply, .type = ElementType::f32, .operands = {at, number(factor)}});
+    sum = sum < 0 ? at : add({.step = Step::add, .type = ElementType::f32, .operands = {sum, at}});
+  }
+  return made;
+}
+
+}  // namespace heddle::compiler
