@@ -83,7 +83,7 @@ printf '# Mutants\n\nWhat they are.\n\n## %s: `./dev mutations a`\n\n| a |\n
 diff expected bench/records/mutations.md >out || fail "./dev mutations --record writes another page:"
 dev 2 'record is for .*mutations' format --record
 # A word that is no list is not an argument for the first list.
-dev 2 "bench gpu takes products .*attention or elements.*'atention' is none" bench gpu atention
+dev 2 "bench gpu takes products .*attention, elements or drawn.*'atention' is none" bench gpu atention
 # A line a minute at most, of a minute that is a second here.
 HEDDLE_PROGRESS_SECONDS=1 NINJA_SLEEPS=0.7 dev 0 '^== passed' demo
 # However slow the machine is, no second has two lines.
