@@ -10,7 +10,11 @@
 FOLDER/NAME.json with its line and its launch. `measure` needs a GPU and PyTorch; without them it says
 so, with status 77. `table` prints what was measured as Markdown. `drawn` judges drawn problems
 (attention_drawn.py).
-A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [plan=JSON].
+A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [causal] [window=KEYS]
+[alibi=SLOPE] [softcap=CAP] [bias] [plan=JSON]: a query sees the keys up to its own, at most so many; a score
+gets SLOPE times the distance of its key, or is CAP tanh(score / CAP), or is added to an operand in f32.
+The peers do not compute all of these: of windows and formulas the peer is our kernel without them, and
+the ratio is that of the operations per second.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 4 ms (sustained: 40). Ratios are medians of the rounds' ratios of the peer's time to ours. Sampled rows
 are compared with float64, and all of the result with cuDNN's.
@@ -18,6 +22,7 @@ Exit status: 0; 1 a wrong result or a kernel that fails; 2 wrong arguments; 77 n
 """
 import datetime
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -31,14 +36,18 @@ class Problem:
 
     def __init__(self, line):
         self.line = line
-        words = line.split(maxsplit=4)
+        words = line.split()
         self.type = words[0]
         heads, _, shared = words[1].partition(":")
         self.outer, self.heads = map(int, heads.split("x"))
         self.kv_heads = int(shared or self.heads)
         self.queries, self.keys = map(int, words[2].split("x"))
         self.depth, self.columns = map(int, words[3].split("x"))
-        self.plan = json.loads(words[4].removeprefix("plan=")) if len(words) > 4 else {}
+        options = dict(word.partition("=")[::2] for word in words[4:])
+        self.plan = json.loads(options.pop("plan", "{}"))
+        self.causal, self.bias = "causal" in options, "bias" in options
+        self.window = int(options.get("window", 0))
+        self.slope, self.cap = float(options.get("alibi", 0)), float(options.get("softcap", 0))
         # What a launch asks of a form (driver.py).
         self.m, self.n, self.k = self.queries, self.columns, self.keys
         self.batch = self.outer * self.kv_heads
@@ -46,19 +55,70 @@ class Problem:
     def key(self):
         return self.line.split(" plan=")[0]
 
+    def plain(self):
+        """The line of the problem without what the peers do not compute; none if they compute it."""
+        if self.window or self.slope or self.cap or self.bias:
+            return " ".join(self.line.split()[:4])
+        return None
+
     def file(self):
         plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
-        return (self.key() + plan).translate(str.maketrans(" ,[]:", "_____")).replace("__", "_")
+        return (self.key() + plan).translate(str.maketrans(" ,[]:=", "______")).replace("__", "_")
 
     def flops(self):
-        return 2.0 * self.outer * self.heads * self.queries * self.keys * (self.depth + self.columns)
+        last = self.queries if self.causal else self.keys
+        seen = sum(max(0, min(self.keys, row + 1 if self.causal else self.keys) -
+                       (max(0, row + 1 - self.window) if self.window else 0))
+                   for row in range(self.queries)) if self.causal or self.window else last * self.queries
+        return 2.0 * self.outer * self.heads * seen * (self.depth + self.columns)
+
+    def scores(self, rows, s):
+        """From %sums to %scores: scale, cap, bias, mask."""
+        rank = rows.count("x") + 2
+        loops = ", ".join(f"d{i}" for i in range(rank))
+        every = f"affine_map<({loops}) -> ({loops})>"
+        operand = f", affine_map<({loops}) -> (d{rank - 2}, d{rank - 1})>" if self.bias else ""
+        bias = f"tensor<{self.queries}x{self.keys}xf32>"
+        parallel = ", ".join(['"parallel"'] * rank)
+        body = [f"%scale = arith.constant {self.depth ** -0.5:.9f} : f32", "%x0 = arith.mulf %x, %scale : f32"]
+        last = "%x0"
+        if self.cap:
+            body += [f"%cap = arith.constant {self.cap} : f32", f"%x1 = arith.divf {last}, %cap : f32",
+                     "%x2 = math.tanh %x1 : f32", "%x3 = arith.mulf %x2, %cap : f32"]
+            last = "%x3"
+        body += [f"%query = linalg.index {rank - 2} : index", f"%key = linalg.index {rank - 1} : index"]
+        if self.slope:
+            body += ["%away = arith.subi %key, %query : index", "%away_i = arith.index_cast %away : index to i32",
+                     "%away_f = arith.sitofp %away_i : i32 to f32", f"%slope = arith.constant {self.slope} : f32",
+                     "%distance = arith.mulf %away_f, %slope : f32", f"%x4 = arith.addf {last}, %distance : f32"]
+            last = "%x4"
+        if self.bias:
+            body.append(f"%x5 = arith.addf {last}, %added : f32")
+            last = "%x5"
+        if self.causal or self.window:
+            body.append("%lowest = arith.constant 0xFF800000 : f32")
+        if self.causal:
+            body += ["%sees = arith.cmpi sle, %key, %query : index",
+                     f"%x6 = arith.select %sees, {last}, %lowest : f32"]
+            last = "%x6"
+        if self.window:
+            body += [f"%width = arith.constant {self.window} : index", "%back = arith.subi %query, %key : index",
+                     "%is_near = arith.cmpi slt, %back, %width : index",
+                     f"%x7 = arith.select %is_near, {last}, %lowest : f32"]
+            last = "%x7"
+        return "\n".join(
+            [f"  %scores = linalg.generic {{indexing_maps = [{every}{operand}, {every}], iterator_types = "
+             f"[{parallel}]}} ins(%sums{', %bias' if self.bias else ''} : {s}"
+             f"{', ' + bias if self.bias else ''}) outs(%se : {s}) {{",
+             f"  ^bb0(%x: f32, {'%added: f32, ' if self.bias else ''}%unused: f32):",
+             *("    " + line for line in body), f"    linalg.yield {last} : f32", f"  }} -> {s}"])
 
     def bytes(self):
         """Of K and V, which a decoding step reads once."""
         return 2.0 * self.batch * self.keys * (self.depth + self.columns)
 
     def text(self):
-        """softmax(Q K^T / sqrt(depth)) V; heads of Q that share one of K and V are a loop g."""
+        """softmax(scores of Q K^T) V; heads of Q that share one of K and V are a loop g."""
         group = self.heads // self.kv_heads
         lead = "h, g, " if group > 1 else "h, "
         rows = f"{self.batch}x{group}x{self.queries}" if group > 1 else f"{self.batch}x{self.queries}"
@@ -67,6 +127,7 @@ class Problem:
         v = f"tensor<{self.batch}x{self.keys}x{self.columns}x{self.type}>"
         s, p = (f"tensor<{rows}x{self.keys}x{kind}>" for kind in ("f32", self.type))
         o, d = (f"tensor<{rows}x{self.columns}x{kind}>" for kind in ("f32", self.type))
+        bias = f", %bias: tensor<{self.queries}x{self.keys}xf32>" if self.bias else ""
 
         def contract(loops, maps, inputs, types, result):
             all_maps = ", ".join(f"affine_map<({lead}{loops}) -> ({axes})>" for axes in maps)
@@ -76,13 +137,12 @@ class Problem:
                           f"{q}, {k}", f"%s0 : {s}")
         values = contract("m, c, n", [lead + "m, n", "h, n, c", lead + "m, c"], "%p, %v",
                           f"{p}, {v}", f"%o0 : {o}")
-        return f"""func.func @attention(%q: {q}, %k: {k}, %v: {v}) -> {d} {{
+        return f"""func.func @attention(%q: {q}, %k: {k}, %v: {v}{bias}) -> {d} {{
   %zero = arith.constant 0.0 : f32
-  %scale = arith.constant dense<{self.depth ** -0.5:.9f}> : {s}
   %se = tensor.empty() : {s}
   %s0 = linalg.fill ins(%zero : f32) outs(%se : {s}) -> {s}
   %sums = {scores} -> {s}
-  %scores = arith.mulf %sums, %scale : {s}
+{self.scores(rows, s)}
   %shares = linalg.softmax dimension({rows.count("x") + 1}) ins(%scores : {s}) outs(%se : {s}) -> {s}
   %p = arith.truncf %shares : {s} to {p}
   %oe = tensor.empty() : {o}
@@ -97,6 +157,9 @@ class Problem:
 def write(heddle, folder, problems):
     folder.mkdir(parents=True, exist_ok=True)
     failed = 0
+    lines = {problem.line for problem in problems}
+    plain = dict.fromkeys(problem.plain() for problem in problems)
+    problems = problems + [Problem(line) for line in plain if line and line not in lines]
     for problem in problems:
         base = folder / problem.file()
         pathlib.Path(f"{base}.mlir").write_text(problem.text())
@@ -127,19 +190,25 @@ class Operands:
         self.q = drawn(problem.heads, problem.queries, problem.depth)
         self.k = drawn(problem.kv_heads, problem.keys, problem.depth)
         self.v = drawn(problem.kv_heads, problem.keys, problem.columns)
+        self.bias = torch.randn((problem.queries, problem.keys), device="cuda") if problem.bias else None
 
     def result(self):
         shape = (*self.q.shape[:-1], self.problem.columns)
         return self.torch.full(shape, float("nan"), device="cuda", dtype=self.kind)
 
+    def inputs(self):
+        return [self.q, self.k, self.v] + ([] if self.bias is None else [self.bias])
+
     def peers(self):
+        if self.problem.plain():
+            return {}
         from torch.nn.attention import SDPBackend, sdpa_kernel
         run = self.torch.nn.functional.scaled_dot_product_attention
 
         def by(backend):
             def work(_):
                 with sdpa_kernel(backend):
-                    return run(self.q, self.k, self.v,
+                    return run(self.q, self.k, self.v, is_causal=self.problem.causal,
                                enable_gqa=self.problem.heads != self.problem.kv_heads)
             return work
         return {"cuDNN": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)}
@@ -157,6 +226,17 @@ class Operands:
             q = self.q[outer, head, rows].double()
             k, v = (x[outer, head // group].double() for x in (self.k, self.v))
             scores = q @ k.t() * problem.depth ** -0.5
+            if problem.cap:
+                scores = problem.cap * t.tanh(scores / problem.cap)
+            back = rows[:, None] - t.arange(problem.keys, device="cuda")
+            if problem.slope:
+                scores -= problem.slope * back
+            if problem.bias:
+                scores += self.bias[rows]
+            if problem.causal:
+                scores.masked_fill_(back < 0, -math.inf)
+            if problem.window:
+                scores.masked_fill_(back >= problem.window, -math.inf)
             shares = t.softmax(scores, -1)
             exact, size = shares @ v, shares @ v.abs()
             allowed = unit * exact.abs() + (unit + 2.0 ** -15) * size
@@ -180,24 +260,34 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
     seconds = max(problem.flops() / 600e12, problem.bytes() / 4e12) + 4e-6
     calls = max(2, min(200, int((40e-3 if sustained else 4e-3) / seconds)))
     contestants, rows, loaded, results, reference = {}, [], [], [], None
+    flops = {}
     for name, work in operands.peers().items():
         try:
             reference = work(0) if reference is None else reference
             contestants[name] = captured(torch, work, calls)
+            flops[name] = problem.flops()
         except Exception as error:  # a peer that does not take the problem is no contestant
             print(f"  {name}: {str(error)[:100]}", file=sys.stderr)
+
+    def load(record):
+        results.append(operands.result())  # launches know its address alone
+        of = Problem(record["line"])
+        loaded.append(Ours(torch, driver, folder, record, of, [
+            {"inputs": operands.inputs()[:4 if of.bias else 3], "d": results[-1]}]))
+        loaded[-1](0)
+        torch.cuda.synchronize()
+        return loaded[-1], results[-1]
+    if problem.plain():
+        other = Problem(problem.plain())
+        ours, _ = load(json.loads((folder / (other.file() + ".json")).read_text()))
+        contestants["plain"] = captured(torch, ours, calls)
+        flops["plain"] = other.flops()
     peers = list(contestants)
     for record in records:
         plan = record["plan"]
         row = {"line": record["line"]} | {
             key: plan.get(key) for key in ("instruction", "block", "stages", "schedule")}
-        result = operands.result()
-        results.append(result)  # launches know its address alone
-        ours = Ours(torch, driver, folder, record, Problem(record["line"]),
-                    [{"inputs": [operands.q, operands.k, operands.v], "d": result}])
-        loaded.append(ours)
-        ours(0)
-        torch.cuda.synchronize()
+        ours, result = load(record)
         row["error_of_limit"] = operands.worst(result, samples)
         if reference is not None:
             row["largest_difference"] = (result.float() - reference.float()).abs().max().item()
@@ -207,20 +297,26 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
         peer_error = operands.worst(reference, samples)
     times = times_of(torch, contestants, calls, rounds, sustained)
     median = lambda values: sorted(values)[len(values) // 2]
-    tflops = lambda values: round(problem.flops() * 1e-9 / median(values), 1)
+    tflops = lambda values, of=problem.flops(): round(of * 1e-9 / median(values), 1)
     for row in rows:
         ours = times[row["line"]]
         row |= {"condition": "sustained" if sustained else "rested",
                 "microseconds": round(1e3 * median(ours), 2), "tflops": tflops(ours),
                 "terabytes_per_second": round(problem.bytes() * 1e-9 / median(ours), 3)}
         row["peers"] = {name: {"microseconds": round(1e3 * median(times[name]), 2),
-                               "tflops": tflops(times[name]), "ratio": round(
-            median([peer / own for peer, own in zip(times[name], ours)]), 3)} for name in peers}
+                               "tflops": tflops(times[name], flops[name]), "ratio": round(
+            median([peer / own for peer, own in zip(times[name], ours)]) *
+            problem.flops() / flops[name], 3)} for name in peers}
         if reference is not None:
             row["peer_error_of_limit"] = peer_error
     for ours in loaded:
         ours.unload()
     return rows
+
+
+def driver_version():
+    asked = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.split("\n")[0]
 
 
 def measure(folder, rounds, json_file, sustained):
@@ -241,7 +337,7 @@ def measure(folder, rounds, json_file, sustained):
     result = {"what": "attention of `heddle compile` beside torch's scaled_dot_product_attention, by "
                       "bench/gpu/attention.py; ratio: median over the rounds of the peer's time over "
                       "the kernel's",
-              "gpu": torch.cuda.get_device_name(), "torch": torch.__version__,
+              "gpu": torch.cuda.get_device_name(), "driver": driver_version(), "torch": torch.__version__,
               "cudnn": torch.backends.cudnn.version(), "date": datetime.date.today().isoformat(),
               "rounds": rounds, "rows": []}
     right = True
@@ -268,24 +364,33 @@ def table(path):
     result = json.loads(pathlib.Path(path).read_text())
     print(f"{result['gpu']}, torch {result['torch']}, cuDNN {result['cudnn']}, {result['date']}, "
           f"{result['rounds']} rounds.\n")
-    print("| attention | queries, columns, keys of a step | us | TFLOP/s | cuDNN | flash | to the best "
-          "peer | error / limit |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    ratios = []
+    groups = {}
     for row in result["rows"]:
         problem = Problem(row["line"])
-        if problem.plan or not row["peers"]:
-            continue
+        if not problem.plan and row["peers"]:
+            of = "formulas" if problem.plain() else "causal" if problem.causal else "all keys"
+            groups.setdefault(of, []).append((problem, row))
+    for of, rows in groups.items():
+        table_of(of, rows)
+    return 0
+
+
+def table_of(of, rows):
+    peers = ["plain kernel"] if of == "formulas" else ["cuDNN", "flash"]
+    print(f"| {of} | queries, columns, keys of a step | us | TFLOP/s | {' | '.join(peers)} | to the best "
+          "peer | error / limit |")
+    print("| --- | --- | --- | --- |" + " --- |" * len(peers) + " --- | --- |")
+    ratios = []
+    for problem, row in rows:
         peer, ratio = nearest_peer(row)
         ratios.append(ratio)
-        of = lambda name: row["peers"].get(name, {}).get("tflops", "")
+        values = [row["peers"].get(name.split()[0], {}).get("tflops", "") for name in peers]
         print(f"| {problem.key()} | {', '.join(map(str, row['block']))} | {row['microseconds']} "
-              f"| {row['tflops']} | {of('cuDNN')} | {of('flash')} | {ratio:.3f} ({peer}) "
+              f"| {row['tflops']} | {' | '.join(map(str, values))} | {ratio:.3f} ({peer}) "
               f"| {row['error_of_limit']:.2f} |")
     ratios.sort()
     print(f"\n{len(ratios)} problems: median {ratios[len(ratios) // 2]:.3f}, least {ratios[0]:.3f}, "
-          f"{sum(ratio >= 1 for ratio in ratios)} at least 1")
-    return 0
+          f"{sum(ratio >= 1 for ratio in ratios)} at least 1\n")
 
 
 def main(words):
