@@ -301,9 +301,10 @@ bool place_operands(AttentionPlan& plan) {
   return true;
 }
 
-// The blocks of a processor that are in memory's way at once. More registers and memory than this
-// many blocks have would be idle most of the time.
-constexpr int most_together = 3;
+// The blocks of a processor, and the least steps of a part, from which on an H200 reads K and V no
+// faster: bench/records/nvidia_attention.md.
+constexpr int most_together = 2;
+constexpr std::int64_t least_part_steps = 8;
 // Where no table knows a GPU's processors. The planner of products of AMD assumes as many.
 constexpr int least_processors = 32;
 constexpr int most_key_parts = 64;
@@ -320,8 +321,7 @@ void choose_parts(AttentionPlan& plan, int asked, int room) {
   const int together =
       std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1, most_together);
   const std::int64_t at_once = std::int64_t{together} * processors;
-  constexpr std::int64_t least_steps = 4;
-  const std::int64_t most = std::min<std::int64_t>(most_key_parts, plan.steps() / least_steps);
+  const std::int64_t most = std::min<std::int64_t>(most_key_parts, plan.steps() / least_part_steps);
   double best = 0;
   for (int parts = 1; parts <= std::max<std::int64_t>(most, 1); ++parts) {
     const std::int64_t of_part = (plan.steps() + parts - 1) / parts;
@@ -425,14 +425,13 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
                            number(request.problem.n) + "; accepted: up to 256");
   const std::int64_t widest = std::max(request.depth, request.problem.n);
   // A fragment of K or V in a register is multiplied twice, where the sums leave registers for
-  // that.
-  const bool has_many = request.problem.m * request.problem.batch >= std::int64_t{1} << 14;
-  const bool is_twice = nvidia && !plan.keys_are_rows && widest <= 128 && has_many;
+  // that, and there are enough rows, or keys for several blocks.
+  const bool has_many = request.problem.m * request.problem.batch >= std::int64_t{1} << 14 ||
+                        request.problem.k >= 2048;
+  const bool is_twice = nvidia && !plan.keys_are_rows && widest <= 128 && has_many &&
+                        request.problem.m > std::int64_t{4} * of_query &&
+                        request.asked.warps_n <= 1;
   plan.queries = is_twice ? 2 * of_query : of_query;
-  const bool has_few_keys = widest > 128 || repeats_lanes(row);
-  plan.keys = request.asked.block_k != 0 ? request.asked.block_k : has_few_keys ? 32 : 64;
-  const int least_keys = std::max(of_key, row.k);
-  plan.keys = std::max(plan.keys, least_keys);
   // Warps without queries of their own take some of the keys.
   int query_warps = request.asked.warps_m != 0 ? request.asked.warps_m : 4;
   plan.key_warps = 1;
@@ -441,7 +440,14 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
     plan.key_warps *= 2;
   }
   if (request.asked.warps_n != 0) plan.key_warps = request.asked.warps_n;
-  plan.key_warps = std::min(plan.key_warps, plan.keys / least_keys);
+  if (is_twice) plan.key_warps = 1;
+  const bool has_few_keys = widest > 128 || (repeats_lanes(row) && plan.key_warps == 1);
+  plan.keys = request.asked.block_k != 0 ? request.asked.block_k : has_few_keys ? 32 : 64;
+  const int least_keys = std::max(of_key, row.k);
+  plan.keys = std::max(plan.keys, least_keys);
+  constexpr int most_warps = 8;
+  plan.key_warps =
+      std::clamp(plan.key_warps, 1, std::min(plan.keys / least_keys, most_warps / query_warps));
   plan.warps = query_warps * plan.key_warps;
   const int room = nvidia ? instruction::processor(request.target).shared_bytes
                           : instruction::row(request.target).shared_bytes;

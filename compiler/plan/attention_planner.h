@@ -13,13 +13,17 @@ struct AttentionRequest {
   Problem problem;         // m queries, k keys, n columns of V; the type that is multiplied
   std::int64_t depth = 0;  // of Q and K
   instruction::Target target{};
-  PlanFields asked = {};  // block_m, block_k, warps_m, warps_n and split_k are kept
+  PlanFields asked = {};  // block_m (of wgmma), block_k, warps and split_k are kept
   CountKeyBlocks count = {};  // of wgmma
 };
 
-/// True for a step of decoding: memory bounds it, and warps and blocks divide the keys.
+/// True if warps and blocks that divide the keys are faster on sm_90a than wgmma, whose tiles of
+/// 128 queries have all keys: few rows, which memory bounds, or fewer tiles than half the
+/// processors (bench/records/nvidia_attention.md).
 constexpr bool has_few_queries(const Problem& problem) {
-  return problem.m <= 64 && problem.k >= 512;
+  const std::int64_t tiles = (problem.m + 127) / 128 * problem.batch;
+  return (problem.m <= 64 && problem.k >= 512) ||
+         (2 * tiles < hopper.multiprocessors && problem.k >= 2048);
 }
 
 /// Error: why there is no such kernel.

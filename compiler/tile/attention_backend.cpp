@@ -23,7 +23,8 @@ bool has_attention_kernels(Target target) {
 
 bool has_attention_fields(const PlanFields& fields) {
   PlanFields others = fields;
-  others.block_k = others.warps_m = others.warps_n = others.split_k = 0;
+  others.block_m = others.block_n = others.block_k = 0;
+  others.warps_m = others.warps_n = others.split_k = 0;
   return others == PlanFields{};
 }
 
@@ -64,6 +65,12 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
                                          .asked = options.plan});
   if (!made) return std::unexpected(std::move(made).error());
   plan::AttentionPlan& plan = *made;
+  const PlanFields& asked = options.plan;
+  if ((asked.block_m != 0 && asked.block_m != plan.block_queries()) ||
+      (asked.block_n != 0 && asked.block_n != request.problem.n))
+    return std::unexpected(formatted("a block of {}x{}; accepted: {}x{}, as warps and V make it",
+                                     asked.block_m, asked.block_n, plan.block_queries(),
+                                     request.problem.n));
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   if (instruction::is_nvidia(plan.instruction->family()))

@@ -1,5 +1,6 @@
 // Attention in one kernel: drawn problems on every machine, judged with the bound of its roundings
 // and compared with a formula in plain C++; and what stays four kernels, with the reason.
+#include "compiler/plan/attention_planner.h"
 #include "sequence_run.h"
 
 namespace heddle::compiler {
@@ -91,9 +92,9 @@ struct Attention {
   }
 };
 
-void expect_one_kernel(const Attention& attention, Target target) {
+void expect_one_kernel(const Attention& attention, Target target, const PlanFields& asked = {}) {
   SCOPED_TRACE(std::string(instruction::name(target)) + "\n" + attention.mlir());
-  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target});
+  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target, .plan = asked});
   ASSERT_EQ(done.error, "");
   ASSERT_EQ(done.all.kernels.size(), 1u) << done.all.kernels[0].choices.back().why;
   ASSERT_EQ(done.checks.size(), 1u);
@@ -149,10 +150,32 @@ TEST(Attention, LargeHeads) {
     expect_one_kernel(attention, target);
 }
 
+// Parts of the keys and warps that divide them, as a plan file asks: parts without a key, columns
+// that warps cannot divide evenly, and heads whose sums fill shared memory.
+TEST(Attention, KeysAreDividedAsAsked) {
+  struct Asked {
+    int parts, warps, key_warps;
+  };
+  for (const auto& [parts, warps, key_warps] :
+       {Asked{3, 1, 2}, Asked{7, 2, 1}, Asked{1, 1, 4}, Asked{5, 2, 4}, Asked{40, 1, 1}})
+    for (const Target target :
+         {Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80, Target::sm_90a}) {
+      SCOPED_TRACE(std::to_string(parts) + " " + std::to_string(key_warps));
+      const PlanFields asked{.warps_m = warps, .warps_n = key_warps, .split_k = parts};
+      expect_one_kernel({.batch = 2, .queries = 30, .keys = 700, .depth = 24, .columns = 40},
+                        target, asked);
+    }
+  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80})
+    expect_one_kernel({.queries = 3, .keys = 1000, .depth = 256, .columns = 256}, target);
+}
+
 // Many rows, of which a warp of mma.sync takes twice as many; the queries are then in shared
 // memory.
 TEST(Attention, ManyQueries) {
   expect_one_kernel({.batch = 2, .queries = 8200, .keys = 70, .depth = 16, .columns = 24},
+                    Target::sm_80);
+  // Blocks that share the keys.
+  expect_one_kernel({.batch = 2, .queries = 100, .keys = 2100, .depth = 16, .columns = 24},
                     Target::sm_80);
 }
 
@@ -199,6 +222,21 @@ TEST(Attention, SaysWhatStandsInTheWay) {
   EXPECT_EQ(why_not({.depth = 12}, Target::gfx1201),
             "rows of Q begin or end at other places than multiples of 16 bytes");
   EXPECT_EQ(why_not({.depth = 512}, Target::gfx1201), "heads of 512 and 16; accepted: up to 256");
+}
+
+TEST(Attention, RefusesPartsAndWarpsOutOfRange) {
+  const auto refused = [](const PlanFields& asked) {
+    const auto made = plan::make_attention_plan(
+        {.problem = {.m = 20, .n = 16, .k = 30, .input = instruction::ElementType::f16},
+         .depth = 16,
+         .target = Target::sm_80,
+         .asked = asked});
+    return made ? std::string() : made.error();
+  };
+  EXPECT_EQ(refused({}), "");
+  EXPECT_EQ(refused({.split_k = 65}), "65 parts of the keys; accepted: 1 to 64");
+  EXPECT_EQ(refused({.warps_m = 3}), "3 in \"warps\"; accepted: powers of two up to 8");
+  EXPECT_EQ(refused({.block_k = 48}), "48 in \"block\"; accepted: powers of two up to 1024");
 }
 
 }  // namespace attention_test
