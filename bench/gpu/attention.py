@@ -367,8 +367,9 @@ def table(path):
     groups = {}
     for row in result["rows"]:
         problem = Problem(row["line"])
-        if not problem.plan and row["peers"]:
-            of = "formulas" if problem.plain() else "causal" if problem.causal else "all keys"
+        if row["peers"] and not problem.plan:
+            of = "formulas" if problem.plain() else "decoding" if problem.queries <= 16 else (
+                "causal" if problem.causal else "all keys")
             groups.setdefault(of, []).append((problem, row))
     for of, rows in groups.items():
         table_of(of, rows)
@@ -377,16 +378,20 @@ def table(path):
 
 def table_of(of, rows):
     peers = ["plain kernel"] if of == "formulas" else ["cuDNN", "flash"]
-    print(f"| {of} | queries, columns, keys of a step | us | TFLOP/s | {' | '.join(peers)} | to the best "
+    decodes = of == "decoding"
+    unit, speed = ("TB/s of K and V", "terabytes_per_second") if decodes else ("TFLOP/s", "tflops")
+    names = [name + ", us" for name in peers] if decodes else peers
+    print(f"| {of} | queries, columns, keys of a step | us | {unit} | {' | '.join(names)} | to the best "
           "peer | error / limit |")
     print("| --- | --- | --- | --- |" + " --- |" * len(peers) + " --- | --- |")
     ratios = []
     for problem, row in rows:
         peer, ratio = nearest_peer(row)
         ratios.append(ratio)
-        values = [row["peers"].get(name.split()[0], {}).get("tflops", "") for name in peers]
+        of_peer = lambda name: row["peers"].get(name.split()[0], {}).get(
+            "microseconds" if decodes else "tflops", "")
         print(f"| {problem.key()} | {', '.join(map(str, row['block']))} | {row['microseconds']} "
-              f"| {row['tflops']} | {' | '.join(map(str, values))} | {ratio:.3f} ({peer}) "
+              f"| {row[speed]} | {' | '.join(str(of_peer(name)) for name in peers)} | {ratio:.3f} ({peer}) "
               f"| {row['error_of_limit']:.2f} |")
     ratios.sort()
     print(f"\n{len(ratios)} problems: median {ratios[len(ratios) // 2]:.3f}, least {ratios[0]:.3f}, "
