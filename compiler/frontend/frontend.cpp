@@ -15,6 +15,7 @@
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
+#include "compiler/reader/plain_integers.h"
 #include "compiler/reader/plain_operations.h"
 #include "compiler/reader/vector_values.h"
 #include "compiler/reader/zero_points.h"
@@ -163,37 +164,6 @@ bool decompose_softmax(mlir::func::FuncOp function) {
     one->erase();
   }
   return true;
-}
-
-// MLIR adds i1 by `or`: an element is true if a sum of i32 is not 0.
-void widen_bits(mlir::func::FuncOp function) {
-  std::vector<mlir::linalg::MatmulOp> all;
-  function.walk([&](mlir::linalg::MatmulOp one) {
-    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(one.getOutputs()[0].getType());
-    if (type && type.getElementType().isInteger(1) && one.hasPureTensorSemantics())
-      all.push_back(one);
-  });
-  for (mlir::linalg::MatmulOp one : all) {
-    mlir::OpBuilder builder(one);
-    const auto widened = [&](mlir::Value bits, mlir::Type element) -> mlir::Value {
-      const auto type = mlir::cast<mlir::RankedTensorType>(bits.getType());
-      return mlir::arith::ExtUIOp::create(
-          builder, one.getLoc(), mlir::RankedTensorType::get(type.getShape(), element), bits);
-    };
-    const mlir::Type byte = builder.getI8Type();
-    const mlir::Value c = widened(one.getOutputs()[0], builder.getI32Type());
-    auto sum = mlir::linalg::MatmulOp::create(
-        builder, one.getLoc(), c.getType(),
-        mlir::ValueRange{widened(one.getInputs()[0], byte), widened(one.getInputs()[1], byte)},
-        mlir::ValueRange{c});
-    sum.setIndexingMapsAttr(one.getIndexingMapsAttr());
-    const mlir::Value number = mlir::arith::ConstantIntOp::create(builder, one.getLoc(), 0, 32);
-    const mlir::Value zero =
-        mlir::linalg::FillOp::create(builder, one.getLoc(), number, sum->getResult(0)).getResult(0);
-    one->getResult(0).replaceAllUsesWith(mlir::arith::CmpIOp::create(
-        builder, one.getLoc(), mlir::arith::CmpIPredicate::ne, sum->getResult(0), zero));
-    one->erase();
-  }
 }
 
 // No target has vectors of a length that only the machine knows. So vector.vscale is 1, and MLIR
@@ -383,7 +353,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     diagnostics.note("accepted are sizes that agree where vector.vscale is 1");
     return std::nullopt;
   }
-  widen_bits(function);
+  use_plain_integers(function);
   separate_zero_points(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
   const auto parts = cut_products(function, formulas, diagnostics);
