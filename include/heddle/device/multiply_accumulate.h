@@ -48,6 +48,15 @@ enum class Half : bool { low, high };
 /// Two 16x16 accumulators of 16-bit elements. On gfx11 they share eight registers: one takes the
 /// low halves, the other the high halves (OPSEL). Two Accumulators would take sixteen registers. On
 /// gfx12 accumulators are packed, and these are simply two of them.
+///
+///     AccumulatorPair<half_t> sums = AccumulatorPair<half_t>::zero();
+///     multiply_accumulate<Half::low>(upper_rows, b, sums);     // a FragmentA, a FragmentB
+///     multiply_accumulate<Half::high>(lower_rows, b, sums);    // the same B
+///     store_matrix_sync(pointer, sums.get<Half::low>(), stride);
+///
+///     registers of a lane       gfx11    gfx12
+///     two Accumulator<half_t>   16       8
+///     AccumulatorPair<half_t>   8        8
 template <class T, Family family = family_here>
 struct AccumulatorPair {
   static_assert(element_kind<T>.bits() == 16, "only 16-bit accumulators come in pairs");

@@ -5,6 +5,12 @@
 //   mma.sync.aligned.m16n8k32.row.col.satfinite.s32 ...  with what moves no element
 //   wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16   of the row for all n
 //
+//   as it is given                               the row
+//   mma.m16n8k16.f32.f16.f16.f32                 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+//   ldmatrix.m8n8.x4.b16                         ldmatrix.sync.aligned.m8n8.x4.shared.b16
+//   wgmma.mma_async.m64n96k16.f32.f16.f16        wgmma.mma_async.sync.aligned, with n = 96
+//   mma.m16n8k16.f32.f16                         none: the types of D, A, B and C are needed
+//
 // Source: PTX ISA 9.0, "Syntax" of mma, mma.sp, wgmma.mma_async, ldmatrix and stmatrix.
 //
 // These qualifiers say nothing new: .sync, .aligned and .shared; layouts if an instruction has only

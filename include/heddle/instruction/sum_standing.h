@@ -6,6 +6,10 @@
 //     known.source                 "sums recorded on an H200"
 //     known.error.share(4096)      1.6e-4
 //
+// The error is a share of S = |c| + the sum of |a b|, the largest sum that these products can have.
+// So with k = 4096 and S = 500, D may be off by 500 * 1.6e-4 = 0.08 and still be what the hardware
+// gives. Where signs cancel, D itself may be smaller than that: the error does not shrink with it.
+//
 // The runtime's judge takes its bound from here. An element that is farther from the float64
 // reference than the error allows is wrong. An element within the bound may still be rounded in
 // another way.
