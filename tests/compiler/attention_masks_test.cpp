@@ -32,25 +32,28 @@ void expect_one_kernel(const DrawnAttention& attention, Target target) {
   }
 }
 
-// HEDDLE_SWEEP: how many, or which: 500, or 200-299; 500 take some minutes. Of each two rounds
-// through the machines one has few queries and many keys.
-TEST(AttentionMasks, DrawnProblems) {
+// HEDDLE_SWEEP: how many, or which: 500, or 200-299; 500 take some minutes.
+std::pair<int, int> drawn_numbers() {
   const char* const set = std::getenv("HEDDLE_SWEEP");
   const std::string asked = set == nullptr ? "18" : set;
   const std::size_t dash = asked.find('-');
-  const int first = dash == std::string::npos ? 0 : std::atoi(asked.c_str());
-  const int end = dash == std::string::npos ? std::max(1, std::atoi(asked.c_str()))
-                                            : std::atoi(asked.c_str() + dash + 1) + 1;
-  ASSERT_LT(first, end) << asked;
-  for (int i = first; i < end; ++i) {
-    SCOPED_TRACE(i);
-    const auto number = static_cast<std::size_t>(i);
-    const bool is_decode = number / machines.size() % 2 == 1;
-    expect_one_kernel(is_decode ? drawn_decode(number) : drawn_attention(number),
-                      machines[number % machines.size()]);
-    if (HasFatalFailure()) return;
-  }
+  if (dash == std::string::npos) return {0, std::max(1, std::atoi(asked.c_str()))};
+  const int first = std::atoi(asked.c_str());
+  return {first, std::max(first, std::atoi(asked.c_str() + dash + 1)) + 1};
 }
+
+class DrawnProblems : public ::testing::TestWithParam<int> {};
+
+// Of each two rounds through the machines one has few queries and many keys.
+TEST_P(DrawnProblems, AreOneKernelThatIsRight) {
+  const auto number = static_cast<std::size_t>(GetParam());
+  const bool is_decode = number / machines.size() % 2 == 1;
+  expect_one_kernel(is_decode ? drawn_decode(number) : drawn_attention(number),
+                    machines[number % machines.size()]);
+}
+
+INSTANTIATE_TEST_SUITE_P(AttentionMasks, DrawnProblems,
+                         ::testing::Range(drawn_numbers().first, drawn_numbers().second));
 
 // Problems of several tiles and blocks of keys, by wgmma: masks at both ends of a row of blocks, in
 // the middle of a block, and of operands; formulas; rows of which one tile has several heads.
