@@ -1,6 +1,7 @@
 // Attention whose masks are comparisons of places, and drawn problems of all forms: each is one
 // kernel on every machine, right by the judge and by plain loops.
 #include <cstdlib>
+#include <tuple>
 
 #include "attention_draw.h"
 
@@ -116,21 +117,26 @@ TEST(AttentionMasks, HeadsBesideTokens) {
 
 // Several heads of queries share one of K and V: they are rows of one matrix, whether heads or
 // tokens come first.
-TEST(AttentionMasks, SharedKeysAndValues) {
-  DrawnAttention attention{.heads = 2,
-                           .group = 4,
-                           .queries = 192,
-                           .keys = 190,
-                           .depth = 64,
-                           .columns = 64,
-                           .type = "bf16",
-                           .is_causal = true};
-  for (const bool tokens_first : {false, true})
-    for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80}) {
-      attention.tokens_first = tokens_first;
-      expect_one_kernel(attention, target);
-    }
+class SharedKeysAndValues : public ::testing::TestWithParam<std::tuple<bool, Target>> {};
+
+TEST_P(SharedKeysAndValues, AreOneKernelThatIsRight) {
+  const auto [tokens_first, target] = GetParam();
+  expect_one_kernel({.heads = 2,
+                     .group = 4,
+                     .queries = 192,
+                     .keys = 190,
+                     .depth = 64,
+                     .columns = 64,
+                     .type = "bf16",
+                     .tokens_first = tokens_first,
+                     .is_causal = true},
+                    target);
 }
+
+INSTANTIATE_TEST_SUITE_P(AttentionMasks, SharedKeysAndValues,
+                         ::testing::Combine(::testing::Bool(),
+                                            ::testing::Values(Target::gfx1201, Target::gfx942,
+                                                              Target::sm_80)));
 
 // Of the blocks of keys a causal product needs half and the diagonal, and a window fewer.
 TEST(AttentionMasks, BlocksOfMaskedKeysAreSkipped) {
