@@ -200,7 +200,15 @@ class Fusion {
          {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
       if (const std::string why = check_uses(*matrix); !why.empty()) return why;
     if (const std::string why = check_scores(); !why.empty()) return why;
-    return check_sum(is_reciprocal);
+    if (const std::string why = check_sum(is_reciprocal); !why.empty()) return why;
+    MatmulRequest request = values_;
+    divide_later(request);
+    for (const MatrixRecord& extra : request.extras)
+      for (const MatrixRecord* matrix :
+           {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
+        if (extra.parameter == matrix->parameter)
+          return "scores, maxima or sums of rows are needed elsewhere too";
+    return {};
   }
 
   // Between its writer and the product no other part may read it.

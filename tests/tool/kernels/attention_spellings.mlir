@@ -425,3 +425,18 @@ func.func @memory(%q: memref<2x20x16xf16>, %k: memref<2x30x16xf16>, %v: memref<2
   linalg.batch_matmul ins(%n, %v : memref<2x20x30xf16>, memref<2x30x16xf16>) outs(%D : memref<2x20x16xf32>)
   return
 }
+
+// Not compared: the shares are divided by their sum twice.
+// 4 kernels: scores, maxima or sums of rows are needed elsewhere too
+func.func @divided_twice(%q: !q, %k: !k, %v: !k) -> !d {
+  %s = call @scores(%q, %k) : (!q, !k) -> !s
+  %m = call @largest(%s) : (!s) -> !r
+  %a = call @minus(%s, %m) : (!s, !r) -> !s
+  %e = math.exp %a : !s
+  %z = call @sums(%e) : (!s) -> !r
+  %p = call @over(%e, %z) : (!s, !r) -> !s
+  %o = call @times_v(%p, %v) : (!s, !k) -> !o
+  %w = call @result_over(%o, %z) : (!o, !r) -> !o
+  %d = arith.truncf %w : !o to !d
+  return %d : !d
+}
