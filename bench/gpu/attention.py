@@ -217,7 +217,7 @@ class Operands:
         """Rows of some heads in float64, and what rounding may change in them: P and the result are
         rounded to 16 bits, and an f16 below 2^-14 has no relative precision."""
         t, problem = self.torch, self.problem
-        unit = 2.0 ** -12 if problem.type == "f16" else 2.0 ** -9
+        unit = 2.0 ** -11 if problem.type == "f16" else 2.0 ** -8
         rows = t.arange(64, device="cuda") * 911 % problem.queries
         group = problem.heads // problem.kv_heads
         for number in range(min(6, problem.outer * problem.heads)):

@@ -74,6 +74,16 @@ plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSize
   return all;
 }
 
+std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
+                                          const plan::KeyBlockSizes& sizes) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t first = 0; first < formula.rows; first += sizes.queries) {
+    const Span seen = blocks_of(formula, sizes.keys, 0, first, sizes.queries).seen;
+    all.push_back(std::max(seen.end - seen.first, std::int64_t{1}));
+  }
+  return all;
+}
+
 plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks) {
   return {"mask",
           plan::number(blocks.all - blocks.seen) + " of " + plan::number(blocks.all) +

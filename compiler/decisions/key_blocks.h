@@ -1,6 +1,8 @@
 // Counts the blocks of keys that a formula of scores needs.
 #pragma once
 
+#include <vector>
+
 #include "compiler/decisions/score_formula.h"
 #include "compiler/plan/key_blocks.h"
 #include "compiler/plan/product_plan.h"
@@ -8,6 +10,10 @@
 namespace heddle::compiler {
 
 plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSizes& sizes);
+
+/// How many blocks each tile of the first matrix sees.
+std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
+                                          const plan::KeyBlockSizes& sizes);
 
 /// What a plan says of masks. Precondition: the formula has one.
 plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks);

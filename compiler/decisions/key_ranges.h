@@ -4,9 +4,21 @@
 // The numbers are known now, or a kernel computes them: `Arithmetic` has the operations.
 #pragma once
 
+#include <algorithm>
+
 #include "compiler/decisions/score_formula.h"
 
 namespace heddle::compiler {
+
+/// The places that `count` numbers have along an axis.
+inline WholeRange range_along(const runtime::MatrixAxis& axis, std::int64_t count) {
+  WholeRange range;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = axis.at(i);
+    range = {std::min(range.low, at), std::max(range.high, at)};
+  }
+  return range;
+}
 
 /// Known numbers.
 struct KnownArithmetic {

@@ -1,6 +1,5 @@
 #include "compiler/decisions/score_formula.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,15 +29,6 @@ std::int64_t most_whole(ElementType type) {
   if (type == ElementType::f32) return std::int64_t{1} << 24;
   if (type == ElementType::f16) return 1 << 11;
   return type == ElementType::bf16 ? 1 << 8 : 0;
-}
-
-WholeRange range_along(const runtime::MatrixAxis& axis, std::int64_t count) {
-  WholeRange range;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t at = axis.at(i);
-    range = {std::min(range.low, at), std::max(range.high, at)};
-  }
-  return range;
 }
 
 class FormulaBuilder {
@@ -482,6 +472,8 @@ class FormulaBuilder {
     const bool compares = one.step >= Step::less && one.step <= Step::not_equal;
     if (compares)
       if (const auto found = comparison(at)) return *found;
+    if (one.step == Step::divide && one.type == ElementType::f32 && is_constant(one.operands[1]))
+      if (const auto product = quotient(one)) return *product;
     const bool fits = one.type == ElementType::i64 && range(at).low >= -0x1p31 &&
                       range(at).high < 0x1p31 && !range(at).is_poison;
     const auto [x, y] = compares ? compared(at) : std::pair(one.operands[0], one.operands[1]);
@@ -509,6 +501,15 @@ class FormulaBuilder {
       });
     if (is_narrow && one.type == ElementType::i64) one.type = ElementType::i32;
     return emitted(one);
+  }
+
+  // A division by a constant as a product: it differs in the last bit, and takes a tenth of the time.
+  std::optional<int> quotient(const Node& one) {
+    const double divisor = static_cast<float>(node(one.operands[1]).constant);
+    if (std::abs(divisor) < 0x1p-100 || std::abs(divisor) > 0x1p100) return std::nullopt;
+    const int factor = emitted(
+        {.step = Step::constant, .type = one.type, .constant = static_cast<float>(1 / divisor)});
+    return emitted({Step::multiply, one.type, {plain(one.operands[0]), factor}});
   }
 
   bool is_constant_i32(int at) const {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "compiler/plan/attention_plan.h"
 #include "compiler/plan/warpgroup_attention.h"
@@ -14,7 +16,9 @@ struct AttentionRequest {
   std::int64_t depth = 0;  // of Q and K
   instruction::Target target{};
   PlanFields asked = {};  // block_m (of wgmma), block_k, warps and split_k are kept
-  CountKeyBlocks count = {};  // of wgmma
+  // Of wgmma: the blocks of keys, and how many each tile of a matrix sees.
+  CountKeyBlocks count = {};
+  std::function<std::vector<std::int64_t>(const KeyBlockSizes&)> of_tiles = {};
 };
 
 /// True if warps and blocks that divide the keys are faster on sm_90a than wgmma, whose tiles of

@@ -54,7 +54,7 @@ void explain(WarpgroupAttentionPlan& plan) {
     plan.choices.push_back(
         {"order", plan.is_longest_last() ? "last rows first" : "first rows first",
          "the longest: of " + number(plan.heads_together) +
-             " heads at a time, whose keys L2 holds; every second round is reversed"});
+             " heads at a time, which leaves blocks equal times; every second round is reversed"});
 }
 
 // Everything but the keys of a step.
@@ -93,19 +93,58 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   values.b_major = Major::mn;
   values.stages = 0;  // its results are where the context of the kernel says
   values.result_is_mapped = values.has_lines();
+  plan.query_stages = 2;  // the next tile's Q arrives early, where there is room
+  if (plan.shared_bytes() > room()) plan.query_stages = 1;
   if (plan.shared_bytes() > room()) values.result_is_mapped = false;
   plan.blocks = request.count({scores.block_m, wgmma_rows, keys});
   return plan;
 }
 
-// How many heads have their tiles ordered together if tiles are not all as long: as many as have
-// their keys and values in L2, of which the tiles of some heads take a part.
-int heads_together(const WarpgroupAttentionPlan& plan) {
-  constexpr std::int64_t part_of_l2 = std::int64_t{32} << 20;
+// The longest time of a block over the mean one if so many heads have their tiles ordered together.
+// AttentionTiles has the order.
+double imbalance(const std::vector<std::int64_t>& tiles, std::int64_t heads, std::int64_t together,
+                 std::int64_t blocks) {
+  std::vector<double> spent(static_cast<std::size_t>(blocks));
+  std::int64_t number = 0;
+  for (std::int64_t first = 0; first < heads; first += together) {
+    const std::int64_t count = std::min(together, heads - first);
+    for (std::size_t row = 0; row < tiles.size(); ++row) {
+      const bool rises = tiles.back() > tiles.front();
+      const auto steps = static_cast<double>(tiles[rises ? tiles.size() - 1 - row : row]);
+      for (std::int64_t head = 0; head < count; ++head, ++number) {
+        const std::int64_t at = number % blocks;
+        const bool is_reversed = number / blocks % 2 != 0;
+        // A tile's beginning and end take as long as a step or so.
+        spent[static_cast<std::size_t>(is_reversed ? blocks - 1 - at : at)] += steps + 1;
+      }
+    }
+  }
+  double sum = 0;
+  for (const double one : spent) sum += one;
+  return *std::ranges::max_element(spent) * static_cast<double>(blocks) / sum;
+}
+
+// How many heads have their tiles ordered together if tiles are not all as long: as many as leave
+// blocks the most equal times. More keys and values than L2 holds cost some 0.06 of the time. Both
+// measured on an H200 (bench/records/nvidia_attention.md).
+int heads_together(const WarpgroupAttentionPlan& plan, const std::vector<std::int64_t>& tiles) {
+  constexpr std::int64_t part_of_l2 = std::int64_t{32} << 20, most_tiles = std::int64_t{1} << 20;
   if (plan.blocks.of_first == plan.blocks.of_last) return 0;
+  const std::int64_t heads = plan.problem.batch, all = heads * plan.values.tiles_m();
   const std::int64_t bytes = 2 * plan.problem.k * (plan.depth + plan.problem.n);
-  return static_cast<int>(
-      std::clamp(part_of_l2 / bytes, std::int64_t{1}, std::int64_t{plan.problem.batch}));
+  const std::int64_t blocks = std::min<std::int64_t>(all, plan.values.blocks);
+  std::int64_t best = 1;
+  double best_time = 0;
+  for (std::int64_t together = 1; all <= most_tiles; together = std::min(2 * together, heads)) {
+    const double of_memory = together > 1 && together * bytes > part_of_l2 ? 1.06 : 1;
+    const double time = of_memory * imbalance(tiles, heads, together, blocks);
+    if (best_time == 0 || time < best_time - 0.001) {
+      best = together;
+      best_time = time;
+    }
+    if (together == heads) break;
+  }
+  return static_cast<int>(best);
 }
 
 // True if the sums of both products, P in 16 bits and the rest of a thread have registers. Found by
@@ -117,13 +156,15 @@ bool has_registers(const WarpgroupAttentionPlan& plan) {
 }
 
 // The keys of a step that take the least time. A step takes as long as its keys and some 32 more:
-// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/nvidia_attention.md).
+// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/nvidia_attention.md). A
+// tile that does not overlap with the next takes as long as some 60 to 100 keys more.
 std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request, int consumers) {
-  constexpr int keys_of_step = 32;
+  constexpr int keys_of_step = 32, keys_of_ends = 60;
   std::optional<WarpgroupAttentionPlan> best;
   // Results that do not leave by TMA cost a block some 0.04 of its time.
   const auto time = [](const WarpgroupAttentionPlan& plan) {
-    return plan.blocks.seen * (plan.keys() + keys_of_step) *
+    const std::int64_t of_ends = plan.query_stages > 1 ? 0 : keys_of_ends * plan.values.tiles();
+    return (plan.blocks.seen * (plan.keys() + keys_of_step) + of_ends) *
            (plan.values.result_is_mapped ? 100 : 104);
   };
   for (int keys = 16; keys <= 256; keys += 16) {
@@ -172,7 +213,10 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
   // Measured as best_plan: with three consumers ping-pong takes 0.95 of the time, with two 1.01.
   plan.ping_pong =
       asked.schedule.empty() ? consumers == 3 : consumers > 1 && asked.schedule == "ping-pong";
-  plan.heads_together = heads_together(plan);
+  plan.heads_together =
+      heads_together(plan, request.of_tiles({plan.scores.block_m, wgmma_rows, plan.keys()}));
+  if (asked.group != 0)
+    plan.heads_together = static_cast<int>(std::min<std::int64_t>(asked.group, plan.problem.batch));
   explain(plan);
   return plan;
 }

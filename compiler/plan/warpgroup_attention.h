@@ -23,6 +23,7 @@ struct WarpgroupAttentionPlan {
   Problem problem;  // m queries, k keys, n columns of V
   std::int64_t depth = 0;
   WarpgroupPlan scores, values;
+  int query_stages = 1;   // tiles of Q in shared memory
   bool ping_pong = true;  // a consumer computes exponentials while another multiplies
   KeyBlocks blocks;
   int heads_together = 0;  // matrices whose tiles are ordered by length; 0: they are not
@@ -35,7 +36,7 @@ struct WarpgroupAttentionPlan {
   constexpr std::int64_t steps() const { return (problem.k + keys() - 1) / keys(); }
 
   // Shared memory: Q, the stages of K, those of V, results on their way, the barriers of the rings.
-  constexpr int keys_start() const { return scores.a_bytes(); }
+  constexpr int keys_start() const { return query_stages * scores.a_bytes(); }
   constexpr int values_start() const { return keys_start() + stages() * scores.b_bytes(); }
   constexpr int results_start() const { return values_start() + stages() * values.b_bytes(); }
   constexpr int barriers_start() const {
@@ -43,7 +44,9 @@ struct WarpgroupAttentionPlan {
     return results_start() + consumers() * results;
   }
   constexpr int ring_bytes(int of_stages) const { return 2 * 8 * of_stages; }
-  constexpr int shared_bytes() const { return barriers_start() + ring_bytes(2 * stages() + 1); }
+  constexpr int shared_bytes() const {
+    return barriers_start() + ring_bytes(2 * stages() + query_stages);
+  }
 
   /// True if the last tile of a matrix sees more keys than the first.
   constexpr bool is_longest_last() const { return blocks.of_last > blocks.of_first; }

@@ -14,11 +14,11 @@
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/stage_ring.h"
-#include "compiler/nvidia/tile_order.h"
 #include "compiler/nvidia/warpgroup_frame.h"
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
 #include "compiler/request/softmax_scores.h"
+#include "compiler/tile/attention_tiles.h"
 #include "compiler/tile/score_code.h"
 #include "compiler/tile/verbs.h"
 #include "heddle/instruction/fragment.h"
@@ -44,7 +44,8 @@ class WarpgroupAttention {
         factor_(formula_.factor * change_of_base(*request.softmax)),
         scores_context_(builder, plan.scores),
         context_(builder, plan.values),
-        machine_(machine_of(instruction::Target::sm_90a, context_)) {
+        machine_(machine_of(instruction::Target::sm_90a, context_)),
+        tiles_(context_, plan_, formula_) {
     shared_ = context_.named("shared", dynamic_shared_memory(builder, module));
     scores_context_.shared = shared_;
     unsigned next = 0;
@@ -122,114 +123,21 @@ class WarpgroupAttention {
                       .barriers_start = plan_.barriers_start() + plan_.ring_bytes(barriers_before),
                       .readers = plan::warps_of_warpgroup * plan_.consumers()});
   }
-  StageRing queries_ring() const { return ring(1, plan_.scores.a_bytes(), 0, 0); }
+  StageRing queries_ring() const { return ring(plan_.query_stages, plan_.scores.a_bytes(), 0, 0); }
   StageRing keys_ring() const {
-    return ring(plan_.stages(), plan_.scores.b_bytes(), plan_.keys_start(), 1);
+    return ring(plan_.stages(), plan_.scores.b_bytes(), plan_.keys_start(), plan_.query_stages);
   }
   StageRing values_ring() const {
-    return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(), 1 + plan_.stages());
+    return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(),
+                plan_.query_stages + plan_.stages());
   }
 
-  Value less(Value x, Value y) {
-    return mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::slt, x, y);
-  }
-  Value minus(Value x, Value y) { return mlir::arith::SubIOp::create(builder(), x, y); }
-  Value least(Value x, Value y) { return mlir::arith::MinSIOp::create(builder(), x, y); }
-  Value largest(Value x, Value y) { return mlir::arith::MaxSIOp::create(builder(), x, y); }
-
-  // The block's tiles. If they are not all as long, the longest of some heads come first, and of
-  // those taken at the same time the first block has the longest in one round, the last one in the
-  // next.
-  std::vector<Value> for_each_tile_of_block(
-      const std::vector<Value>& first,
-      llvm::function_ref<std::vector<Value>(const BlockTile&, const std::vector<Value>&)> body) {
-    if (plan_.heads_together == 0) return for_each_tile(context_, first, body);
-    const std::int64_t rows = plan_.scores.tiles_m(), heads = plan_.problem.batch;
-    const std::int64_t tiles = rows * heads,
-                       blocks = std::min<std::int64_t>(tiles, plan_.scores.blocks);
-    const std::int64_t rounds = tiles / blocks, rest = tiles % blocks;
-    const Value block = mlir::NVVM::BlockIdXOp::create(builder(), builder().getI32Type());
-    const Value reversed = minus(context_.constant(blocks - 1), block);
-    const Value has_rest = context_.less(rounds % 2 == 0 ? block : reversed, rest);
-    const Value count =
-        context_.select(has_rest, context_.constant(rounds + 1), context_.constant(rounds));
-    return counted_loop(context_, context_.constant(0), count, context_.constant(1), first,
-                        [&](Value round, const std::vector<Value>& values) {
-                          const Value is_even = context_.equal(context_.remainder(round, 2), 0);
-                          const Value number =
-                              context_.add(context_.multiply(round, blocks),
-                                           context_.select(is_even, block, reversed));
-                          return body(by_length(number, rows, heads), values);
-                        });
-  }
-  BlockTile by_length(Value number, std::int64_t rows, std::int64_t heads) {
-    const std::int64_t together = plan_.heads_together;
-    const Value first_head = context_.multiply(context_.divide(number, together * rows), together);
-    const Value inside = context_.remainder(number, together * rows);
-    const Value count =
-        least(minus(context_.constant(heads), first_head), context_.constant(together));
-    Value row = mlir::arith::DivUIOp::create(builder(), inside, count);
-    if (plan_.is_longest_last()) row = minus(context_.constant(rows - 1), row);
-    BlockTile tile;
-    tile.m = context_.multiply(row, plan_.scores.block_m);
-    tile.n = context_.constant(0);
-    if (heads > 1)
-      tile.batch = context_.add(first_head,
-                                mlir::arith::RemUIOp::create(builder(), inside, count).getResult());
-    return tile;
-  }
-
-  // Blocks of keys (i32): a tile needs those from `first` to `end`, of which a consumer's queries
-  // see all keys from `first_plain` to `end_plain`.
-  struct KeySteps {
-    Value first, first_plain, end_plain, end;
-  };
-  KeySteps steps_of(const BlockTile& tile, const ScoreCode& scores) {
-    const auto among = [&](Value first, int count) {
-      const Value end = context_.constant(plan_.problem.m - 1);
-      return scores.steps(least(first, end), least(context_.add(first, count - 1), end),
-                          plan_.keys());
-    };
-    const ScoreCode::Steps of_tile = among(tile.m, plan_.scores.block_m);
-    KeySteps steps{of_tile.first, of_tile.first_plain, of_tile.end_plain, of_tile.end};
-    if (plan_.blocks.has_empty) {
-      const Value is_empty = mlir::arith::CmpIOp::create(builder(), mlir::arith::CmpIPredicate::sle,
-                                                         steps.end, steps.first);
-      steps.first = context_.select(is_empty, context_.constant(0), steps.first);
-      steps.end = context_.select(is_empty, context_.constant(1), steps.end);
-    }
-    if (!formula_.has_mask()) return steps;
-    const Value of_consumer =
-        context_.multiply(context_.add(context_.warpgroup, -1), plan::wgmma_rows);
-    const ScoreCode::Steps own = among(context_.add(tile.m, of_consumer), plan::wgmma_rows);
-    const Value last = context_.add(steps.end, -1);
-    const Value first_plain = largest(own.first_plain, steps.first);
-    const Value end_plain = least(own.end_plain, last);
-    const Value is_plain = less(first_plain, end_plain);
-    steps.first_plain = plan_.blocks.masks_before
-                            ? context_.select(is_plain, first_plain, steps.first)
-                            : steps.first;
-    steps.end_plain =
-        plan_.blocks.masks_after ? context_.select(is_plain, end_plain, steps.first) : last;
-    return steps;
-  }
   ScoreCode scores_of(const BlockTile& tile) {
     std::vector<GlobalMatrix> extras;
     for (std::size_t i = 0; i < extras_.size(); ++i)
       extras.push_back(
           context_.matrix(request_.softmax->extras[i], extras_[i], Loop::m, Loop::k, tile.batch));
     return ScoreCode(context_, formula_, std::move(extras), tile.batch);
-  }
-
-  // Runs `body` for blocks of keys from the one before `end` to `first`.
-  std::vector<Value> for_blocks(
-      Value first, Value end, const std::vector<Value>& carried,
-      llvm::function_ref<std::vector<Value>(Value, const std::vector<Value>&)> body) {
-    const Value last = context_.add(end, -1);
-    return rolled_loop(context_, context_.constant(0), minus(end, first), carried,
-                       [&](Value step, const std::vector<Value>& values) {
-                         return body(minus(last, step), values);
-                       });
   }
 
   void copy(const StageRing& ring, const std::vector<Value>& position,
@@ -246,11 +154,11 @@ class WarpgroupAttention {
     run_if(context_, context_.equal(thread_in_warpgroup(), 0), [&] {
       const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
       std::vector<Value> at = q.first(), of_k = k.first(), of_v = v.first();
-      for_each_tile_of_block(
+      tiles_.for_each(
           listed({&at, &of_k, &of_v}), [&](const BlockTile& tile, const std::vector<Value>& all) {
             spread(all, {&at, &of_k, &of_v});
             const Value zero = context_.constant(0);
-            const KeySteps steps = steps_of(tile, scores_of(tile));
+            const AttentionTiles::KeySteps steps = tiles_.steps(tile, scores_of(tile));
             const auto copy_keys = [&](Value block) {
               const Value first = context_.multiply(block, plan_.keys());
               copy(k, of_k, scores_context_, Operand::b, {tile.m, first, zero, tile.batch});
@@ -266,13 +174,13 @@ class WarpgroupAttention {
             const Value last = context_.add(steps.end, -1);
             copy_keys(last);
             std::vector<Value> positions = listed({&of_k, &of_v});
-            positions = for_blocks(steps.first, last, positions,
-                                   [&](Value block, const std::vector<Value>& values) {
-                                     spread(values, {&of_k, &of_v});
-                                     copy_keys(block);
-                                     copy_values(context_.add(block, 1));
-                                     return listed({&of_k, &of_v});
-                                   });
+            positions = tiles_.for_blocks(steps.first, last, positions,
+                                          [&](Value block, const std::vector<Value>& values) {
+                                            spread(values, {&of_k, &of_v});
+                                            copy_keys(block);
+                                            copy_values(context_.add(block, 1));
+                                            return listed({&of_k, &of_v});
+                                          });
             spread(positions, {&of_k, &of_v});
             copy_values(steps.first);
             return listed({&at, &of_k, &of_v});
@@ -296,43 +204,125 @@ class WarpgroupAttention {
       run_if(context_, context_.equal(context_.warpgroup, plan_.consumers()), [&] { arrive(1); });
     }
     std::vector<Value> at = q.first();
-    State state;
-    state.k = k.first();
-    state.v = v.first();
-    const std::vector<Value> first = listed({&at, &state.k, &state.v});
-    for_each_tile_of_block(first, [&](const BlockTile& tile, const std::vector<Value>& all) {
-      spread(all, {&at, &state.k, &state.v});
+    State state = nothing(k, v);
+    Before before{context_.constant(0), context_.constant(0), {}};
+    if (plan_.problem.batch > 1) before.batch = {context_.constant(0)};
+    const auto all_values = [&] {
+      std::vector<Value> all = values(state);
+      all.insert(all.end(), {before.exists, before.m});
+      return listed({&all, &before.batch, &at});
+    };
+    const auto take = [&](const std::vector<Value>& all) {
+      std::vector<Value> of_state = values(state), of_tile(2);
+      spread(all, {&of_state, &of_tile, &before.batch, &at});
+      state = with(state, of_state);
+      before.exists = of_tile[0];
+      before.m = of_tile[1];
+    };
+    take(tiles_.for_each(all_values(), [&](const BlockTile& tile, const std::vector<Value>& all) {
+      take(all);
       ScoreCode scores = scores_of(tile);
       scores.begin(queries_of(tile));
-      const KeySteps steps = steps_of(tile, scores);
+      const AttentionTiles::KeySteps steps = tiles_.steps(tile, scores);
       const Value last = context_.add(steps.end, -1);
       q.wait_full(at);
-      begin_tile(q.stage(at), k, scores, last, state);
+      if (overlaps_tiles())
+        state = with_last_product(
+            before, state, result, [&](const StageRing* values_before, State& next) {
+              return begin_tile(q.stage(at), k, values_before, scores, last, next);
+            });
+      else
+        begin_tile(q.stage(at), k, nullptr, scores, last, state);
       std::vector<Value> carried = values(state);
       const auto loop = [&](Value from, Value to, bool is_kept) {
-        carried =
-            for_blocks(from, to, carried, [&](Value block, const std::vector<Value>& of_step) {
+        carried = tiles_.for_blocks(
+            from, to, carried, [&](Value block, const std::vector<Value>& of_step) {
               State next = with(state, of_step);
               step(q.stage(at), k, v, scores, {first_key(block), is_kept}, next);
               return values(next);
             });
       };
       if (plan_.blocks.masks_after) loop(steps.end_plain, last, false);
-      if (plan_.blocks.has_plain)
-        loop(steps.first_plain, formula_.has_mask() ? steps.end_plain : last, true);
+      if (plan_.blocks.has_plain) loop(steps.first_plain, steps.end_plain, true);
       if (plan_.blocks.masks_before) loop(steps.first, steps.first_plain, false);
       state = with(state, carried);
       q.release(at);
-      v.wait_full(state.v);
-      const Value sums = values_->finished(
-          values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
-      v.release(state.v);
-      state.v = v.next(state.v);
-      result.store(tile, normalised(sums, state));
       at = q.next(at);
-      return listed({&at, &state.k, &state.v});
-    });
+      if (!overlaps_tiles()) {
+        finish_tile(v, tile, state, result);
+        State next = nothing(k, v);
+        next.k = state.k;
+        next.v = state.v;
+        state = next;
+        return all_values();
+      }
+      before.exists = context_.constant(1);
+      before.m = tile.m;
+      if (tile.batch) before.batch = {tile.batch};
+      return all_values();
+    }));
+    // A block has at least one tile.
+    if (overlaps_tiles()) finish_tile(v, before.tile(context_), state, result);
     result.finish();
+  }
+
+  // A tile begins before the last P V of the one before it if its Q is there by then.
+  bool overlaps_tiles() const { return plan_.query_stages > 1; }
+
+  void finish_tile(const StageRing& v, const BlockTile& tile, State& state,
+                   WarpgroupResult& result) {
+    v.wait_full(state.v);
+    const Value sums = values_->finished(
+        values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
+    v.release(state.v);
+    state.v = v.next(state.v);
+    result.store(tile, normalised(sums, state));
+  }
+
+  // The tile whose last P V and result are still to come.
+  struct Before {
+    Value exists, m;           // i32
+    std::vector<Value> batch;  // none for the only matrix
+
+    BlockTile tile(const WarpgroupContext& context) const {
+      BlockTile tile;
+      tile.m = m;
+      tile.n = context.constant(0);
+      if (!batch.empty()) tile.batch = batch[0];
+      return tile;
+    }
+  };
+
+  State nothing(const StageRing& k, const StageRing& v) {
+    State state;
+    state.o = values_->zero();
+    state.largest.assign(rows_.count(), number(0));
+    state.sums = state.largest;
+    state.shares.assign(static_cast<std::size_t>(plan_.keys() / 4), context_.constant(0));
+    state.k = k.first();
+    state.v = v.first();
+    return state;
+  }
+
+  // Begins a tile by `begin`, which is given the ring of V if the last P V of the tile before is
+  // still to come, and returns its sums; stores these.
+  State with_last_product(const Before& before, const State& state, WarpgroupResult& result,
+                          llvm::function_ref<Value(const StageRing*, State&)> begin) {
+    const StageRing v = values_ring();
+    auto branch = mlir::scf::IfOp::create(builder(), mlir::ValueRange(values(state)).getTypes(),
+                                          context_.differs(before.exists, 0),
+                                          /*withElseRegion=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder());
+    State next = state;
+    builder().setInsertionPointToStart(branch.thenBlock());
+    const Value sums = begin(&v, next);
+    result.store(before.tile(context_), normalised(sums, state));
+    mlir::scf::YieldOp::create(builder(), values(next));
+    next = state;
+    builder().setInsertionPointToStart(branch.elseBlock());
+    begin(nullptr, next);
+    mlir::scf::YieldOp::create(builder(), values(next));
+    return with(state, {branch.getResults().begin(), branch.getResults().end()});
   }
 
   // Named barriers of ping-pong: a consumer waits at its own until the one before has begun its
@@ -368,14 +358,20 @@ class WarpgroupAttention {
     return state;
   }
 
-  // S of the first block of keys, which may be partial, and its P.
-  void begin_tile(Value q, const StageRing& k, const ScoreCode& formula, Value block,
-                  State& state) {
+  // S of the first block of keys, which may be partial, and its P. With `v`, the last P V of the
+  // tile before goes on meanwhile; returns its sums.
+  Value begin_tile(Value q, const StageRing& k, const StageRing* v, const ScoreCode& formula,
+                   Value block, State& state) {
     k.wait_full(state.k);
     wait_for_turn();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
+    Value multiplied;
+    if (v != nullptr) {
+      v->wait_full(state.v);
+      multiplied = values_->add(context_.constant(1), state.shares, v->stage(state.v), state.o);
+    }
     give_turn();
-    std::vector<Value> scores = elements(scores_->finished(begun));
+    std::vector<Value> scores = elements(scores_->finished(begun, v != nullptr ? 1 : 0));
     k.release(state.k);
     state.k = k.next(state.k);
     scores = formula.scores({.first_key = first_key(block),
@@ -384,8 +380,14 @@ class WarpgroupAttention {
                             scores, registers());
     state.largest = largest_of(scores);
     state.sums = exponentials(scores, state.largest);
+    if (v != nullptr) {
+      multiplied = values_->finished(multiplied);
+      v->release(state.v);
+      state.v = v->next(state.v);
+    }
     state.shares = narrowed(scores);
     state.o = values_->zero();
+    return multiplied;
   }
 
   Value first_key(Value block) const { return context_.multiply(block, plan_.keys()); }
@@ -552,6 +554,7 @@ class WarpgroupAttention {
   double factor_;
   WarpgroupContext scores_context_, context_;  // of the two products
   std::unique_ptr<Machine> machine_;
+  AttentionTiles tiles_;
   Value shared_;
   MappedMatrix q_, k_, v_;
   ResultArguments result_;

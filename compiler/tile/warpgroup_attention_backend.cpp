@@ -19,6 +19,7 @@ bool has_wgmma_attention(Target target) { return target == Target::sm_90a; }
 bool has_wgmma_attention_fields(const PlanFields& fields) {
   PlanFields others = fields;
   others.block_m = others.block_n = others.block_k = others.consumers = others.stages = 0;
+  others.group = 0;
   others.schedule.clear();
   return others == PlanFields{};
 }
@@ -41,7 +42,9 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
        .depth = softmax.depth,
        .target = options.target,
        .asked = options.plan,
-       .count = [&](const plan::KeyBlockSizes& sizes) { return key_blocks(*formula, sizes); }});
+       .count = [&](const plan::KeyBlockSizes& sizes) { return key_blocks(*formula, sizes); },
+       .of_tiles =
+           [&](const plan::KeyBlockSizes& sizes) { return blocks_of_tiles(*formula, sizes); }});
   if (!made) return std::unexpected(std::move(made).error());
   plan::WarpgroupAttentionPlan& plan = *made;
   const MatmulRequest scores = scores_request(request);
