@@ -146,7 +146,7 @@ class KernelGiver {
   }
 
  private:
-  // Of what no sum computes: i1, and other numbers of few bits.
+  // Gives a kernel to a value whose type no sum has: i1, and other numbers of few bits.
   static void give_element_kernel_to(Value value) {
     const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
     mlir::Operation* made = value.getDefiningOp();
