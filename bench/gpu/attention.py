@@ -362,7 +362,8 @@ def measure(folder, rounds, json_file, sustained):
 
 def table(path):
     result = json.loads(pathlib.Path(path).read_text())
-    print(f"{result['gpu']}, torch {result['torch']}, cuDNN {result['cudnn']}, {result['date']}, "
+    driver = f"driver {result['driver']}, " if "driver" in result else ""
+    print(f"{result['gpu']}, {driver}torch {result['torch']}, cuDNN {result['cudnn']}, {result['date']}, "
           f"{result['rounds']} rounds.\n")
     groups = {}
     for row in result["rows"]:
