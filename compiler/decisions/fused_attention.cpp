@@ -323,12 +323,16 @@ class Fusion {
   // Both products count through rows and the batch in one way: that with more rows for each K and
   // V, or that of the result.
   void agree_on_rows() {
-    const MatrixRecord& score = input(values_, p_.score);
-    if (scores_.problem.batch < values_.problem.batch) {
-      if (auto same = with_order_of(scores_, scores_.d, values_, score)) values_ = *std::move(same);
-    } else if (auto same = with_order_of(values_, score, scores_, scores_.d)) {
-      scores_ = *std::move(same);
-    }
+    const auto of_values = [&] {
+      auto same = with_order_of(scores_, scores_.d, values_, input(values_, p_.score));
+      if (same) values_ = *std::move(same);
+      return same.has_value();
+    };
+    const auto of_scores = [&] {
+      auto same = with_order_of(values_, input(values_, p_.score), scores_, scores_.d);
+      if (same) scores_ = *std::move(same);
+    };
+    if (scores_.problem.batch >= values_.problem.batch || !of_values()) of_scores();
   }
 
   bool writes_for(const Places& read) const {

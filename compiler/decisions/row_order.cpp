@@ -122,6 +122,10 @@ std::optional<MatmulRequest> with_order_of(const MatmulRequest& other, const Mat
   const auto digits =
       ordered(digits_of(all, problem), axes_of(own, problem), other_digits, other_axes);
   if (!digits) return std::nullopt;
+  // B has no rows along m: what moves it is of the batch.
+  const RowAxes of_b = axes(request.b);
+  for (std::size_t i = 0; i < digits->size(); ++i)
+    if (!other_digits[i].is_of_batch && of_b.step((*digits)[i]) != 0) return std::nullopt;
   for_each_matrix(request, [&](MatrixRecord& matrix) {
     const RowAxes before = axes(matrix);
     if (&matrix != &request.b) matrix.row = reordered(before, *digits, other_digits, false);

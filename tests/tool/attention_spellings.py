@@ -28,14 +28,22 @@ def numbers(name):
     return struct.unpack(f"<{len(data) // struct.calcsize(letter)}{letter}", data)
 
 
-def expected(q, k, v, beside):
+def products(q, k, m, head):
+    return [sum(x * y for x, y in zip(q[m * DEPTH:][:DEPTH], k[(head * KEYS + n) * DEPTH:][:DEPTH]))
+            for n in range(KEYS)]
+
+
+def expected(given, beside):
     """`beside`: what a denominator has besides the exponentials, as a score of each head."""
+    v = given["v"]
     result = []
     for head in range(HEADS):
         for m in range(QUERIES):
-            row = q[(head * QUERIES + m) * DEPTH:][:DEPTH]
-            scores = [0.25 * sum(x * y for x, y in zip(row, k[(head * KEYS + n) * DEPTH:][:DEPTH]))
-                      for n in range(KEYS)]
+            scores = products(given["q"], given["k"], head * QUERIES + m, head)
+            if "qr" in given:
+                others = products(given["qr"], given["kr"], head * QUERIES + m, 0)
+                scores = [x + y for x, y in zip(scores, others)]
+            scores = [0.25 * score for score in scores]
             largest = max(scores + beside[head])
             powers = [math.exp(score - largest) for score in scores]
             total = sum(powers) + sum(math.exp(score - largest) for score in beside[head])
@@ -47,7 +55,7 @@ def expected(q, k, v, beside):
 def check(comment, said, name):
     """Returns what is wrong with a function, or nothing."""
     names = [] if comment.startswith("Not compared") else ["q", "k", "v"]
-    names += ["sink"] if "sink" in comment else []
+    names += ["sink"] if "sink" in comment else ["qr", "kr"] if "qr" in comment else []
     dumps = [word for one in names + ["D"] for word in ("--dump", f"{one}={folder / one}.npy")]
     command = [heddle, "run", file, "--function", name, "--target", target, "--report", "json"]
     done = subprocess.run(command + dumps, capture_output=True, text=True)
@@ -69,7 +77,7 @@ def check(comment, said, name):
     given = {one: numbers(f"{one}.npy") for one in names}
     beside = ([[sink] for sink in given["sink"]] if "sink" in given
               else [[0.0]] * HEADS if "has 1 too" in comment else [[]] * HEADS)
-    wanted = expected(given["q"], given["k"], given["v"], beside)
+    wanted = expected(given, beside)
     worst = max(abs(x - y) for x, y in zip(numbers("D.npy"), wanted, strict=True))
     # A share has 11 bits, in scores or a softmax of f16 fewer.
     return None if worst <= (2**-8 if "f16" in name else 2**-10) else f"an error of {worst}"

@@ -13,6 +13,7 @@
 !d = tensor<2x20x16xf16>
 #q = affine_map<(h, m, n, d) -> (h, m, d)>
 #k = affine_map<(h, m, n, d) -> (h, n, d)>
+#shared = affine_map<(h, m, n, d) -> (n, d)>
 #s = affine_map<(h, m, n, d) -> (h, m, n)>
 #all = affine_map<(h, m, n) -> (h, m, n)>
 #row = affine_map<(h, m, n) -> (h, m)>
@@ -438,5 +439,21 @@ func.func @divided_twice(%q: !q, %k: !k, %v: !k) -> !d {
   %o = call @times_v(%p, %v) : (!s, !k) -> !o
   %w = call @result_over(%o, %z) : (!o, !r) -> !o
   %d = arith.truncf %w : !o to !d
+  return %d : !d
+}
+
+// A score has the product of qr and kr too, whose keys the heads share.
+// 2 kernels
+func.func @two_products(%q: !q, %k: !k, %v: !k, %qr: !q, %kr: tensor<30x16xf16>) -> !d {
+  %x = call @scores(%q, %k) : (!q, !k) -> !s
+  %zero = arith.constant 0.0 : f32
+  %c = arith.constant dense<0.25> : !s
+  %e = tensor.empty() : !s
+  %i = linalg.fill ins(%zero : f32) outs(%e : !s) -> !s
+  %r = linalg.contract indexing_maps = [#q, #shared, #s] ins(%qr, %kr : !q, tensor<30x16xf16>) outs(%i : !s) -> !s
+  %y = arith.mulf %r, %c : !s
+  %s = arith.addf %x, %y : !s
+  %p = linalg.softmax dimension(2) ins(%s : !s) outs(%e : !s) -> !s
+  %d = call @finished(%p, %v) : (!s, !k) -> !d
   return %d : !d
 }
