@@ -11,9 +11,10 @@ namespace {
 using Bytes = std::vector<std::span<const std::byte>>;
 
 std::expected<std::vector<runtime::MatmulCheck>, std::string> check_program(
-    const MatmulRequest& request, const Bytes& before, const Bytes& after) {
+    const MatmulRequest& request, const plan::Problem& problem, const Bytes& before,
+    const Bytes& after) {
   std::string error;
-  const auto expected = tensor_reference(request, before, error);
+  const auto expected = tensor_reference(request, problem, before, error);
   if (expected.empty()) return std::unexpected(error);
   const std::vector<const MatrixRecord*> written = written_matrices(request);
   std::vector<runtime::MatmulCheck> checks;
@@ -21,7 +22,8 @@ std::expected<std::vector<runtime::MatmulCheck>, std::string> check_program(
     const auto number = static_cast<std::size_t>(written[result]->parameter);
     const BufferRecord& buffer = request.buffers[number];
     const runtime::MatrixView view{buffer.element, after[number], {}, {}, {1}};
-    const std::int64_t columns = buffer.shape.empty() ? 1 : buffer.shape.back();
+    const std::vector<std::int64_t> sizes = shape(buffer, problem);
+    const std::int64_t columns = sizes.empty() ? 1 : sizes.back();
     runtime::Tally tally;
     for (std::int64_t at = 0; at < static_cast<std::int64_t>(expected[result].size()); ++at) {
       const runtime::Interval& range = expected[result][static_cast<std::size_t>(at)];
@@ -43,7 +45,7 @@ std::expected<std::vector<runtime::MatmulCheck>, std::string> check_program(
 std::expected<std::vector<runtime::MatmulCheck>, std::string> check_part(
     const MatmulRequest& request, const plan::Problem& problem, const Bytes& before,
     const Bytes& after, const std::function<void(std::int64_t rows)>& progress) {
-  if (request.program) return check_program(request, before, after);
+  if (request.program) return check_program(request, problem, before, after);
   std::vector<runtime::MatmulCheck> checks;
   for (std::size_t result = 0; result <= request.further.size(); ++result)
     checks.push_back(

@@ -34,13 +34,26 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
                        Compilation& compilation) {
   plan::ElementPlan plan{.problem = request.problem, .target = options.target};
   int largest = 1;
+  double planned = 0;  // elements of the largest result
   for (const MatrixRecord* matrix : written_matrices(request)) {
+    const BufferRecord& buffer = request.buffers[static_cast<std::size_t>(matrix->parameter)];
     std::int64_t elements = 1;
-    for (const std::int64_t size :
-         request.buffers[static_cast<std::size_t>(matrix->parameter)].shape)
-      elements *= size;
-    plan.elements = std::max(plan.elements, elements);
+    std::vector<plan::Loop> dynamic;
+    double all = 1;
+    for (std::size_t dim = 0; dim < buffer.shape.size(); ++dim) {
+      const DynamicSize& size = buffer.dynamic_sizes[dim];
+      const bool is_known = buffer.shape[dim] >= 0;
+      elements *= is_known ? buffer.shape[dim] : size.times;
+      if (is_known) continue;
+      dynamic.push_back(size.loop);
+      all *= static_cast<double>(request.problem.size(size.loop));
+    }
+    all *= static_cast<double>(elements);
     largest = std::max(largest, counted_bytes(matrix->element));
+    if (all <= planned) continue;
+    planned = all;
+    plan.elements = elements;
+    plan.dynamic = std::move(dynamic);
   }
   plan.rows = request.program->rows;
   if (!plan.rows) plan.read = request.program->read_dimension;
@@ -53,9 +66,10 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   compilation.choices = {
       {"elements", plan.together == 1 ? "one a thread" : formatted("{} a thread", plan.together),
-       plan.together == 1
-           ? "each is computed by itself, of what the kernel reads"
-           : "neighbours, of which each is computed by itself, and accesses of up to 16 bytes"}};
+       plan.together == 1 ? formatted("each is computed by itself, of what the kernel reads{}",
+                                      plan.dynamic.empty() ? "" : "; only a launch knows the sizes")
+                          : std::string("neighbours, of which each is computed by itself, and "
+                                        "accesses of up to 16 bytes")}};
   if (plan.has_tiles())
     compilation.choices = {
         {"tiles", formatted("{}x{}", plan.read_tile(), plan.write_tile()),

@@ -14,7 +14,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace heddle::compiler {
 namespace {
@@ -24,10 +23,6 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-llvm::ArrayRef<std::int64_t> sizes_of(Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-
 // The type of a number of the text in the kernel: those that LLVM has no type for are integers of
 // their bits.
 mlir::Type type_of_number(mlir::Type type) {
@@ -36,20 +31,17 @@ mlir::Type type_of_number(mlir::Type type) {
   return number_type(type.getContext(), *element_type(type));
 }
 
-std::pair<const void*, std::vector<const void*>> key_of(const void* of, const Places& places) {
+}  // namespace
+
+ElementCode::ElementCode(mlir::ImplicitLocOpBuilder& builder, const MatmulRequest& request,
+                         mlir::ValueRange arguments)
+    : builder_(builder), request_(request), arguments_(arguments.begin(), arguments.end()) {}
+
+ElementCode::Key ElementCode::key_of(const void* of, const Places& places) {
   std::vector<const void*> all;
   for (const Value place : places) all.push_back(place.getAsOpaquePointer());
   return {of, std::move(all)};
 }
-
-}  // namespace
-
-ElementCode::ElementCode(mlir::ImplicitLocOpBuilder& builder, mlir::func::FuncOp function,
-                         const MatmulRequest& request, mlir::ValueRange pointers)
-    : builder_(builder),
-      function_(function),
-      request_(request),
-      pointers_(pointers.begin(), pointers.end()) {}
 
 std::optional<std::vector<Value>> ElementCode::found(const Key& key) const {
   for (const auto& region : known_)
@@ -72,17 +64,6 @@ Value ElementCode::place(std::int64_t number) {
 Value ElementCode::zero(mlir::Type type) {
   if (type.isIntOrIndex()) return constant(type, 0);
   return arith::ConstantOp::create(builder_, builder_.getFloatAttr(type, 0.0));
-}
-
-template <class Made>
-Value ElementCode::made(Value x, Value y) {
-  const auto key = key_of(Made::getOperationName().data(), {x, y});
-  if (const auto known = found(key)) return known->front();
-  Value value = builder_.createOrFold<Made>(x, y);
-  const auto number = mlir::getConstantIntValue(value);
-  if (number && value.getType().isIndex()) value = place(*number);
-  known_.back()[key] = {value};
-  return value;
 }
 
 Value ElementCode::is_less(Value x, Value y) {
@@ -115,20 +96,28 @@ Value ElementCode::widened(Value number) {
 }
 
 Places ElementCode::coordinates(Value number, llvm::ArrayRef<std::int64_t> sizes) {
+  std::vector<Value> all;
+  for (const std::int64_t size : sizes) all.push_back(place(size));
+  return coordinates(number, all);
+}
+
+Places ElementCode::coordinates(Value number, const std::vector<Value>& sizes) {
   Places all(sizes.size());
+  const auto known = [&](std::size_t dim) { return mlir::getConstantIntValue(sizes[dim]); };
+  std::size_t first = 0;  // the first dimension that is longer than 1
+  while (first < sizes.size() && known(first) == 1) ++first;
   for (std::size_t dim = sizes.size(); dim-- > 0;) {
-    if (sizes[dim] == 1) {
+    if (known(dim) == 1) {
       all[dim] = place(0);
       continue;
     }
-    const bool is_last =
-        std::all_of(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(dim),
-                    [](std::int64_t size) { return size == 1; });
-    if (is_last) {
+    if (dim == first) {
       all[dim] = widened(number);
       continue;
     }
-    const Value size = constant(number.getType(), sizes[dim]);
+    const Value size =
+        known(dim) ? constant(number.getType(), *known(dim))
+                   : arith::IndexCastOp::create(builder_, number.getType(), sizes[dim]).getResult();
     all[dim] = widened(arith::RemUIOp::create(builder_, number, size));
     number = arith::DivUIOp::create(builder_, number, size);
   }
@@ -137,10 +126,15 @@ Places ElementCode::coordinates(Value number, llvm::ArrayRef<std::int64_t> sizes
 
 std::vector<Places> ElementCode::neighbours(Value number, llvm::ArrayRef<std::int64_t> sizes,
                                             int count) {
+  std::vector<Value> all;
+  for (const std::int64_t size : sizes) all.push_back(place(size));
+  return neighbours(number, all, count);
+}
+
+std::vector<Places> ElementCode::neighbours(Value number, std::vector<Value> sizes, int count) {
   if (count == 1) return {coordinates(number, sizes)};
-  std::vector<std::int64_t> groups(sizes.begin(), sizes.end());
-  groups.back() /= count;
-  Places first = coordinates(number, groups);
+  sizes.back() = place(*mlir::getConstantIntValue(sizes.back()) / count);
+  Places first = coordinates(number, sizes);
   first.back() = made<arith::MulIOp>(first.back(), place(count));
   std::vector<Places> all(static_cast<std::size_t>(count), first);
   const std::vector<Value> last = together(first.back(), count);
@@ -211,18 +205,16 @@ Value ElementCode::compute(Value value, const Places& places) {
 }
 
 Value ElementCode::number_of_place(mlir::BlockArgument argument, const Places& places) {
-  const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
-  Value at = place(0);
-  std::int64_t step = 1;
+  Value at = place(0), step = place(1);
   for (std::size_t dim = places.size(); dim-- > 0;) {
-    at = made<arith::AddIOp>(at, made<arith::MulIOp>(places[dim], place(step)));
-    step *= buffer.shape[dim];
+    at = made<arith::AddIOp>(at, made<arith::MulIOp>(places[dim], step));
+    step = made<arith::MulIOp>(step, size(argument, static_cast<unsigned>(dim)));
   }
   return arith::IndexCastOp::create(builder_, builder_.getI64Type(), at);
 }
 
 Value ElementCode::address(mlir::BlockArgument argument, const Places& places, mlir::Type stored) {
-  const Value pointer = pointers_[argument.getArgNumber()];
+  const Value pointer = arguments_[argument.getArgNumber()];
   return mlir::LLVM::GEPOp::create(builder_, pointer.getType(), stored, pointer,
                                    mlir::ValueRange(number_of_place(argument, places)));
 }
@@ -246,7 +238,7 @@ Value ElementCode::load_together(mlir::BlockArgument argument, const Places& pla
   const Neighbour& own = known->second;
   const int bytes = counted_bytes(buffer.element);
   const int each = std::min(own.count, plan::ElementPlan::access_bytes / bytes);
-  if (each == 1 || buffer.shape.back() % own.count != 0) return nullptr;
+  if (each == 1 || buffer.shape.back() < 0 || buffer.shape.back() % own.count != 0) return nullptr;
   Places first = places;
   const int before = own.number / each * each;
   first.back() = made<arith::AddIOp>(own.first, place(before));
@@ -272,7 +264,7 @@ Value ElementCode::load(mlir::BlockArgument argument, const Places& places) {
   const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
   if (shares_bytes(buffer.element)) {
     const Value number = number_of_place(argument, places);
-    const Value pointer = pointers_[argument.getArgNumber()];
+    const Value pointer = arguments_[argument.getArgNumber()];
     const Value byte = arith::ShRUIOp::create(builder_, number, constant(number.getType(), 1));
     const Value half = arith::TruncIOp::create(builder_, builder_.getI32Type(), number);
     const Value from = mlir::LLVM::GEPOp::create(builder_, pointer.getType(), builder_.getI8Type(),
@@ -348,12 +340,12 @@ std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places l
     if (!loops[loop]) summed.push_back(loop);
   if (summed.empty()) return of_body(linalg, loops, {});
   const std::vector<Value> sums = initial(linalg, loops);
-  const auto sizes = linalg.getStaticLoopRanges();
+  const std::vector<Value> sizes = loop_sizes(linalg);
   const std::function<std::vector<Value>(std::size_t, const std::vector<Value>&)> nest =
       [&](std::size_t depth, const std::vector<Value>& carried) -> std::vector<Value> {
     if (depth == summed.size()) return of_body(linalg, loops, carried);
-    auto loop = mlir::scf::ForOp::create(builder_, place(0), place(sizes[summed[depth]]), place(1),
-                                         carried);
+    auto loop =
+        mlir::scf::ForOp::create(builder_, place(0), sizes[summed[depth]], place(1), carried);
     const mlir::OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToStart(loop.getBody());
     known_.emplace_back();
@@ -444,7 +436,7 @@ Value ElementCode::scalar(Value value, Numbers& numbers) {
   } else if (mlir::isa<mlir::ub::PoisonOp>(made)) {
     number = zero(type_of_number(value.getType()));
   } else if (auto dim = mlir::dyn_cast<tensor::DimOp>(made)) {
-    number = place(sizes_of(dim.getSource())[static_cast<std::size_t>(*dim.getConstantIndex())]);
+    number = size(dim.getSource(), static_cast<unsigned>(*dim.getConstantIndex()));
   } else {
     Numbers own;
     read(*made, {}, own);
@@ -463,138 +455,6 @@ Value ElementCode::number(mlir::OpFoldResult value) {
 Value ElementCode::operation_on(Operation& operation, const std::vector<Value>& operands) {
   if (is_of_places(operation)) return number_of_places(builder_, operation, operands);
   return number_of(builder_, operation, operands);
-}
-
-Value ElementCode::of_slice(tensor::ExtractSliceOp slice, const Places& places) {
-  const llvm::SmallBitVector dropped = slice.getDroppedDims();
-  Places at;
-  std::size_t next = 0;
-  for (unsigned dim = 0; dim < slice.getMixedOffsets().size(); ++dim) {
-    Value from = number(slice.getMixedOffsets()[dim]);
-    if (!dropped[dim])
-      from = made<arith::AddIOp>(
-          from, made<arith::MulIOp>(places[next++], number(slice.getMixedStrides()[dim])));
-    at.push_back(from);
-  }
-  return element(slice.getSource(), at);
-}
-
-Value ElementCode::of_insertion(tensor::InsertSliceOp insert, const Places& places) {
-  const llvm::SmallBitVector dropped = insert.getDroppedDims();
-  Value inside = constant(builder_.getI1Type(), 1);
-  Places at;
-  const auto also = [&](Value condition) { inside = made<arith::AndIOp>(inside, condition); };
-  for (unsigned dim = 0; dim < places.size(); ++dim) {
-    const Value from = number(insert.getMixedOffsets()[dim]);
-    const std::int64_t size = *mlir::getConstantIntValue(insert.getMixedSizes()[dim]),
-                       step = *mlir::getConstantIntValue(insert.getMixedStrides()[dim]);
-    const bool is_whole = size == sizes_of(insert.getDest())[dim];
-    Value along = is_whole ? places[dim] : made<arith::SubIOp>(places[dim], from);
-    if (!is_whole) {
-      also(builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, along,
-                                                place((size - 1) * step + 1)));
-      if (step != 1) {
-        const Value rest = made<arith::RemUIOp>(along, place(step));
-        also(builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, rest, place(0)));
-        along = made<arith::DivUIOp>(along, place(step));
-      }
-    }
-    if (!dropped[dim]) at.push_back(along);
-  }
-  return either(
-      inside, [&] { return element(insert.getSource(), at); },
-      [&] { return element(insert.getDest(), places); });
-}
-
-Value ElementCode::of_concat(tensor::ConcatOp concat, const Places& places) {
-  const auto dim = static_cast<std::size_t>(concat.getDim());
-  const auto inputs = concat.getInputs();
-  const std::function<Value(std::size_t, std::int64_t)> from = [&](std::size_t input,
-                                                                   std::int64_t begin) -> Value {
-    Places at = places;
-    at[dim] = made<arith::SubIOp>(places[dim], place(begin));
-    const std::int64_t end = begin + sizes_of(inputs[input])[dim];
-    if (input + 1 == inputs.size()) return element(inputs[input], at);
-    return either(
-        is_less(places[dim], place(end)), [&] { return element(inputs[input], at); },
-        [&] { return from(input + 1, end); });
-  };
-  return from(0, 0);
-}
-
-Value ElementCode::of_pad(tensor::PadOp pad, const Places& places) {
-  Value inside = constant(builder_.getI1Type(), 1);
-  Places at;
-  for (unsigned dim = 0; dim < places.size(); ++dim) {
-    const Value low = number(pad.getMixedLowPad()[dim]);
-    at.push_back(made<arith::SubIOp>(places[dim], low));
-    const std::int64_t size = sizes_of(pad.getSource())[dim];
-    const bool begins_at_zero = mlir::getConstantIntValue(pad.getMixedLowPad()[dim]) == 0;
-    if (!begins_at_zero || size != sizes_of(pad.getResult())[dim])
-      inside = made<arith::AndIOp>(inside, builder_.createOrFold<arith::CmpIOp>(
-                                               arith::CmpIPredicate::ult, at.back(), place(size)));
-  }
-  return either(
-      inside, [&] { return element(pad.getSource(), at); },
-      [&] { return of_block(pad.getRegion().front(), places); });
-}
-
-// The dimensions of the indices come first, then those of a slice of the source, in which the
-// gathered ones are 1 or absent.
-Value ElementCode::of_gather(tensor::GatherOp gather, const Places& places) {
-  const auto batch = static_cast<std::size_t>(gather.getIndicesType().getRank()) - 1;
-  const auto gathered = gather.getGatherDims();
-  const auto rank = static_cast<std::size_t>(gather.getSourceType().getRank());
-  const bool is_reduced = places.size() == batch + rank - gathered.size();
-  Places at(rank), of_index(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(batch));
-  std::size_t next = batch;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    const auto found = llvm::find(gathered, static_cast<std::int64_t>(dim));
-    if (found == gathered.end()) {
-      at[dim] = places[next++];
-      continue;
-    }
-    if (!is_reduced) ++next;
-    Places where = of_index;
-    where.push_back(place(found - gathered.begin()));
-    const Value index = element(gather.getIndices(), where);
-    at[dim] =
-        index.getType().isIndex()
-            ? index
-            : arith::IndexCastOp::create(builder_, builder_.getIndexType(), index).getResult();
-  }
-  return element(gather.getSource(), at);
-}
-
-// The place in the source of an expansion: the places of each group as one number.
-Places ElementCode::expanded(tensor::ExpandShapeOp expand, const Places& places) {
-  Places at;
-  for (const auto& group : expand.getReassociationIndices()) {
-    Value all = place(0);
-    for (const std::int64_t dim : group) {
-      const auto own = static_cast<std::size_t>(dim);
-      const Value before = made<arith::MulIOp>(all, place(sizes_of(expand.getResult())[own]));
-      all = made<arith::AddIOp>(before, places[own]);
-    }
-    at.push_back(all);
-  }
-  return at;
-}
-
-Places ElementCode::collapsed(tensor::CollapseShapeOp collapse, const Places& places) {
-  const auto sizes = sizes_of(collapse.getSrc());
-  Places at(sizes.size(), place(0));
-  for (auto [number, group] : llvm::enumerate(collapse.getReassociationIndices())) {
-    Value rest = places[number];
-    for (std::size_t i = group.size(); i-- > 0;) {
-      const auto dim = static_cast<std::size_t>(group[i]);
-      const bool is_first = i == 0;
-      if (sizes[dim] == 1) continue;
-      at[dim] = is_first ? rest : made<arith::RemUIOp>(rest, place(sizes[dim]));
-      if (!is_first) rest = made<arith::DivUIOp>(rest, place(sizes[dim]));
-    }
-  }
-  return at;
 }
 
 }  // namespace heddle::compiler

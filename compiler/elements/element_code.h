@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace heddle::compiler {
@@ -19,10 +20,9 @@ using Places = std::vector<mlir::Value>;  // of the type index, one for each dim
 
 class ElementCode {
  public:
-  /// `pointers` are those to the arguments of `function`, whose records are the first of the
-  /// request's buffers.
-  ElementCode(mlir::ImplicitLocOpBuilder& builder, mlir::func::FuncOp function,
-              const MatmulRequest& request, mlir::ValueRange pointers);
+  /// `arguments` are the kernel's (parameter_roles).
+  ElementCode(mlir::ImplicitLocOpBuilder& builder, const MatmulRequest& request,
+              mlir::ValueRange arguments);
 
   /// The element of `tensor` at these places, of its number type.
   mlir::Value element(mlir::Value tensor, const Places& places);
@@ -30,14 +30,20 @@ class ElementCode {
   /// A number as the bits that a buffer has of it.
   mlir::Value bits(mlir::Value number, const BufferRecord& buffer);
 
+  /// The sizes of a tensor, of the type index; a known one is a constant.
+  mlir::Value size(mlir::Value tensor, unsigned dim);
+  std::vector<mlir::Value> sizes(mlir::Value tensor);
+
   mlir::Value place(std::int64_t number);
   /// A number of 32 bits as a place.
   mlir::Value widened(mlir::Value number);
   /// The coordinates of element `number` of a row-major tensor of these sizes; 32-bit arithmetic.
   Places coordinates(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes);
+  Places coordinates(mlir::Value number, const std::vector<mlir::Value>& sizes);
   /// The coordinates of `count` neighbours along the last dimension, which is a multiple of it, of
   /// which this is group `number`.
   std::vector<Places> neighbours(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes, int count);
+  std::vector<Places> neighbours(mlir::Value number, std::vector<mlir::Value> sizes, int count);
   /// `count` places from `first` on, which is a multiple of it. The thread computes elements at all
   /// of them, so that what lies there in memory is one access.
   std::vector<mlir::Value> together(mlir::Value first, int count);
@@ -58,6 +64,7 @@ class ElementCode {
  private:
   using Numbers = std::map<const void*, mlir::Value>;  // of a body, by the value of the text
   using Key = std::pair<const void*, std::vector<const void*>>;
+  static Key key_of(const void* of, const Places& places);
 
   mlir::Value compute(mlir::Value tensor, const Places& places);
   mlir::Value load(mlir::BlockArgument argument, const Places& places);
@@ -66,6 +73,8 @@ class ElementCode {
   mlir::Value number_of_place(mlir::BlockArgument argument, const Places& places);
   mlir::Value number_of_bits(mlir::BlockArgument argument, mlir::Value bits);
   mlir::Value of_linalg(mlir::linalg::LinalgOp linalg, unsigned result, const Places& places);
+  std::vector<mlir::Value> loop_sizes(mlir::linalg::LinalgOp linalg);
+  mlir::Value computed_size(mlir::Value tensor, unsigned dim);
   static Key key_of_loops(mlir::linalg::LinalgOp linalg, const Places& loops);
   mlir::Value of_slice(mlir::tensor::ExtractSliceOp slice, const Places& places);
   mlir::Value of_insertion(mlir::tensor::InsertSliceOp insert, const Places& places);
@@ -87,13 +96,20 @@ class ElementCode {
   mlir::Value constant(mlir::Type type, std::int64_t number);
   mlir::Value zero(mlir::Type type);
   template <class Operation>
-  mlir::Value made(mlir::Value x, mlir::Value y);
+  mlir::Value made(mlir::Value x, mlir::Value y) {
+    const Key key = key_of(Operation::getOperationName().data(), {x, y});
+    if (const auto known = found(key)) return known->front();
+    mlir::Value value = builder_.createOrFold<Operation>(x, y);
+    const auto number = mlir::getConstantIntValue(value);
+    if (number && value.getType().isIndex()) value = place(*number);
+    known_.back()[key] = {value};
+    return value;
+  }
   mlir::Value is_less(mlir::Value x, mlir::Value y);
 
   mlir::ImplicitLocOpBuilder& builder_;
-  mlir::func::FuncOp function_;
   const MatmulRequest& request_;
-  std::vector<mlir::Value> pointers_;
+  std::vector<mlir::Value> arguments_;
 
   // What is known already where the builder stands; inner regions see what is outside of them.
   std::vector<std::map<Key, std::vector<mlir::Value>>> known_{1};

@@ -32,10 +32,7 @@ struct ElementFrame {
   }
   /// Memory of the block, at a multiple of 16 bytes; once in a kernel.
   mlir::Value shared_memory(std::int64_t bytes) const;
-  ElementCode code() const {
-    return {context.builder, function, request,
-            kernel.getArguments().take_front(function.getNumArguments())};
-  }
+  ElementCode code() const { return {context.builder, request, kernel.getArguments()}; }
   /// The address of element `place` (i32 or i64) of an array.
   mlir::Value address(mlir::Type type, mlir::Value pointer, mlir::Value place) const {
     return mlir::LLVM::GEPOp::create(

@@ -1,5 +1,6 @@
 // A thread computes an element of each result. Results of one shape are computed together, so that
 // what they have in common is computed once.
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -19,19 +20,41 @@ using mlir::Value;
 namespace arith = mlir::arith;
 using plan::ElementPlan;
 
+// How many threads the grid has; i32.
+Value thread_count(const ElementFrame& frame) {
+  const plan::LaunchNumber blocks = frame.plan.grid()[0];
+  const ThreadContext& context = frame.context;
+  if (frame.request.problem.dynamic == 0)
+    return context.constant(blocks.value(frame.plan.problem) * frame.plan.threads());
+  SizedContext sized{context, {}};
+  read_sizes(sized, frame.request, frame.kernel);
+  Value all = context.constant(1);
+  for (const auto& [loop, size] : blocks.tiles)
+    if (size != 0)
+      all = sized.multiply(
+          all,
+          Extent{-1, sized.divide(context.add(sized.value_of(sized.size(loop)), size - 1), size)});
+  all = arith::MinUIOp::create(context.builder, all, context.constant(blocks.most));
+  return context.multiply(all, blocks.times * frame.plan.threads());
+}
+
 // A thread for each element, or for neighbours.
 void write_elements(const ElementFrame& frame, Value first) {
   const ThreadContext& context = frame.context;
   std::map<std::vector<std::int64_t>, std::vector<unsigned>> shapes;
-  for (unsigned result = 0; result < frame.results(); ++result)
-    shapes[frame.record(result).shape].push_back(result);
-  const std::int64_t threads =
-      frame.plan.grid()[0].value(frame.plan.problem) * frame.plan.threads();
+  for (unsigned result = 0; result < frame.results(); ++result) {
+    std::vector<std::int64_t> shape = frame.record(result).shape;
+    const bool is_known = std::ranges::none_of(shape, [](std::int64_t size) { return size < 0; });
+    if (!is_known) shape = {-1, static_cast<std::int64_t>(result)};  // by itself
+    shapes[shape].push_back(result);
+  }
+  const Value threads = thread_count(frame);
   const int together = frame.plan.together;
   for (const auto& [shape, results] : shapes) {
+    const std::vector<Value> sizes = frame.code().sizes(frame.value(results[0]));
     const auto compute = [&](Value number) {
       ElementCode code = frame.code();
-      const std::vector<Places> places = code.neighbours(number, shape, together);
+      const std::vector<Places> places = code.neighbours(number, sizes, together);
       std::vector<std::vector<Value>> values;
       for (const unsigned result : results) {
         std::vector<Value>& own = values.emplace_back();
@@ -41,14 +64,24 @@ void write_elements(const ElementFrame& frame, Value first) {
       for (std::size_t i = 0; i < results.size(); ++i)
         frame.store(values[i], frame.pointer(results[i]), context.multiply(number, together));
     };
-    std::int64_t elements = 1;
-    for (const std::int64_t size : shape) elements *= size;
-    elements /= together;
-    if (elements <= threads) {
-      run_if(context, context.less(first, elements), [&] { compute(first); });
+    std::int64_t known = 1;
+    Value elements = context.constant(1);
+    for (const Value size : sizes) {
+      if (const auto of = mlir::getConstantIntValue(size)) {
+        known *= *of;
+        continue;
+      }
+      elements = arith::MulIOp::create(
+          context.builder, elements,
+          arith::IndexCastOp::create(context.builder, context.builder.getI32Type(), size));
+    }
+    const bool is_known = shape.empty() || shape[0] >= 0;
+    if (is_known && known / together <= frame.plan.grid()[0].value(frame.plan.problem) *
+                                            std::int64_t{frame.plan.threads()}) {
+      run_if(context, context.less(first, known / together), [&] { compute(first); });
       continue;
     }
-    counted_loop(context, first, context.constant(elements), context.constant(threads), {},
+    counted_loop(context, first, context.multiply(elements, known / together), threads, {},
                  [&](Value number, const std::vector<Value>&) -> std::vector<Value> {
                    compute(number);
                    return {};
@@ -81,8 +114,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
         builder, request.function, mlir::FunctionType::get(builder.getContext(), types, {}));
     kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     for (unsigned i = 0; i < types.size(); ++i)
-      kernel.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
-                        builder.getI32IntegerAttr(alignment(request, i)));
+      if (mlir::isa<mlir::LLVM::LLVMPointerType>(types[i]))
+        kernel.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
+                          builder.getI32IntegerAttr(alignment(request, i)));
     builder.setInsertionPointToStart(&kernel.getBody().front());
     const ElementFrame frame{{builder, {}, {}}, kernels, kernel, function, request, plan};
     const Value thread =

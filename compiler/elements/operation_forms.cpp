@@ -73,14 +73,17 @@ std::optional<UnsupportedForm> unsupported_form(mlir::Operation& operation) {
                                "a constant below the rank"};
       })
       .Case([](tensor::InsertSliceOp insert) -> Form {
-        const auto is_number = [](mlir::OpFoldResult of) {
+        const auto is_stride = [](mlir::OpFoldResult of) {
           return mlir::getConstantIntValue(of).value_or(0) >= 1;
         };
-        if (llvm::all_of(insert.getMixedStrides(), is_number) &&
-            llvm::all_of(insert.getMixedSizes(), is_number))
+        const auto is_size = [](mlir::OpFoldResult of) {
+          return mlir::getConstantIntValue(of).value_or(1) >= 1;
+        };
+        if (llvm::all_of(insert.getMixedStrides(), is_stride) &&
+            llvm::all_of(insert.getMixedSizes(), is_size))
           return std::nullopt;
-        return UnsupportedForm{" with a size or stride that is no number above 0",
-                               "constant sizes and strides from 1"};
+        return UnsupportedForm{" with a size or a stride that is no number above 0",
+                               "constant strides from 1, and sizes from 1"};
       })
       .Case([](tensor::GatherOp gather) -> Form {
         if (is_whole_bytes(gather.getIndicesType().getElementType())) return std::nullopt;

@@ -39,6 +39,11 @@ mlir::BlockArgument source_of(Value value, mlir::Block* function) {
   }
 }
 
+// The size of a dimension; 1, which all have, if only a launch knows it.
+std::int64_t known_size(mlir::ShapedType type, unsigned dim) {
+  return type.isDynamicDim(dim) ? 1 : type.getDimSize(dim);
+}
+
 }  // namespace
 
 bool is_of_places(Operation& operation) {
@@ -70,22 +75,24 @@ std::int64_t index_end(mlir::BlockArgument argument) {
     for (unsigned dim = 0; dim < static_cast<unsigned>(type.getRank()); ++dim) {
       const auto size = mlir::getConstantIntValue(slice.getMixedSizes()[dim]);
       const auto step = mlir::getConstantIntValue(slice.getMixedStrides()[dim]);
-      if (size && step)
-        limit(slice.getMixedOffsets()[dim], type.getDimSize(dim) - (*size - 1) * *step);
+      // Of a part whose size is computed, or of a whole that only a launch knows, the first place.
+      const bool is_known = size && step && !type.isDynamicDim(dim);
+      limit(slice.getMixedOffsets()[dim],
+            is_known ? type.getDimSize(dim) - (*size - 1) * *step : 1);
     }
   };
   function->getParentOp()->walk([&](Operation* operation) {
     if (auto extract = mlir::dyn_cast<mlir::tensor::ExtractOp>(operation)) {
       const auto type = extract.getTensor().getType();
       for (auto [dim, place] : llvm::enumerate(extract.getIndices()))
-        limit(place, type.getDimSize(static_cast<unsigned>(dim)));
+        limit(place, known_size(type, static_cast<unsigned>(dim)));
     } else if (auto slice = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation)) {
       limit_slice(slice, slice.getSourceType());
     } else if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation)) {
       limit_slice(insert, insert.getDestType());
     } else if (auto gather = mlir::dyn_cast<mlir::tensor::GatherOp>(operation)) {
       for (const std::int64_t dim : gather.getGatherDims())
-        limit(gather.getIndices(), gather.getSourceType().getDimSize(static_cast<unsigned>(dim)));
+        limit(gather.getIndices(), known_size(gather.getSourceType(), static_cast<unsigned>(dim)));
     }
   });
   return end;

@@ -145,6 +145,18 @@ int read_dimension(mlir::func::FuncOp function) {
   const auto shape = sizes_of_type(results[0].getType());
   if (llvm::any_of(results, [&](Value one) { return sizes_of_type(one.getType()) != shape; }))
     return -1;
+  // Tiles are of known sizes.
+  const auto is_dynamic = [](mlir::Type type) {
+    const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    return shaped && !shaped.hasStaticShape();
+  };
+  const auto walked = function.walk([&](Operation* operation) {
+    return llvm::any_of(operation->getOperandTypes(), is_dynamic) ||
+                   llvm::any_of(operation->getResultTypes(), is_dynamic)
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  if (walked.wasInterrupted()) return -1;
   Reads reads(shape);
   for (const Value result : results) {
     std::vector<Steps> places;

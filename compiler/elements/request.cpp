@@ -1,14 +1,20 @@
 #include "compiler/elements/request.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "compiler/elements/element_sizes.h"
 #include "compiler/elements/operation_forms.h"
 #include "compiler/elements/places.h"
 #include "compiler/elements/read_order.h"
 #include "compiler/elements/row_function.h"
 #include "compiler/elements/together.h"
 #include "compiler/memory_type.h"
+#include "compiler/plan/launch_grid.h"
 #include "compiler/reader/element.h"
 #include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
@@ -41,7 +47,14 @@ class ElementRequest {
     request_.place = line_of(place());
     drop_unread_inits();
     const bool is_accepted = llvm::all_of(block(), [&](Operation& one) { return check(one); });
-    if (!is_accepted || !add_arguments() || !add_results()) return std::nullopt;
+    if (!is_accepted) return std::nullopt;
+    sizes_.emplace(function_);
+    if (const auto conflict = sizes_->conflict()) {
+      refuse(conflict->first, conflict->second + " that have to be equal", "sizes that agree");
+      return std::nullopt;
+    }
+    tell_sizes();
+    if (!add_arguments() || !add_results() || !find_sizes()) return std::nullopt;
     request_.program = std::make_shared<const ElementProgram>(
         ElementProgram{.text = text(),
                        .read_dimension = read_dimension(function_),
@@ -65,14 +78,39 @@ class ElementRequest {
       if (!linalg || linalg.getNumReductionLoops() != 0) continue;
       for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
         const auto type = mlir::dyn_cast<mlir::RankedTensorType>(init.get().getType());
-        if (!type || !type.hasStaticShape() || !mlir::isa<mlir::BlockArgument>(init.get()) ||
+        if (!type || !mlir::isa<mlir::BlockArgument>(init.get()) ||
             linalg.payloadUsesValueFromOperand(&init))
           continue;
         mlir::OpBuilder builder(&operation);
-        init.set(
-            mlir::tensor::EmptyOp::create(builder, operation.getLoc(), type, mlir::ValueRange()));
+        const auto sizes = sizes_by_inputs(builder, linalg, init);
+        if (sizes)
+          init.set(mlir::tensor::EmptyOp::create(builder, operation.getLoc(), type, *sizes));
       }
     }
+  }
+
+  // The dynamic sizes of an initial value, each as the size of an input.
+  static std::optional<llvm::SmallVector<Value>> sizes_by_inputs(mlir::OpBuilder& builder,
+                                                                 mlir::linalg::LinalgOp linalg,
+                                                                 mlir::OpOperand& init) {
+    llvm::SmallVector<Value> sizes;
+    const auto type = mlir::cast<mlir::RankedTensorType>(init.get().getType());
+    const mlir::AffineMap written = linalg.getMatchingIndexingMap(&init);
+    for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim)) continue;
+      Value found;
+      for (mlir::OpOperand* input : linalg.getDpsInputOperands()) {
+        if (!mlir::isa<mlir::RankedTensorType>(input->get().getType())) continue;
+        const mlir::AffineMap read = linalg.getMatchingIndexingMap(input);
+        for (unsigned own = 0; own < read.getNumResults() && !found; ++own)
+          if (read.getResult(own) == written.getResult(dim) &&
+              mlir::isa<mlir::AffineDimExpr>(read.getResult(own)))
+            found = mlir::tensor::DimOp::create(builder, linalg.getLoc(), input->get(), own);
+      }
+      if (!found) return std::nullopt;
+      sizes.push_back(found);
+    }
+    return sizes;
   }
 
   mlir::Location place() {
@@ -90,12 +128,6 @@ class ElementRequest {
 
   bool check(Operation& operation) {
     if (!check_form(operation)) return false;
-    for (const Value result : operation.getResults()) {
-      const auto type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
-      if (type && !type.hasStaticShape())
-        return refuse(operation.getLoc(), spelling(operation) + " of dynamic sizes",
-                      "known sizes, where a kernel computes each element by itself");
-    }
     if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return check(linalg);
     if (mlir::isa<mlir::func::ReturnOp, mlir::bufferization::MaterializeInDestinationOp,
                   mlir::arith::ConstantOp, mlir::tensor::EmptyOp, mlir::tensor::ExtractOp,
@@ -207,6 +239,9 @@ class ElementRequest {
       BufferRecord& buffer = request_.buffers.back();
       buffer.argument = static_cast<int>(argument.getArgNumber());
       buffer.index_end = index_end(argument);
+      // Of a run: a size that results alone have, or a place of which nothing is known.
+      if (argument.getType().isIndex() && sizes_->of_argument(argument)) buffer.index_end = 1;
+      if (argument.getType().isIndex() && buffer.index_end == 0) buffer.index_end = 4;
       request_.extras.push_back(matrix());
     }
     if (!request_.buffers.empty()) request_.problem.input = request_.buffers[0].element;
@@ -237,9 +272,11 @@ class ElementRequest {
         request_.d = matrix();
         plan::Problem& problem = request_.problem;
         problem.result = buffer.element;
-        problem.n = buffer.shape.empty() ? 1 : buffer.shape.back();
-        for (const std::int64_t size : buffer.shape) problem.m *= size;
-        problem.m /= problem.n;
+        if (std::ranges::find(buffer.shape, -1) == buffer.shape.end()) {
+          problem.n = buffer.shape.empty() ? 1 : buffer.shape.back();
+          for (const std::int64_t size : buffer.shape) problem.m *= size;
+          problem.m /= problem.n;
+        }
       } else {
         request_.further.push_back({matrix(), {}});
       }
@@ -259,16 +296,22 @@ class ElementRequest {
     buffer.element = stored_type(*known);
     buffer.is_i1 = element.isSignlessInteger(1);
     buffer.place = line_of(place_of(value));
-    if (shaped) buffer.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
+    std::vector<ElementSize>& dynamic = dynamic_.emplace_back();
+    for (unsigned dim = 0; shaped && dim < shaped.getRank(); ++dim) {
+      dynamic.push_back(sizes_->of(value, dim));
+      const bool is_known = dynamic.back().is_known();
+      buffer.shape.push_back(is_known ? dynamic.back().times : -1);
+    }
     const mlir::MemRefType memory = memory_type(type);
     const bool has_layout =
         shaped && shaped.getEncoding() && !(memory && memory.getLayout().isIdentity());
     if (has_layout || (!shaped && mlir::isa<mlir::ShapedType>(type)) ||
-        std::ranges::any_of(buffer.shape, [](std::int64_t size) { return size < 1; }))
+        std::ranges::find(buffer.shape, 0) != buffer.shape.end())
       return refuse(place_of(value), "a value of " + printed(type),
-                    "tensors of known sizes from 1, in row-major order");
+                    "tensors of sizes from 1, in row-major order");
     std::int64_t elements = most_bytes / counted_bytes(buffer.element);
-    for (const std::int64_t size : buffer.shape) {
+    for (const ElementSize& dimension : dynamic) {
+      const std::int64_t size = dimension.times;
       if (size > elements)
         return refuse(place_of(value), "the size of " + printed(type),
                       formatted("at most {} bytes a matrix", most_bytes));
@@ -286,10 +329,123 @@ class ElementRequest {
     MatrixRecord matrix;
     matrix.element = buffer.element;
     matrix.parameter = static_cast<int>(request_.buffers.size()) - 1;
-    matrix.row.step = {buffer.shape.empty() ? 1 : buffer.shape.back(), 0};
+    matrix.row.step = {buffer.shape.empty() ? 1 : std::max<std::int64_t>(buffer.shape.back(), 1),
+                       0};
     matrix.column.step = {1, 0};
     matrix.place = buffer.place;
     return matrix;
+  }
+
+  // An argument that is a size is told by the launch, as the size of another argument.
+  void tell_sizes() {
+    mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&block());
+    const auto index = [&](std::int64_t number) -> Value {
+      return mlir::arith::ConstantIndexOp::create(builder, function_.getLoc(), number);
+    };
+    for (mlir::BlockArgument argument : block().getArguments()) {
+      const auto own = argument.getType().isIndex() && is_read(argument)
+                           ? sizes_->of_argument(argument)
+                           : std::nullopt;
+      if (!own) continue;
+      if (own->is_known()) {
+        argument.replaceAllUsesWith(index(own->times));
+        continue;
+      }
+      for (const mlir::BlockArgument other : block().getArguments()) {
+        const auto type = mlir::dyn_cast<mlir::RankedTensorType>(other.getType());
+        for (unsigned dim = 0; type && !argument.use_empty() && dim < type.getRank(); ++dim) {
+          const ElementSize size = sizes_->of(other, dim);
+          if (size.number != own->number) continue;
+          const mlir::Location place = function_.getLoc();
+          Value told = mlir::tensor::DimOp::create(builder, place, other, dim);
+          if (size.times != own->times) {
+            told = mlir::arith::DivUIOp::create(builder, place, told, index(size.times));
+            told = mlir::arith::MulIOp::create(builder, place, told, index(own->times));
+          }
+          argument.replaceAllUsesWith(told);
+        }
+      }
+    }
+  }
+
+  // Numbers the sizes that a launch tells: those of arguments in their order, then those that only
+  // results have. The first that may be any are m, n, k and the batch of --sizes.
+  bool find_sizes() {
+    constexpr unsigned most_factors = std::tuple_size_v<decltype(plan::LaunchNumber::tiles)>;
+    std::vector<int> order;
+    std::map<int, ElementSizes::Limit> limits;
+    const auto add = [&](int number) {
+      if (number != 0 && std::ranges::find(order, number) == order.end()) order.push_back(number);
+    };
+    for (const auto& dimensions : dynamic_) {
+      if (std::ranges::count_if(dimensions, [](auto one) { return !one.is_known(); }) >
+          most_factors)
+        return refuse(function_.getLoc(), "a tensor of many dynamic dimensions",
+                      formatted("at most {}", most_factors));
+      for (const ElementSize& one : dimensions) add(one.number);
+    }
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (const auto limit = sizes_->limit(order[i])) {
+        for (const SizeSum::Term& term : limit->sum.terms) add(term.size.number);
+        limits[order[i]] = *limit;
+      }
+    // Those with a limit are further sizes, each behind those that it depends on.
+    unsigned next = 0, next_further = plan::loop_count;
+    const auto is_free = [&](int number) { return !limits.contains(number); };
+    std::vector<int> limited;
+    for (const int number : std::vector<int>(std::exchange(order, {})))
+      (is_free(number) ? order : limited).push_back(number);
+    order_limits(limited, limits);
+    order.insert(order.end(), limited.begin(), limited.end());
+    for (const int number : order) {
+      unsigned& own = is_free(number) && next < plan::loop_count ? next : next_further;
+      if (own == plan::size_count)
+        return refuse(function_.getLoc(), formatted("{} dynamic sizes", order.size()),
+                      formatted("at most {}, {} of them without a limit", plan::size_count,
+                                plan::loop_count));
+      numbers_[number] = static_cast<plan::Loop>(own++);
+    }
+    plan::Problem& problem = request_.problem;
+    request_.further_sizes.resize(next_further - plan::loop_count);
+    constexpr std::array<std::int64_t, plan::loop_count> planned{1024, 1024, 32, 1};
+    for (const auto& [number, loop] : numbers_) {
+      const auto place = static_cast<unsigned>(loop);
+      problem.dynamic |= 1u << place;
+      problem.size(loop) = place < plan::loop_count ? planned[place] : 32;
+      if (const auto limit = limits.find(number); limit != limits.end())
+        request_.further_sizes[place - plan::loop_count] = further_size(limit->second);
+    }
+    for (std::size_t i = 0; i < dynamic_.size(); ++i)
+      for (std::size_t dim = 0; dim < dynamic_[i].size(); ++dim)
+        if (const ElementSize& one = dynamic_[i][dim]; !one.is_known())
+          request_.buffers[i].dynamic_sizes[dim] = {numbers_.at(one.number), one.times};
+    return true;
+  }
+
+  // Moves each number behind those of its limit; one that limits itself on the way may be any.
+  static void order_limits(std::vector<int>& order, std::map<int, ElementSizes::Limit>& limits) {
+    for (auto place = order.begin(); place != order.end(); ++place) {
+      const auto is_next = [&](int number) {
+        return std::ranges::all_of(limits[number].sum.terms, [&](const SizeSum::Term& term) {
+          return std::find(place, order.end(), term.size.number) == order.end();
+        });
+      };
+      const auto next = std::find_if(place, order.end(), is_next);
+      if (next == order.end())
+        limits[*place] = {SizeSum{1, {}}, true};
+      else
+        std::rotate(place, next, next + 1);
+    }
+  }
+
+  FurtherSize further_size(const ElementSizes::Limit& limit) const {
+    FurtherSize further{.least = limit.sum.constant, .window = {}};
+    for (const SizeSum::Term& term : limit.sum.terms) {
+      further.least += term.factor;
+      further.window.push_back({term.factor, {numbers_.at(term.size.number)}});
+    }
+    further.is_exact = !limit.is_least;
+    return further;
   }
 
   std::optional<plan::ElementRows> rows() {
@@ -334,6 +490,9 @@ class ElementRequest {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   MatmulRequest request_;
+  std::optional<ElementSizes> sizes_;
+  std::vector<std::vector<ElementSize>> dynamic_;  // of each buffer's dimensions
+  std::map<int, plan::Loop> numbers_;              // of each unknown number: which size
 };
 
 }  // namespace

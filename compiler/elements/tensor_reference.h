@@ -21,11 +21,12 @@ namespace heddle::compiler {
 /// The most steps of a reference: operations on one element.
 inline constexpr std::int64_t most_reference_steps = 400'000'000;
 
-/// The elements of each result of the request's program, row-major. `before` has the bytes of each
-/// buffer of the request before the kernel ran. Empty where the function does what has no meaning,
-/// such as to read an element outside of a tensor, or takes more steps; `error` then says so.
+/// The elements of each result of the request's program, row-major. `problem` has the actual sizes,
+/// and `before` the bytes of each buffer of the request before the kernel ran. Empty where the
+/// function does what has no meaning, such as to read an element outside of a tensor, or takes more
+/// steps; `error` then says so.
 std::vector<std::vector<runtime::Interval>> tensor_reference(
-    const MatmulRequest& request, const std::vector<std::span<const std::byte>>& before,
-    std::string& error);
+    const MatmulRequest& request, const plan::Problem& problem,
+    const std::vector<std::span<const std::byte>>& before, std::string& error);
 
 }  // namespace heddle::compiler

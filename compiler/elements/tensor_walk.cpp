@@ -21,12 +21,6 @@ using runtime::whole_number;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-Coordinates shape_of(mlir::Type type) {
-  const auto shaped = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  if (!shaped) return {};
-  return {shaped.getShape().begin(), shaped.getShape().end()};
-}
-
 // Calls `visit` for each place of a box, the last coordinate fastest, until it is false.
 template <class Visit>
 bool for_each(const Coordinates& shape, Visit visit) {
@@ -177,25 +171,28 @@ bool TensorWalk::run(mlir::func::FuncOp function, std::vector<TensorValue> argum
 }
 
 bool TensorWalk::run_operation(Operation& operation) {
+  if (auto one = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return linalg(one);
   const Value result = operation.getResult(0);
-  const Coordinates shape = shape_of(result.getType());
+  const auto known = shape_of(operation);
+  if (!known)
+    return refuse("the size of what " + operation.getName().getStringRef().str() + " makes");
+  const Coordinates& shape = *known;
   if (!spend(count_of(shape))) return false;
   const auto filled = [&](const Interval& number) {
     values_[result] = {shape, std::vector(static_cast<std::size_t>(count_of(shape)), number)};
     return true;
   };
   return llvm::TypeSwitch<Operation*, bool>(&operation)
-      .Case([&](mlir::linalg::LinalgOp one) { return linalg(one); })
       .Case([&](arith::ConstantOp constant) { return filled(number_of(constant).value()); })
       .Case<tensor::EmptyOp, mlir::ub::PoisonOp>([&](auto) { return filled(runtime::poison()); })
       .Case([&](mlir::bufferization::AllocTensorOp) { return filled(runtime::poison()); })
       .Case([&](tensor::ExtractOp one) { return extract(one); })
-      .Case([&](tensor::ExtractSliceOp one) { return extract_slice(one); })
+      .Case([&](tensor::ExtractSliceOp one) { return extract_slice(one, shape); })
       .Case([&](tensor::InsertSliceOp one) { return insert_slice(one); })
-      .Case([&](tensor::ConcatOp one) { return concat(one); })
-      .Case([&](tensor::PadOp one) { return pad(one); })
-      .Case([&](tensor::GenerateOp one) { return generate(one); })
-      .Case([&](tensor::GatherOp one) { return gather(one); })
+      .Case([&](tensor::ConcatOp one) { return concat(one, shape); })
+      .Case([&](tensor::PadOp one) { return pad(one, shape); })
+      .Case([&](tensor::GenerateOp one) { return generate(one, shape); })
+      .Case([&](tensor::GatherOp one) { return gather(one, shape); })
       .Case([&](tensor::SplatOp one) { return filled(value(one.getInput()).element(0)); })
       .Case([&](tensor::DimOp one) {
         const auto dim = static_cast<std::size_t>(*one.getConstantIndex());
@@ -203,23 +200,26 @@ bool TensorWalk::run_operation(Operation& operation) {
       })
       .Case<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto) {
         TensorValue same = value(operation.getOperand(0));
+        if (count_of(same.shape) != count_of(shape)) return refuse("a reshape to other sizes");
         same.shape = shape;
         values_[result] = std::move(same);
         return true;
       })
-      .Default([&](Operation*) { return elementwise(operation); });
+      .Default([&](Operation*) { return elementwise(operation, shape); });
 }
 
 bool TensorWalk::linalg(mlir::linalg::LinalgOp operation) {
+  if (!spend(count_of(value(operation.getDpsInits()[0]).shape))) return false;
   auto body = prepared(*operation.getBlock());
   if (!body) return false;
   const auto maps = operation.getIndexingMapsArray();
-  const auto sizes = operation.getStaticLoopRanges();
+  const auto sizes = loops_of(operation);
+  if (!sizes) return false;
+  const Coordinates& loops = *sizes;
   const auto inputs = static_cast<std::size_t>(operation.getNumDpsInputs());
   std::vector<TensorValue> operands;
   for (const Value operand : operation->getOperands()) operands.push_back(value(operand));
   for (std::size_t i = inputs; i < operands.size(); ++i) operands[i].read_all();
-  const Coordinates loops(sizes.begin(), sizes.end());
   const auto cost = static_cast<std::int64_t>(body->steps.size() + operands.size());
   if (count_of(loops) > INT64_MAX / cost || !spend(count_of(loops) * cost)) return false;
   std::vector<std::size_t> places(operands.size());
@@ -260,9 +260,9 @@ bool TensorWalk::linalg(mlir::linalg::LinalgOp operation) {
   return done;
 }
 
-bool TensorWalk::elementwise(Operation& operation) {
+bool TensorWalk::elementwise(Operation& operation, const Coordinates& shape) {
   const Value result = operation.getResult(0);
-  TensorValue made{shape_of(result.getType()), {}};
+  TensorValue made{shape, {}};
   std::vector<const TensorValue*> operands;
   for (const Value operand : operation.getOperands()) operands.push_back(&value(operand));
   BodySteps body;
@@ -271,8 +271,11 @@ bool TensorWalk::elementwise(Operation& operation) {
   body.values.resize(operands.size());
   const auto count = static_cast<std::size_t>(count_of(made.shape));
   for (std::size_t at = 0; at < count; ++at) {
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      body.values[i] = operands[i]->element(operands[i]->shape.empty() ? 0 : at);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const bool is_number = operands[i]->shape.empty();
+      if (!is_number && operands[i]->shape != shape) return refuse("operands of different sizes");
+      body.values[i] = operands[i]->element(is_number ? 0 : at);
+    }
     const auto number = step(one, body, {});
     if (!number) return refuse("the operation " + operation.getName().getStringRef().str());
     made.elements.push_back(*number);
@@ -296,10 +299,10 @@ bool TensorWalk::extract(tensor::ExtractOp extract) {
   return true;
 }
 
-bool TensorWalk::extract_slice(tensor::ExtractSliceOp slice) {
+bool TensorWalk::extract_slice(tensor::ExtractSliceOp slice, const Coordinates& shape) {
   const TensorValue& source = value(slice.getSource());
   const auto dropped = slice.getDroppedDims();
-  TensorValue made{shape_of(slice.getType()), {}};
+  TensorValue made{shape, {}};
   const bool done = for_each(made.shape, [&](const Coordinates& at) {
     Coordinates from;
     std::size_t next = 0;
@@ -342,9 +345,9 @@ bool TensorWalk::insert_slice(tensor::InsertSliceOp insert) {
   return done;
 }
 
-bool TensorWalk::concat(tensor::ConcatOp concat) {
+bool TensorWalk::concat(tensor::ConcatOp concat, const Coordinates& shape) {
   const auto dim = static_cast<std::size_t>(concat.getDim());
-  TensorValue made{shape_of(concat.getResultType()), {}};
+  TensorValue made{shape, {}};
   made.elements.resize(static_cast<std::size_t>(count_of(made.shape)));
   std::int64_t begin = 0;
   for (const Value input : concat.getInputs()) {
@@ -361,11 +364,11 @@ bool TensorWalk::concat(tensor::ConcatOp concat) {
   return true;
 }
 
-bool TensorWalk::pad(tensor::PadOp pad) {
+bool TensorWalk::pad(tensor::PadOp pad, const Coordinates& shape) {
   auto body = prepared(pad.getRegion().front());
   if (!body) return false;
   const TensorValue& source = value(pad.getSource());
-  TensorValue made{shape_of(pad.getResultType()), {}};
+  TensorValue made{shape, {}};
   const bool done = for_each(made.shape, [&](const Coordinates& at) {
     Coordinates from = at;
     for (unsigned dim = 0; dim < from.size(); ++dim) {
@@ -387,10 +390,10 @@ bool TensorWalk::pad(tensor::PadOp pad) {
   return done;
 }
 
-bool TensorWalk::generate(tensor::GenerateOp generate) {
+bool TensorWalk::generate(tensor::GenerateOp generate, const Coordinates& shape) {
   auto body = prepared(generate.getBody().front());
   if (!body) return false;
-  TensorValue made{shape_of(generate.getType()), {}};
+  TensorValue made{shape, {}};
   const bool done = for_each(made.shape, [&](const Coordinates& at) {
     for (std::size_t dim = 0; dim < at.size(); ++dim)
       body->values[static_cast<std::size_t>(body->arguments[dim])] = whole_number(at[dim]);
@@ -402,12 +405,12 @@ bool TensorWalk::generate(tensor::GenerateOp generate) {
   return done;
 }
 
-bool TensorWalk::gather(tensor::GatherOp gather) {
+bool TensorWalk::gather(tensor::GatherOp gather, const Coordinates& shape) {
   const TensorValue& source = value(gather.getSource());
   const TensorValue& indices = value(gather.getIndices());
   const auto gathered = gather.getGatherDims();
   const std::size_t batch = indices.shape.size() - 1, rank = source.shape.size();
-  TensorValue made{shape_of(gather.getResultType()), {}};
+  TensorValue made{shape, {}};
   const bool keeps_all = made.shape.size() == batch + rank;
   const bool done = for_each(made.shape, [&](const Coordinates& at) {
     Coordinates from(rank), where(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(batch));

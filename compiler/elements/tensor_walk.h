@@ -44,15 +44,17 @@ class TensorWalk {
   bool refuse(const std::string& what);
   bool spend(std::int64_t steps);
   bool run_operation(mlir::Operation& operation);
+  std::optional<Coordinates> shape_of(mlir::Operation& operation);
+  std::optional<Coordinates> loops_of(mlir::linalg::LinalgOp operation);
   bool linalg(mlir::linalg::LinalgOp operation);
-  bool elementwise(mlir::Operation& operation);
+  bool elementwise(mlir::Operation& operation, const Coordinates& shape);
   bool extract(mlir::tensor::ExtractOp extract);
-  bool extract_slice(mlir::tensor::ExtractSliceOp slice);
+  bool extract_slice(mlir::tensor::ExtractSliceOp slice, const Coordinates& shape);
   bool insert_slice(mlir::tensor::InsertSliceOp insert);
-  bool concat(mlir::tensor::ConcatOp concat);
-  bool pad(mlir::tensor::PadOp pad);
-  bool generate(mlir::tensor::GenerateOp generate);
-  bool gather(mlir::tensor::GatherOp gather);
+  bool concat(mlir::tensor::ConcatOp concat, const Coordinates& shape);
+  bool pad(mlir::tensor::PadOp pad, const Coordinates& shape);
+  bool generate(mlir::tensor::GenerateOp generate, const Coordinates& shape);
+  bool gather(mlir::tensor::GatherOp gather, const Coordinates& shape);
 
   std::optional<BodySteps> prepared(mlir::Block& block);
   bool run_body(BodySteps& body, const Coordinates& loops);

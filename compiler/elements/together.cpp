@@ -29,11 +29,15 @@ int elements_together(mlir::func::FuncOp function) {
   for (const mlir::Value result : results) {
     const auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
     if (type.getShape() != shape) return 1;
+    // Equal types may have different dynamic sizes.
+    if (results.size() > 1 && !type.hasStaticShape()) return 1;
     const mlir::Type element = type.getElementType();
     const unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     largest = std::max<std::int64_t>(largest, bits / 8);
   }
-  if (shape.empty() || llvm::any_of(block, is_by_itself)) return 1;
+  if (shape.empty() || mlir::ShapedType::isDynamic(shape.back()) ||
+      llvm::any_of(block, is_by_itself))
+    return 1;
   // Stores of a warp are one piece of memory; loads may be shorter.
   return static_cast<int>(std::gcd(shape.back(), plan::ElementRows::access_bytes / largest));
 }

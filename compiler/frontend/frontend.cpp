@@ -2,6 +2,7 @@
 // products. product_cutter.h makes a function of each, formula_reader.h follows that, and
 // request_builder.h makes the record. The walk is strict: every operation that a result depends on
 // must be one that is understood.
+#include <algorithm>
 #include <bit>
 #include <map>
 
@@ -12,6 +13,8 @@
 #include "compiler/frontend/request_builder.h"
 #include "compiler/reader/complex_values.h"
 #include "compiler/reader/constants.h"
+#include "compiler/reader/element.h"
+#include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
@@ -26,6 +29,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -158,6 +162,18 @@ bool decompose_softmax(mlir::func::FuncOp function) {
   for (mlir::linalg::SoftmaxOp one : all) {
     if (!one.hasPureTensorSemantics()) continue;
     mlir::OpBuilder builder(one);
+    // MLIR's parts have the input's type, of which the result's may know more or fewer sizes.
+    const mlir::Type type = one.getInput().getType(), written = one.getOutput().getType();
+    if (type != written) {
+      one.getOutputMutable().assign(
+          mlir::tensor::CastOp::create(builder, one.getLoc(), type, one.getOutput()));
+      mlir::Value result = one->getResult(0);
+      result.setType(type);
+      builder.setInsertionPointAfter(one);
+      auto same = mlir::tensor::CastOp::create(builder, one.getLoc(), written, result);
+      result.replaceAllUsesExcept(same, same);
+      builder.setInsertionPoint(one);
+    }
     const auto parts = one.decomposeOperation(builder);
     if (mlir::failed(parts)) return false;
     one->replaceAllUsesWith(*parts);
@@ -313,9 +329,22 @@ class SequenceMemory {
   llvm::DenseSet<mlir::Value> overwritten_;  // arguments that hold results
 };
 
+// Where the sum of a part is in the text.
+Place place_of_sum(const CutPart& part) {
+  mlir::func::FuncOp function = part.function;
+  if (!function.getBody().hasOneBlock()) return {0, 0};
+  for (mlir::Operation& operation : function.getBody().front()) {
+    auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+    if (linalg && linalg.getNumReductionLoops() != 0) return line_of(operation.getLoc());
+  }
+  return {0, 0};
+}
+
+// `by_elements`: places of sums that a kernel computes element by element. If no kernel of a
+// product has the form of a sum, that sum's place is added.
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
                                      std::string_view name, Formulas formulas,
-                                     Diagnostics& diagnostics) {
+                                     std::vector<Place>& by_elements, Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   add_source_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -356,6 +385,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   use_plain_integers(function);
   separate_zero_points(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
+  if (!by_elements.empty()) mark_element_kernels_at(function, by_elements);
   const auto parts = cut_products(function, formulas, diagnostics);
   if (!parts) return std::nullopt;
   ProductSequence sequence;
@@ -367,13 +397,21 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
       if (!request || !memory.add_part(part, *std::move(request), diagnostics)) return std::nullopt;
       continue;
     }
+    const Place sum = place_of_sum(part);
     const auto formula = FormulaReader(part.function, diagnostics).read();
-    if (!formula) return std::nullopt;
-    RequestBuilder builder(part.function, *formula, diagnostics, memory.between(part));
-    auto request = builder.build();
-    if (!request) return std::nullopt;
+    std::optional<RequestBuilder> builder;
+    std::optional<MatmulRequest> request;
+    if (formula)
+      request = builder.emplace(part.function, *formula, diagnostics, memory.between(part)).build();
+    if (!request) {
+      const auto is_it = [&](const Place& one) {
+        return one.line == sum.line && one.column == sum.column;
+      };
+      if (sum.line != 0 && std::ranges::none_of(by_elements, is_it)) by_elements.push_back(sum);
+      return std::nullopt;
+    }
     if (!memory.add_part(part, *std::move(request), diagnostics)) return std::nullopt;
-    memory.refuse(part, builder.too_large());
+    memory.refuse(part, builder->too_large());
   }
   memory.finish();
   return sequence;
@@ -403,12 +441,19 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop) {
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
                                              std::string_view function, Formulas formulas,
                                              std::string& errors) {
-  Diagnostics diagnostics(file_name);
-  std::optional<ProductSequence> sequence;
-  if (diagnostics.check_text(text))
-    sequence = parse(text, file_name, function, formulas, diagnostics);
-  if (!sequence) errors = diagnostics.text();
-  return sequence;
+  std::vector<Place> by_elements;
+  for (std::size_t tries = 0;; ++tries) {
+    Diagnostics diagnostics(file_name);
+    std::optional<ProductSequence> sequence;
+    if (tries != 0 || diagnostics.check_text(text))
+      sequence = parse(text, file_name, function, formulas, by_elements, diagnostics);
+    if (sequence) return sequence;
+    if (tries == 0) errors = diagnostics.text();
+    // A form that one kernel does not have may be computed by another, which is slower.
+    const bool is_marked = by_elements.size() > tries;
+    if (!is_marked || tries == most_products || formulas == Formulas::with_places)
+      return std::nullopt;
+  }
 }
 
 }  // namespace heddle::compiler

@@ -19,7 +19,9 @@ namespace heddle::plan {
 struct ElementPlan {
   Problem problem;
   instruction::Target target{};
-  std::int64_t elements = 1;  // of the largest result
+  std::int64_t elements = 1;  // of the largest result; of dynamic sizes the known factor
+  /// The dynamic sizes of the largest result: it has `elements` times their product.
+  std::vector<Loop> dynamic = {};
 
   /// Neighbours along the last dimension of all results that a thread computes together, so that
   /// they are loaded and stored by accesses of up to 16 bytes. It divides that dimension.
@@ -40,6 +42,9 @@ struct ElementPlan {
   static constexpr int access_bytes = 16;   // arrays begin at multiples
   /// Threads go on to further elements where a grid of one thread for each would be longer.
   static constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
+  /// The same where sizes are dynamic: a block for 256 of the last size would be many for a short
+  /// one.
+  static constexpr std::int64_t most_dynamic_blocks = std::int64_t{1} << 13;
 
   constexpr bool has_tiles() const { return read >= 0; }
 
@@ -82,7 +87,12 @@ struct ElementPlan {
     std::int64_t blocks = std::min((elements + each - 1) / each, most_blocks);
     if (has_tiles()) blocks = read_tiles() * write_tiles() * matrices();
     if (rows) blocks = rows->blocks();
-    return {LaunchNumber{blocks, {}}};
+    if (dynamic.empty()) return {LaunchNumber{blocks, {}}};
+    LaunchNumber number{std::min(blocks, most_dynamic_blocks), {}};
+    number.most = std::max<std::int64_t>(most_dynamic_blocks / number.times, 1);
+    for (std::size_t i = 0; i < dynamic.size(); ++i) number.tiles[i] = {dynamic[i], 1};
+    number.tiles[dynamic.size() - 1].size = std::max<std::int64_t>(each / elements, 1);
+    return {number};
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "compiler/reader/element.h"
 #include "compiler/reader/reshape.h"
 #include "compiler/reader/unused.h"
 #include "compiler/reader/values.h"
@@ -187,6 +188,16 @@ bool is_read_on_the_way(Operation& operation) { return operation.hasAttr(on_the_
 void remove_marks(Operation* operation) {
   operation->removeAttr(own_kernel);
   operation->removeAttr(on_the_way);
+}
+
+void mark_element_kernels_at(mlir::func::FuncOp function, const std::vector<Place>& places) {
+  for (Operation& operation : function.getBody().front().without_terminator()) {
+    const Place own = line_of(operation.getLoc());
+    const bool is_there = llvm::any_of(places, [&](const Place& place) {
+      return place.line == own.line && place.column == own.column;
+    });
+    if (is_there && reduces(operation) && has_tensors(operation)) mark(operation, own_kernel);
+  }
 }
 
 void mark_row_function(mlir::func::FuncOp function) {

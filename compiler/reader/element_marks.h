@@ -4,6 +4,8 @@
 // other. Each gets an attribute, and is then cut out like a product (cutter/product_cutter.h).
 #pragma once
 
+#include <vector>
+
 #include "compiler/request/product_sequence.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
@@ -21,6 +23,10 @@ void remove_marks(mlir::Operation* operation);
 
 /// Marks the operations of `function`, which has one block.
 void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
+
+/// Marks the reductions at these places of the text, and what the function returns from there:
+/// forms of products that kernels of products do not have.
+void mark_element_kernels_at(mlir::func::FuncOp function, const std::vector<Place>& places);
 
 /// Marks what one kernel computes on its way to what the function returns, which has a kernel:
 /// reductions of rows.

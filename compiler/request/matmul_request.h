@@ -178,6 +178,7 @@ struct FurtherSize {
   std::vector<Term> window = {};
   bool is_padded = false;
   bool is_stride = false;
+  bool is_exact = false;  // it is that sum and nothing else, as the size of what a kernel pads
 };
 
 /// A result besides D: another epilogue of the same sums.

@@ -9,6 +9,45 @@
 namespace heddle::compiler {
 namespace element_kernels_test {
 
+// Sets the sizes that an array of this shape tells.
+void learn(const BufferRecord& record, const std::vector<std::int64_t>& shape,
+           plan::Problem& problem) {
+  for (std::size_t dim = 0; dim < record.shape.size(); ++dim) {
+    const DynamicSize& dynamic = record.dynamic_sizes[dim];
+    if (record.shape[dim] < 0)
+      problem.size(dynamic.loop) = shape[dim] / dynamic.times * dynamic.over;
+  }
+}
+
+// The problem of a part, whose arguments and what parts before it made have these shapes.
+plan::Problem sizes_of(const ProductSequence& sequence, const SequencePart& part,
+                       const DrawnFunction& function,
+                       const std::vector<std::vector<std::int64_t>>& shapes) {
+  plan::Problem problem = part.request.problem;
+  for (std::size_t i = 0; i < part.buffers.size(); ++i) {
+    const auto number = static_cast<std::size_t>(part.buffers[i]);
+    const SequenceBuffer& buffer = sequence.buffers[number];
+    const bool is_argument = buffer.kind == SequenceBuffer::Kind::argument;
+    if (is_argument)
+      learn(part.request.buffers[i],
+            function.arguments[static_cast<std::size_t>(buffer.number)].shape, problem);
+    else if (!shapes[number].empty())
+      learn(part.request.buffers[i], shapes[number], problem);
+  }
+  for (unsigned group = 0; group < plan::loop_count; ++group) {  // of products
+    std::int64_t all = part.request.multiples[group];
+    for (unsigned size = plan::loop_count; size < plan::size_count; ++size)
+      if ((part.request.made_of[group] >> size & 1u) != 0)
+        all *= problem.size(static_cast<plan::Loop>(size));
+    if (part.request.made_of[group] != 0) problem.size(static_cast<plan::Loop>(group)) = all;
+  }
+  for (std::size_t i = 0; i < part.request.further_sizes.size(); ++i)
+    if (part.request.further_sizes[i].is_exact)
+      problem.size(static_cast<plan::Loop>(plan::loop_count + i)) =
+          needed(part.request.further_sizes[i], problem);
+  return problem;
+}
+
 // Runs a function on these arguments on one target; empty when every result is right.
 std::string difference(const DrawnFunction& function, Target target) {
   const auto compiled =
@@ -18,8 +57,10 @@ std::string difference(const DrawnFunction& function, Target target) {
   const auto module = device_of(target).load(std::as_bytes(std::span(compiled->object)));
   if (!module) return module.error().message;
   Buffers memory(sequence.buffers.size());
+  std::vector<std::vector<std::int64_t>> shapes(sequence.buffers.size());
   for (std::size_t part = 0; part < sequence.parts.size(); ++part) {
     const SequencePart& one = sequence.parts[part];
+    const plan::Problem problem = sizes_of(sequence, one, function, shapes);
     Buffers buffers;
     for (std::size_t i = 0; i < one.buffers.size(); ++i) {
       const BufferRecord& record = one.request.buffers[i];
@@ -27,7 +68,8 @@ std::string difference(const DrawnFunction& function, Target target) {
       const SequenceBuffer& buffer = sequence.buffers[number];
       std::vector<std::byte>& bytes = memory[number];
       if (bytes.empty()) {
-        bytes.assign(byte_count(record, one.request.problem), std::byte{0xff});
+        bytes.assign(byte_count(record, problem), std::byte{0xff});
+        shapes[number] = shape(record, problem);
         if (buffer.kind == SequenceBuffer::Kind::argument) {
           const auto& values = function.arguments[static_cast<std::size_t>(buffer.number)].values;
           const auto step = static_cast<std::size_t>(instruction::bits(record.element)) / 8;
@@ -47,13 +89,13 @@ std::string difference(const DrawnFunction& function, Target target) {
       buffers.emplace_back(kernel.parameters.back().bytes);
     emulator::Launch launch;
     launch.check = !instruction::is_nvidia(instruction::processor(target).family);
-    bind_launch(kernel, one.request.problem, buffers, launch);
+    bind_launch(kernel, problem, buffers, launch);
     const auto report = (*module)->launch(launch);
     if (!report) return report.error().message;
     if (report->emulated && !report->emulated->findings.empty())
       return report->emulated->findings.front().text(kernel.kernel_name);
     buffers.resize(before.size());
-    const auto checks = check_part(one.request, one.request.problem, views(before), views(buffers));
+    const auto checks = check_part(one.request, problem, views(before), views(buffers));
     if (!checks) return checks.error();
     for (const runtime::MatmulCheck& check : *checks)
       if (check.wrong != 0) return "the judge finds kernel " + std::to_string(part) + " wrong";

@@ -7,4 +7,4 @@ func.func @f(%a: tensor<8xf32>, %b: tensor<4xf32>, %p: tensor<i64>) -> tensor<8x
   %q = tensor.insert_slice %b into %a[0] [4] [%c1] : tensor<4xf32> into tensor<8xf32>
   return %q : tensor<8xf32>
 }
-// input:7:8: error: tensor.insert_slice with a size or stride that is no number above 0; accepted: constant sizes and strides from 1
+// input:7:8: error: tensor.insert_slice with a size or a stride that is no number above 0; accepted: constant strides from 1, and sizes from 1

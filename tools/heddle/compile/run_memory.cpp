@@ -142,6 +142,10 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
     std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
     if ((is_known >> loop & 1u) == 0)
       size = further.is_padded ? std::max<std::int64_t>(needed, 1) : needed;
+    // Of kernels without a product, sizes that may be any.
+    const bool is_open = request.program && !further.is_exact && further.window.empty();
+    if ((is_known >> loop & 1u) == 0 && is_open)
+      size = std::max<std::int64_t>(size, 3 + static_cast<std::int64_t>(i) % 3);
     if (size >= needed || further.is_padded) continue;
     return refused(
         formatted("{} elements of a dimension over which a window moves that reads {}; "

@@ -127,7 +127,8 @@ std::string problem_text(const plan::Problem& problem, const compiler::MatmulReq
     for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
       const auto& buffer = request.buffers[static_cast<std::size_t>(written->parameter)];
       text += (text.empty() ? "each element of " : ", ");
-      for (const std::int64_t one : buffer.shape) text += formatted("{}x", one);
+      for (const std::int64_t one : buffer.shape)
+        text += one < 0 ? "?x" : formatted("{}x", one);
       text += instruction::name(buffer.element);
     }
     return text + " by itself";

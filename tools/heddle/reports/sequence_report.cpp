@@ -110,6 +110,19 @@ llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
         break;
       }
     }
+    if (loop >= plan::loop_count && !size.get("buffer")) {
+      const compiler::FurtherSize& further = part.request.further_sizes[loop - plan::loop_count];
+      std::int64_t plus = further.least;
+      llvm::json::Array terms;
+      for (const compiler::FurtherSize::Term& term : further.window) {
+        plus -= term.factor;
+        terms.push_back(
+            llvm::json::Object{{"size", plan::size_names[static_cast<std::size_t>(term.size.loop)]},
+                               {"times", term.factor}});
+      }
+      if (further.is_exact)
+        size["sum"] = llvm::json::Object{{"plus", plus}, {"sizes", std::move(terms)}};
+    }
     if (loop < plan::loop_count && part.request.made_of[loop] != 0)
       size["product"] = product_json(part.request, static_cast<plan::Loop>(loop));
     sizes.push_back(std::move(size));

@@ -8,4 +8,3 @@ func.func @matmul(%a: tensor<40x32xf16>, %s: tensor<42x32xf16>, %b: tensor<32x64
   %d = linalg.matmul ins(%scaled, %b : tensor<42x32xf16>, tensor<32x64xf16>) outs(%c : tensor<42x64xf32>) -> tensor<42x64xf32>
   return %d : tensor<42x64xf32>
 }
-// input:1:19: error: padding around a second argument that an input is computed from; accepted: tensor.pad of A and B, or of what is computed from A or from B alone

@@ -7,4 +7,3 @@ func.func @f(%a: tensor<32x32xf16>, %b: tensor<32x24xf16>, %c: tensor<30x24xf32>
   %d = linalg.matmul ins(%a, %b : tensor<32x32xf16>, tensor<32x24xf16>) outs(%x : tensor<32x24xf32>) -> tensor<32x24xf32>
   return %d : tensor<32x24xf32>
 }
-// input:1:60: error: padding around what is no input of the product; accepted: tensor.pad of A and B, or of what is computed from A or from B alone

@@ -4,4 +4,3 @@ func.func @f(%a: tensor<6x4x32xf16>, %b: tensor<32x64xf16>, %c: tensor<24x64xf32
   %x = tensor.expand_shape %d [[0, 1], [2]] output_shape [4, 6, 64] : tensor<24x64xf32> into tensor<4x6x64xf32>
   return %x : tensor<4x6x64xf32>
 }
-// input:4:8: error: tensor.expand_shape of sizes that do not divide each other; accepted: known sizes, of which at most the outermost of a group is dynamic

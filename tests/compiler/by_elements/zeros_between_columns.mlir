@@ -4,4 +4,3 @@ func.func @f(%a: tensor<8x16xf16>, %b: tensor<32x24xf16>, %c: tensor<8x24xf32>) 
   %d = linalg.matmul ins(%x, %b : tensor<8x32xf16>, tensor<32x24xf16>) outs(%c : tensor<8x24xf32>) -> tensor<8x24xf32>
   return %d : tensor<8x24xf32>
 }
-// input:1:14: error: zeros between elements that are 1 apart in memory; accepted: a distance that is a multiple of 2

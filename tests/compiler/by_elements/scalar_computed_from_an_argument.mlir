@@ -8,4 +8,3 @@ func.func @f(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>
   } -> tensor<16x16xf32>
   return %o : tensor<16x16xf32>
 }
-// input:6:10: error: arith.mulf of what arith.addf gives; accepted: elements of tensors and memrefs, and arith.constant (of i64 what float64 holds)

@@ -1,4 +1,4 @@
-#a = affine_map<(m, n, k) -> (m floordiv 3, k)>
+#a = affine_map<(m, n, k) -> (m mod 7, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @f(%a: tensor<7x32xf16>, %b: tensor<32x24xf16>, %c: tensor<20x24xf32>) -> tensor<20x24xf32> {
@@ -12,4 +12,3 @@ func.func @f(%a: tensor<7x32xf16>, %b: tensor<32x24xf16>, %c: tensor<20x24xf32>)
   } -> tensor<20x24xf32>
   return %d : tensor<20x24xf32>
 }
-// input:5:8: error: linalg.generic over a loop of 20 divided by 3, in dimension 0 of tensor<7x32xf16>; accepted: known sizes, of which the loop's is 3 times the dimension's
