@@ -54,9 +54,10 @@ std::string map_of_first(std::size_t loops, std::size_t count) {
 
 std::string map_of_all(std::size_t loops) { return map_of_first(loops, loops); }
 
-std::string type_of(const Shape& shape, const std::string& element) {
+std::string type_of(const Shape& shape, const std::string& element, unsigned dynamic) {
   std::string text = "tensor<";
-  for (const std::int64_t size : shape) text += std::to_string(size) + "x";
+  for (const std::int64_t size : shape)
+    text += (size < 32 && (dynamic >> size & 1u) != 0 ? "?" : std::to_string(size)) + "x";
   return text + element + ">";
 }
 
@@ -122,7 +123,7 @@ Shape Drawing::any_shape() {
 
 DrawnTensor& Drawing::add_argument(const Shape& shape, const std::string& element,
                                    std::int64_t places) {
-  DrawnTensor tensor{"%a" + std::to_string(arguments_.size()), shape, {}, places, element};
+  DrawnTensor tensor{"%a" + std::to_string(arguments_.size()), shape, {}, places, element, dynamic_};
   for (std::int64_t i = 0; i < elements_of(shape); ++i)
     tensor.values.push_back(static_cast<double>(places != 0 ? draw_(places) : draw_(3) - 1));
   arguments_.push_back(tensor);
@@ -151,21 +152,48 @@ DrawnTensor Drawing::constant(const Shape& shape, const std::string& element) {
 
 void Drawing::keep(const std::string& made, const Shape& shape, const std::string& element,
                    const std::function<double(const Shape&)>& value) {
-  DrawnTensor tensor{made, shape, {}, 0, element};
+  DrawnTensor tensor{made, shape, {}, 0, element, dynamic_};
   for (std::int64_t i = 0; i < elements_of(shape); ++i)
     tensor.values.push_back(held(element, value(place_of(shape, i))));
   all_.push_back(std::move(tensor));
 }
 
-std::string Drawing::empty(const std::string& type) {
+std::string Drawing::size_of(std::int64_t size) {
   const std::string made = name();
-  line(made + " = tensor.empty() : " + type);
+  for (const DrawnTensor& one : arguments_)
+    for (std::size_t dim = 0; dim < one.shape.size(); ++dim)
+      if (one.shape[dim] == size) {
+        line(made + "_d = arith.constant " + std::to_string(dim) + " : index");
+        line(made + " = tensor.dim " + one.name + ", " + made + "_d : " + one.type());
+        return made;
+      }
+  line(made + " = arith.constant " + std::to_string(size) + " : index");
   return made;
 }
 
-std::string Drawing::filled(const std::string& type, const std::string& element,
-                            std::int64_t value) {
-  const std::string with = name(), out = empty(type), made = name();
+std::string Drawing::sizes_of(const Shape& shape) {
+  Words all;
+  for (const std::int64_t size : shape)
+    all.push_back(is_open(size) ? size_of(size) : std::to_string(size));
+  return listed(all);
+}
+
+std::string Drawing::open_sizes_of(const Shape& shape) {
+  Words all;
+  for (const std::int64_t size : shape)
+    if (is_open(size)) all.push_back(size_of(size));
+  return listed(all);
+}
+
+std::string Drawing::empty(const Shape& shape, const std::string& element) {
+  const std::string sizes = open_sizes_of(shape), made = name();
+  line(made + " = tensor.empty(" + sizes + ") : " + type_of(shape, element));
+  return made;
+}
+
+std::string Drawing::filled(const Shape& shape, const std::string& element, std::int64_t value) {
+  const std::string type = type_of(shape, element), with = name(), out = empty(shape, element),
+                    made = name();
   line(with + " = arith.constant " + number(element, value) + " : " + element);
   line(made + " = linalg.fill ins(" + with + " : " + element + ") outs(" + out + " : " + type +
        ") -> " + type);
@@ -175,7 +203,7 @@ std::string Drawing::filled(const std::string& type, const std::string& element,
 std::string Drawing::generic(const Shape& shape, const Words& maps,
                              const std::vector<DrawnTensor>& inputs, const std::string& body,
                              const std::string& element) {
-  const std::string type = type_of(shape, element), out = empty(type), made = name();
+  const std::string type = type_of(shape, element), out = empty(shape, element), made = name();
   Words all = maps, names, types, arguments;
   all.push_back(map_of_all(shape.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -315,7 +343,7 @@ void Drawing::transpose(const DrawnTensor& x) {
   for (std::size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[static_cast<std::size_t>(draw(i))]);
   for (const std::int64_t dim : order) shape.push_back(x.shape[static_cast<std::size_t>(dim)]);
-  const std::string type = type_of(shape, x.element), out = empty(type), made = name();
+  const std::string type = type_of(shape, x.element), out = empty(shape, x.element), made = name();
   line(made + " = linalg.transpose ins(" + x.name + " : " + x.type() + ") outs(" + out + " : " +
        type + ") permutation = [" + listed(order) + "]");
   keep(made, shape, x.element, [&](const Shape& place) {
@@ -357,9 +385,9 @@ void Drawing::insert(const DrawnTensor& x) {
     first.push_back(number);
   }
   const DrawnTensor y = add_argument(sizes, x.element);
-  const std::string made = name();
+  const std::string lengths = sizes_of(sizes), made = name();
   line(made + " = tensor.insert_slice " + y.name + " into " + x.name + "[" + listed(offsets) +
-       "] [" + listed(sizes) + "] [" + listed(steps) + "] : " + y.type() + " into " + x.type());
+       "] [" + lengths + "] [" + listed(steps) + "] : " + y.type() + " into " + x.type());
   keep(made, x.shape, x.element, [&](const Shape& place) {
     Shape from;
     for (std::size_t dim = 0; dim < place.size(); ++dim) {
@@ -382,8 +410,8 @@ void Drawing::extract(const DrawnTensor& x) {
     offsets.push_back(text);
     first.push_back(number);
   }
-  const std::string made = name();
-  line(made + " = tensor.extract_slice " + x.name + "[" + listed(offsets) + "] [" + listed(sizes) +
+  const std::string lengths = sizes_of(sizes), made = name();
+  line(made + " = tensor.extract_slice " + x.name + "[" + listed(offsets) + "] [" + lengths +
        "] [" + listed(steps) + "] : " + x.type() + " to " + type_of(sizes, x.element));
   keep(made, sizes, x.element, [&](Shape place) {
     for (std::size_t dim = 0; dim < place.size(); ++dim)
@@ -396,7 +424,13 @@ void Drawing::extract(const DrawnTensor& x) {
 void Drawing::reshape(const DrawnTensor& x) {
   const std::string made = name();
   const Shape flat{elements_of(x.shape)};
+  // MLIR wants a group to be open where one of its dimensions is.
+  const auto agrees = [&](const Shape& shape) {
+    const bool any = std::ranges::any_of(shape, [&](std::int64_t size) { return is_open(size); });
+    return any == is_open(flat[0]);
+  };
   if (x.shape.size() > 1) {
+    if (!agrees(x.shape)) return transpose(x);
     Shape all;
     for (std::size_t i = 0; i < x.shape.size(); ++i) all.push_back(static_cast<std::int64_t>(i));
     line(made + " = tensor.collapse_shape " + x.name + " [[" + listed(all) + "]] : " + x.type() +
@@ -406,10 +440,12 @@ void Drawing::reshape(const DrawnTensor& x) {
   }
   Shape divisors;
   for (std::int64_t by = 1; by <= flat[0]; ++by)
-    if (flat[0] % by == 0) divisors.push_back(by);
+    if (flat[0] % by == 0 && agrees({flat[0] / by, by})) divisors.push_back(by);
+  if (divisors.empty()) return transpose(x);
   const std::int64_t inner = divisors[static_cast<std::size_t>(draw(divisors.size()))];
   const Shape shape{flat[0] / inner, inner};
-  line(made + " = tensor.expand_shape " + x.name + " [[0, 1]] output_shape [" + listed(shape) +
+  const std::string lengths = sizes_of(shape);
+  line(made + " = tensor.expand_shape " + x.name + " [[0, 1]] output_shape [" + lengths +
        "] : " + x.type() + " into " + type_of(shape, x.element));
   keep(made, shape, x.element, [&](const Shape& place) {
     return x.values[static_cast<std::size_t>(place[0] * inner + place[1])];
@@ -419,7 +455,7 @@ void Drawing::reshape(const DrawnTensor& x) {
 // Two tensors of one shape, of which one is an argument, of the text, or the same.
 void Drawing::combine(const DrawnTensor& x) {
   const std::int64_t from = draw_(4);
-  const bool is_short = !x.shape.empty() && elements_of(x.shape) <= 64;
+  const bool is_short = !x.shape.empty() && elements_of(x.shape) <= 64 && dynamic_ == 0;
   const DrawnTensor y = from < 2                ? x
                         : from == 2 && is_short ? constant(x.shape, x.element)
                                                 : add_argument(x.shape, x.element);
@@ -443,11 +479,12 @@ void Drawing::largest(const DrawnTensor& x) {
   const std::int64_t columns = x.shape.back();
   const std::string& element = x.element;
   const Shape rows(x.shape.begin(), x.shape.end() - 1);
-  DrawnTensor value{"", rows, {}, 0, element}, where{"", rows, {}, columns, "i64"};
+  DrawnTensor value{"", rows, {}, 0, element, dynamic_},
+      where{"", rows, {}, columns, "i64", dynamic_};
   Words kinds(rank - 1, "\"parallel\"");
   kinds.push_back("\"reduction\"");
   const std::string out = map_of_first(rank, rank - 1), places = where.type(),
-                    a = filled(value.type(), element, -128), b = filled(places, "i64", 0),
+                    a = filled(rows, element, -128), b = filled(rows, "i64", 0),
                     both = name();
   line(both + ":2 = linalg.generic {indexing_maps = [" + map_of_all(rank) + ", " + out + ", " +
        out + "], iterator_types = [" + listed(kinds) + "]} ins(" + x.name + " : " + x.type() +
@@ -486,7 +523,7 @@ void Drawing::product(const DrawnTensor& x) {
   const DrawnTensor y = add_argument({x.shape[1], columns}, x.element);
   const Shape shape{x.shape[0], columns};
   const std::string sum = is_whole(x.element) ? "i32" : "f32";
-  const std::string type = type_of(shape, sum), fill = filled(type, sum, 0), made = name();
+  const std::string type = type_of(shape, sum), fill = filled(shape, sum, 0), made = name();
   line(made + " = linalg.matmul ins(" + x.name + ", " + y.name + " : " + x.type() + ", " +
        y.type() + ") outs(" + fill + " : " + type + ") -> " + type);
   keep(made, shape, sum, [&](const Shape& place) {
@@ -497,7 +534,7 @@ void Drawing::product(const DrawnTensor& x) {
   });
 }
 
-std::string DrawnTensor::type() const { return type_of(shape, element); }
+std::string DrawnTensor::type() const { return type_of(shape, element, dynamic); }
 
 double DrawnTensor::largest() const {
   double most = 0;
@@ -505,16 +542,13 @@ double DrawnTensor::largest() const {
   return most;
 }
 
-DrawnFunction draw_elements(const std::function<std::int64_t(std::int64_t)>& draw) {
-  return Drawing(draw).function();
-}
-
-DrawnFunction draw_elements(std::uint64_t seed) {
+DrawnFunction draw_elements(std::uint64_t seed, unsigned dynamic) {
   const runtime::RandomStream stream(seed);
   std::uint64_t next = 0;
-  return draw_elements([&](std::int64_t end) {
+  const std::function<std::int64_t(std::int64_t)> draw = [&](std::int64_t end) {
     return static_cast<std::int64_t>(stream.word(next++) % static_cast<std::uint64_t>(end));
-  });
+  };
+  return Drawing(draw, dynamic).function();
 }
 
 }  // namespace heddle::compiler

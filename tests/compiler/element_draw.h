@@ -11,13 +11,15 @@
 namespace heddle::compiler {
 
 /// A tensor of whole numbers, row-major. `element` is f32, f16, i64, i32, i8 or i1. If `places` is
-/// not 0, it is an i64 from 0 to places - 1.
+/// not 0, it is an i64 from 0 to places - 1. Its type leaves the sizes open of which `dynamic` has a
+/// bit.
 struct DrawnTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<double> values;
   std::int64_t places = 0;
   std::string element = "f32";
+  unsigned dynamic = 0;
 
   std::string type() const;
   double largest() const;
@@ -28,10 +30,7 @@ struct DrawnFunction {
   std::vector<DrawnTensor> arguments, results;
 };
 
-/// `draw(n)` gives a number from 0 to n - 1.
-DrawnFunction draw_elements(const std::function<std::int64_t(std::int64_t)>& draw);
-
-/// The same, drawn by a seed.
-DrawnFunction draw_elements(std::uint64_t seed);
+/// Drawn by a seed. `dynamic`: a bit for each size that types leave open.
+DrawnFunction draw_elements(std::uint64_t seed, unsigned dynamic = 0);
 
 }  // namespace heddle::compiler

@@ -73,7 +73,7 @@ void Drawing::cast(const DrawnTensor& x) {
 void Drawing::choose(const DrawnTensor& x) {
   const DrawnTensor y = add_argument(x.shape, x.element);
   const std::string map = map_of_all(x.shape.size());
-  DrawnTensor mask{"", x.shape, {}, 0, "i1"};
+  DrawnTensor mask{"", x.shape, {}, 0, "i1", dynamic_};
   mask.name = generic(
       x.shape, {map, map}, {x, y},
       "    %r = " + compared(x.element, "ogt", "sgt") + ", %x0, %x1 : " + x.element + "\n", "i1");
@@ -96,6 +96,7 @@ void Drawing::choose(const DrawnTensor& x) {
 
 // A constant around x, or, of whole numbers, one that is computed from the place.
 void Drawing::pad(const DrawnTensor& x) {
+  if (dynamic_ != 0) return mapped(x);  // MLIR wants the type that follows from the amounts
   const bool is_place = is_whole(x.element) && draw_(2) == 0;
   Shape low, high, shape;
   Words arguments;
@@ -154,8 +155,8 @@ void Drawing::generate(const DrawnTensor& x) {
             " : index\n";
     at_places.push_back((term.is_reversed ? "%w" : "%q") + n);
   }
-  const std::string made = name();
-  line(made + " = tensor.generate {");
+  const std::string sizes = open_sizes_of(shape), made = name();
+  line(made + " = tensor.generate " + sizes + " {");
   line("^bb0(" + listed(arguments) + "):");
   body_ += body;
   line("  %r = tensor.extract " + x.name + "[" + listed(at_places) + "] : " + x.type());
@@ -228,7 +229,7 @@ void Drawing::reduce(const DrawnTensor& x) {
     shape.push_back(x.shape[dim]);
     kept.push_back(loop(dim));
   }
-  const std::string type = type_of(shape, x.element), fill = filled(type, x.element, initial),
+  const std::string type = type_of(shape, x.element), fill = filled(shape, x.element, initial),
                     made = name();
   line(made + " = linalg.generic {indexing_maps = [" + map_of_all(rank) + ", " +
        map_of(rank, kept) + "], iterator_types = [" + kinds_of(is_summed) + "]} ins(" + x.name +
@@ -263,7 +264,7 @@ void Drawing::scan(const DrawnTensor& x) {
   read.push_back(loop(rank));
   std::vector<bool> is_summed(rank + 1);
   is_summed[rank] = true;
-  const std::string fill = filled(x.type(), x.element, 0), made = name();
+  const std::string fill = filled(x.shape, x.element, 0), made = name();
   const std::string& e = x.element;
   line(made + " = linalg.generic {indexing_maps = [" + map_of(rank + 1, read) + ", " +
        map_of_first(rank + 1, rank) + "], iterator_types = [" + kinds_of(is_summed) + "]} ins(" +
@@ -292,7 +293,7 @@ void Drawing::coupled(const DrawnTensor& x) {
   const std::string& e = x.element;
   if (e == "i8" || x.shape.back() > 100) return largest(x);
   const Shape rows(x.shape.begin(), x.shape.end() - 1);
-  const std::string type = type_of(rows, e), a = filled(type, e, 0), b = filled(type, e, -1),
+  const std::string type = type_of(rows, e), a = filled(rows, e, 0), b = filled(rows, e, -1),
                     out = map_of_first(rank, rank - 1), both = name();
   std::vector<bool> is_summed(rank);
   is_summed.back() = true;
@@ -322,7 +323,7 @@ void Drawing::broadcast(const DrawnTensor& x) {
   const auto dim = static_cast<std::size_t>(draw(x.shape.size() + 1));
   Shape shape = x.shape;
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(dim), 1 + draw_(6));
-  const std::string type = type_of(shape, x.element), out = empty(type), made = name();
+  const std::string type = type_of(shape, x.element), out = empty(shape, x.element), made = name();
   line(made + " = linalg.broadcast ins(" + x.name + " : " + x.type() + ") outs(" + out + " : " +
        type + ") dimensions = [" + std::to_string(dim) + "]");
   keep(made, shape, x.element, [&](Shape place) {

@@ -24,8 +24,8 @@ std::string map_of(std::size_t loops, const Words& results);
 std::string map_of_first(std::size_t loops, std::size_t count);
 std::string map_of_all(std::size_t loops);
 
-/// tensor<SHAPExELEMENT>
-std::string type_of(const Shape& shape, const std::string& element);
+/// tensor<SHAPExELEMENT>, with ? for the sizes of which `dynamic` has a bit.
+std::string type_of(const Shape& shape, const std::string& element, unsigned dynamic);
 
 bool is_whole(const std::string& element);
 /// The words for a number of this type.
@@ -39,7 +39,9 @@ double most_exact(const std::string& element);
 
 class Drawing {
  public:
-  explicit Drawing(const std::function<std::int64_t(std::int64_t)>& draw) : draw_(draw) {}
+  /// `dynamic`: a bit for each size that types leave open.
+  Drawing(const std::function<std::int64_t(std::int64_t)>& draw, unsigned dynamic)
+      : draw_(draw), dynamic_(dynamic) {}
 
   DrawnFunction function();
 
@@ -61,9 +63,19 @@ class Drawing {
   static double at(const DrawnTensor& x, const Shape& place) {
     return x.values[static_cast<std::size_t>(number_of(x.shape, place))];
   }
-  std::string empty(const std::string& type);
+  std::string type_of(const Shape& shape, const std::string& element) const {
+    return compiler::type_of(shape, element, dynamic_);
+  }
+  bool is_open(std::int64_t size) const { return size < 32 && (dynamic_ >> size & 1u) != 0; }
+  /// A size of the type index: that of an argument, or a constant.
+  std::string size_of(std::int64_t size);
+  /// Sizes as an operation on slices lists them: open ones are values.
+  std::string sizes_of(const Shape& shape);
+  /// The open ones alone, as an operation that makes a tensor wants them.
+  std::string open_sizes_of(const Shape& shape);
+  std::string empty(const Shape& shape, const std::string& element);
   /// A tensor of one number.
-  std::string filled(const std::string& type, const std::string& element, std::int64_t value);
+  std::string filled(const Shape& shape, const std::string& element, std::int64_t value);
   /// A linalg.generic of parallel loops; `maps` are those of the inputs. `body` computes %r.
   std::string generic(const Shape& shape, const Words& maps, const std::vector<DrawnTensor>& inputs,
                       const std::string& body, const std::string& element);
@@ -97,6 +109,7 @@ class Drawing {
   void gather_two(const DrawnTensor& x);
 
   const std::function<std::int64_t(std::int64_t)>& draw_;
+  unsigned dynamic_;
   std::vector<DrawnTensor> all_, arguments_;
   std::optional<DrawnTensor> pair_;
   std::string body_;

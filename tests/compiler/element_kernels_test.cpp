@@ -139,6 +139,17 @@ RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawn, ()) {
   RC_ASSERT(difference(function, seed) == "");
 }
 
+// Sizes that the text leaves open: those of 2 to 9 of which the mask has a bit.
+unsigned open_sizes(std::uint64_t seed) { return static_cast<unsigned>(1 + seed % 255) << 2; }
+
+RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawnOfDynamicSizes, ()) {
+  const auto seed = *rc::gen::noShrink(
+      rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(1 << 20, 1 << 30)));
+  const DrawnFunction function = draw_elements(seed, open_sizes(seed));
+  RC_LOG(function.text);
+  RC_ASSERT(difference(function, seed) == "");
+}
+
 // HEDDLE_SWEEP: how many, as 1000, or from which to which, as 200:1000.
 TEST(ElementKernels, NumberedFunctions) {
   const char* const set = std::getenv("HEDDLE_SWEEP");
@@ -150,6 +161,8 @@ TEST(ElementKernels, NumberedFunctions) {
   for (std::uint64_t number = first; number < end; ++number) {
     const DrawnFunction function = draw_elements(number);
     EXPECT_EQ(difference(function, number), "") << number << "\n" << function.text;
+    const DrawnFunction open = draw_elements(number, open_sizes(number));
+    EXPECT_EQ(difference(open, number), "") << number << "\n" << open.text;
   }
 }
 
