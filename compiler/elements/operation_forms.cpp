@@ -48,6 +48,15 @@ std::optional<UnsupportedForm> unsupported_form(mlir::Operation& operation) {
           [](auto of) { return of_map(of.getMap()); })
       .Case([](arith::ConstantOp constant) -> Form {
         const auto elements = mlir::dyn_cast<mlir::ElementsAttr>(constant.getValue());
+        mlir::Attribute value = constant.getValue();
+        if (const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value);
+            dense && dense.isSplat())
+          value = dense.getSplatValue<mlir::Attribute>();
+        // An expression has its constants as float64.
+        const auto whole = mlir::dyn_cast<mlir::IntegerAttr>(value);
+        if (whole && !whole.getType().isIndex() && whole.getValue().getSignificantBits() > 54)
+          return UnsupportedForm{" of a whole number that float64 may not hold",
+                                 "numbers of up to 53 bits and a sign"};
         if (!elements) return std::nullopt;
         if (!mlir::isa<mlir::DenseElementsAttr>(elements))
           return UnsupportedForm{" of a resource", "dense constants, or an argument"};
