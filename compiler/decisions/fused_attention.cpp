@@ -325,8 +325,9 @@ class Fusion {
   void agree_on_rows() {
     const auto of_values = [&] {
       auto same = with_order_of(scores_, scores_.d, values_, input(values_, p_.score));
-      if (same) values_ = *std::move(same);
-      return same.has_value();
+      if (!same) return false;
+      values_ = *std::move(same);
+      return true;
     };
     const auto of_scores = [&] {
       auto same = with_order_of(values_, input(values_, p_.score), scores_, scores_.d);
