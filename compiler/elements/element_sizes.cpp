@@ -83,9 +83,9 @@ ElementSize ElementSizes::resolved(ElementSize size) const {
   return size;
 }
 
-SizeSum ElementSizes::resolved(SizeSum sum) const {
+SizeSum ElementSizes::resolved(const SizeSum& sum) const {
   SizeSum all = constant_sum(sum.constant);
-  for (SizeSum::Term& term : sum.terms) {
+  for (const SizeSum::Term& term : sum.terms) {
     const ElementSize size = resolved(term.size);
     const std::int64_t factor = term.factor * size.times;
     if (size.is_known()) {

@@ -64,7 +64,7 @@ class ElementSizes {
   ElementSize of_sum(SizeSum sum);
   ElementSize unknown();
   ElementSize resolved(ElementSize size) const;
-  SizeSum resolved(SizeSum sum) const;
+  SizeSum resolved(const SizeSum& sum) const;
   void make_equal(mlir::Location where, ElementSize x, ElementSize y);
   void bound(ElementSize size, SizeSum least);
 

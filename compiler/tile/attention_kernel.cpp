@@ -261,12 +261,13 @@ class AttentionKernel {
     return state;
   }
 
-  // The sink is the largest score so far, and each lane has its part of its exponential, 1.
+  // The sink is the largest score so far, and each lane, warp and block that has some of a row's keys
+  // has its part of its exponential, 1.
   void begin_with_sink(State& state) {
     int lane_bits = 0;
     for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
       lane_bits += scores_map_.basis("lane", bit, key) != 0 ? 1 : 0;
-    const double part = std::ldexp(1.0, -lane_bits);
+    const double part = std::ldexp(1.0, -lane_bits) / (plan_.key_warps * plan_.parts);
     for (std::size_t row = 0; row < rows_.count(); ++row) {
       std::vector<Value> inputs;
       const Value known = mlir::arith::MinSIOp::create(builder(), queries_[row],

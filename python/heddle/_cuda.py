@@ -194,6 +194,7 @@ class DeviceArray:
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address, False), "version": 3}
 
     def numpy(self) -> numpy.ndarray[Any, Any]:
+        """A copy on the host. It waits for the kernels that were launched before."""
         import numpy
 
         host = numpy.empty(self.shape, self.dtype)
