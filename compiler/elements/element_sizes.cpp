@@ -306,7 +306,7 @@ ElementSize ElementSizes::of_index(mlir::OpFoldResult folded) {
 }
 
 ElementSize ElementSizes::of_sum(SizeSum sum) {
-  sum = resolved(std::move(sum));
+  sum = resolved(sum);
   if (sum.terms.empty()) return {std::clamp<std::int64_t>(sum.constant, 0, most_size), 0};
   if (sum.constant == 0 && sum.terms.size() == 1 && sum.terms[0].factor > 0)
     return {sum.terms[0].factor, sum.terms[0].size.number};
