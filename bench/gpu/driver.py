@@ -33,6 +33,10 @@ class Driver:
         return {"device": name.value.decode(), "driver": said.strip(),
                 "cuda": f"{number.value // 1000}.{number.value % 1000 // 10}"}
 
+    def free(self, address):
+        """Without a look at the status: after a fault of a kernel, that fault is what is told."""
+        self.library.cuMemFree_v2(ctypes.c_uint64(address))
+
     def function(self, ptx, kernel, shared_bytes):
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module), ptx.encode() + b"\0")
@@ -71,7 +75,7 @@ class Memory:
 
     def __exit__(self, *_):
         for address in self.addresses:
-            self.driver.library.cuMemFree_v2(ctypes.c_uint64(address))
+            self.driver.free(address)
 
     def zeros(self, count):
         return self.holding(bytes(count))
