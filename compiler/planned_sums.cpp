@@ -2,12 +2,15 @@
 
 #include <variant>
 
+#include "compiler/plan/fma_atom.h"
 #include "heddle/instruction/sum_standing.h"
 
 namespace heddle::compiler {
 
 std::optional<PlannedSums> planned_sums(const KernelPlan& plan) {
-  const auto of = [](const plan::ProductPlan& product) {
+  const auto of = [](const plan::ProductPlan& product) -> std::optional<PlannedSums> {
+    // Multiply-adds are no row of the tables of how matrix instructions add.
+    if (plan::is_fma(*product.instruction)) return std::nullopt;
     return PlannedSums{*product.instruction, product.tiles.split_k, product.part_k()};
   };
   if (const auto* mma = std::get_if<plan::MmaPlan>(&plan)) return of(*mma);
