@@ -19,6 +19,8 @@ tools = lit_config.params.get("llvm_bin", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
 config.environment.pop("NO_COLOR", None)
 config.environment["TERM"] = "xterm-256color"
+# Precompiled headers that the tests share, and not the user's.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
 # NVIDIA's assembler, where CUDA is installed; without it calls_ptxas.txt is unsupported, visibly.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin"]))

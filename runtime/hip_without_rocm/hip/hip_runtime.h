@@ -2,26 +2,7 @@
 // this folder last into the include path, so AMD's own header wins where it is installed.
 #pragma once
 
-// Before headers of the system.
-#include "hip_common.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#ifdef HEDDLE_PROGRAM  // as before every text that hipcc compiles
-#include <algorithm>
-#include <chrono>
-#endif
-#include <array>
-#include <cmath>
-#include <tuple>
-
+#include "without_rocm/standard_headers.h"
 #include "without_rocm/vectors.h"
 
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];

@@ -30,10 +30,6 @@ void limit_compiler([[maybe_unused]] const llvm::sys::ProcessInfo& process,
 
 }  // namespace
 
-unsigned most_waiting_seconds(std::uint64_t seconds) {
-  return static_cast<unsigned>(5 * seconds + 60);
-}
-
 Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
                 std::string_view name, std::uint64_t seconds) {
   Compiling made{folder.file(std::string(name) + ".said"), {}, ""};
@@ -47,6 +43,12 @@ Compiling start(const std::vector<std::string>& words, const TemporaryFolder& fo
                                           0, &made.problem, &failed);
   limit_compiler(made.process, seconds);
   return made;
+}
+
+int wait(Compiling& compiling, std::uint64_t seconds) {
+  if (compiling.process.Pid == llvm::sys::ProcessInfo::InvalidPid) return -1;
+  const auto most = static_cast<unsigned>(5 * seconds + 60);
+  return llvm::sys::Wait(compiling.process, most, &compiling.problem).ReturnCode;
 }
 
 }  // namespace heddle::tool

@@ -66,12 +66,13 @@ struct Compiling {
   std::string problem;
 };
 
-/// How long to wait for a compiler, because other work may occupy the processors.
-unsigned most_waiting_seconds(std::uint64_t seconds);
-
 /// Starts words[0], with its messages in a file of `folder` that is called for `name`, and
 /// `seconds` of the processor.
 Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
                 std::string_view name, std::uint64_t seconds);
+
+/// Waits for the compiler, some time longer than `seconds` because other work may occupy the
+/// processors. Returns its exit status, or -1 if it could not be started.
+int wait(Compiling& compiling, std::uint64_t seconds);
 
 }  // namespace heddle::tool

@@ -24,6 +24,7 @@
 #include "tools/heddle/host/output.h"
 #include "tools/heddle/run/compiler_messages.h"
 #include "tools/heddle/run/compiler_process.h"
+#include "tools/heddle/run/precompiled_headers.h"
 
 namespace heddle::tool {
 namespace {
@@ -98,6 +99,17 @@ const char* language_of(const std::string& path, bool is_cuda) {
   return is_cuda && !(text && text->contains("heddle/")) ? "-std=c++17" : "-std=c++20";
 }
 
+/// True if a source includes HIP's runtime, and sets no macro by which the C++ library or the C
+/// library changes.
+bool begins_with_standard_headers(const std::string& path) {
+  const auto holds = [&](std::initializer_list<std::string_view> words) {
+    return holds_of_included(path, [&](const std::string& text) {
+      return std::ranges::any_of(words, [&](std::string_view word) { return text.contains(word); });
+    });
+  };
+  return holds({"<hip/hip_runtime.h>"}) && !holds({"define _GLIBCXX", "_SOURCE"});
+}
+
 /// True if HIP's headers are ROCm's, or if none are included.
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
   return !includes_hip(path) || !flags.rocm.empty() ||
@@ -123,21 +135,20 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
-/// The compiler's messages if it succeeded. Error: the messages with the reason and advice.
-std::expected<std::string, std::string> finish(Compiling& compiling, const std::string& path,
-                                               const CompileFlags& flags,
-                                               std::string_view verb = "compile") {
-  const bool has_begun = compiling.process.Pid != llvm::sys::ProcessInfo::InvalidPid;
-  const int status = has_begun
-                         ? llvm::sys::Wait(compiling.process, most_waiting_seconds(flags.seconds),
-                                           &compiling.problem)
-                               .ReturnCode
-                         : -1;
-  std::string messages = without_stack(answers::read_file(compiling.said).value_or(""));
-  if (status == 0) return messages;
+bool ran_out_of_time(const Compiling& ended, const std::string& messages) {
   // The compiler itself, or one that it started.
-  const std::string end = compiling.problem + messages;
-  if (end.contains(::strsignal(SIGXCPU)) || end.contains("Child timed out"))
+  const std::string end = ended.problem + messages;
+  return end.contains(::strsignal(SIGXCPU)) || end.contains("Child timed out");
+}
+
+/// The messages of a compiler that has ended with `status`, if it succeeded. Error: the messages
+/// with the reason and advice.
+std::expected<std::string, std::string> outcome(const Compiling& ended, int status,
+                                                const std::string& path, const CompileFlags& flags,
+                                                std::string_view verb = "compile") {
+  std::string messages = without_stack(answers::read_file(ended.said).value_or(""));
+  if (status == 0) return messages;
+  if (ran_out_of_time(ended, messages))
     return std::unexpected(formatted(
         "clang took more than {} seconds to {} '{}'; --limit-compile SECONDS raises the limit",
         flags.seconds, verb, path));
@@ -152,9 +163,35 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
   const std::string help = !is_assembly(path) && !without_stand_in(path, flags) ? advice(messages)
                            : path.ends_with(".cu") ? cuda_advice(messages)
                                                    : backend_advice(messages);
-  return std::unexpected(
-      formatted("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
-                compiling.problem.empty() ? "" : ": " + compiling.problem, help));
+  return std::unexpected(formatted("{}clang cannot compile '{}' for {}{}{}", messages, path,
+                                   flags.target, ended.problem.empty() ? "" : ": " + ended.problem,
+                                   help));
+}
+
+/// A compilation of one source.
+struct Job {
+  CompileCommand command;
+  const TemporaryFolder* folder = nullptr;
+  std::string name;
+  Compiling running;
+
+  void begin(std::uint64_t seconds) { running = start(command.line(), *folder, name, seconds); }
+};
+
+/// Waits for it. What fails with precompiled headers is compiled again without them: the file may
+/// be an old one, and the messages are those of a source that includes everything.
+std::expected<std::string, std::string> finish(Job& job, const CompileFlags& flags) {
+  int status = wait(job.running, flags.seconds);
+  const std::string messages = answers::read_file(job.running.said).value_or("");
+  std::string& precompiled = job.command.precompiled;
+  if (status != 0 && !precompiled.empty() && !ran_out_of_time(job.running, messages)) {
+    std::error_code error;
+    if (messages.contains(precompiled)) std::filesystem::remove(precompiled, error);
+    precompiled.clear();
+    job.begin(flags.seconds);
+    status = wait(job.running, flags.seconds);
+  }
+  return outcome(job.running, status, job.command.source, flags);
 }
 
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
@@ -165,9 +202,23 @@ int ptx_of(const std::string& target) {
   return processor == nullptr ? 0 : processor->ptx;
 }
 
-/// The flags that both compilers of a program take; words[0] is clang.
-void add_common_flags(std::vector<std::string>& words, const std::string& path,
-                      const CompileFlags& flags) {
+/// True if clang still only compiles one file with this flag. With others, such as -save-temps,
+/// -fgpu-rdc or -fsyntax-only, clang must decide on its steps.
+bool is_for_one_step(const std::string& flag) {
+  constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
+                                                   "-W", "-m", "-f", "-std=", "-w"};
+  constexpr std::array<std::string_view, 11> left{
+      "-Wl,",          "-Wa,",          "-Wp,",     "-fgpu-rdc", "-flto",        "-mllvm",
+      "-fsyntax-only", "-foffload-lto", "-fplugin", "-fmodule",  "-gsplit-dwarf"};
+  const auto begins = [&](std::string_view start) { return flag.starts_with(start); };
+  return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
+}
+
+/// The flags that both compilers of a program take, and the user's; words[0] is clang. Also says
+/// which headers the source begins with.
+void add_common_flags(CompileCommand& command, const CompileFlags& flags) {
+  std::vector<std::string>& words = command.words;
+  const std::string& path = command.source;
   const IncludeFolders folders = include_folders();
   const bool is_cuda = flags.is_cuda || extension_of(path) == ".cu";
   // nvcc compiles C++17 with `register` in it, and warns.
@@ -190,6 +241,13 @@ void add_common_flags(std::vector<std::string>& words, const std::string& path,
   if (const std::string wrappers = folder_of_wrappers(words[0]);
       (is_cuda || has_hip) && !wrappers.empty())
     words.insert(words.end(), {"-isystem", wrappers});
+  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+  // What is included by every source of CUDA, and by <hip/hip_runtime.h> before all else.
+  if (!flags.keeps_headers || !std::ranges::all_of(flags.extra, is_for_one_step)) return;
+  if (is_cuda)
+    command.header = folders.hip + "/hip/without_rocm/language.h";
+  else if (has_hip && flags.rocm.empty() && begins_with_standard_headers(path))
+    command.header = folders.hip + "/hip/without_rocm/standard_headers.h";
 }
 
 /// AMD's device library, for AMD or NVIDIA (runtime/device_library). Without it kernels have the
@@ -223,42 +281,32 @@ void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) 
                 "-Xclang", "-target-sdk-version=12.8"});
 }
 
-/// True if clang still only compiles one file with this flag. With others, such as -save-temps,
-/// -fgpu-rdc or -fsyntax-only, clang must decide on its steps.
-bool is_for_one_step(const std::string& flag) {
-  constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
-                                                   "-W", "-m", "-f", "-std=", "-w"};
-  constexpr std::array<std::string_view, 11> left{
-      "-Wl,",          "-Wa,",          "-Wp,",     "-fgpu-rdc", "-flto",        "-mllvm",
-      "-fsyntax-only", "-foffload-lto", "-fplugin", "-fmodule",  "-gsplit-dwarf"};
-  const auto begins = [&](std::string_view start) { return flag.starts_with(start); };
-  return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
-}
-
 /// A compilation of kernels: to machine code or PTX, or to an object that must still be linked.
 ///
 /// clang starts itself again for each step if there are several, and each start costs as much as
 /// compiling a small kernel. So clang makes only the object, and the lld in this program links it.
 struct CompilingKernels {
-  std::string path, output;
+  Job job;
   bool is_object = false;
-  Compiling job;
 };
 
-CompilingKernels start_kernels(const std::string& clang, const std::string& path,
-                               const TemporaryFolder& folder, const std::string& name,
-                               const CompileFlags& flags) {
-  CompilingKernels made{path, folder.file(name), false, {}};
+CompilingKernels kernels_of(const std::string& clang, const std::string& path,
+                            const TemporaryFolder& folder, const std::string& name,
+                            const CompileFlags& flags) {
+  CompilingKernels made{{{{clang}, {}, path, folder.file(name), {}, {}}, &folder, name, {}}, false};
   made.is_object = !targets_nvidia(flags.target) && !is_assembly(path) &&
                    std::ranges::all_of(flags.extra, is_for_one_step);
-  std::vector<std::string> words{clang};
+  std::vector<std::string>& words = made.job.command.words;
   const auto add = [&](std::initializer_list<const char*> more) {
     words.insert(words.end(), more.begin(), more.end());
   };
   if (is_assembly(path)) {
     add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
     words.push_back("-mcpu=" + flags.target);
-  } else if (targets_nvidia(flags.target)) {
+    words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+    return made;
+  }
+  if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
     // Without a toolkit clang writes PTX of 2015.
     constexpr int ptx_of_clang = 88;
@@ -266,19 +314,17 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
     add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas"});
     words.push_back(
         formatted("--cuda-feature=+ptx{}", std::max(ptx_of_clang, ptx_of(flags.target))));
-    add_device_library(words, flags.target);
-    add_common_flags(words, path, flags);
   } else {
     add_hip_flags(words, flags);
     add({"--cuda-device-only", "--no-gpu-bundle-output", "-O3", "-fno-discard-value-names"});
-    add_device_library(words, flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
-    if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
-    add_common_flags(words, path, flags);
+    if (made.is_object) {
+      add({"-S"});
+      made.job.command.own = {"-Xclang", "-emit-obj"};
+    }
   }
-  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-  words.insert(words.end(), {path, "-o", made.output});
-  made.job = start(words, folder, name, flags.seconds);
+  add_device_library(made.job.command.own, flags.target);
+  add_common_flags(made.job.command, flags);
   return made;
 }
 
@@ -289,12 +335,13 @@ struct Kernels {
 
 std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
                                                    const CompileFlags& flags) {
-  auto said = finish(kernels.job, kernels.path, flags);
+  const std::string path = kernels.job.command.source;
+  auto said = finish(kernels.job, flags);
   if (!said) return std::unexpected(said.error());
-  const auto file = answers::read_file(kernels.output);
+  const auto file = answers::read_file(kernels.job.command.output);
   if (!file)
     return std::unexpected(
-        formatted("the compiler made no file of '{}'{}", kernels.path,
+        formatted("the compiler made no file of '{}'{}", path,
                   flags.extra.empty()
                       ? ""
                       : formatted(": see the flags behind --, {}", joined(flags.extra, " "))));
@@ -303,14 +350,14 @@ std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
         formatted("'{}' has mathematics of AMD's device library, without which this heddle was "
                   "built: install "
                   "rocm-device-libs, and build heddle again",
-                  kernels.path));
+                  path));
   if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
   const auto linked = flags.link(*file);
   if (!linked)
     return std::unexpected(
         formatted("{}cannot link the kernels of '{}', which call functions of their own source "
                   "only: {}",
-                  *said, kernels.path, linked.error()));
+                  *said, path, linked.error()));
   const auto bytes = std::as_bytes(std::span(*linked));
   return Kernels{{bytes.begin(), bytes.end()}, *std::move(said)};
 }
@@ -327,7 +374,9 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
   const SignalsHeld held;
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
-  CompilingKernels compiling = start_kernels(*clang, path, folder, "kernels", used);
+  CompilingKernels compiling = kernels_of(*clang, path, folder, "kernels", used);
+  precompile({&compiling.job.command}, folder, used.seconds);
+  compiling.job.begin(used.seconds);
   auto kernels = finish_kernels(compiling, used);
   if (!kernels) return std::unexpected(kernels.error());
   if (!kernels->warnings.empty()) print_error(kernels->warnings);
@@ -335,27 +384,25 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
 }
 
 /// The command that compiles the host code of `path`; `mark` stands for its kernels.
-std::vector<std::string> host_command_of(const std::string& clang, const std::string& path,
-                                         const std::string& mark, const std::string& output,
-                                         const CompileFlags& flags) {
-  std::vector<std::string> words{clang};
+CompileCommand host_command_of(const std::string& clang, const std::string& path,
+                               const std::string& mark, const std::string& output,
+                               const CompileFlags& flags) {
+  CompileCommand command{{clang}, {}, path, output, {}, {}};
+  std::vector<std::string>& words = command.words;
   if (is_c(path)) {
     words.insert(words.end(), {"-x", "c", "-c", "-O2", "-gline-tables-only"});
     words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-    words.insert(words.end(), {path, "-o", output});
-    return words;
+    return command;
   }
   if (targets_nvidia(flags.target))
     add_cuda_flags(words, flags);
   else
     add_hip_flags(words, flags);
   if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
-  words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
-                             "-Xclang", mark});
-  add_common_flags(words, path, flags);
-  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-  words.insert(words.end(), {path, "-o", output});
-  return words;
+  words.insert(words.end(), {"--cuda-host-only", "-c", "-O2"});
+  command.own = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", mark};
+  add_common_flags(command, flags);
+  return command;
 }
 
 /// True for a user's flag that is for the linker: libraries, their folders, and its own options.
@@ -405,7 +452,8 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
   std::istringstream words(options);
   CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, link, true};
   flags.seconds = seconds;
-  flags.extra.push_back("-I" + folder.path());
+  flags.keeps_headers = headers.empty();  // else any of them may be one of the system's
+  if (!headers.empty()) flags.extra.push_back("-I" + folder.path());
   std::erase_if(flags.extra, [](const std::string& flag) {
     return flag.starts_with("--gpu-architecture") || flag.starts_with("--offload-arch") ||
            flag.starts_with("-arch");
@@ -426,9 +474,9 @@ namespace {
 
 /// The two compilations of one source of a program.
 struct SourceJobs {
-  std::string path, mark, object;
+  std::string mark;
   CompilingKernels kernels;
-  Compiling host;
+  Job host;
 };
 
 /// The source's kernels. If its host code registers none, the compiler's messages about them do not
@@ -436,11 +484,11 @@ struct SourceJobs {
 std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
                                                                  const CompileFlags& flags) {
   std::expected<Kernels, std::string> of_kernels;
-  if (!is_c(jobs.path)) of_kernels = finish_kernels(jobs.kernels, flags);
-  const auto of_host = finish(jobs.host, jobs.path, flags);
+  if (!is_c(jobs.host.command.source)) of_kernels = finish_kernels(jobs.kernels, flags);
+  const auto of_host = finish(jobs.host, flags);
   if (!of_host) return std::unexpected(of_kernels ? of_host.error() : of_kernels.error());
   if (!of_host->empty()) print_error(*of_host);  // warnings
-  const auto object = answers::read_file(jobs.object);
+  const auto object = answers::read_file(jobs.host.command.output);
   if (object && !object->contains(jobs.mark)) return {};
   if (!of_kernels) return std::unexpected(of_kernels.error());
   return std::move(of_kernels->code);
@@ -488,27 +536,36 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     if (!kernels && problem.empty()) problem = kernels.error();
     program.kernels.push_back(kernels ? *std::move(kernels) : std::vector<std::byte>());
   };
+  std::vector<CompileCommand*> commands;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (i >= at_a_time) take(jobs[i - at_a_time]);
     SourceJobs& one = jobs[i];
     const auto file = [&](std::string_view name) {
       return folder.file(formatted("{}{}", name, i));
     };
-    one.path = sources[i];
     one.mark = formatted("{}{}", program::module_mark, i);
-    one.object = objects.emplace_back(file("host.o"));
     const std::string mark = file("mark");
     std::ofstream(mark) << one.mark << '\0';
-    if (!is_c(one.path))
-      one.kernels = start_kernels(*clang, one.path, folder, formatted("kernels{}", i), used);
-    one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
-                     formatted("host{}", i), used.seconds);
+    one.kernels = kernels_of(*clang, sources[i], folder, formatted("kernels{}", i), used);
+    one.host = {
+        host_command_of(*clang, sources[i], mark, objects.emplace_back(file("host.o")), used),
+        &folder,
+        formatted("host{}", i),
+        {}};
+    if (!is_c(sources[i])) commands.push_back(&one.kernels.job.command);
+    commands.push_back(&one.host.command);
+  }
+  precompile(std::move(commands), folder, used.seconds);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i >= at_a_time) take(jobs[i - at_a_time]);
+    if (!is_c(sources[i])) jobs[i].kernels.job.begin(used.seconds);
+    jobs[i].host.begin(used.seconds);
   }
   for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
   if (!problem.empty()) return std::unexpected(problem);
   Compiling linking = start(link_command_of(*clang, objects, program.executable, used), folder,
                             "link", used.seconds);
-  if (auto linked = finish(linking, joined(sources, " "), used, "link"); !linked)
+  const int status = wait(linking, used.seconds);
+  if (auto linked = outcome(linking, status, joined(sources, " "), used, "link"); !linked)
     return std::unexpected(linked.error());
   return program;
 }

@@ -28,6 +28,7 @@ struct CompileFlags {
   std::string rocm{};              // a folder of ROCm whose headers are used; empty: none
   bool is_cuda = false;            // all sources are CUDA, whatever their names
   std::uint64_t seconds = most_compile_seconds;  // processor time that a compiler may take
+  bool keeps_headers = true;  // may take precompiled headers from the user's cache
 };
 
 /// What HIP is compiled for, and its programs run on, unless the user says otherwise.

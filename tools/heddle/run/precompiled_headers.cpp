@@ -1,0 +1,122 @@
+#include "tools/heddle/run/precompiled_headers.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Process.h>
+#include <llvm/Support/SHA256.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "library/text/formatted.h"
+
+namespace heddle::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_files = 32;
+
+/// The folder of the cache, which exists; nothing if the user has none or it cannot be made.
+std::optional<fs::path> cache_folder() {
+  llvm::SmallString<128> path;
+  if (!llvm::sys::path::cache_directory(path)) return std::nullopt;
+  const fs::path folder = fs::path(path.str().str()) / "heddle";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return std::nullopt;
+  return folder;
+}
+
+/// True for a macro that the headers do not ask for: Heddle's begin with its name, and those of the
+/// C and C++ library with an underscore.
+bool is_of_others(const std::string& flag) {
+  return flag.starts_with("-D") && !flag.starts_with("-D_") && !flag.starts_with("-DHEDDLE_");
+}
+
+/// The command that writes the precompiled header.
+std::vector<std::string> making(const CompileCommand& command, const std::string& output) {
+  std::vector<std::string> words;
+  std::ranges::copy_if(command.words, std::back_inserter(words),
+                       [](const std::string& word) { return !is_of_others(word); });
+  words.insert(words.end(), {"-Xclang", "-emit-pch", command.header, "-o", output});
+  return words;
+}
+
+/// Two commands have one name if their headers are parsed alike.
+std::string name_of(const CompileCommand& command) {
+  llvm::SHA256 hash;
+  const auto add = [&](const std::string& text) {
+    hash.update(text);
+    hash.update(llvm::StringRef("\0", 1));
+  };
+  for (const std::string& word : making(command, "")) add(word);
+  std::error_code error;
+  add(fs::current_path(error).string());
+  const fs::path clang = fs::canonical(command.words[0], error);
+  add(formatted("{} {}", fs::file_size(clang, error),
+                fs::last_write_time(clang, error).time_since_epoch().count()));
+  return "headers-" + llvm::toHex(llvm::ArrayRef(hash.final()).take_front(16), true) + ".pch";
+}
+
+void remove_oldest(const fs::path& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().filename().string().starts_with("headers-"))
+      files.emplace_back(entry.last_write_time(error), entry.path());
+  if (files.size() <= most_files) return;
+  std::ranges::sort(files, std::greater());
+  for (std::size_t i = most_files; i < files.size(); ++i) fs::remove(files[i].second, error);
+}
+
+}  // namespace
+
+std::vector<std::string> CompileCommand::line() const {
+  std::vector<std::string> all = words;
+  if (!precompiled.empty())
+    // Other versions of the system's headers are noticed, too.
+    all.insert(all.end(), {"-Xclang", "-include-pch", "-Xclang", precompiled, "-Xclang",
+                           "-fmodules-validate-system-headers"});
+  all.insert(all.end(), own.begin(), own.end());
+  all.insert(all.end(), {source, "-o", output});
+  return all;
+}
+
+void precompile(std::vector<CompileCommand*> commands, const TemporaryFolder& folder,
+                std::uint64_t seconds) {
+  std::erase_if(commands, [](const CompileCommand* command) { return command->header.empty(); });
+  const auto cache = commands.empty() ? std::nullopt : cache_folder();
+  if (!cache) return;
+  struct Making {
+    fs::path unfinished;
+    Compiling job;
+  };
+  std::map<fs::path, Making> jobs;
+  std::error_code error;
+  for (CompileCommand* command : commands) {
+    const fs::path file = *cache / name_of(*command);
+    command->precompiled = file.string();
+    if (fs::exists(file, error)) {
+      fs::last_write_time(file, fs::file_time_type::clock::now(), error);
+    } else if (!jobs.contains(file)) {
+      // Another process may make the same file: each writes its own, and the last one stays.
+      const std::string name =
+          formatted("{}.{}", file.filename().string(), llvm::sys::Process::getProcessId());
+      const fs::path unfinished = *cache / name;
+      jobs[file] = {unfinished,
+                    start(making(*command, unfinished.string()), folder, name, seconds)};
+    }
+  }
+  for (auto& [file, made] : jobs) {
+    if (wait(made.job, seconds) == 0) fs::rename(made.unfinished, file, error);
+    fs::remove(made.unfinished, error);
+  }
+  if (!jobs.empty()) remove_oldest(*cache);
+  for (CompileCommand* command : commands)
+    if (!fs::exists(command->precompiled, error)) command->precompiled.clear();
+}
+
+}  // namespace heddle::tool
