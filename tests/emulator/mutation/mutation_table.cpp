@@ -76,12 +76,12 @@ int main(int count, char** arguments) {
   table.names_rules = std::erase(names, "-v") != 0;
   int status = 0;
   for (auto* trials : {&example_trials, &sharing_trials, &copy_trials, &kernel_trials})
-    for (const Trial& trial : trials()) {
+    for (const NamedTrial& trial : trials()) {
       if (!names.empty() && std::ranges::none_of(names, [&](std::string_view name) {
             return trial.name.contains(name);
           }))
         continue;
-      const TrialResult result = run(trial);
+      const TrialResult result = run(trial.make());
       if (result.problem.empty()) {
         table.add(trial.name, result);
         continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,12 +13,17 @@
 namespace heddle::emulator::testing {
 
 struct Trial {
-  std::string name;  // "wmma_tiled gfx1151 -O3"
   std::vector<std::byte> file;
   // Together they execute as much of the kernel as they can. A mutant is tried with those that
   // execute it. All buffers are as they are now before each run, and compared after it.
   std::vector<Launch> launches;
   std::shared_ptr<void> memory;  // of the launches
+};
+
+// A trial that is not made yet: to make one may take a compilation.
+struct NamedTrial {
+  std::string name;  // "wmma_tiled gfx1151 -O3"
+  std::function<Trial()> make;
 };
 
 // Of the mutants of one kind.

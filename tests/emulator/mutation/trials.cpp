@@ -33,7 +33,6 @@ Trial product(const std::string& kernel, const std::string& target, int level, u
   auto memory = std::make_shared<std::deque<ProductMemory>>();
   Random random(7);
   Trial trial;
-  trial.name = words(kernel, target, level);
   trial.file = example_file(kernel, target, level);
   for (const auto& [m, n, k] : sizes) {
     ProductMemory& matrices = memory->emplace_back();
@@ -76,7 +75,6 @@ Trial softmax(const std::string& target, int level) {
   std::ranges::fill(out.bytes, std::byte{0xa5});
   out.initialised = false;
   Trial trial;
-  trial.name = words("softmax", target, level);
   trial.file = example_file("softmax", target, level);
   Launch launch;
   launch.arguments = {buffer(std::span(memory->in), "in"), out, value(rows), value(columns)};
@@ -89,13 +87,17 @@ Trial softmax(const std::string& target, int level) {
 
 }  // namespace
 
-std::vector<Trial> example_trials() {
-  std::vector<Trial> trials;
+std::vector<NamedTrial> example_trials() {
+  std::vector<NamedTrial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
-    trials.push_back(product("wmma_tiled", target, 3, 128, 128, {{128, 128, 96}, {75, 67, 50}}));
-    trials.push_back(product("wmma_naive", target, 3, 32, 16, {{19, 21, 35}}));
-    trials.push_back(softmax(target, 3));
-    trials.push_back(softmax(target, 0));
+    trials.push_back({words("wmma_tiled", target, 3), [=] {
+                        return product("wmma_tiled", target, 3, 128, 128,
+                                       {{128, 128, 96}, {75, 67, 50}});
+                      }});
+    trials.push_back({words("wmma_naive", target, 3),
+                      [=] { return product("wmma_naive", target, 3, 32, 16, {{19, 21, 35}}); }});
+    for (const int level : {3, 0})
+      trials.push_back({words("softmax", target, level), [=] { return softmax(target, level); }});
   }
   return trials;
 }

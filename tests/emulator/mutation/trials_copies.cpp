@@ -26,9 +26,7 @@ Trial trial_of(const std::string& kernel, uint32_t threads, const std::string& t
   Buffer y = buffer(std::span(memory->y), "y");
   y.initialised = false;
   launch.arguments = {buffer(std::span(memory->x), "x"), y};
-  const std::string suffix = " " + target + " -O" + std::to_string(level);
   return {
-      kernel + suffix,
       read_file(HEDDLE_SHARING_FOLDER "/copies." + target + ".O" + std::to_string(level) + ".co"),
       {launch},
       memory};
@@ -36,14 +34,18 @@ Trial trial_of(const std::string& kernel, uint32_t threads, const std::string& t
 
 }  // namespace
 
-std::vector<Trial> copy_trials() {
-  std::vector<Trial> trials;
+std::vector<NamedTrial> copy_trials() {
+  std::vector<NamedTrial> trials;
+  const auto add = [&](const std::string& kernel, uint32_t threads, const std::string& target,
+                       int level) {
+    trials.push_back({kernel + " " + target + " -O" + std::to_string(level),
+                      [=] { return trial_of(kernel, threads, target, level); }});
+  };
   for (const int level : {3, 0}) {
-    for (const std::string target : {"gfx942", "gfx950"})
-      trials.push_back(trial_of("turn_tiles", 128, target, level));
+    for (const std::string target : {"gfx942", "gfx950"}) add("turn_tiles", 128, target, level);
     for (const std::string kernel : {"turn_tiles", "store_tiles", "transfer_tiles"})
-      trials.push_back(trial_of(kernel, 64, "gfx1250", level));
-    trials.push_back(trial_of("turn_pairs", 128, "gfx1250", level));
+      add(kernel, 64, "gfx1250", level);
+    add("turn_pairs", 128, "gfx1250", level);
   }
   return trials;
 }

@@ -85,7 +85,6 @@ Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
   auto memory = std::make_shared<Memory>();
   const kernels::GemmKernel& kernel = *kernels::find_gemm(name);
   Trial trial;
-  trial.name = name + " " + target;
   trial.file =
       read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(runtime::NumberType::f16, target));
   using enum kernels::Activation;
@@ -128,7 +127,6 @@ Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
 Trial attention(const std::string& target) {
   auto memory = std::make_shared<Memory>();
   Trial trial;
-  trial.name = "attention_f16_64 " + target;
   trial.file = read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target));
   struct Size {
     std::int32_t queries, keys, window, parts;
@@ -170,12 +168,11 @@ Trial attention(const std::string& target) {
 
 // --- what the compiler makes --------------------------------------------------------------------
 
-Trial compiled(const std::string& name, const std::string& text, const std::string& target,
-               const compiler::PlanFields& plan = {}) {
+Trial compiled(const std::string& text, const std::string& target,
+               const compiler::PlanFields& plan) {
   const compiler::Options options{.target = instruction::find_target(target)->target, .plan = plan};
   const auto kernel = compiler::compile(text, "trial.mlir", options, compiler::Stage::object);
   Trial trial;
-  trial.name = "heddle compile " + name + " " + target;
   if (!kernel) return trial;  // an empty file is no code object, and the trial says so
   auto memory = std::make_shared<Memory>();
   const auto bytes = std::as_bytes(std::span(kernel->object));
@@ -198,39 +195,45 @@ Trial compiled(const std::string& name, const std::string& text, const std::stri
   return trial;
 }
 
-void add_compiled(std::vector<Trial>& trials, const std::string& target) {
+void add_compiled(std::vector<NamedTrial>& trials, const std::string& target) {
   using compiler::Epilogue;
+  const auto add = [&](const std::string& name, const std::string& text,
+                       const compiler::PlanFields& plan = {}) {
+    trials.push_back(
+        {"heddle compile " + name + " " + target, [=] { return compiled(text, target, plan); }});
+  };
   std::ifstream file(HEDDLE_MATMUL_EXAMPLE);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  trials.push_back(compiled("matmul.mlir", text, target));
+  add("matmul.mlir", text);
   compiler::ProductText product{.m = 41, .n = 50, .k = 37};
   product.a_transposed = product.accumulates = true;
   product.epilogue = Epilogue::scale_residual;
-  trials.push_back(compiled("odd sizes", product.mlir(), target));
+  add("odd sizes", product.mlir());
   product = {.m = 40, .n = 64, .k = 96};
   product.b_transposed = true;
   product.epilogue = Epilogue::narrowed;
-  trials.push_back(compiled("narrowed", product.mlir(), target));
+  add("narrowed", product.mlir());
   product = {.m = 20, .n = 33, .k = 250};
   product.epilogue = Epilogue::bias_relu;
-  trials.push_back(compiled("split k", product.mlir(), target, {.split_k = 4}));
+  add("split k", product.mlir(), {.split_k = 4});
   if (!target.starts_with("gfx9")) return;
   // Each wave stores a part of both tiles. Behind parts of k, all waves meet again.
   product = {.m = 120, .n = 128, .k = 144};
   product.b_transposed = true;
   compiler::PlanFields turns{.block_m = 128, .block_n = 128, .schedule = "ping-pong"};
-  trials.push_back(compiled("ping-pong", product.mlir(), target, turns));
+  add("ping-pong", product.mlir(), turns);
   turns.split_k = 2;
-  trials.push_back(compiled("ping-pong, split k", product.mlir(), target, turns));
+  add("ping-pong, split k", product.mlir(), turns);
 }
 
 }  // namespace
 
-std::vector<Trial> kernel_trials() {
-  std::vector<Trial> trials;
+std::vector<NamedTrial> kernel_trials() {
+  std::vector<NamedTrial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
-    trials.push_back(gemm("gemm_f16_nt_paired", target, 128, 64));
-    trials.push_back(attention(target));
+    const std::string name = "gemm_f16_nt_paired";
+    trials.push_back({name + " " + target, [=] { return gemm(name, target, 128, 64); }});
+    trials.push_back({"attention_f16_64 " + target, [=] { return attention(target); }});
     add_compiled(trials, target);
   }
   for (const std::string target : {"gfx942", "gfx950", "gfx1250"}) add_compiled(trials, target);

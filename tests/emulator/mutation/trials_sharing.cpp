@@ -107,19 +107,18 @@ Trial trial_of(const Form& form, const std::string& target, int level) {
   }
   for (const int number : form.numbers) launch.arguments.push_back(value(number));
   const std::string suffix = "." + target + ".O" + std::to_string(level) + ".co";
-  return {form.file + " " + target + " -O" + std::to_string(level),
-          read_file(HEDDLE_SHARING_FOLDER "/" + form.file + suffix),
-          {launch},
-          memory};
+  return {read_file(HEDDLE_SHARING_FOLDER "/" + form.file + suffix), {launch}, memory};
 }
 
 }  // namespace
 
-std::vector<Trial> sharing_trials() {
-  std::vector<Trial> trials;
+std::vector<NamedTrial> sharing_trials() {
+  std::vector<NamedTrial> trials;
   for (const std::string target : {"gfx1151", "gfx1201", "gfx1250", "gfx942", "gfx950"})
     for (const int level : {3, 0})
-      for (const Form& form : forms()) trials.push_back(trial_of(form, target, level));
+      for (const Form& form : forms())
+        trials.push_back({form.file + " " + target + " -O" + std::to_string(level),
+                          [=] { return trial_of(form, target, level); }});
   return trials;
 }
 
