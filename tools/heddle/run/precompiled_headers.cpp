@@ -23,7 +23,7 @@ constexpr std::size_t most_files = 32;
 std::optional<fs::path> cache_folder() {
   llvm::SmallString<128> path;
   if (!llvm::sys::path::cache_directory(path)) return std::nullopt;
-  const fs::path folder = fs::path(path.str().str()) / "heddle";
+  fs::path folder = fs::path(path.str().str()) / "heddle";
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return std::nullopt;
