@@ -6,6 +6,7 @@
 #include <llvm/Support/SHA256.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -21,10 +22,17 @@ constexpr std::size_t most_files = 32;
 
 /// The folder of the cache, which exists; nothing if the user has none or it cannot be made.
 std::optional<fs::path> cache_folder() {
-  llvm::SmallString<128> path;
-  if (!llvm::sys::path::cache_directory(path)) return std::nullopt;
-  fs::path folder = fs::path(path.str().str()) / "heddle";
   std::error_code error;
+  fs::path folder;
+  llvm::SmallString<128> home;
+  // Source: XDG Base Directory Specification 0.8. It wants paths that are not absolute ignored.
+  if (const char* chosen = std::getenv("XDG_CACHE_HOME"); chosen && *chosen == '/')
+    folder = chosen;
+  else if (llvm::sys::path::home_directory(home) && fs::is_directory(home.str().str(), error))
+    folder = fs::path(home.str().str()) / ".cache";
+  else
+    return std::nullopt;
+  folder /= "heddle";
   fs::create_directories(folder, error);
   if (error) return std::nullopt;
   return folder;
