@@ -19,6 +19,7 @@
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
 #include "compiler/reader/plain_integers.h"
+#include "compiler/reader/plain_memory.h"
 #include "compiler/reader/plain_operations.h"
 #include "compiler/reader/vector_values.h"
 #include "compiler/reader/zero_points.h"
@@ -371,6 +372,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     return std::nullopt;
   join_blocks(function);
   use_plain_operations(function);
+  use_plain_memory(function);
   if (!make_tensors_of_vectors(function, diagnostics)) return std::nullopt;
   return_tensors(function);
   if (!make_values_of_memory(function, diagnostics) ||

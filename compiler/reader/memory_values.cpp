@@ -1,5 +1,7 @@
 #include "compiler/reader/memory_values.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "compiler/reader/formula_reader.h"
@@ -81,9 +83,11 @@ class MemoryValues {
     for (const mlir::BlockArgument argument : block_.getArguments()) {
       const auto type = mlir::dyn_cast<mlir::MemRefType>(argument.getType());
       if (!type || !holds_numbers(argument)) continue;
-      if (type.getMemorySpace())
+      // In the numbers of LLVM for GPUs, 1 is global memory.
+      const auto space = mlir::dyn_cast_if_present<mlir::IntegerAttr>(type.getMemorySpace());
+      if (type.getMemorySpace() && (!space || space.getValue() != 1))
         return refuse(argument.getLoc(), "the memory space of " + printed(type),
-                      "the default one, global memory");
+                      "global memory: the default one, or 1");
       // A stand-in, until the argument's own type changes.
       auto value = mlir::bufferization::ToTensorOp::create(builder_, argument.getLoc(),
                                                            tensor_type(argument), argument);
@@ -242,6 +246,15 @@ class MemoryValues {
     for (Value written : written_in(loop))
       if (const Value held = root(written); held && !llvm::is_contained(roots, held))
         roots.push_back(held);
+    // A loop that only uses a part carries that, which until its end is memory of its own.
+    std::vector<Value> parts;
+    for (Value& held : roots) {
+      const Value part = common_view(loop, held);
+      if (part == held) continue;
+      const Value now = elements(part);
+      memories_[part] = {.now = now};
+      parts.push_back(held = part);
+    }
     std::vector<Value> before;
     for (const Value held : roots) before.push_back(memories_.at(held).now);
     auto made = mlir::scf::ForOp::create(builder_, loop.getLoc(), loop.getLowerBound(),
@@ -269,7 +282,40 @@ class MemoryValues {
                 .is_written = true};
     }
     dead_.push_back(loop);
+    builder_.setInsertionPointAfter(made);
+    for (const Value part : parts) {
+      const Value now = memories_.at(part).now;
+      memories_.erase(part);
+      if (!is_read || !write(part, now, loop.getLoc())) return false;
+    }
     return is_read;
+  }
+
+  // The smallest view of the root `held`, made outside of `loop`, through which the loop uses it.
+  Value common_view(mlir::scf::ForOp loop, Value held) {
+    const Memory& whole = memories_.at(held);
+    const auto views_of = [&](Value memory) {  // those outside of the loop, the root first
+      std::vector<Value> views;
+      for (; memory != held; memory = memory.getDefiningOp()->getOperand(0))
+        if (!loop->isAncestor(memory.getDefiningOp())) views.push_back(memory);
+      views.push_back(held);
+      std::ranges::reverse(views);
+      return views;
+    };
+    std::optional<std::vector<Value>> common;
+    loop.walk([&](Operation* inside) {
+      if (is_view(inside)) return;
+      for (const Value operand : inside->getOperands()) {
+        if (!is_memory(operand) || root(operand) != held) continue;
+        const std::vector<Value> views = views_of(operand);
+        if (!common) common = views;
+        const auto differs = std::ranges::mismatch(*common, views).in1;
+        common->erase(differs, common->end());
+      }
+    });
+    // A second part of an argument goes where the first went.
+    const bool has_part = whole.initial && loops_ == 0 && whole.is_written;
+    return common && !has_part ? common->back() : held;
   }
 
   // Turns a loop over several counters into nested loops.
