@@ -22,6 +22,7 @@
 #include "compiler/reader/plain_memory.h"
 #include "compiler/reader/plain_operations.h"
 #include "compiler/reader/vector_values.h"
+#include "compiler/reader/winograd.h"
 #include "compiler/reader/zero_points.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/source_dialects.h"
@@ -372,10 +373,12 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     return std::nullopt;
   join_blocks(function);
   use_plain_operations(function);
+  use_products_of_winograd(function);
   use_plain_memory(function);
   if (!make_tensors_of_vectors(function, diagnostics)) return std::nullopt;
   return_tensors(function);
   if (!make_values_of_memory(function, diagnostics) ||
+      mlir::failed(mlir::verify(function)) ||  // such as reads beyond the end
       !split_complex_numbers(function, diagnostics))
     return std::nullopt;
   drop_kept_dimensions(function);

@@ -197,7 +197,7 @@ def lowered(arguments, text, folder):
     opt = f"{arguments.llvm}/bin/mlir-opt"
     source = folder / "text.mlir"
     source.write_text(text)
-    if re.search(r"linalg\.(un)?pack|tensor\.pad", text):
+    if re.search(r"linalg\.((un)?pack|winograd)|tensor\.pad", text):
         lines = text.splitlines()
         schedule = "transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {\n"
         results = {"pack": ("tensor.pad", "tensor.expand_shape", "linalg.transpose"),
@@ -208,6 +208,10 @@ def lowered(arguments, text, folder):
                 schedule += (f'%{name} = transform.structured.match ops{{["linalg.{name}"]}} in %root : '
                              f'(!transform.any_op) -> !transform.op<"linalg.{name}">\n'
                              f'transform.structured.lower_{name} %{name} : (!transform.op<"linalg.{name}">) -> ({made})\n')
+        for name in set(re.findall(r"linalg\.(winograd_\w+)", text)):
+            schedule += (f'%{name} = transform.structured.match ops{{["linalg.{name}"]}} in %root : '
+                         f'(!transform.any_op) -> !transform.any_op\n'
+                         f'transform.structured.decompose_winograd_op %{name} : (!transform.any_op) -> (!transform.any_op)\n')
         module = [line for line in lines if line.startswith("#")]
         module += ["module attributes {transform.with_named_sequence} {"]
         module += [line for line in lines if not line.startswith("#")] + [schedule + "transform.yield } }"]
