@@ -372,6 +372,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   if (!function || !check_name(function, diagnostics) || !check_ranks(function, diagnostics))
     return std::nullopt;
   join_blocks(function);
+  ignore_encodings(function);
   use_plain_operations(function);
   use_products_of_winograd(function);
   use_plain_memory(function);

@@ -198,11 +198,15 @@ class ComplexValues {
     const bool is_elementwise =
         llvm::all_of(kinds, [](IteratorType kind) { return kind == IteratorType::parallel; });
     const auto is_projection = [](AffineMap map) { return map.isProjectedPermutation(); };
-    if (!llvm::all_of(maps, is_projection))
+    const auto product = product_of(block);
+    // A convolution reads one operand at sums of loops.
+    const bool is_convolution = product && product->x.getArgNumber() == 0 &&
+                                llvm::all_of(llvm::drop_begin(maps), is_projection);
+    if (!is_convolution && !llvm::all_of(maps, is_projection))
       return refuse(where, name_of(linalg) + " of complex numbers at other places than loops",
                     accepted_operations);
     if (is_elementwise && computes_each(block)) return rewrite_elementwise(linalg, maps, kinds);
-    if (const auto product = product_of(block); product && linalg.getNumDpsInputs() == 2)
+    if (product && linalg.getNumDpsInputs() == 2)
       return rewrite_product(linalg, *product, maps, kinds);
     return refuse(where, name_of(linalg) + " that computes something else of complex numbers",
                   accepted_operations);

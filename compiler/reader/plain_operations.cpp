@@ -1,5 +1,7 @@
 #include "compiler/reader/plain_operations.h"
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +16,7 @@ namespace heddle::compiler {
 namespace {
 
 using mlir::Operation;
+using mlir::RankedTensorType;
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
@@ -96,7 +99,7 @@ void replace(mlir::tensor::SplatOp splat) {
 void replace(mlir::tensor::InsertOp insert) {
   mlir::OpBuilder builder(insert);
   const mlir::Location place = insert.getLoc();
-  const auto type = mlir::RankedTensorType::get({}, insert.getScalar().getType());
+  const auto type = RankedTensorType::get({}, insert.getScalar().getType());
   const Value empty = mlir::tensor::EmptyOp::create(builder, place, type, mlir::ValueRange());
   const Value part =
       mlir::linalg::FillOp::create(builder, place, insert.getScalar(), empty).getResult(0);
@@ -113,7 +116,7 @@ void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
       generic->getNumResults() != 1)
     return;
   mlir::OpOperand* init = generic.getDpsInitOperand(0);
-  const auto type = mlir::cast<mlir::RankedTensorType>(init->get().getType());
+  const auto type = mlir::cast<RankedTensorType>(init->get().getType());
   const mlir::AffineMap map = generic.getMatchingIndexingMap(init);
   llvm::SmallVector<mlir::AffineExpr> kept;
   llvm::SmallVector<std::int64_t> shape;
@@ -123,7 +126,7 @@ void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
     kept.push_back(place);
     shape.push_back(size);
   }
-  const auto narrow = mlir::RankedTensorType::get(shape, type.getElementType());
+  const auto narrow = RankedTensorType::get(shape, type.getElementType());
   const auto groups = mlir::getReassociationIndicesForReshape(type, narrow);
   if (kept.size() == map.getNumResults() || !groups || !type.hasStaticShape()) return;
   mlir::OpBuilder builder(generic);
@@ -140,10 +143,85 @@ void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
           mlir::tensor::ExpandShapeOp::create(builder, place, type, made.getResult(0), *groups));
 }
 
+// The loops that count through a dimension of the result, the outermost first, if the place along
+// it is their sum and fills the dimension: of d0 * 4 + d1 with 4 steps of d1, d0 and d1.
+std::optional<llvm::SmallVector<unsigned>> counting_loops(mlir::AffineExpr place, std::int64_t size,
+                                                          llvm::ArrayRef<std::int64_t> lengths) {
+  llvm::SmallVector<std::pair<std::int64_t, unsigned>> terms;  // factor, loop
+  llvm::SmallVector<mlir::AffineExpr> parts{place};
+  while (!parts.empty()) {
+    const mlir::AffineExpr part = parts.pop_back_val();
+    const auto both = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(part);
+    if (both && both.getKind() == mlir::AffineExprKind::Add) {
+      parts.append({both.getLHS(), both.getRHS()});
+      continue;
+    }
+    const bool is_multiple = both && both.getKind() == mlir::AffineExprKind::Mul;
+    const auto factor = is_multiple ? mlir::dyn_cast<mlir::AffineConstantExpr>(both.getRHS())
+                                    : mlir::AffineConstantExpr();
+    const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(is_multiple ? both.getLHS() : part);
+    if (!loop || (is_multiple && !factor)) return std::nullopt;
+    terms.push_back({factor ? factor.getValue() : 1, loop.getPosition()});
+  }
+  llvm::sort(terms);
+  std::int64_t filled = 1;
+  llvm::SmallVector<unsigned> loops;
+  for (const auto& [factor, loop] : terms) {
+    const std::int64_t length = lengths[loop];
+    if (factor != filled || mlir::ShapedType::isDynamic(length) || length < 1 ||
+        length > size / filled)
+      return std::nullopt;
+    filled *= length;
+    loops.insert(loops.begin(), loop);
+  }
+  return filled == size ? std::optional(loops) : std::nullopt;
+}
+
+// An elementwise operation that writes at sums of loops writes an expanded tensor, in which each
+// loop has a dimension.
+void expand_result(mlir::linalg::GenericOp generic) {
+  if (!generic.hasPureTensorSemantics() || generic.getNumReductionLoops() != 0 ||
+      generic.getNumDpsInits() != 1 || generic->getNumResults() != 1)
+    return;
+  mlir::OpOperand* init = generic.getDpsInitOperand(0);
+  const auto type = mlir::dyn_cast<RankedTensorType>(init->get().getType());
+  const mlir::AffineMap map = generic.getMatchingIndexingMap(init);
+  if (!type || !type.hasStaticShape() || map.isProjectedPermutation()) return;
+  const llvm::SmallVector<std::int64_t> lengths = generic.getStaticLoopRanges();
+  mlir::OpBuilder builder(generic);
+  llvm::SmallVector<mlir::AffineExpr> written;
+  llvm::SmallVector<std::int64_t> shape;
+  llvm::SmallVector<mlir::ReassociationIndices> groups;
+  llvm::SmallDenseSet<unsigned> seen;
+  for (const auto& [size, place] : llvm::zip_equal(type.getShape(), map.getResults())) {
+    const auto loops = counting_loops(place, size, lengths);
+    if (!loops) return;
+    mlir::ReassociationIndices& group = groups.emplace_back();
+    for (const unsigned loop : *loops) {
+      if (!seen.insert(loop).second) return;
+      group.push_back(static_cast<std::int64_t>(shape.size()));
+      shape.push_back(lengths[loop]);
+      written.push_back(builder.getAffineDimExpr(loop));
+    }
+  }
+  const mlir::Location place = generic.getLoc();
+  const auto expanded = RankedTensorType::get(shape, type.getElementType());
+  const Value into =
+      mlir::tensor::ExpandShapeOp::create(builder, place, expanded, init->get(), groups);
+  auto made = mlir::cast<mlir::linalg::GenericOp>(builder.clone(*generic));
+  made.getDpsInitOperand(0)->set(into);
+  made->getResult(0).setType(expanded);
+  llvm::SmallVector<mlir::AffineMap> maps = generic.getIndexingMapsArray();
+  maps.back() = mlir::AffineMap::get(map.getNumDims(), 0, written, builder.getContext());
+  made.setIndexingMapsAttr(builder.getAffineMapArrayAttr(maps));
+  replace(generic,
+          mlir::tensor::CollapseShapeOp::create(builder, place, type, made.getResult(0), groups));
+}
+
 void replace(mlir::ub::PoisonOp poison) {
   mlir::OpBuilder builder(poison);
   const mlir::Type type = poison.getType();
-  if (const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
+  if (const auto tensor = mlir::dyn_cast<RankedTensorType>(type)) {
     if (tensor.hasStaticShape())
       replace(poison,
               mlir::tensor::EmptyOp::create(builder, poison.getLoc(), type, mlir::ValueRange()));
@@ -151,6 +229,9 @@ void replace(mlir::ub::PoisonOp poison) {
     replace(poison, arith::ConstantOp::create(builder, poison.getLoc(), builder.getZeroAttr(type)));
   }
 }
+
+// A tensor is a value, and needs no end.
+void replace(mlir::bufferization::DeallocTensorOp end) { end.erase(); }
 
 template <class Replaced>
 void replace_all(mlir::func::FuncOp function) {
@@ -166,7 +247,33 @@ void drop_kept_dimensions(mlir::func::FuncOp function) {
   function.walk([&](mlir::linalg::GenericOp one) {
     if (one.hasPureTensorSemantics()) all.push_back(one);
   });
-  for (mlir::linalg::GenericOp one : all) drop_kept_dimensions(one);
+  for (mlir::linalg::GenericOp one : all) {
+    if (one.getNumReductionLoops() == 0)
+      expand_result(one);
+    else
+      drop_kept_dimensions(one);
+  }
+}
+
+void ignore_encodings(mlir::func::FuncOp function) {
+  bool has_constants = false;
+  std::vector<Value> all;
+  const auto add = [&](Value value) {
+    const auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
+    if (!type || !mlir::isa_and_present<mlir::IntegerAttr>(type.getEncoding())) return;
+    has_constants = has_constants || value.getDefiningOp<arith::ConstantOp>();
+    all.push_back(value);
+  };
+  for (const Value argument : function.getArguments()) add(argument);
+  function.walk([&](Operation* operation) { llvm::for_each(operation->getResults(), add); });
+  if (all.empty() || has_constants || !function.getBody().hasOneBlock()) return;
+  for (Value value : all) {
+    const auto type = mlir::cast<RankedTensorType>(value.getType());
+    value.setType(RankedTensorType::get(type.getShape(), type.getElementType()));
+  }
+  mlir::Block& block = function.getBody().front();
+  function.setFunctionType(mlir::FunctionType::get(function.getContext(), block.getArgumentTypes(),
+                                                   block.getTerminator()->getOperandTypes()));
 }
 
 void return_tensors(mlir::func::FuncOp function) {
@@ -176,14 +283,23 @@ void return_tensors(mlir::func::FuncOp function) {
   mlir::OpBuilder builder(end);
   for (mlir::OpOperand& operand : end->getOpOperands()) {
     const Value number = operand.get();
+    if (const auto type = mlir::dyn_cast<RankedTensorType>(number.getType());
+        type && mlir::isa<mlir::BlockArgument>(number) && type.hasStaticShape() &&
+        !type.getEncoding()) {
+      const Value empty =
+          mlir::tensor::EmptyOp::create(builder, number.getLoc(), type, mlir::ValueRange());
+      operand.set(
+          mlir::linalg::CopyOp::create(builder, number.getLoc(), number, empty).getResult(0));
+      continue;
+    }
     if (!number.getType().isIntOrIndexOrFloat() || number.getDefiningOp() == nullptr) continue;
     auto extract = number.getDefiningOp<mlir::tensor::ExtractOp>();
     const mlir::Location place = number.getLoc();
-    const auto type = mlir::RankedTensorType::get({}, number.getType());
+    const auto type = RankedTensorType::get({}, number.getType());
     if (extract && extract.getTensor().getType() == type) {
       operand.set(extract.getTensor());
     } else if (extract) {
-      const auto from = mlir::cast<mlir::RankedTensorType>(extract.getTensor().getType());
+      const auto from = mlir::cast<RankedTensorType>(extract.getTensor().getType());
       llvm::SmallVector<mlir::OpFoldResult> offsets = mlir::getAsOpFoldResult(extract.getIndices()),
                                             ones(static_cast<std::size_t>(from.getRank()),
                                                  builder.getIndexAttr(1));
@@ -204,6 +320,7 @@ void use_plain_operations(mlir::func::FuncOp function) {
   for (mlir::linalg::LinalgOp linalg : all) spell_out(linalg);
   replace_all<math::FPowIOp>(function);
   replace_all<mlir::bufferization::AllocTensorOp>(function);
+  replace_all<mlir::bufferization::DeallocTensorOp>(function);
   replace_all<mlir::ub::PoisonOp>(function);
   function.getContext()->loadDialect<mlir::linalg::LinalgDialect>();  // the text may have none
   replace_all<mlir::tensor::SplatOp>(function);

@@ -10,10 +10,14 @@ namespace heddle::compiler {
 /// becomes 0.
 void use_plain_operations(mlir::func::FuncOp function);
 
-/// Reductions on tensors that keep a dimension of size 1 are reshaped instead.
+/// Reductions on tensors that keep a dimension of size 1 are reshaped instead, and so are
+/// elementwise operations that write at sums of loops.
 void drop_kept_dimensions(mlir::func::FuncOp function);
 
-/// Numbers that a function returns become tensors without dimensions.
+/// A number as the encoding of tensors means something to some pass alone: it is left out.
+void ignore_encodings(mlir::func::FuncOp function);
+
+/// Numbers that a function returns become tensors without dimensions, and arguments copies.
 void return_tensors(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler
