@@ -285,6 +285,12 @@ class KernelGiver {
         if (x->get() != y->get() || sum_of(x->get()) == nullptr ||
             linalg.getMatchingIndexingMap(x) == linalg.getMatchingIndexingMap(y))
           continue;
+        if (!mlir::cast<mlir::ShapedType>(x->get().getType()).hasStaticShape()) {
+          // In both orders one dimension has one size, of which a kernel of elements knows.
+          give_element_kernel(operation);
+          sums_[&operation] = &operation;
+          return;
+        }
         mlir::OpBuilder builder(&operation);
         const Value own = summed(builder, x->get());
         if (!own) continue;

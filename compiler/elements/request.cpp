@@ -9,6 +9,7 @@
 
 #include "compiler/elements/element_sizes.h"
 #include "compiler/elements/operation_forms.h"
+#include "compiler/elements/packed_tensors.h"
 #include "compiler/elements/places.h"
 #include "compiler/elements/read_order.h"
 #include "compiler/elements/row_function.h"
@@ -45,6 +46,8 @@ class ElementRequest {
   std::optional<MatmulRequest> build() {
     request_.function = function_.getName().str();
     request_.place = line_of(place());
+    unfold_packed_tensors(function_);
+    drop_plain_layouts();
     drop_unread_inits();
     const bool is_accepted = llvm::all_of(block(), [&](Operation& one) { return check(one); });
     if (!is_accepted) return std::nullopt;
@@ -71,11 +74,29 @@ class ElementRequest {
 
   mlir::Block& block() { return function_.getBody().front(); }
 
+  // A memref in row-major order is a tensor, and the cast from one to the other is nothing.
+  void drop_plain_layouts() {
+    for (mlir::BlockArgument argument : block().getArguments()) {
+      const mlir::MemRefType memory = memory_type(argument.getType());
+      if (!memory || !memory.getLayout().isIdentity()) continue;
+      argument.setType(mlir::RankedTensorType::get(memory.getShape(), memory.getElementType()));
+      for (Operation* user : llvm::make_early_inc_range(argument.getUsers())) {
+        auto cast = mlir::dyn_cast<mlir::tensor::CastOp>(user);
+        if (!cast || cast.getType() != argument.getType()) continue;
+        cast.replaceAllUsesWith(Value(argument));
+        cast.erase();
+      }
+    }
+    function_.setFunctionType(mlir::FunctionType::get(function_.getContext(),
+                                                      block().getArgumentTypes(),
+                                                      block().getTerminator()->getOperandTypes()));
+  }
+
   // An argument that an operation writes into, without a look at its elements, is not read.
   void drop_unread_inits() {
     for (Operation& operation : block()) {
       auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
-      if (!linalg || linalg.getNumReductionLoops() != 0) continue;
+      if (!linalg) continue;
       for (mlir::OpOperand& init : linalg.getDpsInitsMutable()) {
         const auto type = mlir::dyn_cast<mlir::RankedTensorType>(init.get().getType());
         if (!type || !mlir::isa<mlir::BlockArgument>(init.get()) ||

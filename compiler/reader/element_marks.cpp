@@ -70,11 +70,40 @@ bool is_dynamic_slice(mlir::OffsetSizeAndStrideOpInterface slice) {
                       [](mlir::OpFoldResult offset) { return !mlir::getConstantIntValue(offset); });
 }
 
+// True if the operation reads a number that an earlier one takes from a tensor.
+bool reads_an_element(Operation& operation) {
+  if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
+  llvm::SetVector<Value> way = sources(operation);
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    Operation* source = way[i].getDefiningOp();
+    if (source == nullptr || !way[i].getType().isIntOrFloat()) continue;
+    if (mlir::isa<mlir::tensor::ExtractOp>(source)) return true;
+    way.insert_range(sources(*source));
+  }
+  return false;
+}
+
+// True for linalg.unpack of tiles that the result does not fill, which only linalg.pack reads on
+// the way.
+bool leaves_padding(mlir::linalg::UnPackOp unpack) {
+  const mlir::RankedTensorType type = unpack.getDestType();
+  if (!type.hasStaticShape() || !unpack.getSourceType().hasStaticShape()) return false;
+  const auto is_partial = [&](const auto& tiled) {
+    return type.getDimSize(static_cast<unsigned>(std::get<0>(tiled))) % std::get<1>(tiled) != 0;
+  };
+  return llvm::any_of(llvm::zip_equal(unpack.getInnerDimsPos(), unpack.getStaticInnerTiles()),
+                      is_partial) &&
+         llvm::any_of(unpack->getUsers(),
+                      [](Operation* user) { return !mlir::isa<mlir::linalg::PackOp>(user); });
+}
+
 // True if the operation makes a tensor of several, or of a part whose place is computed.
 bool puts_together(Operation& operation) {
   if (mlir::isa<mlir::tensor::ConcatOp, mlir::tensor::GatherOp, mlir::tensor::GenerateOp>(
           operation))
     return true;
+  if (auto unpack = mlir::dyn_cast<mlir::linalg::UnPackOp>(operation))
+    return leaves_padding(unpack);
   if (auto pad = mlir::dyn_cast<mlir::tensor::PadOp>(operation))
     return !pad.getConstantPaddingValue() && pad.getType().hasStaticShape();
   if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation))
@@ -137,7 +166,7 @@ bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
   if (linalg.getNumDpsInits() != 1 || end->getNumOperands() != 1) return false;
   const Value sum = body->getArgument(body->getNumArguments() - 1);
   Operation* last = end->getOperand(0).getDefiningOp();
-  if (last == nullptr) return true;  // others say why not
+  if (last == nullptr) return false;  // the last element alone
   namespace arith = mlir::arith;
   if (!mlir::isa<arith::AddFOp, arith::AddIOp, arith::MaximumFOp, arith::MinimumFOp,
                  arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp>(last))
@@ -218,7 +247,7 @@ void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas) {
     if (is_read_on_the_way(operation)) continue;
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (computes_with_places(operation, formulas) || puts_together(operation) ||
-        divides_partly(operation) ||
+        divides_partly(operation) || reads_an_element(operation) ||
         (linalg && reduces(operation) && linalg.getNumDpsInits() == 1 &&
          (!is_plain_sum(linalg) || is_of_constants(linalg))))
       mark(operation, own_kernel);

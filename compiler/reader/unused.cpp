@@ -4,6 +4,7 @@
 
 #include "compiler/reader/element_marks.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -131,7 +132,16 @@ void erase_unused(mlir::func::FuncOp function) {
   mlir::Block& block = function.getBody().front();
   if (!has_live_sum(block)) return;
   erase_dead(block);
+  mlir::IRRewriter rewriter(function.getContext());
   for (mlir::Operation& operation : llvm::make_early_inc_range(block)) {
+    if (auto reduce = mlir::dyn_cast<mlir::linalg::ReduceOp>(operation);
+        reduce && reduce.hasPureTensorSemantics() && reduce.getNumResults() > 1) {
+      rewriter.setInsertionPoint(reduce);
+      if (const auto made = mlir::linalg::generalizeNamedOp(rewriter, reduce);
+          mlir::succeeded(made))
+        split(*made);
+      continue;
+    }
     auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(operation);
     if (generic && generic.hasPureTensorSemantics() && generic.getNumResults() > 1) split(generic);
   }
