@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How many public MLIR texts the compiler takes, by what they hold and by project.
 
-    ./dev bench texts FOLDER … [--targets gfx1151 sm_80 …] [--run TARGET …] [--witness] [--each FILE] [--record]
+    ./dev bench texts FOLDER … [--targets gfx1151 sm_80 …] [--run TARGET …] [--witness] [--each FILE]
+                      [--record] [--revisions PROJECT=REVISION …]
 
 Each FOLDER is a checkout of a project whose tests are MLIR text (github.com/iree-org/iree, for example), or a part of
 one; its name is the project's. Every function of its .mlir files that holds a contraction, a convolution, a pool, a
@@ -9,11 +10,13 @@ softmax or a reduction, of linalg or on vectors, and that mlir-opt accepts with 
 for each target, with the functions and constants that it uses. On the targets of --run it is also run, as far as the
 emulator does so within --seconds, and judged. With --witness, what is right by that judge is compared with MLIR's own
 way to the CPU (tests/compiler/cpu_witness.py), too. Prints a table: taken and right, wrong, refused by the first
-reason, crashed. The exit status is 1 if a result is wrong or the compiler crashed.
+reason, crashed. What stands in the file of --each is not tried again, so that a count which was ended goes on. The exit
+status is 1 if a result is wrong or the compiler crashed.
 """
 import argparse
 import collections
 import concurrent.futures
+import datetime
 import math
 import os
 import pathlib
@@ -21,9 +24,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RECORD = ROOT / "bench/records/public_texts.md"
+RECORD = ROOT / "bench/records/texts.md"
 
 # What a function is counted as: the first that its body holds.
 KINDS = {
@@ -127,7 +131,7 @@ def kind_of(body, definitions):
 
 
 def texts(folder):
-    """(name, kind, text) of all functions with something to count; instead of a text the reason to leave one out."""
+    """(name, kind, text, reason) of all functions with something to count; a reason, and no text, to leave one out."""
     seen = set()
     for path in sorted(folder.rglob("*.mlir")):
         for number, part in enumerate(re.split(r"^// -----.*$", path.read_text(errors="replace"), flags=re.M)):
@@ -143,17 +147,19 @@ def texts(folder):
                 seen.add(same)
                 body = "\n".join(found[one] for one in used_by(name, found))
                 head = list(definitions.values()) + [one for one in globals_ if one.split("@")[1].split()[0] in body]
-                title = f"{folder.name}/{path.stem}__{number}__{name}"
+                title = f"{folder.name}/{path.relative_to(folder).with_suffix(str())}__{number}__{name}"
                 foreign = OTHERS.search(body) or any(
-                    definition.endswith("= 0") and re.search(r"(tensor|memref)<[^>]*" + re.escape(alias) + r"\b", body)
+                    definition.endswith("= 0") and re.search(r",\s*" + re.escape(alias) + r"\s*>", body)
                     for alias, definition in definitions.items())
                 signature = re.search(r"func\.func @[\w$.-]+\s*(.*?)\s*\{\s*\n", found[name], re.S)
                 if foreign:
-                    yield title, kind, "!of other dialects"
+                    yield title, kind, "", "of other dialects"
+                elif "builtin.unrealized_conversion_cast" in body:
+                    yield title, kind, "", "in the middle of a conversion between dialects"
                 elif signature and "->" not in re.sub(r"affine_map<.*?>", "", signature[1]) and "memref" not in signature[1]:
-                    yield title, kind, "!functions that give nothing back"
+                    yield title, kind, "", "functions that give nothing back"
                 else:
-                    yield title, kind, "\n".join(head) + "\n" + body + "\n"
+                    yield title, kind, "\n".join(head) + "\n" + body + "\n", ""
 
 
 def run(command, seconds):
@@ -182,10 +188,22 @@ def compared(heddle, target, path, seconds):
     return "DIFFERS" if "DIFFERENT" in output else kinds.get(status, "witness crashed"), words
 
 
-def try_text(options, name, kind, text):
-    """What becomes of a text: a word for each target, and the reason of a refusal."""
-    if text.startswith("!"):
-        return name, kind, None, text[1:]
+def known_words(file):
+    """The words about each text and target that a count has written to the file of --each."""
+    known = collections.defaultdict(dict)
+    if file and file.exists():
+        for line in file.read_text().splitlines():
+            target, word, name, _, *why = line.split("\t")
+            known[name][target] = (word, why[0] if why else "")
+    return known
+
+
+def try_text(options, known, name, kind, text, left_out):
+    """What becomes of a text: a word for each target, or the reason why it is left out."""
+    if left_out:
+        return name, kind, None, left_out
+    if all(target in known.get(name, {}) for target in options.targets):
+        return name, kind, known[name], ""
     with tempfile.TemporaryDirectory() as place:
         path = pathlib.Path(place) / "text.mlir"
         path.write_text(text)
@@ -198,7 +216,7 @@ def try_text(options, name, kind, text):
 
 
 def on_target(options, target, path):
-    if target in options.run and options.seconds:
+    if target in options.run and options.seconds and zlib.crc32(path.read_bytes()) % options.every == 0:
         status, output = run([options.heddle, "run", str(path), "--target", target, "--limit-compile", "60",
                               *(["--check"] if options.check else [])], options.seconds)
         if status == 0 and options.witness:
@@ -254,11 +272,32 @@ def refusals(results, target, most):
 
 HEAD = """# Public texts of contractions, convolutions, pools, softmaxes and reductions
 
-What `./dev bench texts FOLDER … --record` writes: how many functions of other projects' tests the compiler takes.
-A function that mlir-opt 22 does not accept, or that has operations of dialects that the compiler does not read, is not
-counted in the tables; equal functions count once. `run and right` are those that the emulator ran within ten seconds
-and that are right by float64, the others are compiled alone.
+What `./dev bench texts FOLDER … --record` wrote on {date}: how many functions of other projects' tests the compiler
+takes. A function that mlir-opt 22 does not accept, that has operations of dialects which the compiler does not read,
+that stands in the middle of a conversion, or that gives nothing back, is left out; equal functions count once. {runs}
+
+| project | revision | files | functions |
+| --- | --- | ---: | ---: |
+{projects}
+
 """
+
+
+def head(options, results):
+    """The beginning of the record: what was counted, and when."""
+    revisions = dict(one.split("=", 1) for one in options.revisions)
+    lines = []
+    for folder in options.folders:
+        name = folder.resolve().name
+        counted = sum(1 for title, _, words, _ in results if words and title.startswith(name + "/"))
+        lines.append(f"| {name.replace('+', '/')} | {revisions.get(name, '')} | "
+                     f"{sum(1 for _ in folder.rglob('*.mlir'))} | {counted} |")
+    runs = "All were compiled, none was run."
+    if options.seconds:
+        share = "all" if options.every == 1 else f"one of {options.every}"
+        runs = (f"All were compiled; {share} of them the emulator ran for {', '.join(options.run)}, as far as that "
+                f"takes {options.seconds:g} seconds, and float64 judged.")
+    return HEAD.format(date=f"{datetime.date.today():%-d %B %Y}", runs=runs, projects="\n".join(lines))
 
 
 def main():
@@ -269,6 +308,8 @@ def main():
     parser.add_argument("--targets", nargs="+", default=["gfx1151", "gfx1201", "gfx942", "sm_80", "sm_90a"])
     parser.add_argument("--run", nargs="*", default=None, help="targets that also run it; the first, if left out")
     parser.add_argument("--seconds", type=float, default=10, help="of one run; 0: none is run")
+    parser.add_argument("--every", type=int, default=1, help="run one of so many texts")
+    parser.add_argument("--revisions", nargs="+", default=[], help="what each project was, for the record")
     parser.add_argument("--check", action="store_true", help="watch every access of what is run")
     parser.add_argument("--witness", action="store_true", help="compare with the CPU")
     parser.add_argument("--each", type=pathlib.Path, help="a file for a line about each text")
@@ -283,11 +324,11 @@ def main():
         options.keep.mkdir(parents=True, exist_ok=True)
     found = [one for folder in options.folders for one in texts(folder.resolve())
              if re.search(options.only, one[0]) and one[1] in options.kinds]
-    results = []
+    results, known = [], known_words(options.each)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda one: try_text(options, *one), found):
+        for result in pool.map(lambda one: try_text(options, known, *one), found):
             results.append(result)
-            if options.each and result[2]:
+            if options.each and result[2] and result[0] not in known:
                 with options.each.open("a") as each:
                     for target, (word, why) in result[2].items():
                         print(target, word, *result[:2], why, sep="\t", file=each)
@@ -306,7 +347,7 @@ def main():
     printed = "\n\n".join(parts)
     print(printed)
     if options.record:
-        RECORD.write_text(HEAD + "\n" + printed + "\n")
+        RECORD.write_text(head(options, results) + printed + "\n")
     sys.exit(1 if bad else 0)
 
 
