@@ -400,12 +400,18 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   const mlir::Location where = place_of(value);
   const mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
   BufferRecord buffer;
-  if (const auto known = element_type(element)) {
+  if (const auto known = type ? element_type(element) : computed_type(element)) {
     buffer.element = stored_type(*known);
   } else {
     return refuse(where, "elements of " + printed(element), accepted_elements(element));
   }
   buffer.is_i1 = element.isSignlessInteger(1);
+  // Of a run: some place in what is computed.
+  if (element.isIndex()) {
+    buffer.index_end = 1;
+    for (const std::int64_t size : loops_.sizes)
+      buffer.index_end = std::max(buffer.index_end, size);
+  }
   if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
     buffer.argument = static_cast<int>(argument.getArgNumber());
   buffer.place = line_of(where);

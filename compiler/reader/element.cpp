@@ -32,12 +32,6 @@ std::string accepted_steps() {
   return text + "; on " + std::string(accepted_element_types);
 }
 
-// The type in which kernels compute numbers of `type`, or of its elements: places are i64.
-std::optional<ElementType> computed_type(mlir::Type type) {
-  const mlir::Type element = mlir::getElementTypeOrSelf(type);
-  return element.isIndex() ? ElementType::i64 : element_type(element);
-}
-
 // True if a kernel computes the function called `name` of `type`.
 bool has_function(std::string_view name, ElementType type) {
   const int number = runtime::find_math_function(name);
@@ -367,6 +361,11 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (type.isSignlessInteger(4)) return ElementType::i4;
   if (type.isSignlessInteger(1)) return ElementType::b1;
   return std::nullopt;
+}
+
+std::optional<ElementType> computed_type(mlir::Type type) {
+  const mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isIndex() ? ElementType::i64 : element_type(element);
 }
 
 std::string accepted_elements(mlir::Type type) {

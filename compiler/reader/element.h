@@ -22,6 +22,9 @@ Place line_of(mlir::Location location);
 /// The element type of a matrix or of a scalar, or nothing for those that no kernel takes.
 std::optional<instruction::ElementType> element_type(mlir::Type type);
 
+/// The type in which kernels compute numbers of `type`, or of its elements: places are i64.
+std::optional<instruction::ElementType> computed_type(mlir::Type type);
+
 /// The list of those that kernels take, for messages.
 inline constexpr std::string_view accepted_element_types =
     "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, f4E2M1FN, f8E8M0FNU, i64, i32, "

@@ -40,9 +40,11 @@ bool reduces(Operation& operation) {
 bool computes_with_places(Operation& operation, Formulas formulas) {
   if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
   const bool has_places = formulas == Formulas::with_places && !reduces(operation);
+  // An argument that is a number lies in memory, where every kernel reads it.
   const auto is_inside = [&](Value value) {
     return operation.isAncestor(value.getParentRegion()->getParentOp()) ||
-           mlir::matchPattern(value, mlir::m_Constant());
+           mlir::matchPattern(value, mlir::m_Constant()) ||
+           (mlir::isa<mlir::BlockArgument>(value) && value.getType().isIntOrIndex());
   };
   return operation
       .walk([&](Operation* inside) {

@@ -81,7 +81,7 @@ std::optional<Formula> FormulaReader::read() {
   if (!check_body()) return std::nullopt;
   for (mlir::BlockArgument argument : function_.getArguments()) {
     const auto shaped = mlir::dyn_cast<mlir::ShapedType>(argument.getType());
-    const auto type = element_type(mlir::getElementTypeOrSelf(argument.getType()));
+    const auto type = computed_type(argument.getType());
     TensorFormula tensor = unwritten(argument.getType());
     if (type && (!shaped || shaped.hasRank())) {
       tensor.element = element_of(

@@ -19,9 +19,11 @@ std::string condition(const DrawnAttention& of, int query, int key) {
            "_i : index to " + type + "\n";
   };
   const std::string less = of.is_unsigned ? "ule" : "sle";
-  std::string text = place("m", query) + place("n", key) + "    %offset = arith.constant " +
-                     std::to_string(of.offset()) + " : " + type +
-                     "\n    %at = arith.addi %m, %offset : " + type + "\n";
+  std::string text = place("m", query) + place("n", key);
+  if (!of.has_position)
+    text += "    %offset = arith.constant " + std::to_string(of.offset()) + " : " + type + "\n";
+  text += "    %at = arith.addi %m, " + std::string(of.has_position ? "%position" : "%offset") +
+          " : " + type + "\n";
   std::string seen;
   if (of.is_causal) {
     text += "    %before = arith.cmpi " + less + ", %n, %at : " + type + "\n";
@@ -67,7 +69,8 @@ std::string DrawnAttention::mlir() const {
       "#all = affine_map<(h, g, m, n) -> (h, g, m, n)>\n" +
       "#mn = affine_map<(h, g, m, n) -> (m, n)>\n#two = affine_map<(m, n) -> (m, n)>\n";
   text += "func.func @f(%q: " + q + ", %k: " + k + ", %v: " + v +
-          (operand == Operand::none ? "" : ", %e: " + of_operand) + ") -> " + d + " {\n" +
+          (operand == Operand::none ? "" : ", %e: " + of_operand) +
+          (has_position_of_launch() ? ", %position: " + places : "") + ") -> " + d + " {\n" +
           "  %zero = arith.constant 0.0 : f32\n  %lowest = arith.constant " + lowest +
           " : f32\n  %infinite = arith.constant 0xFF800000 : f32\n  %true = arith.constant true\n"
           "  %false = arith.constant false\n  %se = tensor.empty() : " +
@@ -145,6 +148,9 @@ std::vector<double> DrawnAttention::expected(const std::vector<Numbers>& in) con
   const auto of_key = [&](std::int64_t h, std::int64_t n, std::int64_t row) {
     return size(row * (tokens_first ? n * heads + h : h * keys + n));
   };
+  const auto first = static_cast<std::int64_t>(has_position_of_launch()
+                                                   ? in[operand == Operand::none ? 3 : 4].values[0]
+                                                   : static_cast<double>(offset()));
   const double lowest_score = lowest[0] == '0' ? -INFINITY : std::stod(lowest);
   std::vector<double> all(size(heads * group * queries * columns));
   for (std::int64_t h = 0; h < heads; ++h)
@@ -162,8 +168,9 @@ std::vector<double> DrawnAttention::expected(const std::vector<Numbers>& in) con
           const double extra = operand == Operand::none ? 0 : in[3].values[size(m * keys + n)];
           if (operand == Operand::floats) score += extra;
           if (operand == Operand::bits && extra == 0) score = -INFINITY;
-          const std::int64_t back = m + offset() - n;
-          const bool is_seen = (!is_causal || back >= 0) && (window == 0 || back < window);
+          const std::int64_t back = m + first - n;
+          const bool is_before = back >= 0 || (is_unsigned && m + first < 0);
+          const bool is_seen = (!is_causal || is_before) && (window == 0 || back < window);
           if (!is_seen && spelling != Spelling::added) score = lowest_score;
           if (!is_seen && spelling == Spelling::added)
             score = static_cast<float>(score + lowest_score);
@@ -213,6 +220,7 @@ DrawnAttention drawn_attention(std::uint64_t number) {
   of.is_unsigned = of.offset() >= 0 && one_in(3);
   of.operand =
       one_in(5) ? static_cast<DrawnAttention::Operand>(draw(1, 2)) : DrawnAttention::Operand::none;
+  of.has_position = one_in(3);
   return of;
 }
 

@@ -26,10 +26,12 @@ struct DrawnAttention {
   Spelling spelling = Spelling::selected;
   std::string places = "index";  // the type in which places are compared: index, i32 or i64
   bool is_unsigned = false;      // where no difference is negative
+  bool has_position = false;     // the first query's is the last argument, of the type `places`
   Operand operand = Operand::none;
 
   bool has_mask() const { return is_causal || window != 0; }
   std::int64_t offset() const { return is_last ? keys - queries : 0; }
+  bool has_position_of_launch() const { return has_position && has_mask(); }
   std::string mlir() const;
   /// In float64, of the arguments in the order of the text.
   std::vector<double> expected(const std::vector<Numbers>& in) const;

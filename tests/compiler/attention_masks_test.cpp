@@ -205,6 +205,28 @@ TEST(AttentionMasks, KeysAreShared) {
     }
 }
 
+// A cache of keys of which a launch says how many are filled: the place of a query in it is an
+// argument, as of prefill and of one step of decoding.
+TEST(AttentionMasks, PositionsOfALaunch) {
+  DrawnAttention attention{.heads = 2,
+                           .group = 2,
+                           .queries = 40,
+                           .keys = 300,
+                           .depth = 32,
+                           .columns = 32,
+                           .tokens_first = true,
+                           .is_causal = true,
+                           .is_unsigned = true,
+                           .has_position = true};
+  for (const std::int64_t queries : {40, 1})
+    for (const char* const places : {"index", "i32", "i64"})
+      for (const Target target : machines) {
+        attention.queries = queries;
+        attention.places = places;
+        expect_one_kernel(attention, target);
+      }
+}
+
 // A row that is masked wholly is 0 / 0 if masks are -infinity, and else the mean of V.
 TEST(AttentionMasks, RowsThatAreMaskedWholly) {
   DrawnAttention attention{.queries = 100, .keys = 40, .is_causal = true, .is_last = true};
