@@ -70,6 +70,9 @@ plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSize
                  blocks_of(formula, sizes.keys, batch, first + part, sizes.part).plain);
     }
   }
+  // A launch may have blocks of each kind.
+  if (formula.has_open_mask())
+    all.has_plain = all.masks_after = all.masks_before = all.has_empty = true;
   for (std::int64_t* count : {&all.all, &all.seen, &all.plain}) *count *= formula.batches / batches;
   return all;
 }
@@ -85,6 +88,10 @@ std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
 }
 
 plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks) {
+  if (formula.has_open_mask() && formula.may_skip)
+    return {"mask", "blocks are skipped by numbers of the launch",
+            "which keys are masked depends on an argument: places are compared by intervals over a "
+            "block in the kernel"};
   return {"mask",
           plan::number(blocks.all - blocks.seen) + " of " + plan::number(blocks.all) +
               " blocks skipped",

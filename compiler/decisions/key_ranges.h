@@ -51,8 +51,10 @@ class KeyRanges {
     Number batch, first, last;
   };
 
-  KeyRanges(Arithmetic arithmetic, const ScoreFormula& formula, const Rows& rows)
-      : of_(arithmetic), formula_(formula), rows_(rows) {}
+  /// `numbers` are the formula's; without them they may be any.
+  KeyRanges(Arithmetic arithmetic, const ScoreFormula& formula, const Rows& rows,
+            std::vector<Number> numbers = {})
+      : of_(arithmetic), formula_(formula), rows_(rows), numbers_(std::move(numbers)) {}
 
   Ranges ranges() const { return of(formula_.is_kept); }
 
@@ -132,6 +134,12 @@ class KeyRanges {
     for (std::size_t i = 0; i < sum.factors.size(); ++i) {
       const std::int64_t factor = sum.factors[i];
       if (factor == 0) continue;
+      if (const std::size_t places = formula_.places.size(); i >= places) {
+        if (numbers_.empty()) return {all(), none()};
+        const Number moved = of_.multiply(numbers_[i - places], factor);
+        others = {of_.add(others.first, moved), of_.add(others.end, moved)};
+        continue;
+      }
       const PlaceAxes& axes = formula_.places[i];
       if (!axes.column.jumps.empty()) return {all(), none()};
       along += factor * axes.column.step;
@@ -161,6 +169,7 @@ class KeyRanges {
   Arithmetic of_;
   const ScoreFormula& formula_;
   Rows rows_;
+  std::vector<Number> numbers_;
 };
 
 }  // namespace heddle::compiler

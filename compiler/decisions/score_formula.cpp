@@ -1,10 +1,9 @@
 #include "compiler/decisions/score_formula.h"
 
 #include <cmath>
-#include <limits>
 
 #include "compiler/decisions/key_ranges.h"
-#include "compiler/request/actual_product.h"
+#include "compiler/decisions/place_sums.h"
 #include "compiler/request/formula_ways.h"
 #include "runtime/numbers/interval.h"
 
@@ -13,53 +12,44 @@ namespace {
 
 using instruction::ElementType;
 using runtime::infinity;
-using runtime::Interval;
 
 // Scores are no smaller than this: products of f16 never are, others in no network.
 constexpr double below_scores = -1e30;
 
-bool is_number(ElementType type) { return instruction::is_integer(type); }
 bool is_float(ElementType type) { return !is_number(type) && type != ElementType::b1; }
 
-// Beyond this number, not all whole numbers are numbers of the type.
-std::int64_t most_whole(ElementType type) {
-  if (is_number(type))
-    return std::numeric_limits<std::int64_t>::max() >> (64 - instruction::bits(type));
-  if (type == ElementType::f64) return std::int64_t{1} << 53;
-  if (type == ElementType::f32) return std::int64_t{1} << 24;
-  if (type == ElementType::f16) return 1 << 11;
-  return type == ElementType::bf16 ? 1 << 8 : 0;
+PlaceSum plus(PlaceSum sum, std::int64_t constant) {
+  sum.constant += constant;
+  return sum;
 }
 
-class FormulaBuilder {
+PlaceSum negated(PlaceSum sum) {
+  sum.constant = -sum.constant;
+  for (std::int64_t& factor : sum.factors) factor = -factor;
+  return sum;
+}
+
+class FormulaBuilder : private PlaceSums {
  public:
   FormulaBuilder(const SoftmaxOperand& softmax, const plan::Problem& problem)
-      : softmax_(softmax), nodes_(softmax.epilogue.nodes) {
+      : PlaceSums(softmax, problem), softmax_(softmax), nodes_(softmax.epilogue.nodes) {
     made_.batches = problem.batch;
     made_.rows = problem.m;
     made_.keys = problem.k;
-    first_place_ = static_cast<int>(softmax.extras.size()) + 1;
-    for (const PlaceRecord& place : softmax.places) {
-      const PlaceAxes axes{elements(place.batch, problem), elements(place.row, problem),
-                           elements(place.column, problem), place.offset};
-      const WholeRange rows = range_along(axes.row, problem.m),
-                       columns = range_along(axes.column, problem.k),
-                       matrices = range_along(axes.batch, problem.batch);
-      made_.places.push_back(axes);
-      made_.of_rows.push_back(rows);
-      of_places_.push_back({axes.offset + rows.low + columns.low + matrices.low,
-                            axes.offset + rows.high + columns.high + matrices.high});
-    }
+    made_.places = places();
+    made_.of_rows = of_rows();
+    made_.numbers = numbers();
   }
 
   std::optional<ScoreFormula> build() {
-    for (const WholeRange& range : of_places_)
-      if (range.high > most_whole(ElementType::i32)) return std::nullopt;
-    find_ranges();
+    if (!are_narrow()) return std::nullopt;
     if (nodes_.empty()) return std::move(made_);
     const int root = static_cast<int>(nodes_.size()) - 1;
     made_.is_kept = kept(root);
     if (is(made_.is_kept, Condition::Kind::always)) made_.is_kept = -1;
+    made_.conditions = conditions_;
+    const auto has = [&](const Condition& one) { return has_numbers(one.sum); };
+    if (std::ranges::none_of(conditions_, has)) made_.numbers.clear();
     find_factor(root);
     const bool is_scaled = made_.factor != 1;
     moved_.assign(nodes_.size(), -1);
@@ -69,167 +59,66 @@ class FormulaBuilder {
     moved_.assign(nodes_.size(), -1);
     finish(is_scaled ? unscaled(root, true) : on_the_way(root));
     made_.kept = std::exchange(into_, {});
-    made_.has_large_scores = !softmax_.extras.empty() || highest_mask_ != -infinity;
+    made_.has_large_scores = has_operands() || highest_mask_ != -infinity;
     made_.may_skip = made_.has_mask() && may_skip();
     return std::move(made_);
   }
 
  private:
-  const Node& node(int at) const { return nodes_[static_cast<std::size_t>(at)]; }
-  int operand(int at, int number) const {
-    return node(at).operands[static_cast<std::size_t>(number)];
-  }
-  bool is_constant(int at) const { return node(at).step == Step::constant; }
-  bool is_constant(int at, double value) const {
-    return is_constant(at) && node(at).constant == value;
-  }
-  bool is_place(int at) const {
-    return node(at).step == Step::input && node(at).index >= first_place_;
-  }
-
-  void find_ranges() {
-    std::vector<Interval> inputs{runtime::any_float()};
-    for (const MatrixRecord& extra : softmax_.extras)
-      inputs.push_back(is_number(extra.element) ? runtime::any_integer(extra.element)
-                                                : runtime::any_float());
-    for (const WholeRange& range : of_places_) {
-      Interval place{static_cast<double>(range.low), static_cast<double>(range.high)};
-      if (range.low == range.high) place = runtime::whole_number(range.low);
-      inputs.push_back(place);
-    }
-    Expression part;
-    for (const Node& one : nodes_) {
-      part.nodes.push_back(one);
-      ranges_.push_back(runtime::evaluate(part, inputs));
-    }
-  }
-  const Interval& range(int at) const { return ranges_[static_cast<std::size_t>(at)]; }
-
-  WholeRange range(const PlaceSum& sum) const {
-    WholeRange all{sum.constant, sum.constant};
-    for (std::size_t i = 0; i < sum.factors.size(); ++i) {
-      const std::int64_t x = sum.factors[i] * of_places_[i].low,
-                         y = sum.factors[i] * of_places_[i].high;
-      all = {all.low + std::min(x, y), all.high + std::max(x, y)};
-    }
-    return all;
-  }
-
-  static std::optional<PlaceSum> sum(const std::optional<PlaceSum>& x,
-                                     const std::optional<PlaceSum>& y, std::int64_t factor = 1) {
-    if (!x || !y) return std::nullopt;
-    PlaceSum all = *x;
-    all.constant += factor * y->constant;
-    for (std::size_t i = 0; i < all.factors.size(); ++i) all.factors[i] += factor * y->factors[i];
-    return all;
-  }
-
-  // A number as a sum of places, if no step on the way to it wraps around or rounds.
-  std::optional<PlaceSum> sum_of(int at) const {
-    auto found = unchecked_sum_of(at);
-    if (!found) return std::nullopt;
-    constexpr std::int64_t most = std::int64_t{1} << 40;  // products with it do not overflow
-    const WholeRange all = range(*found);
-    const std::int64_t limit = std::min(most_whole(node(at).type), most);
-    const bool is_exact =
-        all.low >= -limit && all.high <= limit &&
-        std::ranges::all_of(found->factors, [](auto of) { return -most < of && of < most; });
-    return is_exact ? found : std::nullopt;
-  }
-
-  std::optional<PlaceSum> unchecked_sum_of(int at) const {
-    const PlaceSum zero{0, std::vector<std::int64_t>(softmax_.places.size())};
-    if (is_place(at)) {
-      PlaceSum place = zero;
-      place.factors[static_cast<std::size_t>(node(at).index - first_place_)] = 1;
-      return place;
-    }
-    switch (node(at).step) {
-      case Step::constant: {
-        const double value = node(at).constant;
-        if (std::abs(value) > 0x1p31 || value != std::floor(value)) return std::nullopt;
-        return PlaceSum{static_cast<std::int64_t>(value), zero.factors};
-      }
-      case Step::add:
-        return sum(sum_of(operand(at, 0)), sum_of(operand(at, 1)));
-      case Step::subtract:
-        return sum(sum_of(operand(at, 0)), sum_of(operand(at, 1)), -1);
-      case Step::negate:
-        return sum(zero, sum_of(operand(at, 0)), -1);
-      case Step::multiply:
-        for (const int side : {0, 1}) {
-          const auto constant = sum_of(operand(at, side));
-          if (constant && constant->factors == zero.factors)
-            return sum(zero, sum_of(operand(at, 1 - side)), constant->constant);
-        }
-        return std::nullopt;
-      case Step::convert:
-      case Step::convert_unsigned: {
-        auto from = sum_of(operand(at, 0));
-        const bool is_signed = node(at).step == Step::convert;
-        return from && (is_signed || range(*from).low >= 0) ? from : std::nullopt;
-      }
-      default:
-        return std::nullopt;
-    }
+  // True if scores are computed with operands, and not only masked.
+  bool has_operands() const {
+    const auto is_whole = [](const MatrixRecord& extra) { return is_number(extra.element); };
+    const auto is_made_a_float = [&](const Node& one) {
+      return (one.step == Step::convert || one.step == Step::convert_unsigned) &&
+             is_float(one.type) && is_number(node(one.operands[0]).type);
+    };
+    return !std::ranges::all_of(softmax_.extras, is_whole) ||
+           (!softmax_.extras.empty() && std::ranges::any_of(nodes_, is_made_a_float));
   }
 
   bool is(int condition, Condition::Kind kind) const {
-    return made_.conditions[static_cast<std::size_t>(condition)].kind == kind;
+    return conditions_[static_cast<std::size_t>(condition)].kind == kind;
   }
   int add(const Condition& condition) {
-    made_.conditions.push_back(condition);
-    return static_cast<int>(made_.conditions.size()) - 1;
+    conditions_.push_back(condition);
+    return static_cast<int>(conditions_.size()) - 1;
   }
   int constant(bool holds) {
     return add({.kind = holds ? Condition::Kind::always : Condition::Kind::never});
-  }
-  int negative(const PlaceSum& sum) {
-    const WholeRange all = range(sum);
-    if (all.high < 0 || all.low >= 0) return constant(all.high < 0);
-    return add({.kind = Condition::Kind::negative, .sum = sum});
   }
   int both(int x, int y) {
     using enum Condition::Kind;
     if (is(x, never) || is(y, always)) return x;
     if (is(y, never) || is(x, always)) return y;
-    return add({.kind = both_, .x = x, .y = y});
+    return add({.kind = Condition::Kind::both, .x = x, .y = y});
   }
   int either(int x, int y) {
     using enum Condition::Kind;
     if (is(x, always) || is(y, never)) return x;
     if (is(y, always) || is(x, never)) return y;
-    return add({.kind = either_, .x = x, .y = y});
+    return add({.kind = Condition::Kind::either, .x = x, .y = y});
   }
-  static constexpr auto both_ = Condition::Kind::both, either_ = Condition::Kind::either;
-
-  // The operands of a comparison. An unsigned one compares numbers moved down by half of their
-  // range, which says the same of numbers from 0 on without that.
-  std::pair<int, int> compared(int at) const {
-    const auto unmoved = [&](int side) {
-      const int number = operand(at, side);
-      if (!is_number(node(number).type)) return number;
-      const double lowest = -std::ldexp(1.0, instruction::bits(node(number).type) - 1);
-      const bool is_moved =
-          node(number).step == Step::add && is_constant(operand(number, 1), lowest);
-      return is_moved && range(operand(number, 0)).low >= 0 ? operand(number, 0) : number;
-    };
-    const int x = unmoved(0), y = unmoved(1);
-    const bool are_both = x != operand(at, 0) && y != operand(at, 1);
-    return are_both ? std::pair(x, y) : std::pair(operand(at, 0), operand(at, 1));
+  // What follows of the range of a number of the launch is not so in each launch.
+  int negative(const PlaceSum& sum) {
+    const WholeRange all = range(sum);
+    if (!has_numbers(sum) && (all.high < 0 || all.low >= 0)) return constant(all.high < 0);
+    if (!is_narrow(sum)) return add({.kind = Condition::Kind::unknown});
+    return add({.kind = Condition::Kind::negative, .sum = sum});
   }
 
-  // x - y of a comparison, as a sum of places.
-  std::optional<PlaceSum> difference(int at) const {
-    const auto [x, y] = compared(at);
-    return sum(sum_of(x), sum_of(y), -1);
-  }
-  static PlaceSum plus(PlaceSum sum, std::int64_t constant) {
-    sum.constant += constant;
-    return sum;
-  }
-  PlaceSum negated(const PlaceSum& of) const {
-    return *sum(PlaceSum{0, std::vector<std::int64_t>(of.factors.size())}, of, -1);
+  // An unsigned comparison of numbers of which one is at least 0: the other is beyond all of those
+  // if it is less.
+  std::optional<int> unsigned_condition(int at, bool wanted) {
+    const int x = unmoved(operand(at, 0)), y = unmoved(operand(at, 1));
+    const auto of_x = x < 0 ? std::nullopt : sum_of(x), of_y = y < 0 ? std::nullopt : sum_of(y);
+    const auto less = sum(of_x, of_y, -1);
+    if (!less || node(at).step > Step::less_equal) return std::nullopt;
+    const bool is_x = range(*of_x).low >= 0;
+    if (!is_x && range(*of_y).low < 0) return std::nullopt;
+    const int as_signed = of_difference(node(at).step, *less, wanted);
+    const int beyond = is_x ? negative(*of_y) : negative(*of_x);
+    const int within = negative(plus(negated(is_x ? *of_y : *of_x), -1));
+    return is_x == wanted ? either(as_signed, beyond) : both(as_signed, within);
   }
 
   // A number that is one of two constants.
@@ -270,6 +159,7 @@ class FormulaBuilder {
     if (one.step < Step::less || one.step > Step::not_equal)
       return add({.kind = Condition::Kind::unknown});
     if (const auto found = difference(at)) return of_difference(one.step, *found, wanted);
+    if (const auto found = unsigned_condition(at, wanted)) return *found;
     for (const int side : {0, 1}) {
       const int other = one.operands[static_cast<std::size_t>(1 - side)];
       if (!is_constant(other)) continue;
@@ -503,7 +393,8 @@ class FormulaBuilder {
     return emitted(one);
   }
 
-  // A division by a constant as a product: it differs in the last bit, and takes a tenth of the time.
+  // A division by a constant as a product: it differs in the last bit, and takes a tenth of the
+  // time.
   std::optional<int> quotient(const Node& one) {
     const double divisor = static_cast<float>(node(one.operands[1]).constant);
     if (std::abs(divisor) < 0x1p-100 || std::abs(divisor) > 0x1p100) return std::nullopt;
@@ -553,11 +444,13 @@ class FormulaBuilder {
     const Step step = node(at).step;
     const auto found = difference(at);
     if (!found || (step != Step::less && step != Step::less_equal)) return std::nullopt;
-    const PlaceSum sum = step == Step::less ? *found : plus(*found, -1);
+    PlaceSum sum = step == Step::less ? *found : plus(*found, -1);
+    if (has_numbers(sum) || !is_narrow(sum)) return std::nullopt;
+    sum.factors.resize(softmax_.places.size());
     const auto known = std::ranges::find(made_.comparisons, sum);
     const auto number = static_cast<int>(known - made_.comparisons.begin());
     if (known == made_.comparisons.end()) made_.comparisons.push_back(sum);
-    const int first = first_place_ + static_cast<int>(softmax_.places.size());
+    const int first = first_place() + static_cast<int>(softmax_.places.size());
     return emitted({.step = Step::input, .type = ElementType::b1, .index = first + number});
   }
 
@@ -565,7 +458,7 @@ class FormulaBuilder {
   // is not masked, and each row has to have one.
   bool may_skip() const {
     if (highest_mask_ == -infinity) return true;
-    if (highest_mask_ > below_scores || !softmax_.extras.empty()) return false;
+    if (highest_mask_ > below_scores || !softmax_.extras.empty()) return false;  // nor numbers
     if (made_.batches * made_.rows > most_places) return false;
     using Ranges = KeyRanges<KnownArithmetic>;
     for (std::int64_t batch = 0; batch < made_.batches; ++batch)
@@ -578,12 +471,10 @@ class FormulaBuilder {
 
   const SoftmaxOperand& softmax_;
   const std::vector<Node>& nodes_;
-  std::vector<Interval> ranges_;  // of each step
-  std::vector<WholeRange> of_places_;
-  int first_place_ = 1;
   double highest_mask_ = -infinity;
   std::vector<int> moved_;  // the new step of each
   Expression into_;
+  std::vector<Condition> conditions_;
   ScoreFormula made_;
 };
 

@@ -16,7 +16,7 @@
 
 namespace heddle::compiler {
 
-/// constant + the sum of factors[i] times place i.
+/// constant + the sum of factors[i] times place i; in a Condition, numbers of the launch follow.
 struct PlaceSum {
   std::int64_t constant = 0;
   std::vector<std::int64_t> factors;
@@ -52,6 +52,9 @@ struct ScoreFormula {
   std::vector<PlaceSum> comparisons;  // each is true if its sum is less than 0
   std::vector<PlaceAxes> places;
   std::vector<WholeRange> of_rows;  // of the part of each place that rows move, over all rows
+  /// Operands of which all scores have the same element, an integer. Conditions hold if each is in
+  /// [-most_number, most_number].
+  std::vector<int> numbers;
   std::vector<Condition> conditions;
   int is_kept = -1;  // the condition under which a key is not masked; -1: none is
   /// True if scores may be so large, and rows have no others, that a score less the largest one has
@@ -62,10 +65,14 @@ struct ScoreFormula {
   std::int64_t batches = 1, rows = 1, keys = 1;
 
   bool has_mask() const { return is_kept >= 0; }
+  /// True if a launch says which keys are masked.
+  bool has_open_mask() const { return has_mask() && !numbers.empty(); }
 };
 
 /// Steps are followed back to the inputs on each way: no formula that people write has so many.
 inline constexpr std::int64_t most_score_steps = 1000;
+/// Positions in a cache and the like; with places they have 32 bits.
+inline constexpr std::int64_t most_number = std::int64_t{1} << 30;
 /// Of rows and of keys, which are looked at one by one.
 inline constexpr std::int64_t most_places = std::int64_t{1} << 24;
 

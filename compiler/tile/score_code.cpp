@@ -38,8 +38,15 @@ ScoreCode::Steps ScoreCode::steps(Value first_row, Value last_row, std::int64_t 
   Steps steps{of.number(0), of.number(count), of.number(0), of.number(all / keys)};
   if (!formula_.has_mask()) return steps;
   const Value batch = batch_ ? batch_ : of.number(0);
-  const auto [possible, certain] =
-      KeyRanges<KernelArithmetic>(of, formula_, {batch, first_row, last_row}).ranges();
+  const auto [values, are_known] = numbers();
+  auto [possible, certain] =
+      KeyRanges<KernelArithmetic>(of, formula_, {batch, first_row, last_row}, values).ranges();
+  if (are_known) {
+    possible.first = context_.select(are_known, possible.first, of.number(0));
+    possible.end = context_.select(are_known, possible.end, of.number(all));
+    certain.first = context_.select(are_known, certain.first, of.number(all));
+    certain.end = context_.select(are_known, certain.end, of.number(0));
+  }
   const auto above = [&](Value number) {
     return of.divide(of.add(number, of.number(keys - 1)), keys);
   };
@@ -50,6 +57,28 @@ ScoreCode::Steps ScoreCode::steps(Value first_row, Value last_row, std::int64_t 
   steps.first_plain = above(certain.first);
   steps.end_plain = of.divide(certain.end, keys);
   return steps;
+}
+
+std::pair<std::vector<Value>, Value> ScoreCode::numbers() const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  std::vector<Value> all;
+  Value are_known;
+  const Value zero = context_.constant(0);
+  for (const int number : formula_.numbers) {
+    const GlobalMatrix& extra = extras_[static_cast<std::size_t>(number)];
+    const Value read =
+        context_.load(extra, {zero, zero, 0, 0}, 1, [](const MatrixPlace&) { return Value(); })[0];
+    const Value most = mlir::arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(read.getType(), most_number));
+    const Value least = mlir::arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(read.getType(), -most_number));
+    using enum mlir::arith::CmpIPredicate;
+    are_known = context_.both(
+        context_.both(mlir::arith::CmpIOp::create(builder, sge, read, least), are_known),
+        mlir::arith::CmpIOp::create(builder, sle, read, most));
+    all.push_back(converted(builder, read, builder.getI32Type()));
+  }
+  return {all, are_known};
 }
 
 Value ScoreCode::place(const runtime::MatrixAxis& axis, Value at) const {

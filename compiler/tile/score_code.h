@@ -53,6 +53,8 @@ class ScoreCode {
                     std::int64_t constant) const;
   mlir::Value place(const runtime::MatrixAxis& axis, mlir::Value at) const;
   mlir::Value product(mlir::Value x, std::int64_t factor) const;
+  /// The formula's numbers (i32), and whether conditions hold for them (null: always).
+  std::pair<std::vector<mlir::Value>, mlir::Value> numbers() const;
   mlir::Value is_negative(const PlaceSum& sum, std::size_t row, mlir::Value lane_key,
                           std::int64_t constant) const;
 

@@ -12,9 +12,10 @@ constexpr std::array machines{Target::gfx1151, Target::gfx1201, Target::gfx942,
                               Target::sm_80,   Target::sm_90a,  Target::gfx1100,
                               Target::gfx950,  Target::gfx90a,  Target::sm_120};
 
-void expect_one_kernel(const DrawnAttention& attention, Target target) {
+void expect_one_kernel(const DrawnAttention& attention, Target target,
+                       const std::map<int, double>& given = {}) {
   SCOPED_TRACE(std::string(instruction::name(target)) + "\n" + attention.mlir());
-  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target});
+  const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target}, 0, given);
   ASSERT_EQ(done.error, "");
   ASSERT_EQ(done.all.kernels.size(), 1u) << done.all.kernels.back().choices.back().why;
   EXPECT_TRUE(done.checks[0].right())
@@ -159,6 +160,10 @@ TEST(AttentionMasks, BlocksOfMaskedKeysAreSkipped) {
     EXPECT_EQ(said(attention, Target::sm_80),
               "211 of 256 blocks skipped; 15 of the others need no mask:");
   }
+  DrawnAttention open = attention;
+  open.has_position = true;
+  EXPECT_EQ(said(open, Target::sm_80),
+            "blocks are skipped by numbers of the launch; which keys are masked depends ");
   // Heads that share K and V are rows of one matrix, in which places jump.
   attention = {.group = 4,
                .queries = 256,
@@ -218,13 +223,59 @@ TEST(AttentionMasks, PositionsOfALaunch) {
                            .is_causal = true,
                            .is_unsigned = true,
                            .has_position = true};
-  for (const std::int64_t queries : {40, 1})
-    for (const char* const places : {"index", "i32", "i64"})
-      for (const Target target : machines) {
-        attention.queries = queries;
-        attention.places = places;
-        expect_one_kernel(attention, target);
-      }
+  for (const double position : {3.0, 290.0})
+    for (const Target target : machines) expect_one_kernel(attention, target, {{3, position}});
+  attention.queries = 1;
+  for (const double position : {0.0, 130.0})
+    for (const Target target : machines) expect_one_kernel(attention, target, {{3, position}});
+}
+
+// Positions that no cache has say what they say: of a sum of 32 bits nothing is left out.
+TEST(AttentionMasks, AnyPositionOfALaunch) {
+  DrawnAttention attention{.heads = 2,
+                           .queries = 70,
+                           .keys = 300,
+                           .depth = 64,
+                           .columns = 64,
+                           .type = "bf16",
+                           .is_causal = true,
+                           .has_position = true};
+  const auto expect_right = [&](const char* const places, double position) {
+    SCOPED_TRACE(position);
+    attention.places = places;
+    for (const Target target : {Target::gfx1201, Target::sm_90a})
+      expect_one_kernel(attention, target, {{3, position}});
+  };
+  for (const auto& [window, is_unsigned] : {std::pair(0, false), {0, true}, {90, false}}) {
+    attention.window = window;
+    attention.is_unsigned = is_unsigned;
+    for (const double position : {-45.0, 0x1.2p30}) expect_right("i32", position);
+    for (const double position : {-45.0, 0x1p40, -0x1p40}) expect_right("i64", position);
+  }
+}
+
+// Places times a factor with which they have more than 32 bits.
+TEST(AttentionMasks, LargeSumsOfPlaces) {
+  DrawnAttention attention{
+      .queries = 64, .keys = 64, .depth = 32, .columns = 32, .is_causal = true, .places = "i64"};
+  std::string text = attention.mlir();
+  for (const char* const place : {"%m_i", "%n_i"}) {
+    const std::string name(place, 2), line = name + " = arith.index_cast " + place;
+    text.replace(text.find(line), name.size(), name + "_one");
+    const std::string next = "\n";
+    text.insert(text.find(next, text.find(name + "_one")) + 1,
+                "    " + name + "_by = arith.constant 134217728 : i64\n    " + name +
+                    " = arith.muli " + name + "_one, " + name + "_by : i64\n");
+  }
+  for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80, Target::sm_90a}) {
+    const SequenceOutcome done = run_sequence(text, {.target = target});
+    ASSERT_EQ(done.error, "") << text;
+    ASSERT_EQ(done.all.kernels.size(), 1u);
+    EXPECT_TRUE(done.checks[0].right()) << instruction::name(target);
+    const std::vector<double> wanted = attention.expected(done.arguments);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      ASSERT_NEAR(done.results[0].values[i], wanted[i], 0x1p-8) << i;
+  }
 }
 
 // A row that is masked wholly is 0 / 0 if masks are -infinity, and else the mean of V.

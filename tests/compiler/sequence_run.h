@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "compiler/check/part_check.h"
@@ -163,9 +164,11 @@ inline Numbers numbers_of(const BufferRecord& buffer, const plan::Problem& probl
   return numbers;
 }
 
-// Runs the kernels in their order. A dynamic m is `rows`. Arguments are integers from -1 to 1.
+// Runs the kernels in their order. A dynamic m is `rows`. Arguments are integers from -1 to 1, or
+// `given`, by their numbers.
 inline SequenceOutcome run_sequence(const std::string& mlir, const Options& options,
-                                    std::int64_t rows = 0) {
+                                    std::int64_t rows = 0,
+                                    const std::map<int, double>& given = {}) {
   const Target target = options.target;
   SequenceOutcome done;
   auto compiled = compile_sequence(mlir, "test.mlir", options, Stage::object);
@@ -202,10 +205,12 @@ inline SequenceOutcome run_sequence(const std::string& mlir, const Options& opti
         for (std::size_t at = 0; is_argument && step == 0 && at < bytes.size(); ++at)
           bytes[at] = std::byte(halves[stream.word(at) % halves.size()]);
         const auto end = static_cast<std::uint64_t>(record.index_end);
+        const auto known = given.find(buffer.number);
         for (std::size_t at = 0; is_argument && step != 0 && at * step < bytes.size(); ++at)
           runtime::store_number(runtime::number_type(record.element), bytes.data() + at * step,
-                                end != 0 ? static_cast<double>(stream.word(at) % end)
-                                         : static_cast<double>(stream.word(at) % 3) - 1);
+                                known != given.end() ? known->second
+                                : end != 0 ? static_cast<double>(stream.word(at) % end)
+                                           : static_cast<double>(stream.word(at) % 3) - 1);
         if (is_argument)
           done.arguments[static_cast<std::size_t>(buffer.number)] =
               numbers_of(record, problem, bytes);
