@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <unordered_map>
 
 #include "compiler/decisions/row_order.h"
+#include "compiler/decisions/row_places.h"
 #include "compiler/decisions/softmax_form.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/transposed.h"
@@ -20,25 +20,6 @@ bool is_one(const Expression& producer) {
   return producer.nodes.size() == 1 && producer.nodes[0].step == Step::constant &&
          producer.nodes[0].constant == 1;
 }
-
-// The places of a matrix of known sizes, in elements.
-struct Places {
-  Places(const MatrixRecord& matrix, const plan::Problem& problem)
-      : batch(elements(matrix.batch, problem)),
-        row(elements(matrix.row, problem)),
-        column(elements(matrix.column, problem)),
-        offset(matrix.offset) {}
-
-  std::int64_t of_row(std::int64_t number, std::int64_t m) const {
-    return offset + batch.at(number) + row.at(m);
-  }
-
-  runtime::MatrixAxis batch, row, column;
-  std::int64_t offset;
-};
-
-// A number of a row of the scores, by the place where the row begins.
-using RowPlaces = std::unordered_map<std::int64_t, std::int64_t>;
 
 // An exponential by its inputs: e^(factor * score - row_factor * row), or 2^.
 struct ScorePower {
@@ -58,6 +39,11 @@ std::optional<ScorePower> power_of_score(const Exponential& power,
   }
   const bool is_right = found.score >= 0 && found.row >= 0 && found.factor > 0;
   return is_right ? std::optional(found) : std::nullopt;
+}
+
+// The types of scores and of what follows of them.
+bool is_float(ElementType type) {
+  return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
 bool is_about(double x, double y) { return std::abs(x - y) <= 0x1p-20 * std::abs(y); }
@@ -85,7 +71,7 @@ class Fusion {
     auto read = read_shares();
     if (!read || values_.problem.dynamic != 0) return std::nullopt;
     const auto power = power_of_score(read->power, is_row_of(values_));
-    const auto scores = power ? writer(input(values_, power->score)) : std::nullopt;
+    const auto scores = power ? writer(input(values_, power->score), false) : std::nullopt;
     if (!scores || is_one(values_.b_producer)) return std::nullopt;
     return AttentionParts{*scores, is_transposed_};
   }
@@ -137,17 +123,27 @@ class Fusion {
     return part(number).buffers[static_cast<std::size_t>(matrix.parameter)];
   }
 
-  // The part that writes what the product reads there, if nobody else needs it.
-  std::optional<std::size_t> writer(const MatrixRecord& matrix) const {
+  bool is_returned(const MatrixRecord& matrix) const {
+    const auto number = static_cast<std::size_t>(buffer_of(product_, matrix));
+    return sequence_.buffers[number].kind == SequenceBuffer::Kind::result;
+  }
+
+  // The part that writes what the product reads there, if nobody else needs it. Numbers of rows may
+  // be results of the function, and the part may have others (`is_of_rows`).
+  std::optional<std::size_t> writer(const MatrixRecord& matrix, bool is_of_rows) const {
     const int number = buffer_of(product_, matrix);
     const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
-    if (buffer.kind != SequenceBuffer::Kind::intermediate || buffer.first < 0) return std::nullopt;
+    const bool is_free = buffer.kind == SequenceBuffer::Kind::intermediate ||
+                         (is_of_rows && buffer.kind == SequenceBuffer::Kind::result);
+    if (!is_free || buffer.first < 0) return std::nullopt;
     const auto first = static_cast<std::size_t>(buffer.first);
     const MatmulRequest& request = part(first).request;
-    if (request.program) return std::nullopt;
-    const bool is_its_result = buffer_of(first, request.d) == number;
-    if (!is_its_result || !request.further.empty() || request.c) return std::nullopt;
-    return first;
+    if (request.program || request.c || (!is_of_rows && !request.further.empty()))
+      return std::nullopt;
+    const auto writes = written_matrices(request);
+    const bool is_its_result = std::ranges::any_of(
+        writes, [&](const MatrixRecord* written) { return buffer_of(first, *written) == number; });
+    return is_its_result ? std::optional(first) : std::nullopt;
   }
 
   std::string why_no_writer(const MatrixRecord& matrix) const {
@@ -186,16 +182,18 @@ class Fusion {
       if (sum_in_epilogue_ > static_cast<int>(values_.extras.size()))
         return "exponentials are not divided by their sum";
     }
-    const auto scores = writer(input(values_, p_.score)), largest = writer(input(values_, p_.row)),
-               sum = writer(of_sum());
+    const auto scores = writer(input(values_, p_.score), false),
+               largest = writer(input(values_, p_.row), true), sum = writer(of_sum(), true);
     for (const MatrixRecord* matrix :
          {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
-      if (!writer(*matrix)) return why_no_writer(*matrix);
+      if (!writer(*matrix, matrix != &input(values_, p_.score))) return why_no_writer(*matrix);
     const int result = buffer_of(product_, values_.d);
     for (const std::size_t number : {*scores, *largest, *sum, product_})
       if (std::ranges::count(part(number).buffers, result) != (number == product_ ? 1 : 0))
         return "the result lies where an operand does";
     scores_at_ = *scores, largest_at_ = *largest, sum_at_ = *sum;
+    if (!part(largest_at_).request.further.empty())
+      return "more is computed of the largest score of a row";
     for (const MatrixRecord* matrix :
          {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
       if (const std::string why = check_uses(*matrix); !why.empty()) return why;
@@ -233,8 +231,7 @@ class Fusion {
       return "Q and K are " + std::string(instruction::name(problem.input)) +
              ", and V is multiplied as " + std::string(instruction::name(values_.problem.input));
     for (const ElementType type : {scores_.sum_result, scores_.d.element})
-      if (type != ElementType::f32 && type != ElementType::f16 && type != ElementType::bf16)
-        return "scores are rounded to " + std::string(instruction::name(type));
+      if (!is_float(type)) return "scores are rounded to " + std::string(instruction::name(type));
     const MatmulRequest& largest = part(largest_at_).request;
     const Step combine = largest.problem.combine;
     const auto factor = factor_of_largest(largest.epilogue);
@@ -267,7 +264,15 @@ class Fusion {
   std::string check_sum(bool is_reciprocal) {
     std::string why = "what divides an exponential is not the sum of those of its row";
     sums_ = part(sum_at_).request;
-    if (is_one(sums_.a_producer) && can_be_transposed(sums_)) sums_ = transposed(sums_);
+    std::vector<FurtherResult> others = std::exchange(sums_.further, {});
+    const bool is_turned = is_one(sums_.a_producer) && can_be_transposed(sums_);
+    sums_.further = std::move(others);
+    if (is_turned) sums_ = transposed(sums_);
+    for (FurtherResult& further : sums_.further) {
+      if (buffer_of(sum_at_, further.d) != buffer_of(product_, of_sum())) continue;
+      std::swap(further.d, sums_.d);
+      std::swap(further.epilogue, sums_.epilogue);
+    }
     const auto read = read_share(sums_.a_producer);
     const auto sum = read_row_sum(sums_.epilogue);
     if (!read || !sum || sums_.problem.combine != Step::add || !is_one(sums_.b_producer) ||
@@ -313,7 +318,7 @@ class Fusion {
             are_rows(values_.problem, scores, of_sum(), *sums) &&
             are_rows(sums_.problem, input(sums_, in_sums_.score), input(sums_, in_sums_.row),
                      *maxima))
-          return check_sink(*maxima);
+          return check_rows(*maxima);
         return "the maximum or the sum is of other elements than a row of the scores";
       }
     }
@@ -368,34 +373,21 @@ class Fusion {
     return places;
   }
 
-  static bool moves_along_columns(const MatrixRecord& matrix, const plan::Problem& problem) {
-    const runtime::MatrixAxis column = elements(matrix.column, problem);
-    for (std::int64_t k = 0; k < problem.k; ++k)
-      if (column.at(k) != 0) return true;
-    return false;
-  }
-
-  // True if `of_row` is, for each row of the scores, what stands at `places` for it.
-  static bool are_rows(const plan::Problem& problem, const MatrixRecord& scores,
-                       const MatrixRecord& of_row, const RowPlaces& places) {
-    const Places rows(scores, problem), read(of_row, problem);
-    if (moves_along_columns(of_row, problem)) return false;
-    for (std::int64_t number = 0; number < problem.batch; ++number)
-      for (std::int64_t m = 0; m < problem.m; ++m) {
-        const auto found = places.find(rows.of_row(number, m));
-        if (found == places.end() || found->second != read.of_row(number, m)) return false;
-      }
-    return true;
-  }
-
-  // The numbers of the sink are read in the order of the product's rows.
-  std::string check_sink(const RowPlaces& maxima) {
-    if (!sink_) return {};
+  // The numbers of the sink are read, and results of rows are written, in the order of the
+  // product's rows.
+  std::string check_rows(const RowPlaces& maxima) {
+    const bool has_results =
+        !sums_.further.empty() || is_returned(of_sum()) || is_returned(input(values_, p_.row));
+    if (!sink_ && !has_results) return {};
     // A row has one sum, so numbers for it have no columns.
+    sums_.d.column = {};
     for (MatrixRecord& extra : sums_.extras) extra.column = {};
-    const MatrixRecord& row = sums_.extras[static_cast<std::size_t>(row_in_sink_ - 1)];
-    if (!are_rows(sums_.problem, input(sums_, in_sums_.score), row, maxima))
-      return "what is added to the sum of a row has the maximum of another subtracted";
+    for (FurtherResult& further : sums_.further) further.d.column = {};
+    for (std::size_t i = 0; i < sums_.extras.size(); ++i) {
+      if (!is_largest(sums_.extras[i])) continue;
+      if (!are_rows(sums_.problem, input(sums_, in_sums_.score), sums_.extras[i], maxima))
+        return "what is added to the sum of a row has the maximum of another subtracted";
+    }
     const auto is_in_order = [&] {
       const Places own(input(sums_, in_sums_.score), sums_.problem),
           other(input(values_, p_.score), values_.problem);
@@ -411,7 +403,60 @@ class Fusion {
           with_order_of(values_, input(values_, p_.score), sums_, input(sums_, in_sums_.score));
       if (same) sums_ = *std::move(same);
     }
-    return is_in_order() ? "" : "what is added to the sums is read in another order than rows";
+    if (!is_in_order()) return "what is added to the sums is read in another order than rows";
+    return has_results ? find_results() : "";
+  }
+
+  bool is_largest(const MatrixRecord& of_sums) const {
+    return buffer_of(sum_at_, of_sums) == buffer_of(largest_at_, part(largest_at_).request.d);
+  }
+
+  // What the function returns for each row.
+  std::string find_results() {
+    const MatmulRequest& maxima = part(largest_at_).request;
+    const double least = maxima.constant.value_or(NAN);
+    int largest = -1;
+    for (std::size_t i = 0; i < sums_.extras.size(); ++i)
+      if (is_largest(sums_.extras[i])) largest = static_cast<int>(i) + 1;
+    bool are_known = sums_.sum_result == ElementType::f32;
+    const auto add = [&](MatrixRecord d, const Expression& epilogue, int of_largest) {
+      d.column = {};
+      are_known = are_known && is_float(d.element);
+      auto value = value_of_row(epilogue, sums_.epilogue, of_largest, p_.row_factor);
+      are_known = are_known && value;
+      if (!are_known) return;
+      needs_largest_ = needs_largest_ || !is_logarithm_of_sum(*value, share_.power.is_base_two);
+      // The text subtracts an infinity from itself where all scores of a row are that.
+      results_.push_back({d, std::isfinite(least) ? *value : nan_where_infinite(*value)});
+    };
+    for (const FurtherResult& further : sums_.further) add(further.d, further.epilogue, largest);
+    if (is_returned(of_sum())) add(sums_.d, sums_.epilogue, -1);
+    Expression itself;
+    itself.nodes.push_back({.step = Step::input, .type = ElementType::f32, .index = 1});
+    if (is_returned(input(values_, p_.row))) add(input(sums_, in_sums_.row), itself, 1);
+    if (needs_largest_)
+      are_known = are_known && !sink_ && is_scaled(maxima.epilogue) && !std::isfinite(least);
+    if (!are_known) return "results of rows follow from more than the largest score and the sum";
+    for (const SoftmaxResult& result : results_)
+      if (!is_result_alone(result.d)) return "a result of rows lies where another kernel reads";
+    return {};
+  }
+
+  // A result of rows is written when the product is computed, and not when the sums were: until
+  // then nothing else may use its place.
+  bool is_result_alone(const MatrixRecord& d) const {
+    const int number = buffer_of(sum_at_, d);
+    const bool is_read = number == buffer_of(product_, of_sum()) || is_largest(d);
+    for (std::size_t i = 0; i <= product_; ++i) {
+      const bool may_use =
+          i == sum_at_ || (i == largest_at_ && is_largest(d)) || (i == product_ && is_read);
+      if (!may_use && std::ranges::count(part(i).buffers, number) != 0) return false;
+    }
+    int uses = 0;
+    MatmulRequest sums = part(sum_at_).request;
+    for_each_matrix(
+        sums, [&](const MatrixRecord& matrix) { uses += matrix.parameter == d.parameter ? 1 : 0; });
+    return uses == 1 || is_largest(d);
   }
 
   // A buffer of one of the old parts becomes one of the new part; returns its number there.
@@ -440,7 +485,7 @@ class Fusion {
     softmax.depth = scores_.problem.k;
     softmax.input = scores_.problem.input;
     softmax.keys = scores_.b;
-    softmax.epilogue = scaled(in_f32(scores_), p_.factor);
+    softmax.epilogue = scaled(formula_in_f32(scores_), p_.factor);
     softmax.extras = scores_.extras;
     softmax.places = scores_.places;
     softmax.is_base_two = share_.power.is_base_two;
@@ -466,24 +511,13 @@ class Fusion {
       take_sink(*softmax.sink, take);
     }
     take(request.d, product_, values_, values_.d, Role::d);
+    softmax.results = results_;
+    softmax.needs_largest = needs_largest_;
+    for (SoftmaxResult& result : softmax.results)
+      take(result.d, sum_at_, sums_, MatrixRecord(result.d), Role::d);
     request.softmax = std::move(softmax);
     request.problem.a = scores_.problem.a;
     return without_old_parts(std::move(made));
-  }
-
-  // The formula of a score from its sum in f32 to a number of f32, with the roundings of the text.
-  static Expression in_f32(const MatmulRequest& scores) {
-    Expression made;
-    made.nodes.push_back({.step = Step::input, .type = ElementType::f32});
-    const auto rounded = [&](ElementType type) {
-      const int last = static_cast<int>(made.nodes.size()) - 1;
-      made.nodes.push_back({.step = Step::convert, .type = type, .operands = {last}});
-    };
-    if (scores.sum_result != ElementType::f32) rounded(scores.sum_result);
-    made = composed(std::move(made), scores.epilogue);
-    if (scores.d.element != made.type()) rounded(scores.d.element);
-    if (made.type() != ElementType::f32) rounded(ElementType::f32);
-    return made.is_identity() ? Expression{} : made;
   }
 
   // The shares are divided by their sum where the kernel does it, and multiplied after that.
@@ -500,24 +534,7 @@ class Fusion {
         before.nodes.push_back({.step = Step::convert, .type = type, .operands = {2}});
       epilogue = composed(std::move(before), epilogue);
     }
-    // Extras that nothing reads any more.
-    std::vector<MatrixRecord> read;
-    std::vector<int> numbers(request.extras.size(), -1);
-    for (std::size_t i = 0; i < request.extras.size(); ++i) {
-      const bool is_read = std::ranges::any_of(request.epilogue.nodes, [&](const Node& node) {
-        return node.step == Step::input && node.index == static_cast<int>(i) + 1;
-      });
-      if (!is_read) continue;
-      read.push_back(request.extras[i]);
-      numbers[i] = static_cast<int>(read.size());
-    }
-    const int dropped = static_cast<int>(request.extras.size() - read.size());
-    for (Node& node : request.epilogue.nodes) {
-      if (node.step != Step::input || node.index == 0) continue;
-      const auto at = static_cast<std::size_t>(node.index - 1);
-      node.index = at < numbers.size() ? numbers[at] : node.index - dropped;
-    }
-    request.extras = std::move(read);
+    drop_unread_extras(request);
   }
 
   template <class Take>
@@ -553,6 +570,8 @@ class Fusion {
   int sum_in_epilogue_ = 0;  // the epilogue's input that divides
   std::optional<LinearForm> sink_;  // of the inputs of the sums' epilogue
   int row_in_sink_ = 0;             // the one of these that is subtracted
+  std::vector<SoftmaxResult> results_;
+  bool needs_largest_ = false;
   std::size_t scores_at_ = 0, largest_at_ = 0, sum_at_ = 0;
 };
 

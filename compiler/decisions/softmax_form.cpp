@@ -1,5 +1,6 @@
 #include "compiler/decisions/softmax_form.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -183,6 +184,21 @@ Expression needed(const Expression& expression, int found) {
   return made;
 }
 
+// A number for each step, the same for the same computation; `known` are those of all numbers.
+std::vector<int> numbers_of(const Expression& expression, std::vector<Node>& known) {
+  std::vector<int> numbers;
+  for (Node node : expression.nodes) {
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = numbers[static_cast<std::size_t>(operand)];
+    }
+    const auto same = std::ranges::find(known, node);
+    numbers.push_back(static_cast<int>(same - known.begin()));
+    if (same == known.end()) known.push_back(node);
+  }
+  return numbers;
+}
+
 // True if no step besides those before `step` needs input 0.
 bool is_only_way(const Expression& expression, int step) {
   const Expression rest = needed(expression, step);
@@ -243,6 +259,13 @@ std::optional<double> factor_of_largest(const Expression& expression) {
   return factors.back() && *factors.back() > 0 ? factors.back() : std::nullopt;
 }
 
+bool is_scaled(const Expression& expression) {
+  if (expression.is_identity()) return true;
+  const auto form = StepReader(expression).last_linear();
+  return form && form->constant == 0 && form->factors.size() == 1 && form->factors.contains(0) &&
+         form->factors.at(0) > 0;
+}
+
 std::optional<RowSum> read_row_sum(const Expression& expression) {
   if (expression.is_identity()) return RowSum{};
   const StepReader reader(expression);
@@ -268,6 +291,81 @@ std::optional<RowSum> read_row_sum(const Expression& expression) {
     at = node().operands[static_cast<std::size_t>(side)];
   }
   return reader.input_of(at) == 0 ? std::optional(sum) : std::nullopt;
+}
+
+std::optional<Expression> value_of_row(const Expression& epilogue, const Expression& sum,
+                                       int largest, double row_factor) {
+  Expression value = epilogue;
+  if (value.nodes.empty()) value.nodes.push_back({.step = Step::input, .type = ElementType::f32});
+  const auto read = read_row_sum(sum);
+  if (read && read->other) {
+    constexpr std::size_t most_steps = 1000;  // each is compared with all others
+    if (sum.nodes.size() + value.nodes.size() > most_steps) return std::nullopt;
+    // The sum of the softmax has one more power, and so has each value of it.
+    Expression wanted = sum;
+    if (read->is_reciprocal) {
+      if (sum.nodes.back().step != Step::divide) return std::nullopt;
+      wanted.nodes.resize(static_cast<std::size_t>(sum.nodes.back().operands[1]) + 1);
+    }
+    std::vector<Node> known;
+    const std::vector<int> of_wanted = numbers_of(wanted, known),
+                           of_value = numbers_of(value, known);
+    const auto same = std::ranges::find(of_value, of_wanted.back());
+    if (same == of_value.end()) return std::nullopt;
+    const auto found = static_cast<int>(same - of_value.begin());
+    if (!is_only_way(value, found)) return std::nullopt;
+    value = needed(value, found);
+  }
+  value = needed(value, -1);
+  for (std::size_t at = 0; at < value.nodes.size(); ++at) {
+    Node& node = value.nodes[at];
+    if (node.step != Step::input || node.index == 0) continue;
+    if (node.index != largest || node.type != ElementType::f32) return std::nullopt;
+    node.index = 1;
+  }
+  if (row_factor == 1) return value;
+  // The number that is subtracted is the largest score over that factor.
+  Expression made;
+  std::vector<int> places;
+  for (Node node : value.nodes) {
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = places[static_cast<std::size_t>(operand)];
+    }
+    made.nodes.push_back(node);
+    if (node.step == Step::input && node.index == 1) {
+      const int of = static_cast<int>(made.nodes.size()) - 1;
+      made.nodes.push_back(number_step(1 / row_factor));
+      made.nodes.push_back(
+          {.step = Step::multiply, .type = ElementType::f32, .operands = {of, of + 1}});
+    }
+    places.push_back(static_cast<int>(made.nodes.size()) - 1);
+  }
+  return made;
+}
+
+bool is_logarithm_of_sum(const Expression& value, bool is_base_two) {
+  constexpr int logarithm = 2;  // an input in its place
+  constexpr double ln_2 = 0.6931471805599453, ln_10 = 2.302585092994046;
+  Expression linear = value;
+  double base = 0;  // its natural logarithm
+  for (const auto& [name, of_base] :
+       {std::pair("math.log", 1.0), std::pair("math.log2", ln_2), std::pair("math.log10", ln_10)}) {
+    const StepReader reader(value);
+    for (Node& node : linear.nodes) {
+      if (node.step != Step::function1 || node.index != runtime::find_math_function(name)) continue;
+      if (reader.input_of(node.operands[0]) != 0 || (base != 0 && base != of_base)) return false;
+      base = of_base;
+      node = {.step = Step::input, .type = node.type, .index = logarithm};
+    }
+  }
+  const auto form = StepReader(needed(linear, -1)).last_linear();
+  if (base == 0 || !form || form->factors.contains(0) || !form->factors.contains(logarithm))
+    return false;
+  const auto of_largest = form->factors.find(1);
+  const double wanted = form->factors.at(logarithm) / base * (is_base_two ? ln_2 : 1);
+  return of_largest != form->factors.end() &&
+         std::abs(of_largest->second - wanted) <= 0x1p-20 * std::abs(wanted);
 }
 
 std::optional<Quotient> find_quotient(const Expression& expression) {
@@ -331,6 +429,32 @@ Expression composed(Expression before, const Expression& after) {
   }
   if (!places.empty()) nodes.resize(static_cast<std::size_t>(places.back()) + 1);
   return before;
+}
+
+Expression formula_in_f32(const MatmulRequest& scores) {
+  Expression made;
+  made.nodes.push_back({.step = Step::input, .type = ElementType::f32});
+  const auto rounded = [&](ElementType type) {
+    const int last = static_cast<int>(made.nodes.size()) - 1;
+    made.nodes.push_back({.step = Step::convert, .type = type, .operands = {last}});
+  };
+  if (scores.sum_result != ElementType::f32) rounded(scores.sum_result);
+  made = composed(std::move(made), scores.epilogue);
+  if (scores.d.element != made.type()) rounded(scores.d.element);
+  if (made.type() != ElementType::f32) rounded(ElementType::f32);
+  return made.is_identity() ? Expression{} : made;
+}
+
+Expression nan_where_infinite(Expression value) {
+  const ElementType type = value.type();
+  const int last = static_cast<int>(value.nodes.size()) - 1;
+  const Node nan{.step = Step::constant, .type = type, .constant = NAN},
+      infinite{.step = Step::constant, .type = ElementType::f32, .constant = -INFINITY},
+      largest{.step = Step::input, .type = ElementType::f32, .index = 1},
+      is_infinite{.step = Step::equal, .type = ElementType::b1, .operands = {last + 3, last + 2}},
+      chosen{.step = Step::select, .type = type, .operands = {last + 4, last + 1, last}};
+  value.nodes.insert(value.nodes.end(), {nan, infinite, largest, is_infinite, chosen});
+  return value;
 }
 
 Expression expression_of(const LinearForm& form, const std::vector<MatrixRecord>& inputs) {

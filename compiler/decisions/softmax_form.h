@@ -45,6 +45,9 @@ bool is_only_converted(const Expression& expression);
 /// larger of that and something without it.
 std::optional<double> factor_of_largest(const Expression& expression);
 
+/// True if the result is input 0 times a positive constant.
+bool is_scaled(const Expression& expression);
+
 /// What follows of input 0, the sum of a row: the sum, perhaps plus another power, or 1
 /// over that.
 struct RowSum {
@@ -52,6 +55,16 @@ struct RowSum {
   std::optional<Exponential> other;
 };
 std::optional<RowSum> read_row_sum(const Expression& expression);
+
+/// What a kernel that sums the exponentials of a row computes of its sum by `epilogue`, as the
+/// value of a SoftmaxResult: input 0 is the result of `sum`, the epilogue of what divides, and
+/// input 1 is `row_factor` times the epilogue's input `largest`. Nothing if it needs other inputs.
+std::optional<Expression> value_of_row(const Expression& epilogue, const Expression& sum,
+                                       int largest, double row_factor);
+
+/// True if such a value is a logarithm of the sum plus as much of the largest score, which is then
+/// the same whatever number is subtracted from the scores of a row.
+bool is_logarithm_of_sum(const Expression& value, bool is_base_two);
 
 /// The place in an expression where input 0 is divided by another input, or multiplied by its
 /// reciprocal. Nothing if input 0 is used in another way too.
@@ -69,6 +82,12 @@ Expression scaled(Expression before, double factor);
 
 /// after(before): input 0 of `after` is the result of `before`, which has steps.
 Expression composed(Expression before, const Expression& after);
+
+/// The formula of a score from its sum in f32 to a number of f32, with the roundings of the text.
+Expression formula_in_f32(const MatmulRequest& scores);
+
+/// `value` of SoftmaxResult, and NaN where the largest score is -infinity.
+Expression nan_where_infinite(Expression value);
 
 /// The number of a linear form of f32 inputs, each of its own type in memory.
 Expression expression_of(const LinearForm& form, const std::vector<MatrixRecord>& inputs);

@@ -436,6 +436,8 @@ std::vector<Role> parameter_roles(const MatmulRequest& request) {
 std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request) {
   std::vector<const MatrixRecord*> written{&request.d};
   for (const FurtherResult& further : request.further) written.push_back(&further.d);
+  if (request.softmax)
+    for (const SoftmaxResult& result : request.softmax->results) written.push_back(&result.d);
   return written;
 }
 

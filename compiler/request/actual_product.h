@@ -80,28 +80,33 @@ inline std::size_t byte_count(const BufferRecord& buffer, const plan::Problem& p
       (element_count(buffer, problem) * instruction::bits(buffer.element) + 7) / 8);
 }
 
-/// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after
-/// the run. `result`: 0 for D, i + 1 for request.further[i].
-inline runtime::Product actual_product(const MatmulRequest& request, const plan::Problem& problem,
-                                       const std::vector<std::span<const std::byte>>& before,
-                                       const std::vector<std::span<const std::byte>>& after,
-                                       std::size_t result = 0) {
-  const auto view = [&](const MatrixRecord& matrix,
-                        const std::vector<std::span<const std::byte>>& buffers) {
-    runtime::MatrixView result{matrix.element,
-                               buffers[static_cast<std::size_t>(matrix.parameter)],
-                               elements(matrix.batch, problem),
-                               elements(matrix.row, problem),
-                               elements(matrix.column, problem),
-                               matrix.offset,
-                               {}};
-    for (const PaddedDimension& padded : matrix.padding)
-      result.padding.push_back({elements(padded.batch, problem), elements(padded.row, problem),
-                                elements(padded.column, problem), padded.before,
-                                elements(padded.size, problem), padded.every});
-    result.tells_padding = matrix.tells_padding;
-    return result;
-  };
+/// A matrix as the judge sees it; `buffers` have the bytes of each buffer.
+inline runtime::MatrixView view(const MatrixRecord& matrix, const plan::Problem& problem,
+                                const std::vector<std::span<const std::byte>>& buffers) {
+  runtime::MatrixView result{matrix.element,
+                             buffers[static_cast<std::size_t>(matrix.parameter)],
+                             elements(matrix.batch, problem),
+                             elements(matrix.row, problem),
+                             elements(matrix.column, problem),
+                             matrix.offset,
+                             {}};
+  for (const PaddedDimension& padded : matrix.padding)
+    result.padding.push_back({elements(padded.batch, problem), elements(padded.row, problem),
+                              elements(padded.column, problem), padded.before,
+                              elements(padded.size, problem), padded.every});
+  result.tells_padding = matrix.tells_padding;
+  return result;
+}
+
+/// The scores of a request with a softmax, and how they become shares.
+struct ActualSoftmax {
+  runtime::Product scores;
+  runtime::SoftmaxRounding rounding;
+  std::optional<runtime::SinkScore> sink;
+};
+inline ActualSoftmax actual_softmax(const MatmulRequest& request, const plan::Problem& problem,
+                                    const std::vector<std::span<const std::byte>>& before) {
+  const SoftmaxOperand& softmax = *request.softmax;
   const auto view_of_place = [&](const PlaceRecord& place) {
     return runtime::MatrixView{.element = instruction::ElementType::i64,
                                .bytes = {},
@@ -111,51 +116,63 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
                                .offset = place.offset,
                                .is_place = true};
   };
+  ActualSoftmax made;
+  runtime::Product& scores = made.scores;
+  scores.problem = {.m = problem.m,
+                    .n = problem.k,
+                    .k = softmax.depth,
+                    .input = softmax.input,
+                    .batch = problem.batch,
+                    .sums = softmax.sums,
+                    .flushes_subnormals = problem.flushes_subnormals};
+  scores.a = view(request.a, problem, before);
+  scores.b = view(softmax.keys, problem, before);
+  std::swap(scores.b.row, scores.b.column);
+  for (const MatrixRecord& extra : softmax.extras)
+    scores.extras.push_back(view(extra, problem, before));
+  for (const PlaceRecord& place : softmax.places) scores.extras.push_back(view_of_place(place));
+  scores.epilogue = softmax.epilogue;
+  scores.sum_result = instruction::ElementType::f32;
+  if (softmax.sink) {
+    made.sink.emplace().value = softmax.sink->value;
+    for (const MatrixRecord& extra : softmax.sink->extras)
+      made.sink->extras.push_back(view(extra, problem, before));
+  }
+  made.rounding = {.factor = problem.input,
+                   .rescales = softmax.rescales,
+                   .additions = softmax.additions,
+                   .is_base_two = softmax.is_base_two,
+                   .flushes_subnormals = problem.flushes_subnormals};
+  return made;
+}
+
+/// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after
+/// the run. `result`: 0 for D, i + 1 for request.further[i].
+inline runtime::Product actual_product(const MatmulRequest& request, const plan::Problem& problem,
+                                       const std::vector<std::span<const std::byte>>& before,
+                                       const std::vector<std::span<const std::byte>>& after,
+                                       std::size_t result = 0) {
   runtime::Product product;
   product.problem = problem;
-  product.a = view(request.a, before);
-  product.b = view(request.b, before);
-  product.d = view(result == 0 ? request.d : request.further[result - 1].d, after);
-  if (request.c) product.c = view(*request.c, before);
+  product.a = view(request.a, problem, before);
+  product.b = view(request.b, problem, before);
+  product.d = view(result == 0 ? request.d : request.further[result - 1].d, problem, after);
+  if (request.c) product.c = view(*request.c, problem, before);
   product.constant = request.constant.value_or(0.0);
-  for (const MatrixRecord& extra : request.extras) product.extras.push_back(view(extra, before));
+  for (const MatrixRecord& extra : request.extras)
+    product.extras.push_back(view(extra, problem, before));
   for (const MatrixRecord& extra : request.a_extras)
-    product.a_extras.push_back(view(extra, before));
+    product.a_extras.push_back(view(extra, problem, before));
   for (const MatrixRecord& extra : request.b_extras)
-    product.b_extras.push_back(view(extra, before));
+    product.b_extras.push_back(view(extra, problem, before));
   product.a_producer = request.a_producer;
   product.b_producer = request.b_producer;
   product.epilogue = result == 0 ? request.epilogue : request.further[result - 1].epilogue;
   product.sum_result = request.sum_result;
-  if (const auto& softmax = request.softmax) {
-    runtime::Product scores;
-    scores.problem = {.m = problem.m,
-                      .n = problem.k,
-                      .k = softmax->depth,
-                      .input = softmax->input,
-                      .batch = problem.batch,
-                      .sums = softmax->sums,
-                      .flushes_subnormals = problem.flushes_subnormals};
-    scores.a = product.a;
-    scores.b = view(softmax->keys, before);
-    std::swap(scores.b.row, scores.b.column);
-    for (const MatrixRecord& extra : softmax->extras) scores.extras.push_back(view(extra, before));
-    for (const PlaceRecord& place : softmax->places) scores.extras.push_back(view_of_place(place));
-    scores.epilogue = softmax->epilogue;
-    scores.sum_result = instruction::ElementType::f32;
-    std::optional<runtime::SinkScore> sink;
-    if (softmax->sink) {
-      sink.emplace().value = softmax->sink->value;
-      for (const MatrixRecord& extra : softmax->sink->extras)
-        sink->extras.push_back(view(extra, before));
-    }
-    product.computed_a = runtime::softmax_of(std::move(scores),
-                                             {.factor = problem.input,
-                                              .rescales = softmax->rescales,
-                                              .additions = softmax->additions,
-                                              .is_base_two = softmax->is_base_two,
-                                              .flushes_subnormals = problem.flushes_subnormals},
-                                             std::move(sink));
+  if (request.softmax) {
+    ActualSoftmax softmax = actual_softmax(request, problem, before);
+    product.computed_a =
+        runtime::softmax_of(std::move(softmax.scores), softmax.rounding, std::move(softmax.sink));
   }
   return product;
 }

@@ -193,6 +193,14 @@ struct SoftmaxSink {
   std::vector<MatrixRecord> extras;  // rows along m, one column
 };
 
+/// A number of each row besides D, such as the logarithm of the sum of exponentials.
+struct SoftmaxResult {
+  MatrixRecord d;  // rows along m, one column
+  /// In f32. Input 0 is the sum of e^(score - largest), or 2^, with the sink's; input 1 is the
+  /// largest score.
+  Expression value;
+};
+
 /// A factor A that is in no memory, as in attention: A[batch, m, k] is the softmax along k of
 ///
 ///   scores[batch, m, k] = epilogue(sum over depth of Q[batch, m, depth] * K[batch, k, depth],
@@ -208,6 +216,9 @@ struct SoftmaxOperand {
   std::vector<PlaceRecord> places;   // the same
   bool is_base_two = false;          // 2^x in place of e^x
   std::optional<SoftmaxSink> sink = {};
+  std::vector<SoftmaxResult> results;
+  /// False if `results` are the same whatever number is subtracted from the scores of a row.
+  bool needs_largest = false;
 
   // A plan says how its kernel computes it, for the judge.
   std::optional<instruction::SumError> sums;  // of a score
@@ -278,6 +289,7 @@ void for_each_matrix(Request& request, Visit visit) {
   if (!request.softmax) return;
   visit(request.softmax->keys);
   for (auto& matrix : request.softmax->extras) visit(matrix);
+  for (auto& result : request.softmax->results) visit(result.d);
   if (!request.softmax->sink) return;
   for (auto& matrix : request.softmax->sink->extras) visit(matrix);
 }
@@ -286,7 +298,7 @@ void for_each_matrix(Request& request, Visit visit) {
 /// integer for each dynamic size, in the order of plan::Loop, then the further sizes.
 std::vector<Role> parameter_roles(const MatmulRequest& request);
 
-/// The matrices that the kernel writes: D, then each further result.
+/// The matrices that the kernel writes: D, then each further result, then those of the softmax.
 std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request);
 
 /// The position of the size of `loop` among the kernel's arguments.

@@ -1,5 +1,8 @@
 #include "compiler/request/uses.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace heddle::compiler {
 
 void find_uses(ProductSequence& sequence) {
@@ -36,6 +39,26 @@ void drop_unused_buffers(ProductSequence& sequence) {
   };
   for (SequencePart& part : sequence.parts) renumber(part.buffers);
   renumber(sequence.results);
+}
+
+void drop_unread_extras(MatmulRequest& request) {
+  std::vector<MatrixRecord> read;
+  std::vector<int> numbers(request.extras.size(), -1);
+  for (std::size_t i = 0; i < request.extras.size(); ++i) {
+    const bool is_read = std::ranges::any_of(request.epilogue.nodes, [&](const Node& node) {
+      return node.step == Step::input && node.index == static_cast<int>(i) + 1;
+    });
+    if (!is_read) continue;
+    read.push_back(request.extras[i]);
+    numbers[i] = static_cast<int>(read.size());
+  }
+  const int dropped = static_cast<int>(request.extras.size() - read.size());
+  for (Node& node : request.epilogue.nodes) {
+    if (node.step != Step::input || node.index == 0) continue;
+    const auto at = static_cast<std::size_t>(node.index - 1);
+    node.index = at < numbers.size() ? numbers[at] : node.index - dropped;
+  }
+  request.extras = std::move(read);
 }
 
 }  // namespace heddle::compiler

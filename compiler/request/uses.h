@@ -11,4 +11,7 @@ void find_uses(ProductSequence& sequence);
 /// Removes intermediates that no part uses, numbers the others anew, and finds the uses of all.
 void drop_unused_buffers(ProductSequence& sequence);
 
+/// Removes the extras that the epilogue does not read.
+void drop_unread_extras(MatmulRequest& request);
+
 }  // namespace heddle::compiler

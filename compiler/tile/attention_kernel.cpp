@@ -100,6 +100,7 @@ class AttentionKernel {
     }
     q_tile_ = q ? &*q : nullptr;
     factor_ = formula_.factor * change_of_base(softmax_);
+    most_rise_ = softmax_.needs_largest ? 0 : 8 / factor_;
     std::vector<GlobalMatrix> extras;
     for (const MatrixRecord& extra : softmax_.extras)
       extras.push_back(matrix(extra, Loop::m, Loop::k));
@@ -261,8 +262,8 @@ class AttentionKernel {
     return state;
   }
 
-  // The sink is the largest score so far, and each lane, warp and block that has some of a row's keys
-  // has its part of its exponential, 1.
+  // The sink is the largest score so far, and each lane, warp and block that has some of a row's
+  // keys has its part of its exponential, 1.
   void begin_with_sink(State& state) {
     int lane_bits = 0;
     for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
@@ -373,7 +374,7 @@ class AttentionKernel {
 
   // Takes `largest`, the largest scores of a step, as what is subtracted, and brings the sums to
   // it, if a row of the warp rises by more than 2^8: exponentials are then no larger than that, and
-  // seldom have the sums to be multiplied.
+  // seldom have the sums to be multiplied. Any rise counts where the largest score is a result.
   void raise(const std::vector<Value>& largest, State& state) {
     std::vector<Value> raised, factors;
     Value some;
@@ -381,7 +382,7 @@ class AttentionKernel {
       const Value old = state.largest[row];
       const Value rise = mlir::arith::SubFOp::create(builder(), largest[row], old);
       const Value needs = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OGT,
-                                                      rise, number(8 / factor_));
+                                                      rise, number(most_rise_));
       raised.push_back(context_.select(needs, largest[row], old));
       some = some ? mlir::arith::OrIOp::create(builder(), some, needs).getResult() : needs;
     }
@@ -488,7 +489,7 @@ class AttentionKernel {
   Pieces q_;                            // where Q stays in registers
   const SharedTile* q_tile_ = nullptr;  // or where it is
   Value rows_left_;                     // i32: of Q, from the block's first on
-  double factor_ = 1;
+  double factor_ = 1, most_rise_ = 8;
   std::optional<ScoreCode> scores_;
   ScoreCode::Steps steps_;
 };

@@ -5,6 +5,7 @@
 
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/index_code.h"
+#include "compiler/tile/row_results.h"
 
 namespace heddle::compiler {
 
@@ -13,7 +14,7 @@ using plan::Loop;
 
 namespace {
 
-constexpr layout::AxisName of_query("query"), of_column("column");
+constexpr layout::AxisName of_query("query"), keys_of_row("key"), of_column("column");
 
 }  // namespace
 
@@ -131,12 +132,12 @@ void AttentionResult::join_and_store(RowSums sums, const Place& place) const {
 }
 
 void AttentionResult::store(const RowSums& sums, const Place& place) const {
+  const std::vector<Value> whole = reduce_lanes(
+      machine_, maps_.scores, keys_of_row, sums.sums,
+      [&](Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y).getResult(); });
+  if (!request_.softmax->results.empty()) store_rows(sums.largest, whole, place);
   std::vector<Value> inverse;
-  for (const Value sum : reduce_lanes(
-           machine_, maps_.scores, layout::AxisName("key"), sums.sums, [&](Value x, Value y) {
-             return mlir::arith::AddFOp::create(builder(), x, y).getResult();
-           }))
-    inverse.push_back(machine_.reciprocal(sum));
+  for (const Value sum : whole) inverse.push_back(machine_.reciprocal(sum));
   Pieces o = sums.o;
   scale(o, inverse);
   const GlobalMatrix d = matrix(request_.d, place);
@@ -150,6 +151,18 @@ void AttentionResult::store(const RowSums& sums, const Place& place) const {
       i += run;
     }
   }
+}
+
+// One lane of those that have keys of a row, in one of the warps that share it, stores its numbers.
+void AttentionResult::store_rows(const std::vector<Value>& largest, const std::vector<Value>& whole,
+                                 const Place& place) const {
+  std::vector<GlobalMatrix> matrices;
+  for (const SoftmaxResult& result : request_.softmax->results)
+    matrices.push_back(matrix(result.d, place));
+  Value is_first = context_.equal(thread_coordinate(context_, maps_.scores, keys_of_row), 0);
+  if (plan_.key_warps > 1) is_first = context_.both(is_first, context_.equal(place.key_warp, 0));
+  store_row_results(context_, *request_.softmax, matrices,
+                    {place.queries, whole, largest, place.factor}, is_first);
 }
 
 // The number of registers from `reg` on that are neighbours in a row of O, and may be stored at

@@ -64,6 +64,8 @@ class AttentionResult {
   RowSums with(RowSums sums, const Joined& as, const std::vector<mlir::Value>& all) const;
   RowSums joined_by_warps(RowSums sums, const Place& place) const;
   void store(const RowSums& sums, const Place& place) const;
+  void store_rows(const std::vector<mlir::Value>& largest, const std::vector<mlir::Value>& whole,
+                  const Place& place) const;
   void store_run(llvm::ArrayRef<mlir::Value> sums, std::uint64_t reg, mlir::Value column_of_lane,
                  const GlobalMatrix& d, const Place& place) const;
   std::size_t run_at(std::uint64_t reg, std::size_t most, const GlobalMatrix& d) const;

@@ -19,6 +19,7 @@
 #include "compiler/nvidia/warpgroup_result.h"
 #include "compiler/request/softmax_scores.h"
 #include "compiler/tile/attention_tiles.h"
+#include "compiler/tile/row_results.h"
 #include "compiler/tile/score_code.h"
 #include "compiler/tile/verbs.h"
 #include "heddle/instruction/fragment.h"
@@ -67,6 +68,8 @@ class WarpgroupAttention {
       result_.extras.push_back(function.getArgument(next++));
     for (std::size_t i = 0; i < request.softmax->extras.size(); ++i)
       extras_.push_back(function.getArgument(next++));
+    for (std::size_t i = 0; i < request.softmax->results.size(); ++i)
+      of_rows_.push_back(function.getArgument(next++));
     const auto none = [](Loop) { return Value(); };
     read_sizes(scores_context_, of_scores_, none);
     read_sizes(context_, request, none);
@@ -276,7 +279,7 @@ class WarpgroupAttention {
         values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
     v.release(state.v);
     state.v = v.next(state.v);
-    result.store(tile, normalised(sums, state));
+    store(result, tile, sums, state);
   }
 
   // The tile whose last P V and result are still to come.
@@ -316,7 +319,7 @@ class WarpgroupAttention {
     State next = state;
     builder().setInsertionPointToStart(branch.thenBlock());
     const Value sums = begin(&v, next);
-    result.store(before.tile(context_), normalised(sums, state));
+    store(result, before.tile(context_), sums, state);
     mlir::scf::YieldOp::create(builder(), values(next));
     next = state;
     builder().setInsertionPointToStart(branch.elseBlock());
@@ -455,10 +458,11 @@ class WarpgroupAttention {
   // 2^8: exponentials are then no larger than that, and seldom have the sums to be multiplied.
   // `rises`: whether one of the thread's does.
   void raise(const std::vector<Value>& found, std::vector<Value>& largest, Value& rises) {
+    const double most_rise = request_.softmax->needs_largest ? 0 : 8 / factor_;
     for (std::size_t row = 0; row < found.size(); ++row) {
       const Value rise = mlir::arith::SubFOp::create(builder(), found[row], largest[row]);
       const Value needs = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OGT,
-                                                      rise, number(8 / factor_));
+                                                      rise, number(most_rise));
       largest[row] = context_.select(needs, found[row], largest[row]);
       rises = rises ? mlir::arith::OrIOp::create(builder(), rises, needs).getResult() : needs;
     }
@@ -537,12 +541,20 @@ class WarpgroupAttention {
       state.sums[row] = branch.getResult(static_cast<unsigned>(row) + 1);
   }
 
-  Value normalised(Value sums, const State& state) {
+  void store(WarpgroupResult& result, const BlockTile& tile, Value sums, const State& state) {
+    const std::vector<Value> whole = reduce_lanes(*machine_, scores_map_, "n", state.sums,
+                                                  [&](Value x, Value y) { return plus(x, y); });
+    std::vector<GlobalMatrix> matrices;
+    for (std::size_t i = 0; i < of_rows_.size(); ++i)
+      matrices.push_back(context_.matrix(request_.softmax->results[i].d, of_rows_[i], Loop::m,
+                                         Loop::n, tile.batch));
+    if (!matrices.empty())
+      store_row_results(context_, *request_.softmax, matrices,
+                        {queries_of(tile), whole, state.largest, factor_},
+                        context_.equal(key_of_lane_, 0));
     std::vector<Value> inverse;
-    for (const Value sum : reduce_lanes(*machine_, scores_map_, "n", state.sums,
-                                        [&](Value x, Value y) { return plus(x, y); }))
-      inverse.push_back(machine_->reciprocal(sum));
-    return scaled(sums, inverse);
+    for (const Value sum : whole) inverse.push_back(machine_->reciprocal(sum));
+    result.store(tile, scaled(sums, inverse));
   }
 
   static constexpr int pair_of_consumers = 2 * plan::warpgroup_lanes;
@@ -558,7 +570,7 @@ class WarpgroupAttention {
   Value shared_;
   MappedMatrix q_, k_, v_;
   ResultArguments result_;
-  std::vector<Value> extras_;  // of the scores
+  std::vector<Value> extras_, of_rows_;  // of the scores; the results of rows
   Value key_of_lane_, row_of_lane_;
   std::optional<WarpgroupProduct> scores_, values_;
   layout::LinearLayout scores_map_;
@@ -572,9 +584,10 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
   return kernel_for(instruction::Target::sm_90a, [&](mlir::ImplicitLocOpBuilder& builder,
                                                      mlir::gpu::GPUModuleOp kernels) {
     const unsigned maps = plan.values.result_is_mapped ? 4 : 3;
-    const std::vector<mlir::Type> others(
-        4 - maps + request.extras.size() + request.softmax->extras.size(),
-        mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1));
+    const std::vector<mlir::Type> others(4 - maps + request.extras.size() +
+                                             request.softmax->extras.size() +
+                                             request.softmax->results.size(),
+                                         mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1));
     auto function = warpgroup_function(builder, request.function, maps, others, plan.threads());
     builder.setInsertionPointToStart(function.addEntryBlock(builder));
     WarpgroupAttention(builder, plan, kernels, function, request).write();

@@ -67,6 +67,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   for (const std::vector<MatrixRecord>* extras : {&request.extras, &softmax.extras})
     for (const MatrixRecord& extra : *extras)
       arguments.push_back({.parameter = extra.parameter, .map = {}});
+  for (const SoftmaxResult& result : softmax.results)
+    arguments.push_back({.parameter = result.d.parameter, .map = {}});
   compilation.arguments = std::move(arguments);
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};

@@ -44,6 +44,21 @@ class Row {
     });
   }
 
+  // A kernel's m and l may both be others, of which the value is the same.
+  Interval value(const plan::Expression& of) const {
+    if (has_nan_ || largest_ == infinity || (largest_low_ == -infinity && largest_ != -infinity))
+      return any_float();
+    if (largest_ == -infinity)
+      return evaluate(of, {Interval{0, 0}, Interval{-infinity, -infinity}});
+    const double m = std::max(std::abs(largest_), std::abs(largest_low_)) + below_largest;
+    const double of_sum = std::expm1(error_of_sum(m));
+    const double of_largest =
+        half_step * 4 * m + of_exponential * (below_largest + std::log(largest_sum_ + 1));
+    const double most = largest_sum_ * power(2 * largest_ - largest_low_);
+    return evaluate(of, {Interval{least_sum_ / (1 + of_sum), most * (1 + of_sum)},
+                         Interval{largest_low_ - of_largest, largest_ + of_largest}});
+  }
+
   void add_shares(std::vector<Interval>& shares) const {
     // A row without a finite largest score has no softmax: 0 / 0 or infinity - infinity.
     const bool is_known = !has_nan_ && std::isfinite(largest_) && std::isfinite(largest_low_);
@@ -61,6 +76,17 @@ class Row {
   // True if the exponential is 0 next to the largest one, whatever is rounded on the way.
   bool is_far(const Interval& score) const { return !(score.high >= largest_ - 256); }
 
+  // Of the exponents, of rescaling and of additions in l, as the logarithm of a factor.
+  double error_of_sum(double m) const {
+    const double of_any = is_masked() ? 0 : half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
+    return of_any + of_rescales() + half_step * static_cast<double>(rounding_.additions);
+  }
+  bool is_masked() const { return is_flat_ && largest_ <= masked; }
+  double of_rescales() const {
+    const double each = 8 * half_step * (most_ + below_largest) + of_exponential + 2 * half_step;
+    return (is_masked() ? 0 : static_cast<double>(rounding_.rescales)) * each + of_exponential;
+  }
+
   Interval share(const Interval& score) const {
     if (score.high == -infinity) return {0, 0};
     if (is_far(score)) return {0, 0x1p-126};
@@ -70,19 +96,11 @@ class Row {
     // Errors that numerator and denominator share, and those that each has.
     const double m = std::max(std::abs(largest_), std::abs(largest_low_)) + below_largest;
     const double s = magnitude(score);
-    const auto rescales = static_cast<double>(rounding_.rescales);
-    const bool is_masked = is_flat_ && largest_ <= masked;
-    const double of_rescales =
-        (is_masked ? 0 : rescales) *
-            (8 * half_step * (most_ + below_largest) + of_exponential + 2 * half_step) +
-        of_exponential;
-    const double of_exponent = is_masked ? 0 : half_step * (2 * s + 2 * m + 3 * (s + m));
-    const double of_any = is_masked ? 0 : half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
+    const double of_exponent = is_masked() ? 0 : half_step * (2 * s + 2 * m + 3 * (s + m));
     const int bits = instruction::float_shape(rounding_.factor).fraction_bits + 1;
     const double above =
-        std::expm1(of_exponent + of_rescales + std::ldexp(1.0, -bits) + 4 * half_step);
-    const double below =
-        std::expm1(of_any + of_rescales + half_step * static_cast<double>(rounding_.additions));
+        std::expm1(of_exponent + of_rescales() + std::ldexp(1.0, -bits) + 4 * half_step);
+    const double below = std::expm1(error_of_sum(m));
     const int exponent = instruction::float_shape(rounding_.factor).smallest_exponent;
     const double least_normal = std::ldexp(1.0, exponent);
     const double step = std::ldexp(1.0, exponent - bits);
@@ -105,25 +123,40 @@ class Row {
   bool is_flat_ = true;  // all scores are one number, besides those that are far from it
 };
 
+template <class Visit>
+void for_each_row(const Product& scores, const SoftmaxRounding& rounding,
+                  const std::optional<SinkScore>& sink, std::int64_t matrix, Visit visit) {
+  const std::vector<Interval> of_scores = results_of(scores, matrix);
+  for (std::int64_t m = 0; m < scores.problem.m; ++m) {
+    std::optional<Interval> of_sink;
+    if (sink) {
+      std::vector<Interval> inputs;
+      for (const MatrixView& extra : sink->extras) inputs.push_back(extra.number(matrix, m, 0));
+      of_sink = evaluate(sink->value, inputs);
+    }
+    visit(Row(of_scores.data() + m * scores.problem.n, scores.problem.n, of_sink, rounding));
+  }
+}
+
 }  // namespace
 
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
     Product scores, const SoftmaxRounding& rounding, std::optional<SinkScore> sink) {
   return [scores = std::move(scores), rounding, sink = std::move(sink)](std::int64_t matrix) {
-    const auto of_sink = [&](std::int64_t m) -> std::optional<Interval> {
-      if (!sink) return std::nullopt;
-      std::vector<Interval> inputs;
-      for (const MatrixView& extra : sink->extras) inputs.push_back(extra.number(matrix, m, 0));
-      return evaluate(sink->value, inputs);
-    };
-    const std::vector<Interval> of_scores = results_of(scores, matrix);
     std::vector<Interval> shares;
-    shares.reserve(of_scores.size());
-    for (std::int64_t m = 0; m < scores.problem.m; ++m)
-      Row(of_scores.data() + m * scores.problem.n, scores.problem.n, of_sink(m), rounding)
-          .add_shares(shares);
+    shares.reserve(static_cast<std::size_t>(scores.problem.m * scores.problem.n));
+    for_each_row(scores, rounding, sink, matrix, [&](const Row& row) { row.add_shares(shares); });
     return shares;
   };
+}
+
+std::vector<Interval> numbers_of_rows(const Product& scores, const SoftmaxRounding& rounding,
+                                      const std::optional<SinkScore>& sink,
+                                      const plan::Expression& value, std::int64_t matrix) {
+  std::vector<Interval> numbers;
+  for_each_row(scores, rounding, sink, matrix,
+               [&](const Row& row) { numbers.push_back(row.value(value)); });
+  return numbers;
 }
 
 }  // namespace heddle::runtime

@@ -48,4 +48,11 @@ struct SinkScore {
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
     Product scores, const SoftmaxRounding& rounding, std::optional<SinkScore> sink = {});
 
+/// A number of each row of a matrix of scores: `value` of the sum of exp(score - m), with the
+/// sink's, and of m, the largest score. The sum may be off as the denominator of a share, and m by
+/// the roundings of its exponent and those of a logarithm of numbers up to e^8 times the sum.
+std::vector<Interval> numbers_of_rows(const Product& scores, const SoftmaxRounding& rounding,
+                                      const std::optional<SinkScore>& sink,
+                                      const plan::Expression& value, std::int64_t matrix);
+
 }  // namespace heddle::runtime

@@ -59,6 +59,12 @@ class SharedOperands {
     bias_ = one_in(2) ? shuffled(some_heads() + (one_in(2) ? "mn" : "n")) : "";
     is_causal_ = one_in(2);
     spelling_ = draw(0, 3);
+    using Names = std::vector<std::string>;
+    if (spelling_ != 0 && one_in(2))
+      returned_ = one_in(2) ? Names{"%lse"} : Names{"%most", "%total"};
+    has_length_ = one_in(2);
+    length_ = some_heads();
+    more_keys_ = draw(0, static_cast<std::uint64_t>(sizes_['n']) + 2);
   }
 
   std::string mlir() {
@@ -67,14 +73,27 @@ class SharedOperands {
     if (has_second_)
       types += ", " + typed("%x", second_q_, "f16") + ", " + typed("%y", second_k_, "f16");
     if (!bias_.empty()) types += ", " + typed("%bias", bias_, "f32");
-    text_ = "func.func @f(" + types + ") -> " + tensor(result_, "f32") +
-            " {\n  %zero = arith.constant 0.0 : f32\n  %lowest = arith.constant 0xFF800000 : f32\n";
+    if (has_length_) types += ", " + typed("%length", length_, "i32");
+    const std::string rows = tensor(without(scores_, 'n'), "f32");
+    std::string results = tensor(result_, "f32"), values = "%o";
+    for (const std::string& value : returned_) {
+      results += ", " + rows;
+      values += ", " + value;
+    }
+    text_ =
+        "func.func @f(" + types + ") -> (" + results +
+        ") {\n  %zero = arith.constant 0.0 : f32\n  %lowest = arith.constant 0xFF800000 : f32\n";
     filled("sz", "zero", scores_);
     contract("s", "q", q_, "k", k_, scores_, "sz");
     if (has_second_) contract("s2", "x", second_q_, "y", second_k_, scores_, "sz");
     mask();
     shares();
-    return text_ + "  return %o : " + tensor(result_, "f32") + "\n}\n";
+    if (returned_.size() == 1)
+      elementwise("lse", without(scores_, 'n'),
+                  {{"most", without(scores_, 'n')}, {"total", without(scores_, 'n')}},
+                  formatted("    %l = math.log{} %x1 : f32\n    %r = arith.addf %x0, %l : f32\n",
+                            spelling_ == 3 ? "2" : ""));
+    return text_ + "  return " + values + " : " + results + "\n}\n";
   }
 
  private:
@@ -142,16 +161,18 @@ class SharedOperands {
         name, map(all, of_a), map(all, of_b), map(all, to), a, b, tensor(of_a, "f16"),
         tensor(of_b, "f16"), into, tensor(to, "f32"), tensor(to, "f32"));
   }
-  // %name of the elements of `inputs`, each a value and its loops, as an operation makes it.
+  struct Input {
+    std::string value, loops, element = "f32";
+  };
+  // %name of the elements of `inputs`, as an operation makes it.
   void elementwise(const std::string& name, const std::string& loops,
-                   const std::vector<std::pair<std::string, std::string>>& inputs,
-                   const std::string& body) {
+                   const std::vector<Input>& inputs, const std::string& body) {
     std::string maps, names, types, arguments, kinds;
-    for (const auto& [value, of] : inputs) {
+    for (const auto& [value, of, element] : inputs) {
       maps += map(loops, of) + ", ";
       names += (names.empty() ? "%" : ", %") + value;
-      types += (types.empty() ? "" : ", ") + tensor(of, "f32");
-      arguments += formatted("%x{}: f32, ", arguments.size() / std::string("%x0: f32, ").size());
+      types += (types.empty() ? "" : ", ") + tensor(of, element);
+      arguments += formatted("%x{}: {}, ", std::ranges::count(arguments, '%'), element);
     }
     for (std::size_t i = 0; i < loops.size(); ++i)
       kinds += i == 0 ? "\"parallel\"" : ", \"parallel\"";
@@ -174,11 +195,11 @@ class SharedOperands {
   }
 
   void mask() {
-    std::vector<std::pair<std::string, std::string>> inputs{{"s", scores_}};
+    std::vector<Input> inputs{{"s", scores_}};
     std::string body = "    %scale = arith.constant 0.25 : f32\n";
     std::string sum = "%x0";
     if (has_second_) {
-      inputs.emplace_back("s2", scores_);
+      inputs.push_back({"s2", scores_});
       body += "    %both = arith.addf %x0, %x1 : f32\n";
       sum = "%both";
     }
@@ -186,15 +207,27 @@ class SharedOperands {
     std::string score = "%t";
     if (!bias_.empty()) {
       body += formatted("    %u = arith.addf %t, %x{} : f32\n", inputs.size());
-      inputs.emplace_back("bias", bias_);
+      inputs.push_back({"bias", bias_});
       score = "%u";
     }
-    if (is_causal_)
+    std::string seen = is_causal_ ? "%before" : "%in";
+    if (is_causal_ || has_length_)
+      body += formatted("    %m = linalg.index {} : index\n    %n = linalg.index {} : index\n",
+                        scores_.find('m'), scores_.find('n'));
+    if (is_causal_) body += "    %before = arith.cmpi sle, %n, %m : index\n";
+    if (has_length_) {
       body += formatted(
-          "    %m = linalg.index {} : index\n    %n = linalg.index {} : index\n"
-          "    %seen = arith.cmpi sle, %n, %m : index\n    %r = arith.select %seen, {}, %lowest : "
-          "f32\n",
-          scores_.find('m'), scores_.find('n'), score);
+          "    %more = arith.constant {} : i32\n    %end = arith.addi %x{}, %more : i32\n"
+          "    %i = arith.index_cast %n : index to i32\n    %in = arith.cmpi slt, %i, %end : i32\n",
+          more_keys_, inputs.size());
+      inputs.push_back({"length", length_, "i32"});
+    }
+    if (is_causal_ && has_length_) {
+      body += "    %both_seen = arith.andi %before, %in : i1\n";
+      seen = "%both_seen";
+    }
+    if (is_causal_ || has_length_)
+      body += "    %r = arith.select " + seen + ", " + score + ", %lowest : f32\n";
     else
       body +=
           "    %none = arith.constant 1.0 : f32\n    %r = arith.mulf " + score + ", %none : f32\n";
@@ -234,7 +267,10 @@ class SharedOperands {
   std::uint64_t drawn_ = 0;
   std::map<char, std::int64_t> sizes_;
   std::string q_, k_, v_, scores_, result_, second_q_, second_k_, bias_;
-  bool has_second_ = false, is_causal_ = false;
+  std::string length_;
+  std::vector<std::string> returned_;  // besides the result
+  bool has_second_ = false, is_causal_ = false, has_length_ = false;
+  std::int64_t more_keys_ = 0;  // besides the length, which is -1 to 1
   std::int64_t spelling_ = 0;
   std::string text_;
 };

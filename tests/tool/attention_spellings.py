@@ -34,9 +34,10 @@ def products(q, k, m, head):
 
 
 def expected(given, beside):
-    """`beside`: what a denominator has besides the exponentials, as a score of each head."""
+    """D, and of each row the largest score, the sum of exponentials and its logarithm. `beside`: what a
+    denominator has besides the exponentials, as a score of each head."""
     v = given["v"]
-    result = []
+    result, rows = [], []
     for head in range(HEADS):
         for m in range(QUERIES):
             scores = products(given["q"], given["k"], head * QUERIES + m, head)
@@ -49,14 +50,17 @@ def expected(given, beside):
             total = sum(powers) + sum(math.exp(score - largest) for score in beside[head])
             result += [sum(power * v[(head * KEYS + n) * DEPTH + c] for n, power in enumerate(powers)) / total
                        for c in range(DEPTH)]
-    return result
+            rows.append((largest, total, largest + math.log(total)))
+    return result, dict(zip(("largest", "sum", "lse"), zip(*rows)))
 
 
 def check(comment, said, name):
     """Returns what is wrong with a function, or nothing."""
     names = [] if comment.startswith("Not compared") else ["q", "k", "v"]
     names += ["sink"] if "sink" in comment else ["qr", "kr"] if "qr" in comment else []
-    dumps = [word for one in names + ["D"] for word in ("--dump", f"{one}={folder / one}.npy")]
+    others = ["lse"] if "lse" in comment else ["largest", "sum"] if "the largest" in comment else []
+    results = [f"D{i}" for i in range(1 + len(others))] if others else ["D"] if names else []
+    dumps = [word for one in names + results for word in ("--dump", f"{one}={folder / one}.npy")]
     command = [heddle, "run", file, "--function", name, "--target", target, "--report", "json"]
     done = subprocess.run(command + dumps, capture_output=True, text=True)
     if done.returncode != 0:
@@ -77,8 +81,12 @@ def check(comment, said, name):
     given = {one: numbers(f"{one}.npy") for one in names}
     beside = ([[sink] for sink in given["sink"]] if "sink" in given
               else [[0.0]] * HEADS if "has 1 too" in comment else [[]] * HEADS)
-    wanted = expected(given, beside)
-    worst = max(abs(x - y) for x, y in zip(numbers("D.npy"), wanted, strict=True))
+    wanted, of_rows = expected(given, beside)
+    worst = max(abs(x - y) for x, y in zip(numbers(f"{results[0]}.npy"), wanted, strict=True))
+    for result, other in zip(results[1:], others):
+        for found, number in zip(numbers(f"{result}.npy"), of_rows[other], strict=True):
+            if abs(found - number) > 2**-16 * abs(number):
+                return f"{other} of a row is {found}, not {number}"
     # A share has 11 bits, in scores or a softmax of f16 fewer.
     return None if worst <= (2**-8 if "f16" in name else 2**-10) else f"an error of {worst}"
 

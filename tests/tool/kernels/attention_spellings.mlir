@@ -1,7 +1,7 @@
 // Attention of 2 heads, 20 queries, 30 keys and 16 columns, spelled as frameworks and people spell it.
 // The last line of a function's comment says how many kernels it becomes, and why several.
 // attention_spellings.py compares the results with softmax(0.25 Q K^T) V in float64, but where a comment
-// names another formula.
+// names another formula, and what else a function returns for each row with what the comment says.
 
 !q = tensor<2x20x16xf16>
 !k = tensor<2x30x16xf16>
@@ -456,4 +456,91 @@ func.func @two_products(%q: !q, %k: !k, %v: !k, %qr: !q, %kr: tensor<30x16xf16>)
   %p = linalg.softmax dimension(2) ins(%s : !s) outs(%e : !s) -> !s
   %d = call @finished(%p, %v) : (!s, !k) -> !d
   return %d : !d
+}
+
+// Returns lse: the logarithm of the sum of exponentials.
+// 1 kernel
+func.func @logarithm_of_the_sum(%q: !q, %k: !k, %v: !k) -> (!d, !r) {
+  %s = call @scores(%q, %k) : (!q, !k) -> !s
+  %m = call @largest(%s) : (!s) -> !r
+  %a = call @minus(%s, %m) : (!s, !r) -> !s
+  %e = math.exp %a : !s
+  %z = call @sums(%e) : (!s) -> !r
+  %p = call @over(%e, %z) : (!s, !r) -> !s
+  %d = call @finished(%p, %v) : (!s, !k) -> !d
+  %l = math.log %z : !r
+  %w = arith.addf %l, %m : !r
+  return %d, %w : !d, !r
+}
+
+// Returns lse: in powers of two, brought to that of e.
+// 1 kernel
+func.func @logarithm_to_base_two(%q: !q, %k: !k, %v: !k) -> (!d, !r) {
+  %r = call @raw(%q, %k) : (!q, !k) -> !s
+  %c = arith.constant dense<0.36067376> : !s
+  %s = arith.mulf %r, %c : !s
+  %m = call @largest(%s) : (!s) -> !r
+  %a = call @minus(%s, %m) : (!s, !r) -> !s
+  %e = math.exp2 %a : !s
+  %z = call @sums(%e) : (!s) -> !r
+  %o = call @times_v(%e, %v) : (!s, !k) -> !o
+  %x = call @result_over(%o, %z) : (!o, !r) -> !o
+  %d = arith.truncf %x : !o to !d
+  %l = math.log2 %z : !r
+  %y = arith.addf %m, %l : !r
+  %ln2 = arith.constant dense<0.69314718> : !r
+  %w = arith.mulf %y, %ln2 : !r
+  return %d, %w : !d, !r
+}
+
+// Returns lse: of scores that are scaled where the largest is subtracted, and with reciprocals.
+// 1 kernel
+func.func @logarithm_of_a_scaled_difference(%q: !q, %k: !k, %v: !k) -> (!d, !r) {
+  %s = call @raw(%q, %k) : (!q, !k) -> !s
+  %m = call @largest(%s) : (!s) -> !r
+  %b = call @minus(%s, %m) : (!s, !r) -> !s
+  %c = arith.constant dense<0.25> : !s
+  %a = arith.mulf %b, %c : !s
+  %e = math.exp %a : !s
+  %z = call @sums(%e) : (!s) -> !r
+  %one = arith.constant dense<1.0> : !r
+  %i = arith.divf %one, %z : !r
+  %p = call @times(%e, %i) : (!s, !r) -> !s
+  %d = call @finished(%p, %v) : (!s, !k) -> !d
+  %f = arith.constant dense<0.25> : !r
+  %n = arith.mulf %m, %f : !r
+  %l = math.log %z : !r
+  %w = arith.addf %l, %n : !r
+  return %d, %w : !d, !r
+}
+
+// The denominator has e^sink of the head too. Returns lse, of that denominator.
+// 1 kernel
+func.func @logarithm_with_a_sink(%q: !q, %k: !k, %v: !k, %sink: !sink) -> (!d, !r) {
+  %s = call @scores(%q, %k) : (!q, !k) -> !s
+  %l = call @largest(%s) : (!s) -> !r
+  %m = call @with_sink(%l, %sink) : (!r, !sink) -> !r
+  %a = call @minus(%s, %m) : (!s, !r) -> !s
+  %e = math.exp %a : !s
+  %y = call @sums(%e) : (!s) -> !r
+  %x = call @sink_power(%m, %sink) : (!r, !sink) -> !r
+  %z = arith.addf %y, %x : !r
+  %p = call @over(%e, %z) : (!s, !r) -> !s
+  %d = call @finished(%p, %v) : (!s, !k) -> !d
+  %g = math.log %z : !r
+  %w = arith.addf %m, %g : !r
+  return %d, %w : !d, !r
+}
+
+// Returns the largest score and the sum.
+// 1 kernel
+func.func @largest_and_sum(%q: !q, %k: !k, %v: !k) -> (!d, !r, !r) {
+  %s = call @scores(%q, %k) : (!q, !k) -> !s
+  %m = call @largest(%s) : (!s) -> !r
+  %a = call @minus(%s, %m) : (!s, !r) -> !s
+  %e = math.exp %a : !s
+  %z = call @sums(%e) : (!s) -> !r
+  %p = call @over(%e, %z) : (!s, !r) -> !s
+  %d = call @finished(%p, %v) : (!s, !k) -> !d
+  return %d, %m, %z : !d, !r, !r
 }
