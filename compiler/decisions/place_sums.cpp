@@ -76,7 +76,7 @@ void PlaceSums::find_ranges() {
 void PlaceSums::find_numbers() {
   for (std::size_t i = 0; i < softmax_.extras.size(); ++i) {
     const MatrixRecord& extra = softmax_.extras[i];
-    const bool is_one = extra.batch.is({}) && extra.row.is({}) && extra.column.is({});
+    const bool is_one = extra.row.is({}) && extra.column.is({}) && extra.padding.empty();
     if (!is_one || (extra.element != ElementType::i32 && extra.element != ElementType::i64))
       continue;
     numbers_.push_back(static_cast<int>(i));

@@ -18,7 +18,7 @@ class PlaceSums {
 
   const std::vector<PlaceAxes>& places() const { return places_; }
   const std::vector<WholeRange>& of_rows() const { return of_rows_; }
-  /// Operands of which all scores have the same element, an i32 or i64.
+  /// Operands, i32 or i64, of which all scores of a matrix have the same element.
   const std::vector<int>& numbers() const { return numbers_; }
   /// True if all places have 32 bits.
   bool are_narrow() const;
