@@ -61,6 +61,8 @@ class FormulaBuilder : private PlaceSums {
     made_.kept = std::exchange(into_, {});
     made_.has_large_scores = has_operands() || highest_mask_ != -infinity;
     made_.may_skip = made_.has_mask() && may_skip();
+    // A number of a row that is masked wholly is that of its masks.
+    if (has_higher_masks_ && !made_.may_skip && !softmax_.results.empty()) return std::nullopt;
     return std::move(made_);
   }
 
@@ -357,8 +359,10 @@ class FormulaBuilder : private PlaceSums {
     if (one.step == Step::input) return emitted(one);
     // As much below all scores, and far from an overflow when it is multiplied.
     if (one.step == Step::constant && is_float(one.type) && one.constant < below_scores &&
-        one.constant != -infinity)
+        one.constant != -infinity) {
       one.constant = below_scores;
+      has_higher_masks_ = true;
+    }
     const bool compares = one.step >= Step::less && one.step <= Step::not_equal;
     if (compares)
       if (const auto found = comparison(at)) return *found;
@@ -472,7 +476,8 @@ class FormulaBuilder : private PlaceSums {
   const SoftmaxOperand& softmax_;
   const std::vector<Node>& nodes_;
   double highest_mask_ = -infinity;
-  std::vector<int> moved_;  // the new step of each
+  bool has_higher_masks_ = false;  // than the text has
+  std::vector<int> moved_;         // the new step of each
   Expression into_;
   std::vector<Condition> conditions_;
   ScoreFormula made_;

@@ -76,8 +76,8 @@ inline constexpr std::int64_t most_number = std::int64_t{1} << 30;
 /// Of rows and of keys, which are looked at one by one.
 inline constexpr std::int64_t most_places = std::int64_t{1} << 24;
 
-/// Nothing if a number that depends on places has more than 32 bits, or if there are more ways or
-/// places than these.
+/// Nothing if a number that depends on places has more than 32 bits, if there are more ways or
+/// places than these, or if masks are below -1e30 and a row of them alone has results.
 std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
                                           const plan::Problem& problem);
 

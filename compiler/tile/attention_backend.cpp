@@ -56,7 +56,7 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   if (!formula)
     return std::unexpected(formatted(
         "the formula of the scores; accepted: places below 2^31, {} rows and keys, and {} steps, "
-        "counted on each way to an input",
+        "counted on each way to an input; where rows have results, no masks below -1e30",
         most_places, most_score_steps));
   if (request.problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto made = plan::make_attention_plan({.problem = request.problem,
