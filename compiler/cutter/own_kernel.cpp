@@ -150,7 +150,7 @@ class KernelGiver {
   static void give_element_kernel_to(Value value) {
     const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
     mlir::Operation* made = value.getDefiningOp();
-    if (made == nullptr || !type || !type.hasStaticShape()) return;
+    if (made == nullptr || !type) return;
     const auto element = element_type(type.getElementType());
     if (element && !is_only_read(*element) && !shares_bytes(*element)) give_element_kernel(*made);
   }

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 
 #include "compiler/cutter/own_kernel.h"
 #include "compiler/cutter/product_cutter.h"
 #include "compiler/diagnostics.h"
+#include "compiler/elements/element_sizes.h"
 #include "compiler/elements/request.h"
 #include "compiler/frontend/request_builder.h"
 #include "compiler/reader/complex_values.h"
@@ -342,6 +344,67 @@ Place place_of_sum(const CutPart& part) {
   return {0, 0};
 }
 
+// The equal sizes of a function, read when they are asked for.
+class EqualSizes {
+ public:
+  explicit EqualSizes(mlir::func::FuncOp function) : function_(function) {}
+
+  // False if a part's kernel would be told a size of a result that is the size of something else: a
+  // loop over a result alone, as a broadcast has, is a size of its own to a product.
+  bool are_told(const CutPart& part, const MatmulRequest& request, Diagnostics& diagnostics) {
+    std::vector<Size> told, free;
+    for (const BufferRecord& buffer : request.buffers)
+      if (buffer.argument >= 0)
+        add(buffer, part.arguments[static_cast<std::size_t>(buffer.argument)], told);
+    const std::vector<const MatrixRecord*> written = written_matrices(request);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const BufferRecord& buffer = request.buffers[static_cast<std::size_t>(written[i]->parameter)];
+      if (buffer.argument < 0) add(buffer, part.results[i], free);
+    }
+    std::erase_if(free, [&](const Size& size) {
+      return std::ranges::count(told, size.loop, &Size::loop) != 0;
+    });
+    if (free.empty()) return true;
+    told.insert(told.end(), free.begin(), free.end());
+    for (const mlir::BlockArgument argument : function_.getArguments())
+      if (const auto type = mlir::dyn_cast<mlir::RankedTensorType>(argument.getType()))
+        for (unsigned dim = 0; dim < static_cast<unsigned>(type.getRank()); ++dim)
+          told.push_back({-1, argument, dim});
+    for (const Size& size : free)
+      for (const Size& other : told) {
+        if (size.loop == other.loop || number(size) == 0 || number(size) != number(other)) continue;
+        diagnostics.error(
+            place_of(size.value),
+            "a dimension of a result that is as long as another, by a loop of its own",
+            "known sizes, or a product that reads what has this dimension");
+        return false;
+      }
+    return true;
+  }
+
+ private:
+  struct Size {
+    int loop = -1;  // of the part, a plan::Loop; -1: it has none
+    mlir::Value value;
+    unsigned dim = 0;
+  };
+
+  static void add(const BufferRecord& buffer, mlir::Value value, std::vector<Size>& sizes) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    for (std::size_t dim = 0; type && dim < buffer.shape.size(); ++dim)
+      if (buffer.shape[dim] < 0 && type.isDynamicDim(static_cast<unsigned>(dim)))
+        sizes.push_back(
+            {static_cast<int>(buffer.dynamic_sizes[dim].loop), value, static_cast<unsigned>(dim)});
+  }
+  int number(const Size& of) {
+    if (!sizes_) sizes_.emplace(function_);
+    return sizes_->of(of.value, of.dim).number;
+  }
+
+  mlir::func::FuncOp function_;
+  std::optional<ElementSizes> sizes_;
+};
+
 // `by_elements`: places of sums that a kernel computes element by element. If no kernel of a
 // product has the form of a sum, that sum's place is added.
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
@@ -397,6 +460,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   ProductSequence sequence;
   sequence.function = mlir::func::FuncOp(function).getName().str();
   SequenceMemory memory(function, constants, sequence);
+  EqualSizes sizes(function);
   for (const CutPart& part : *parts) {
     if (is_element_function(part.function)) {
       auto request = element_request(part.function, diagnostics);
@@ -409,7 +473,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     std::optional<MatmulRequest> request;
     if (formula)
       request = builder.emplace(part.function, *formula, diagnostics, memory.between(part)).build();
-    if (!request) {
+    if (!request || !sizes.are_told(part, *request, diagnostics)) {
       const auto is_it = [&](const Place& one) {
         return one.line == sum.line && one.column == sum.column;
       };

@@ -222,12 +222,17 @@ void remove_marks(Operation* operation) {
 }
 
 void mark_element_kernels_at(mlir::func::FuncOp function, const std::vector<Place>& places) {
-  for (Operation& operation : function.getBody().front().without_terminator()) {
-    const Place own = line_of(operation.getLoc());
-    const bool is_there = llvm::any_of(places, [&](const Place& place) {
-      return place.line == own.line && place.column == own.column;
-    });
-    if (is_there && reduces(operation) && has_tensors(operation)) mark(operation, own_kernel);
+  for (const Place& place : places) {
+    std::vector<Operation*> there;
+    for (Operation& operation : function.getBody().front().without_terminator()) {
+      const Place own = line_of(operation.getLoc());
+      if (place.line == own.line && place.column == own.column && has_tensors(operation))
+        there.push_back(&operation);
+    }
+    const auto is_reduction = [](Operation* operation) { return reduces(*operation); };
+    const bool has_reduction = llvm::any_of(there, is_reduction);
+    for (Operation* operation : there)
+      if (!has_reduction || is_reduction(operation)) mark(*operation, own_kernel);
   }
 }
 

@@ -24,15 +24,15 @@ void remove_marks(mlir::Operation* operation);
 /// Marks the operations of `function`, which has one block.
 void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
 
-/// Marks the reductions at these places of the text, and what the function returns from there:
-/// forms of products that kernels of products do not have.
+/// Marks the reductions at these places of the text, or what is computed there without one: forms of
+/// products that kernels of products do not have.
 void mark_element_kernels_at(mlir::func::FuncOp function, const std::vector<Place>& places);
 
 /// Marks what one kernel computes on its way to what the function returns, which has a kernel:
 /// reductions of rows.
 void mark_row_function(mlir::func::FuncOp function);
 
-/// Marks one operation on tensors of known sizes.
+/// Marks one operation.
 void give_element_kernel(mlir::Operation& operation);
 
 /// Marks operations with several results, after those that can be split were split.

@@ -151,6 +151,16 @@ RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawnOfDynamicSizes, ()) {
   RC_ASSERT(difference(function, seed) == "");
 }
 
+// A result whose sizes are one size twice, or that of an argument which its elements do not need,
+// of broadcasts; an i1 that no sum is needed for.
+TEST(ElementKernels, OpenSizesOfResults) {
+  for (const std::uint64_t number : {29, 73, 297}) {
+    const DrawnFunction function = draw_elements(number, open_sizes(number));
+    for (const Target target : {Target::gfx1201, Target::sm_90a})
+      EXPECT_EQ(difference(function, target), "") << number << "\n" << function.text;
+  }
+}
+
 // HEDDLE_SWEEP: how many, as 1000, or from which to which, as 200:1000.
 TEST(ElementKernels, NumberedFunctions) {
   const char* const set = std::getenv("HEDDLE_SWEEP");
@@ -160,8 +170,10 @@ TEST(ElementKernels, NumberedFunctions) {
                       end = std::stoull(words.substr(colon + 1));
   ASSERT_LT(first, end);
   for (std::uint64_t number = first; number < end; ++number) {
-    const DrawnFunction function = draw_elements(number);
-    EXPECT_EQ(difference(function, number), "") << number << "\n" << function.text;
+    for (const unsigned dynamic : {0u, open_sizes(number)}) {
+      const DrawnFunction function = draw_elements(number, dynamic);
+      EXPECT_EQ(difference(function, number), "") << number << "\n" << function.text;
+    }
   }
 }
 
