@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/Pass.h"
@@ -19,6 +20,12 @@ mlir::Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function
 /// 1 + tanh(x) of f32, for GELU: 2 / (1 + exp(-2 x)). It loses no bits where the tanh is near -1,
 /// and takes a third of the instructions.
 mlir::Value one_and_tanh(mlir::ImplicitLocOpBuilder& builder, mlir::Value x);
+
+/// The tanh of each number (f32) of a thread. `any` says whether a bool (i1) is true in a thread of
+/// the warp: if none has a number from 0.5 on, polynomials do, without special instructions.
+std::vector<mlir::Value> hyperbolic_tangents(mlir::ImplicitLocOpBuilder& builder,
+                                             llvm::ArrayRef<mlir::Value> numbers,
+                                             llvm::function_ref<mlir::Value(mlir::Value)> any);
 
 /// The functions that a back end turns into code itself, and MLIR would approximate.
 enum class MathBackend { amdgpu, nvptx };

@@ -19,6 +19,8 @@ struct AttentionRequest {
   // Of wgmma: the blocks of keys, and how many each tile of a matrix sees.
   CountKeyBlocks count = {};
   std::function<std::vector<std::int64_t>(const KeyBlockSizes&)> of_tiles = {};
+  bool has_formula = false;  // more is done to each score than a factor and masks
+  bool reads = false;        // elements are read for each score
 };
 
 /// True if warps and blocks that divide the keys are faster on sm_90a than wgmma, whose tiles of

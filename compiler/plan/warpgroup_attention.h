@@ -48,6 +48,14 @@ struct WarpgroupAttentionPlan {
     return barriers_start() + ring_bytes(2 * stages() + query_stages);
   }
 
+  /// Of a consumer's thread, besides the sums of both products, P in 16 bits, and 32 for the rest.
+  /// Found by ptxas 13.0, which spills with fewer for the rest, and then waits for each wgmma.
+  constexpr int registers_left() const {
+    constexpr int rest = 32;
+    const int sums = values.sum_registers() + scores.sum_registers() * 3 / 2;
+    return scores.consumer_registers - sums - rest;
+  }
+
   /// True if the last tile of a matrix sees more keys than the first.
   constexpr bool is_longest_last() const { return blocks.of_last > blocks.of_first; }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/decisions/key_ranges.h"
 #include "compiler/kernel/expression_code.h"
+#include "compiler/kernel/math_code.h"
 
 namespace heddle::compiler {
 namespace {
@@ -31,6 +32,16 @@ struct KernelArithmetic {
 };
 
 }  // namespace
+
+ScoreCode::ScoreCode(const GlobalContext& context, const ScoreFormula& formula,
+                     std::vector<GlobalMatrix> extras, Value batch, const Machine* machine)
+    : context_(context),
+      formula_(formula),
+      extras_(std::move(extras)),
+      batch_(batch),
+      machine_(machine),
+      all_{score_steps(formula, formula.all, extras_.size(), machine != nullptr), {}},
+      kept_{score_steps(formula, formula.kept, extras_.size(), machine != nullptr), {}} {}
 
 ScoreCode::Steps ScoreCode::steps(Value first_row, Value last_row, std::int64_t keys) const {
   const KernelArithmetic of{context_};
@@ -93,7 +104,6 @@ Value ScoreCode::product(Value x, std::int64_t factor) const {
 }
 
 void ScoreCode::begin(const std::vector<Value>& rows) {
-  rows_ = rows;
   for (const Value row : rows) {
     std::vector<Value>& places = places_.emplace_back();
     for (const PlaceAxes& axes : formula_.places) {
@@ -101,86 +111,195 @@ void ScoreCode::begin(const std::vector<Value>& rows) {
       if (batch_) at = context_.add(at, place(axes.batch, batch_));
       places.push_back(at);
     }
-    std::vector<Value>& sums = sums_.emplace_back();
-    for (const PlaceSum& sum : formula_.comparisons) {
-      Value at = context_.constant(sum.constant);
-      for (std::size_t i = 0; i < places.size(); ++i)
-        if (sum.factors[i] != 0) at = context_.add(at, product(places[i], sum.factors[i]));
-      sums.push_back(at);
+    sums_.push_back(without_keys(formula_.comparisons, places));
+    for (Way* way : {&all_, &kept_}) {
+      std::vector<PlaceSum> of_numbers;
+      for (const PlaceNumber& number : way->steps.numbers) of_numbers.push_back(number.sum);
+      way->numbers.push_back(without_keys(of_numbers, places));
     }
+    // Rows beyond the last read that, which is cheaper than to read nothing.
+    const Value last = context_.add(context_.value_of(context_.size(plan::Loop::m)), -1);
+    rows_.push_back(mlir::arith::MinSIOp::create(context_.builder, row, last));
   }
+}
+
+std::vector<Value> ScoreCode::without_keys(const std::vector<PlaceSum>& sums,
+                                           const std::vector<Value>& places) const {
+  std::vector<Value> all;
+  for (const PlaceSum& sum : sums) {
+    Value at = context_.constant(sum.constant);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if (sum.factors[i] != 0) at = context_.add(at, product(places[i], sum.factors[i]));
+    all.push_back(at);
+  }
+  return all;
 }
 
 // Keys differ by constants, and so do the sums: a comparison of each with the same number is
 // enough, unless places jump along keys.
-Value ScoreCode::is_negative(const PlaceSum& sum, std::size_t row, Value lane_key,
+Value ScoreCode::is_negative(const PlaceSum& sum, Value without_keys, Value first,
                              std::int64_t constant) const {
-  const auto number = static_cast<std::size_t>(&sum - formula_.comparisons.data());
   std::int64_t along = 0;
-  Value at = sums_[row][number];
+  Value at = without_keys;
   for (std::size_t i = 0; i < sum.factors.size(); ++i) {
+    if (sum.factors[i] == 0) continue;  // as are those of numbers of the launch
     const runtime::MatrixAxis& axis = formula_.places[i].column;
-    if (sum.factors[i] == 0) continue;
     if (axis.jumps.empty())
       along += sum.factors[i] * axis.step;
     else
-      at = context_.add(at, product(place(axis, context_.add(lane_key, constant)), sum.factors[i]));
+      at = context_.add(at, product(place(axis, context_.add(first, constant)), sum.factors[i]));
   }
-  if (along != 0) at = context_.add(at, product(lane_key, along));
+  if (along != 0) at = context_.add(at, product(first, along));
   const Value below = mlir::arith::SubIOp::create(context_.builder, context_.constant(0), at);
   return mlir::arith::CmpIOp::create(context_.builder, mlir::arith::CmpIPredicate::sgt, below,
                                      context_.constant(along * constant));
 }
 
-std::vector<Value> ScoreCode::scores(const Step& step, llvm::ArrayRef<Value> sums,
-                                     const Registers& registers) const {
+// The same of a number, whose sum is exact in f32.
+Value ScoreCode::number(const PlaceNumber& of, Value without_keys, Value first,
+                        std::int64_t constant) const {
+  std::int64_t along = 0;
+  for (std::size_t i = 0; i < of.sum.factors.size(); ++i)
+    if (of.sum.factors[i] != 0) along += of.sum.factors[i] * formula_.places[i].column.step;
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const auto known = [&](float value) -> Value {
+    return mlir::arith::ConstantOp::create(builder, builder.getF32FloatAttr(value));
+  };
+  const Value at = context_.add(without_keys, product(first, along));
+  Value wide = mlir::arith::SIToFPOp::create(builder, builder.getF32Type(), at);
+  if (of.factor != 1) wide = mlir::arith::MulFOp::create(builder, wide, known(of.factor));
+  if (along * constant == 0) return wide;
+  const float added = of.factor * static_cast<float>(along * constant);
+  return mlir::arith::AddFOp::create(builder, wide, known(added));
+}
+
+ScoreCode::Key ScoreCode::key_of(const Registers& registers, std::uint64_t reg) const {
   const layout::LinearLayout& map = registers.map;
-  const layout::AxisName& of_key = registers.key;
   std::uint64_t of_lanes = 0;
   for (int bit = 0; bit < map.inputs().bits_of("lane"); ++bit)
-    of_lanes |= map.basis("lane", bit, of_key);
-  std::vector<Value> all;
-  for (std::uint64_t reg = 0; reg < sums.size(); ++reg) {
-    const std::int64_t constant = constant_part(map, reg, of_key);
-    const bool adds = (of_lanes & static_cast<std::uint64_t>(constant)) == 0;
-    const Value at = adds ? registers.key_of_lane
-                          : coordinate(context_, map, registers.key_of_lane, reg, of_key);
-    all.push_back(score(step, sums[reg], registers.rows.of_register[reg], at, adds ? constant : 0));
-  }
+    of_lanes |= map.basis("lane", bit, registers.key);
+  const std::int64_t constant = constant_part(map, reg, registers.key);
+  if ((of_lanes & static_cast<std::uint64_t>(constant)) == 0)
+    return {registers.key_of_lane, constant};
+  return {coordinate(context_, map, registers.key_of_lane, reg, registers.key), 0};
+}
+
+// How many registers from this on, a power of two, have contiguous keys of one row.
+std::size_t ScoreCode::neighbours(const Registers& registers, std::uint64_t reg) const {
+  const layout::LinearLayout& map = registers.map;
+  const std::vector<std::size_t>& rows = registers.rows.of_register;
+  const auto is_row = [&](std::size_t count) {
+    for (std::size_t i = 1; i < count; ++i)
+      if (rows[reg + i] != rows[reg] ||
+          constant_part(map, reg + i, registers.key) !=
+              constant_part(map, reg, registers.key) + static_cast<std::int64_t>(i))
+        return false;
+    return true;
+  };
+  std::size_t count = 1;
+  const auto is_even = [&](std::size_t of) {
+    std::uint64_t bits = static_cast<std::uint64_t>(constant_part(map, reg, registers.key));
+    for (int bit = 0; bit < map.inputs().bits_of("lane"); ++bit)
+      bits |= map.basis("lane", bit, registers.key);
+    return bits % of == 0;
+  };
+  while (count < 4 && reg + 2 * count <= rows.size() && is_even(2 * count) && is_row(2 * count))
+    count *= 2;
+  return count;
+}
+
+Value ScoreCode::is_inside(const Step& step, const Key& own) const {
+  if (!step.is_partial) return nullptr;
+  const Value first = context_.add(step.first_key, own.lane);
+  const Value left =
+      mlir::arith::SubIOp::create(context_.builder, context_.constant(formula_.keys), first);
+  return mlir::arith::CmpIOp::create(context_.builder, mlir::arith::CmpIPredicate::sgt, left,
+                                     context_.constant(own.constant));
+}
+
+void ScoreCode::read(const Step& step, const Registers& registers, std::size_t end,
+                     Reads& reads) const {
+  if (reads.empty()) reads.resize(extras_.size());
+  for (std::size_t i = 0; i < extras_.size(); ++i)
+    while (reads[i].size() < end) {
+      const std::size_t reg = reads[i].size();
+      const Key own = key_of(registers, reg);
+      const MatrixPlace at{rows_[registers.rows.of_register[reg]],
+                           context_.add(step.first_key, own.lane), 0, own.constant};
+      const auto inside = [&](const MatrixPlace& place) {
+        return is_inside(step, {own.lane, place.right});
+      };
+      for (const Value number : context_.load(extras_[i], at, neighbours(registers, reg), inside))
+        reads[i].push_back(number);
+    }
+}
+
+std::vector<Value> ScoreCode::inputs(const Step& step, Value sum, std::size_t row, const Key& own,
+                                     const Reads& reads, std::size_t reg) const {
+  const Value first = context_.add(step.first_key, own.lane);
+  std::vector<Value> all{sum};
+  for (const std::vector<Value>& extra : reads) all.push_back(extra[reg]);
+  for (std::size_t i = 0; i < formula_.places.size(); ++i)
+    all.push_back(context_.add(
+        places_[row][i], place(formula_.places[i].column, context_.add(first, own.constant))));
+  for (std::size_t i = 0; i < formula_.comparisons.size(); ++i)
+    all.push_back(is_negative(formula_.comparisons[i], sums_[row][i], first, own.constant));
+  const Way& formula = way(step);
+  for (std::size_t i = 0; i < formula.steps.numbers.size(); ++i)
+    all.push_back(number(formula.steps.numbers[i], formula.numbers[row][i], first, own.constant));
   return all;
 }
 
-Value ScoreCode::score(const Step& step, Value sum, std::size_t row, Value lane_key,
-                       std::int64_t constant) const {
+// A sum of a product is rounded once where the machine has an instruction for it.
+Value ScoreCode::emitted(const Expression& expression, const std::vector<Value>& inputs) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const Value first = context_.add(step.first_key, lane_key);
-  Value inside;
-  if (step.is_partial) {
-    const Value left =
-        mlir::arith::SubIOp::create(builder, context_.constant(formula_.keys), first);
-    inside = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::sgt, left,
-                                         context_.constant(constant));
+  mlir::Block* block = builder.getInsertionBlock();
+  const mlir::Block::iterator end = builder.getInsertionPoint();
+  mlir::Operation* before = end == block->begin() ? nullptr : &*std::prev(end);
+  const Value result = converted(builder, emit(builder, expression, inputs), builder.getF32Type());
+  const auto begin = before != nullptr ? std::next(before->getIterator()) : block->begin();
+  for (mlir::Operation& made : llvm::make_range(begin, end))
+    if (auto arithmetic = mlir::dyn_cast<mlir::arith::ArithFastMathInterface>(made);
+        arithmetic &&
+        mlir::isa<mlir::arith::AddFOp, mlir::arith::SubFOp, mlir::arith::MulFOp>(made))
+      made.setAttr(arithmetic.getFastMathAttrName(),
+                   mlir::arith::FastMathFlagsAttr::get(builder.getContext(),
+                                                       mlir::arith::FastMathFlags::contract));
+  return result;
+}
+
+std::vector<Value> ScoreCode::scores(const Step& step, llvm::ArrayRef<Value> sums,
+                                     const Registers& registers, Reads reads) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const ScoreSteps& steps = way(step).steps;
+  std::vector<Value> all(sums.begin(), sums.end());
+  if (!steps.score.nodes.empty()) {
+    read(step, registers, sums.size(), reads);
+    const bool has_tanh = !steps.tanh_of.nodes.empty();
+    std::vector<std::vector<Value>> of_registers;
+    for (std::size_t reg = 0; reg < sums.size(); ++reg) {
+      of_registers.push_back(inputs(step, sums[reg], registers.rows.of_register[reg],
+                                    key_of(registers, reg), reads, reg));
+      if (!has_tanh) all[reg] = emitted(steps.score, of_registers.back());
+    }
+    if (has_tanh) {
+      std::vector<Value> arguments;
+      for (const std::vector<Value>& of : of_registers)
+        arguments.push_back(emitted(steps.tanh_of, of));
+      const std::vector<Value> tangents =
+          hyperbolic_tangents(builder, arguments, [&](Value x) { return machine_->any(x); });
+      for (std::size_t reg = 0; reg < sums.size(); ++reg) {
+        of_registers[reg].push_back(tangents[reg]);
+        all[reg] = emitted(steps.score, of_registers[reg]);
+      }
+    }
   }
-  const Expression& formula = step.is_kept ? formula_.kept : formula_.all;
-  if (!formula.nodes.empty()) {
-    std::vector<Value> inputs{sum};
-    Value read;
-    if (!extras_.empty())
-      read = context_.both(context_.less(rows_[row], context_.size(plan::Loop::m)), inside);
-    const Value at = context_.add(first, constant);
-    for (const GlobalMatrix& extra : extras_)
-      inputs.push_back(context_.load(extra, {rows_[row], at, 0, 0}, 1,
-                                     [&](const MatrixPlace&) { return read; })[0]);
-    for (std::size_t i = 0; i < formula_.places.size(); ++i)
-      inputs.push_back(context_.add(places_[row][i], place(formula_.places[i].column, at)));
-    for (const PlaceSum& one : formula_.comparisons)
-      inputs.push_back(is_negative(one, row, first, constant));
-    sum = converted(builder, emit(builder, formula, inputs), builder.getF32Type());
-  }
-  if (!inside) return sum;
+  if (!step.is_partial) return all;
   const Value lowest = mlir::arith::ConstantOp::create(
       builder, builder.getF32FloatAttr(-std::numeric_limits<float>::infinity()));
-  return context_.select(inside, sum, lowest);
+  for (std::size_t reg = 0; reg < sums.size(); ++reg)
+    all[reg] = context_.select(is_inside(step, key_of(registers, reg)), all[reg], lowest);
+  return all;
 }
 
 }  // namespace heddle::compiler

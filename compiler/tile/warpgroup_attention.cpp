@@ -140,7 +140,7 @@ class WarpgroupAttention {
     for (std::size_t i = 0; i < extras_.size(); ++i)
       extras.push_back(
           context_.matrix(request_.softmax->extras[i], extras_[i], Loop::m, Loop::k, tile.batch));
-    return ScoreCode(context_, formula_, std::move(extras), tile.batch);
+    return ScoreCode(context_, formula_, std::move(extras), tile.batch, machine_.get());
   }
 
   void copy(const StageRing& ring, const std::vector<Value>& position,
@@ -374,13 +374,14 @@ class WarpgroupAttention {
       multiplied = values_->add(context_.constant(1), state.shares, v->stage(state.v), state.o);
     }
     give_turn();
+    const ScoreCode::Step keys{.first_key = first_key(block),
+                               .is_kept = !formula_.has_mask(),
+                               .is_partial = plan_.problem.k % plan_.keys() != 0};
+    ScoreCode::Reads reads = reads_early(formula, keys);
     std::vector<Value> scores = elements(scores_->finished(begun, v != nullptr ? 1 : 0));
     k.release(state.k);
     state.k = k.next(state.k);
-    scores = formula.scores({.first_key = first_key(block),
-                             .is_kept = !formula_.has_mask(),
-                             .is_partial = plan_.problem.k % plan_.keys() != 0},
-                            scores, registers());
+    scores = formula.scores(keys, scores, registers(), std::move(reads));
     state.largest = largest_of(scores);
     state.sums = exponentials(scores, state.largest);
     if (v != nullptr) {
@@ -408,6 +409,16 @@ class WarpgroupAttention {
     return rows;
   }
 
+  // Reads as much of what is added to scores as there are registers for, while they are multiplied.
+  ScoreCode::Reads reads_early(const ScoreCode& formula, const ScoreCode::Step& keys) const {
+    ScoreCode::Reads reads;
+    if (extras_.empty()) return reads;
+    const auto left = static_cast<std::size_t>(std::max(0, plan_.registers_left()));
+    const std::size_t each = left / extras_.size() / 2 * 2;
+    formula.read(keys, registers(), std::min(each, rows_.of_register.size()), reads);
+    return reads;
+  }
+
   void step(Value q, const StageRing& k, const StageRing& v, const ScoreCode& formula,
             const ScoreCode::Step& keys, State& state) {
     k.wait_full(state.k);
@@ -417,10 +428,11 @@ class WarpgroupAttention {
     const Value multiplied =
         values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o);
     give_turn();
+    ScoreCode::Reads reads = reads_early(formula, keys);
     std::vector<Value> scores = elements(scores_->finished(begun, 1));
     k.release(state.k);
     state.k = k.next(state.k);
-    scores = formula.scores(keys, scores, registers());
+    scores = formula.scores(keys, scores, registers(), std::move(reads));
     const std::vector<Value> old = state.largest;
     Value rises;
     raise(largest_of(scores), state.largest, rises);

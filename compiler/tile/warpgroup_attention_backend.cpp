@@ -44,7 +44,9 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
        .asked = options.plan,
        .count = [&](const plan::KeyBlockSizes& sizes) { return key_blocks(*formula, sizes); },
        .of_tiles =
-           [&](const plan::KeyBlockSizes& sizes) { return blocks_of_tiles(*formula, sizes); }});
+           [&](const plan::KeyBlockSizes& sizes) { return blocks_of_tiles(*formula, sizes); },
+       .has_formula = !formula->kept.nodes.empty(),
+       .reads = !softmax.extras.empty()});
   if (!made) return std::unexpected(std::move(made).error());
   plan::WarpgroupAttentionPlan& plan = *made;
   const MatmulRequest scores = scores_request(request);
