@@ -192,4 +192,12 @@ Value WarpgroupProduct::finished(Value sums, int newer) const {
                       operands);
 }
 
+std::vector<Value> elements_of(mlir::ImplicitLocOpBuilder& builder, Value sums) {
+  const auto type = mlir::cast<mlir::LLVM::LLVMStructType>(sums.getType());
+  std::vector<Value> all;
+  for (std::size_t i = 0; i < type.getBody().size(); ++i)
+    all.push_back(mlir::LLVM::ExtractValueOp::create(builder, sums, static_cast<std::int64_t>(i)));
+  return all;
+}
+
 }  // namespace heddle::compiler

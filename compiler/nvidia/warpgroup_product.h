@@ -50,4 +50,7 @@ class WarpgroupProduct {
   mlir::Type element_, sums_;
 };
 
+/// The elements of such a struct.
+std::vector<mlir::Value> elements_of(mlir::ImplicitLocOpBuilder& builder, mlir::Value sums);
+
 }  // namespace heddle::compiler

@@ -112,10 +112,7 @@ GlobalMatrices WarpgroupResult::matrices(Value batch) const {
 }
 
 std::vector<Value> WarpgroupResult::registers(Value sums) const {
-  std::vector<Value> all;
-  for (int i = 0; i < context_.plan.bands() * instruction_.d.registers; ++i)
-    all.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
-  return all;
+  return elements_of(context_.builder, sums);
 }
 
 // The sums with the constant initial value added.

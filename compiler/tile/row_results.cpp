@@ -11,6 +11,7 @@ using mlir::Value;
 void store_row_results(const GlobalContext& context, const SoftmaxOperand& softmax,
                        const std::vector<GlobalMatrix>& matrices, const RowNumbers& rows,
                        Value is_first) {
+  if (matrices.empty()) return;
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Value factor = mlir::arith::ConstantOp::create(
       builder, builder.getF32FloatAttr(static_cast<float>(rows.factor / change_of_base(softmax))));

@@ -378,7 +378,8 @@ class WarpgroupAttention {
                                .is_kept = !formula_.has_mask(),
                                .is_partial = plan_.problem.k % plan_.keys() != 0};
     ScoreCode::Reads reads = reads_early(formula, keys);
-    std::vector<Value> scores = elements(scores_->finished(begun, v != nullptr ? 1 : 0));
+    std::vector<Value> scores =
+        elements_of(builder(), scores_->finished(begun, v != nullptr ? 1 : 0));
     k.release(state.k);
     state.k = k.next(state.k);
     scores = formula.scores(keys, scores, registers(), std::move(reads));
@@ -429,7 +430,7 @@ class WarpgroupAttention {
         values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o);
     give_turn();
     ScoreCode::Reads reads = reads_early(formula, keys);
-    std::vector<Value> scores = elements(scores_->finished(begun, 1));
+    std::vector<Value> scores = elements_of(builder(), scores_->finished(begun, 1));
     k.release(state.k);
     state.k = k.next(state.k);
     scores = formula.scores(keys, scores, registers(), std::move(reads));
@@ -444,15 +445,6 @@ class WarpgroupAttention {
     for (std::size_t row = 0; row < sums.size(); ++row)
       state.sums[row] = plus(state.sums[row], sums[row]);
     state.shares = narrowed(scores);
-  }
-
-  std::vector<Value> elements(Value sums) {
-    const auto type = mlir::cast<mlir::LLVM::LLVMStructType>(sums.getType());
-    std::vector<Value> all;
-    for (std::size_t i = 0; i < type.getBody().size(); ++i)
-      all.push_back(
-          mlir::LLVM::ExtractValueOp::create(builder(), sums, static_cast<std::int64_t>(i)));
-    return all;
   }
 
   Value infinite() { return number(-std::numeric_limits<double>::infinity()); }
@@ -518,7 +510,7 @@ class WarpgroupAttention {
 
   // The sums times a number of their row.
   Value scaled(Value sums, const std::vector<Value>& by) {
-    std::vector<Value> all = elements(sums);
+    std::vector<Value> all = elements_of(builder(), sums);
     for (std::size_t i = 0; i < all.size(); ++i)
       sums = mlir::LLVM::InsertValueOp::create(builder(), sums,
                                                times(all[i], by[result_rows_.of_register[i]]),
@@ -560,10 +552,9 @@ class WarpgroupAttention {
     for (std::size_t i = 0; i < of_rows_.size(); ++i)
       matrices.push_back(context_.matrix(request_.softmax->results[i].d, of_rows_[i], Loop::m,
                                          Loop::n, tile.batch));
-    if (!matrices.empty())
-      store_row_results(context_, *request_.softmax, matrices,
-                        {queries_of(tile), whole, state.largest, factor_},
-                        context_.equal(key_of_lane_, 0));
+    store_row_results(context_, *request_.softmax, matrices,
+                      {queries_of(tile), whole, state.largest, factor_},
+                      context_.equal(key_of_lane_, 0));
     std::vector<Value> inverse;
     for (const Value sum : whole) inverse.push_back(machine_->reciprocal(sum));
     result.store(tile, scaled(sums, inverse));
