@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "compiler/kernel/index_code.h"
+#include "compiler/nvidia/warpgroup_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/axes.h"
