@@ -325,6 +325,7 @@ class Pipeline {
         kernel->problem.sums = larger(kernel->problem.sums, variant.problem.sums);
       part.request.problem.sums = kernel->problem.sums;
       part.request.softmax = kernel->request.softmax;
+      part.request.buffers = kernel->request.buffers;
       for (const auto& [product, why] : why_not_fused_)
         if (product == part.request.function)
           kernel->choices.push_back({"attention", "scores in memory", why});

@@ -87,6 +87,14 @@ std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
   return all;
 }
 
+void draw_as_lengths(const ScoreFormula& formula, MatmulRequest& request) {
+  for (const int number : formula.numbers) {
+    const MatrixRecord& extra = request.softmax->extras[static_cast<std::size_t>(number)];
+    BufferRecord& buffer = request.buffers[static_cast<std::size_t>(extra.parameter)];
+    if (buffer.index_end == 0) buffer.index_end = formula.keys + 1;
+  }
+}
+
 plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks) {
   if (formula.has_open_mask() && formula.may_skip)
     return {"mask", "blocks are skipped by numbers of the launch",

@@ -158,7 +158,7 @@ struct BufferRecord {
   std::int64_t offset = 0;                 // elements before the first
   bool has_open_offset = false;            // the launch's pointer is to the first, wherever that is
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
-  std::int64_t index_end = 0;              // elements are places before this one; 0: any numbers
+  std::int64_t index_end = 0;              // a run draws from 0 up to this number; 0: any numbers
   int argument = -1;                       // of the function; -1: what it returns, or a constant
   std::vector<std::byte> constant;         // of the text, whose elements these are; else empty
   Place place;

@@ -79,6 +79,7 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
     plan.choices.push_back(mask_choice(
         *formula, key_blocks(*formula, {plan.block_queries(), plan.block_queries(), plan.keys})));
   compilation.choices = plan.choices;
+  draw_as_lengths(*formula, compilation.request);
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);
   // In the steps of a part, and where warps and where parts join their sums.

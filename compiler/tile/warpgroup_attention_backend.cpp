@@ -77,6 +77,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan.shared_bytes());
   if (formula->has_mask()) plan.choices.push_back(mask_choice(*formula, plan.blocks));
   compilation.choices = plan.choices;
+  draw_as_lengths(*formula, compilation.request);
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums =
       sum_error(PlannedSums{plan::wgmma_of(plan.scores), 1, softmax.depth}, options.target);
