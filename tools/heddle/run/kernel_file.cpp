@@ -177,13 +177,23 @@ struct Job {
   void begin(std::uint64_t seconds) { running = start(command.line(), *folder, name, seconds); }
 };
 
-/// Waits for it. What fails with precompiled headers is compiled again without them: the file may
-/// be an old one, and the messages are those of a source that includes everything.
+/// True if a source may be wrong only because it sees headers before it includes them, which some
+/// file of `precompiled` headers then has, or if that file cannot be used.
+bool blames_headers(const std::string& messages, const std::string& precompiled) {
+  constexpr std::array<std::string_view, 7> doubts{
+      "ambiguous",           "redefin", "redeclar", "conflict", "different kind", "cannot overload",
+      "cannot be overloaded"};
+  return messages.contains(precompiled) ||
+         std::ranges::any_of(doubts, [&](auto doubt) { return messages.contains(doubt); });
+}
+
+/// Waits for it. If precompiled headers may be why it fails, it is compiled again without them.
 std::expected<std::string, std::string> finish(Job& job, const CompileFlags& flags) {
   int status = wait(job.running, flags.seconds);
   const std::string messages = answers::read_file(job.running.said).value_or("");
   std::string& precompiled = job.command.precompiled;
-  if (status != 0 && !precompiled.empty() && !ran_out_of_time(job.running, messages)) {
+  if (status != 0 && !precompiled.empty() && !ran_out_of_time(job.running, messages) &&
+      blames_headers(messages, precompiled)) {
     std::error_code error;
     if (messages.contains(precompiled)) std::filesystem::remove(precompiled, error);
     precompiled.clear();

@@ -44,6 +44,10 @@ bool is_of_others(const std::string& flag) {
   return flag.starts_with("-D") && !flag.starts_with("-D_") && !flag.starts_with("-DHEDDLE_");
 }
 
+bool names_relative_folder(const std::string& flag) {
+  return flag.starts_with("-I") && !flag.starts_with("-I/");
+}
+
 /// The command that writes the precompiled header.
 std::vector<std::string> making(const CompileCommand& command, const std::string& output) {
   std::vector<std::string> words;
@@ -62,7 +66,9 @@ std::string name_of(const CompileCommand& command) {
   };
   for (const std::string& word : making(command, "")) add(word);
   std::error_code error;
-  add(fs::current_path(error).string());
+  // A folder of the user's may have headers in the place of the system's.
+  if (std::ranges::any_of(command.words, names_relative_folder))
+    add(fs::current_path(error).string());
   const fs::path clang = fs::canonical(command.words[0], error);
   add(formatted("{} {}", fs::file_size(clang, error),
                 fs::last_write_time(clang, error).time_since_epoch().count()));

@@ -27,8 +27,8 @@ struct CompileCommand {
 /// $XDG_CACHE_HOME/heddle, else in ~/.cache/heddle. A command whose headers cannot be made or kept
 /// compiles them itself. The cache holds the 32 files that were used last, each of some 10 MB.
 ///
-/// A file belongs to one command line, working directory and clang; clang checks the dates of the
-/// headers in it.
+/// A file belongs to one command line and clang, and to the working directory if the line has a
+/// relative folder; clang checks the dates of the headers in it.
 void precompile(std::vector<CompileCommand*> commands, const TemporaryFolder& folder,
                 std::uint64_t seconds);
 
