@@ -13,7 +13,7 @@ constexpr std::array machines{Target::gfx1151, Target::gfx1201, Target::gfx942,
                               Target::gfx950,  Target::gfx90a,  Target::sm_120};
 
 void expect_one_kernel(const DrawnAttention& attention, Target target,
-                       const std::map<int, double>& given = {}) {
+                       const std::map<int, std::vector<double>>& given = {}) {
   SCOPED_TRACE(std::string(instruction::name(target)) + "\n" + attention.mlir());
   const SequenceOutcome done = run_sequence(attention.mlir(), {.target = target}, 0, given);
   ASSERT_EQ(done.error, "");
@@ -224,10 +224,10 @@ TEST(AttentionMasks, PositionsOfALaunch) {
                            .is_unsigned = true,
                            .has_position = true};
   for (const double position : {3.0, 290.0})
-    for (const Target target : machines) expect_one_kernel(attention, target, {{3, position}});
+    for (const Target target : machines) expect_one_kernel(attention, target, {{3, {position}}});
   attention.queries = 1;
   for (const double position : {0.0, 130.0})
-    for (const Target target : machines) expect_one_kernel(attention, target, {{3, position}});
+    for (const Target target : machines) expect_one_kernel(attention, target, {{3, {position}}});
 }
 
 // Positions that no cache has say what they say: of a sum of 32 bits nothing is left out.
@@ -244,7 +244,7 @@ TEST(AttentionMasks, AnyPositionOfALaunch) {
     SCOPED_TRACE(position);
     attention.places = places;
     for (const Target target : {Target::gfx1201, Target::sm_90a})
-      expect_one_kernel(attention, target, {{3, position}});
+      expect_one_kernel(attention, target, {{3, {position}}});
   };
   for (const auto& [window, is_unsigned] : {std::pair(0, false), {0, true}, {90, false}}) {
     attention.window = window;

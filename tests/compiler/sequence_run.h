@@ -165,10 +165,10 @@ inline Numbers numbers_of(const BufferRecord& buffer, const plan::Problem& probl
 }
 
 // Runs the kernels in their order. A dynamic m is `rows`. Arguments are integers from -1 to 1, or
-// `given`, by their numbers.
+// `given`, by their numbers: all elements, or one for all.
 inline SequenceOutcome run_sequence(const std::string& mlir, const Options& options,
                                     std::int64_t rows = 0,
-                                    const std::map<int, double>& given = {}) {
+                                    const std::map<int, std::vector<double>>& given = {}) {
   const Target target = options.target;
   SequenceOutcome done;
   auto compiled = compile_sequence(mlir, "test.mlir", options, Stage::object);
@@ -208,7 +208,7 @@ inline SequenceOutcome run_sequence(const std::string& mlir, const Options& opti
         const auto known = given.find(buffer.number);
         for (std::size_t at = 0; is_argument && step != 0 && at * step < bytes.size(); ++at)
           runtime::store_number(runtime::number_type(record.element), bytes.data() + at * step,
-                                known != given.end() ? known->second
+                                known != given.end() ? known->second[at % known->second.size()]
                                 : end != 0 ? static_cast<double>(stream.word(at) % end)
                                            : static_cast<double>(stream.word(at) % 3) - 1);
         if (is_argument)
