@@ -1,5 +1,6 @@
 #include "compiler/nvidia/warpgroup_product.h"
 
+#include "compiler/kernel/expression_code.h"
 #include "library/text/formatted.h"
 
 namespace heddle::compiler {
@@ -198,6 +199,20 @@ std::vector<Value> elements_of(mlir::ImplicitLocOpBuilder& builder, Value sums) 
   for (std::size_t i = 0; i < type.getBody().size(); ++i)
     all.push_back(mlir::LLVM::ExtractValueOp::create(builder, sums, static_cast<std::int64_t>(i)));
   return all;
+}
+
+std::vector<Value> narrowed_words(const WarpgroupContext& context,
+                                  const std::vector<Value>& numbers,
+                                  instruction::ElementType type) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto pair = mlir::VectorType::get({2}, number_type(builder.getContext(), type));
+  std::vector<Value> words;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    const Value narrow = mlir::LLVM::FPTruncOp::create(
+        builder, pair, context.vector_of({numbers[i], numbers[i + 1]}));
+    words.push_back(mlir::LLVM::BitcastOp::create(builder, builder.getI32Type(), narrow));
+  }
+  return words;
 }
 
 }  // namespace heddle::compiler

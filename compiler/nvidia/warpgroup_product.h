@@ -52,5 +52,9 @@ class WarpgroupProduct {
 
 /// The elements of such a struct.
 std::vector<mlir::Value> elements_of(mlir::ImplicitLocOpBuilder& builder, mlir::Value sums);
+/// Numbers (f32) as words of A (i32), two in each: `type` has 16 bits.
+std::vector<mlir::Value> narrowed_words(const WarpgroupContext& context,
+                                        const std::vector<mlir::Value>& numbers,
+                                        instruction::ElementType type);
 
 }  // namespace heddle::compiler

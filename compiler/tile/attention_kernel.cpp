@@ -13,6 +13,7 @@
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/softmax_scores.h"
 #include "compiler/tile/attention_result.h"
+#include "compiler/tile/row_results.h"
 #include "compiler/tile/score_code.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
@@ -269,16 +270,13 @@ class AttentionKernel {
     for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
       lane_bits += scores_map_.basis("lane", bit, key) != 0 ? 1 : 0;
     const double part = std::ldexp(1.0, -lane_bits) / (plan_.key_warps * plan_.parts);
+    std::vector<GlobalMatrix> matrices;
+    for (const MatrixRecord& extra : softmax_.sink->extras)
+      matrices.push_back(matrix(extra, Loop::m, Loop::k));
+    const std::vector<Value> sinks =
+        sinks_of_rows(context_, *softmax_.sink, matrices, queries_, formula_.factor);
     for (std::size_t row = 0; row < rows_.count(); ++row) {
-      std::vector<Value> inputs;
-      const Value known = mlir::arith::MinSIOp::create(builder(), queries_[row],
-                                                       context_.constant(plan_.problem.m - 1));
-      for (const MatrixRecord& extra : softmax_.sink->extras)
-        inputs.push_back(context_.load(matrix(extra, Loop::m, Loop::k),
-                                       {known, context_.constant(0), 0, 0}, 1,
-                                       [](const MatrixPlace&) { return Value(); })[0]);
-      const Value sink =
-          times(emit(builder(), softmax_.sink->value, inputs), number(1 / formula_.factor));
+      const Value sink = sinks[row];
       const Value is_some =
           mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::ONE, sink,
                                       number(-std::numeric_limits<double>::infinity()));

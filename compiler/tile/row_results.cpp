@@ -8,6 +8,25 @@ namespace heddle::compiler {
 
 using mlir::Value;
 
+std::vector<Value> sinks_of_rows(const GlobalContext& context, const SoftmaxSink& sink,
+                                 const std::vector<GlobalMatrix>& matrices,
+                                 const std::vector<Value>& queries, double factor) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const Value inverse = mlir::arith::ConstantOp::create(
+      builder, builder.getF32FloatAttr(static_cast<float>(1 / factor)));
+  const Value last = context.add(context.value_of(context.size(plan::Loop::m)), -1);
+  std::vector<Value> all;
+  for (const Value at : queries) {
+    const Value row = mlir::arith::MinSIOp::create(builder, at, last);
+    std::vector<Value> inputs;
+    for (const GlobalMatrix& matrix : matrices)
+      inputs.push_back(context.load(matrix, {row, context.constant(0), 0, 0}, 1,
+                                    [](const MatrixPlace&) { return Value(); })[0]);
+    all.push_back(mlir::arith::MulFOp::create(builder, emit(builder, sink.value, inputs), inverse));
+  }
+  return all;
+}
+
 void store_row_results(const GlobalContext& context, const SoftmaxOperand& softmax,
                        const std::vector<GlobalMatrix>& matrices, const RowNumbers& rows,
                        Value is_first) {

@@ -1,5 +1,5 @@
 // Numbers of each row that attention writes besides O, such as the logarithm of the sum of
-// exponentials.
+// exponentials, and those that it reads: sinks.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,13 @@ struct RowNumbers {
   const std::vector<mlir::Value>&queries, &sums, &largest;
   double factor = 1;
 };
+
+/// The sinks of rows (f32), divided by `factor` as scores are before their maximum is found;
+/// `matrices` has the memory of what sinks are computed of. A row that the matrix lacks has the
+/// last one's.
+std::vector<mlir::Value> sinks_of_rows(const GlobalContext& context, const SoftmaxSink& sink,
+                                       const std::vector<GlobalMatrix>& matrices,
+                                       const std::vector<mlir::Value>& queries, double factor);
 
 /// Stores the results of the rows that the matrix has, in the threads in which `is_first` (i1);
 /// `matrices` has the memory of each result.

@@ -12,6 +12,7 @@
 #include "compiler/kernel/index_code.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/nvidia/consumer_turns.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/stage_ring.h"
 #include "compiler/nvidia/warpgroup_frame.h"
@@ -46,7 +47,8 @@ class WarpgroupAttention {
         scores_context_(builder, plan.scores),
         context_(builder, plan.values),
         machine_(machine_of(instruction::Target::sm_90a, context_)),
-        tiles_(context_, plan_, formula_) {
+        tiles_(context_, plan_, formula_),
+        turns_(context_, plan_.consumers(), plan_.ping_pong) {
     shared_ = context_.named("shared", dynamic_shared_memory(builder, module));
     scores_context_.shared = shared_;
     unsigned next = 0;
@@ -64,12 +66,13 @@ class WarpgroupAttention {
     } else {
       result_.d = function.getArgument(next++);
     }
-    for (std::size_t i = 0; i < request.extras.size(); ++i)
-      result_.extras.push_back(function.getArgument(next++));
-    for (std::size_t i = 0; i < request.softmax->extras.size(); ++i)
-      extras_.push_back(function.getArgument(next++));
-    for (std::size_t i = 0; i < request.softmax->results.size(); ++i)
-      of_rows_.push_back(function.getArgument(next++));
+    const auto take = [&](std::vector<Value>& list, std::size_t count) {
+      for (; count != 0; --count) list.push_back(function.getArgument(next++));
+    };
+    take(result_.extras, request.extras.size());
+    take(extras_, request.softmax->extras.size());
+    take(of_rows_, request.softmax->results.size());
+    take(of_sink_, function.getNumArguments() - next);
     const auto none = [](Loop) { return Value(); };
     read_sizes(scores_context_, of_scores_, none);
     read_sizes(context_, request, none);
@@ -203,9 +206,7 @@ class WarpgroupAttention {
         groups_along(instruction::fragment(plan::wgmma_of(plan_.values), Operand::d), "n");
     const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
     WarpgroupResult result(context_, request_, result_);
-    if (plan_.ping_pong) {  // the first consumer begins
-      run_if(context_, context_.equal(context_.warpgroup, plan_.consumers()), [&] { arrive(1); });
-    }
+    turns_.begin();
     std::vector<Value> at = q.first();
     State state = nothing(k, v);
     Before before{context_.constant(0), context_.constant(0), {}};
@@ -328,25 +329,6 @@ class WarpgroupAttention {
     return with(state, {branch.getResults().begin(), branch.getResults().end()});
   }
 
-  // Named barriers of ping-pong: a consumer waits at its own until the one before has begun its
-  // products.
-  Value barrier_of(Value consumer) const {
-    return context_.add(consumer, static_cast<int>(NamedBarrier::own) + 3);
-  }
-  void wait_for_turn() const {
-    if (plan_.ping_pong) context_.synchronise(barrier_of(context_.warpgroup), pair_of_consumers);
-  }
-  void arrive(Value warpgroup) {
-    mlir::NVVM::BarrierArriveOp::create(builder(), barrier_of(warpgroup),
-                                        context_.constant(pair_of_consumers));
-  }
-  void arrive(int warpgroup) { arrive(context_.constant(warpgroup)); }
-  void give_turn() {
-    if (!plan_.ping_pong) return;
-    const Value last = context_.equal(context_.warpgroup, plan_.consumers());
-    arrive(context_.select(last, context_.constant(1), context_.add(context_.warpgroup, 1)));
-  }
-
   static std::vector<Value> values(const State& state) {
     std::vector<Value> all{state.o};
     for (const auto* list : {&state.largest, &state.sums, &state.shares, &state.k, &state.v})
@@ -366,14 +348,14 @@ class WarpgroupAttention {
   Value begin_tile(Value q, const StageRing& k, const StageRing* v, const ScoreCode& formula,
                    Value block, State& state) {
     k.wait_full(state.k);
-    wait_for_turn();
+    turns_.wait();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
     Value multiplied;
     if (v != nullptr) {
       v->wait_full(state.v);
       multiplied = values_->add(context_.constant(1), state.shares, v->stage(state.v), state.o);
     }
-    give_turn();
+    turns_.give();
     const ScoreCode::Step keys{.first_key = first_key(block),
                                .is_kept = !formula_.has_mask(),
                                .is_partial = plan_.problem.k % plan_.keys() != 0};
@@ -390,7 +372,7 @@ class WarpgroupAttention {
       v->release(state.v);
       state.v = v->next(state.v);
     }
-    state.shares = narrowed(scores);
+    state.shares = narrowed_words(context_, scores, plan_.problem.input);
     state.o = values_->zero();
     return multiplied;
   }
@@ -423,12 +405,12 @@ class WarpgroupAttention {
   void step(Value q, const StageRing& k, const StageRing& v, const ScoreCode& formula,
             const ScoreCode::Step& keys, State& state) {
     k.wait_full(state.k);
-    wait_for_turn();
+    turns_.wait();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
     v.wait_full(state.v);
     const Value multiplied =
         values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o);
-    give_turn();
+    turns_.give();
     ScoreCode::Reads reads = reads_early(formula, keys);
     std::vector<Value> scores = elements_of(builder(), scores_->finished(begun, 1));
     k.release(state.k);
@@ -444,12 +426,14 @@ class WarpgroupAttention {
     rescale(state, old, rises);
     for (std::size_t row = 0; row < sums.size(); ++row)
       state.sums[row] = plus(state.sums[row], sums[row]);
-    state.shares = narrowed(scores);
+    state.shares = narrowed_words(context_, scores, plan_.problem.input);
   }
 
-  Value infinite() { return number(-std::numeric_limits<double>::infinity()); }
   Value fused(Value x, Value y, Value z) { return mlir::LLVM::FMAOp::create(builder(), x, y, z); }
   Value times(Value x, Value y) { return mlir::arith::MulFOp::create(builder(), x, y); }
+  Value same(Value x, Value y) {
+    return mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, x, y);
+  }
   Value plus(Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y); }
 
   std::vector<Value> largest_of(const std::vector<Value>& scores) {
@@ -475,37 +459,21 @@ class WarpgroupAttention {
   // Turns scores into P, before it is rounded; returns their sums.
   std::vector<Value> exponentials(std::vector<Value>& scores, const std::vector<Value>& largest) {
     const Value factor = number(factor_);
+    const Value infinite = number(-std::numeric_limits<double>::infinity());
     std::vector<Value> subtracted;
     for (const Value row : largest) {
       // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
-      const Value is_empty =
-          mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite());
-      const Value finite = context_.select(is_empty, number(0), row);
+      const Value finite = context_.select(same(row, infinite), number(0), row);
       const double negative = -static_cast<double>(static_cast<float>(factor_));
       subtracted.push_back(formula_.has_large_scores ? finite : times(finite, number(negative)));
     }
     for (std::size_t reg = 0; reg < scores.size(); ++reg) {
       const Value less = subtracted[rows_.of_register[reg]];
-      scores[reg] = machine_->power_of_two(
-          formula_.has_large_scores
-              ? times(mlir::arith::SubFOp::create(builder(), scores[reg], less), factor)
-              : fused(scores[reg], factor, less));
+      scores[reg] = formula_.has_large_scores
+                        ? over(scores[reg], less)
+                        : machine_->power_of_two(fused(scores[reg], factor, less));
     }
     return reduce_registers(scores, rows_, [&](Value x, Value y) { return plus(x, y); });
-  }
-
-  std::vector<Value> narrowed(const std::vector<Value>& shares) {
-    std::vector<Value> words;
-    const mlir::Type element = plan_.problem.input == instruction::ElementType::f16
-                                   ? mlir::Type(builder().getF16Type())
-                                   : mlir::Type(builder().getBF16Type());
-    for (std::size_t i = 0; i < shares.size(); i += 2) {
-      const Value narrow =
-          mlir::LLVM::FPTruncOp::create(builder(), mlir::VectorType::get({2}, element),
-                                        context_.vector_of({shares[i], shares[i + 1]}));
-      words.push_back(mlir::LLVM::BitcastOp::create(builder(), builder().getI32Type(), narrow));
-    }
-    return words;
   }
 
   // The sums times a number of their row.
@@ -516,6 +484,16 @@ class WarpgroupAttention {
                                                times(all[i], by[result_rows_.of_register[i]]),
                                                static_cast<std::int64_t>(i));
     return sums;
+  }
+
+  // The exponential of `from` over that of `to`.
+  Value over(Value from, Value to) {
+    const Value fall = mlir::arith::SubFOp::create(builder(), from, to);
+    return machine_->power_of_two(times(fall, number(factor_)));
+  }
+  // 1 for two that are the same infinity.
+  Value lowered(Value from, Value to) {
+    return context_.select(same(from, to), number(1), over(from, to));
   }
 
   void rescale(State& state, const std::vector<Value>& old, Value rises) {
@@ -529,13 +507,8 @@ class WarpgroupAttention {
     mlir::scf::YieldOp::create(builder(), sums);
     builder().setInsertionPointToStart(branch.thenBlock());
     std::vector<Value> factors;
-    for (std::size_t row = 0; row < old.size(); ++row) {
-      const Value fall = mlir::arith::SubFOp::create(builder(), old[row], state.largest[row]);
-      const Value is_same = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ,
-                                                        old[row], state.largest[row]);
-      const Value power = machine_->power_of_two(times(fall, number(factor_)));
-      factors.push_back(context_.select(is_same, number(1), power));
-    }
+    for (std::size_t row = 0; row < old.size(); ++row)
+      factors.push_back(lowered(old[row], state.largest[row]));
     std::vector<Value> results{scaled(state.o, factors)};
     for (std::size_t row = 0; row < factors.size(); ++row)
       results.push_back(times(state.sums[row], factors[row]));
@@ -546,21 +519,45 @@ class WarpgroupAttention {
   }
 
   void store(WarpgroupResult& result, const BlockTile& tile, Value sums, const State& state) {
-    const std::vector<Value> whole = reduce_lanes(*machine_, scores_map_, "n", state.sums,
-                                                  [&](Value x, Value y) { return plus(x, y); });
+    std::vector<Value> whole = reduce_lanes(*machine_, scores_map_, "n", state.sums,
+                                            [&](Value x, Value y) { return plus(x, y); });
+    const std::vector<Value> queries = queries_of(tile);
+    std::vector<Value> largest = state.largest, factors(whole.size());
+    if (request_.softmax->sink) factors = join_sinks(tile, queries, whole, largest);
     std::vector<GlobalMatrix> matrices;
     for (std::size_t i = 0; i < of_rows_.size(); ++i)
       matrices.push_back(context_.matrix(request_.softmax->results[i].d, of_rows_[i], Loop::m,
                                          Loop::n, tile.batch));
-    store_row_results(context_, *request_.softmax, matrices,
-                      {queries_of(tile), whole, state.largest, factor_},
+    store_row_results(context_, *request_.softmax, matrices, {queries, whole, largest, factor_},
                       context_.equal(key_of_lane_, 0));
     std::vector<Value> inverse;
-    for (const Value sum : whole) inverse.push_back(machine_->reciprocal(sum));
+    for (std::size_t row = 0; row < whole.size(); ++row) {
+      inverse.push_back(machine_->reciprocal(whole[row]));
+      if (factors[row]) inverse[row] = times(inverse[row], factors[row]);
+    }
     result.store(tile, scaled(sums, inverse));
   }
 
-  static constexpr int pair_of_consumers = 2 * plan::warpgroup_lanes;
+  // Counts the sink of each row as one more of its scores. Returns what its sums of P V are to be
+  // multiplied by.
+  std::vector<Value> join_sinks(const BlockTile& tile, const std::vector<Value>& queries,
+                                std::vector<Value>& sums, std::vector<Value>& largest) {
+    const SoftmaxSink& sink = *request_.softmax->sink;
+    std::vector<GlobalMatrix> matrices;
+    for (std::size_t i = 0; i < of_sink_.size(); ++i)
+      matrices.push_back(
+          context_.matrix(sink.extras[i], of_sink_[i], Loop::m, Loop::k, tile.batch));
+    const std::vector<Value> sinks =
+        sinks_of_rows(context_, sink, matrices, queries, formula_.factor);
+    std::vector<Value> factors;
+    for (std::size_t row = 0; row < sums.size(); ++row) {
+      const Value larger = machine_->larger(largest[row], sinks[row]);
+      factors.push_back(lowered(largest[row], larger));
+      sums[row] = fused(sums[row], factors[row], over(sinks[row], larger));
+      largest[row] = larger;
+    }
+    return factors;
+  }
 
   const plan::WarpgroupAttentionPlan& plan_;
   const MatmulRequest& request_;
@@ -570,10 +567,11 @@ class WarpgroupAttention {
   WarpgroupContext scores_context_, context_;  // of the two products
   std::unique_ptr<Machine> machine_;
   AttentionTiles tiles_;
+  ConsumerTurns turns_;
   Value shared_;
   MappedMatrix q_, k_, v_;
   ResultArguments result_;
-  std::vector<Value> extras_, of_rows_;  // of the scores; the results of rows
+  std::vector<Value> extras_, of_rows_, of_sink_;  // of scores, rows' results, the sink
   Value key_of_lane_, row_of_lane_;
   std::optional<WarpgroupProduct> scores_, values_;
   layout::LinearLayout scores_map_;
@@ -587,11 +585,13 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
   return kernel_for(instruction::Target::sm_90a, [&](mlir::ImplicitLocOpBuilder& builder,
                                                      mlir::gpu::GPUModuleOp kernels) {
     const unsigned maps = plan.values.result_is_mapped ? 4 : 3;
-    const std::vector<mlir::Type> others(4 - maps + request.extras.size() +
-                                             request.softmax->extras.size() +
-                                             request.softmax->results.size(),
-                                         mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1));
-    auto function = warpgroup_function(builder, request.function, maps, others, plan.threads());
+    const SoftmaxOperand& softmax = *request.softmax;
+    const std::size_t others = 4 - maps + request.extras.size() + softmax.extras.size() +
+                               softmax.results.size() +
+                               (softmax.sink ? softmax.sink->extras.size() : 0);
+    const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1);
+    auto function = warpgroup_function(builder, request.function, maps,
+                                       std::vector<mlir::Type>(others, pointer), plan.threads());
     builder.setInsertionPointToStart(function.addEntryBlock(builder));
     WarpgroupAttention(builder, plan, kernels, function, request).write();
   });

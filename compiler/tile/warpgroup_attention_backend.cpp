@@ -36,7 +36,6 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula) return std::unexpected("the formula of the scores");
-  if (softmax.sink) return std::unexpected("kernels of wgmma take no sink");
   auto made = plan::make_warpgroup_attention(
       {.problem = request.problem,
        .depth = softmax.depth,
@@ -71,6 +70,9 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
       arguments.push_back({.parameter = extra.parameter, .map = {}});
   for (const SoftmaxResult& result : softmax.results)
     arguments.push_back({.parameter = result.d.parameter, .map = {}});
+  if (softmax.sink)
+    for (const MatrixRecord& extra : softmax.sink->extras)
+      arguments.push_back({.parameter = extra.parameter, .map = {}});
   compilation.arguments = std::move(arguments);
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
@@ -81,9 +83,9 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   SoftmaxOperand& known = *compilation.request.softmax;
   known.sums =
       sum_error(PlannedSums{plan::wgmma_of(plan.scores), 1, softmax.depth}, options.target);
-  known.rescales = plan.steps() - 1;
-  // A lane's sum of a step, those of all steps, and those of lanes.
-  known.additions = plan.keys() + plan.steps() + std::bit_width(32u);
+  known.rescales = plan.steps() - (softmax.sink ? 0 : 1);
+  // A lane's sum of a step, those of all steps, those of lanes, and the sink's.
+  known.additions = plan.keys() + plan.steps() + std::bit_width(32u) + (softmax.sink ? 1 : 0);
   compilation.plan = std::move(plan);
   return {};
 }

@@ -1,6 +1,7 @@
 // Attention as one kernel against the same text as kernels for each step: the judge reads the fused
 // request, so it cannot see what the fusion read wrongly. gfx1250 has no attention in one kernel.
 #include <map>
+#include <optional>
 
 #include "attention_draw.h"
 #include "library/text/formatted.h"
@@ -35,7 +36,7 @@ std::size_t compare(const std::string& text, const std::string& function, Target
           &other = apart.results[number].values;
     EXPECT_EQ(one.size(), other.size());
     for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
-      if (!(std::abs(one[i] - other[i]) <= tolerance) &&
+      if (one[i] != other[i] && !(std::abs(one[i] - other[i]) <= tolerance) &&
           std::isnan(one[i]) + std::isnan(other[i]) != 2) {
         ADD_FAILURE() << "result " << number << ", element " << i << ": " << one[i] << " and "
                       << other[i];
@@ -46,10 +47,11 @@ std::size_t compare(const std::string& text, const std::string& function, Target
 }
 
 // Attention over named loops: h and g are heads, m queries, n keys, d the depth, c columns. Each
-// operand lies in its own order, and may be the same for all of some heads.
+// operand lies in its own order, and may be the same for all of some heads. `more` queries and keys
+// than otherwise make several tiles and blocks of wgmma.
 class SharedOperands {
  public:
-  explicit SharedOperands(std::uint64_t number) : stream_(450000 + number) {
+  explicit SharedOperands(std::uint64_t number, std::int64_t more = 0) : stream_(450000 + number) {
     sizes_ = {{'h', draw(1, 3)},  {'g', draw(1, 3)},     {'m', draw(1, 40)},
               {'n', draw(1, 70)}, {'d', 8 * draw(1, 4)}, {'c', 8 * draw(1, 4)}};
     // Rows of what is read are along the last loop.
@@ -70,8 +72,17 @@ class SharedOperands {
     has_length_ = one_in(2);
     length_ = some_heads();
     more_keys_ = draw(0, static_cast<std::uint64_t>(sizes_['n']) + 2);
+    if (spelling_ != 0 && one_in(3)) {
+      sink_ = some_heads();
+      most_ = "larger";
+      total_ = "whole";
+      for (std::string& value : returned_)
+        if (value != "%lse") value = value == "%most" ? "%larger" : "%whole";
+    }
+    for (const char loop : {'m', 'n'}) sizes_[loop] += more;
   }
 
+  bool has_sink() const { return sink_.has_value(); }
   std::string mlir() {
     std::string types =
         typed("%q", q_, "f16") + ", " + typed("%k", k_, "f16") + ", " + typed("%v", v_, "f16");
@@ -79,6 +90,7 @@ class SharedOperands {
       types += ", " + typed("%x", second_q_, "f16") + ", " + typed("%y", second_k_, "f16");
     if (!bias_.empty()) types += ", " + typed("%bias", bias_, "f32");
     if (has_length_) types += ", " + typed("%length", length_, "i32");
+    if (sink_) types += ", " + typed("%sink", *sink_, "f32");
     const std::string rows = tensor(without(scores_, 'n'), "f32");
     std::string results = tensor(result_, "f32"), values = "%o";
     for (const std::string& value : returned_) {
@@ -95,7 +107,7 @@ class SharedOperands {
     shares();
     if (returned_.size() == 1)
       elementwise("lse", without(scores_, 'n'),
-                  {{"most", without(scores_, 'n')}, {"total", without(scores_, 'n')}},
+                  {{most_, without(scores_, 'n')}, {total_, without(scores_, 'n')}},
                   formatted("    %l = math.log{} %x1 : f32\n    %r = arith.addf %x0, %l : f32\n",
                             spelling_ == 3 ? "2" : ""));
     return text_ + "  return " + values + " : " + results + "\n}\n";
@@ -239,6 +251,13 @@ class SharedOperands {
     elementwise("t", scores_, inputs, body);
   }
 
+  // %large of an element: most are above all scores.
+  static std::string sink(const std::string& element) {
+    return "    %eight = arith.constant 8.0 : f32\n    %half = arith.constant 0.5 : f32\n    %more "
+           "= arith.addf " +
+           element + ", %half : f32\n    %large = arith.mulf %more, %eight : f32\n";
+  }
+
   void shares() {
     const std::string type = tensor(scores_, "f32"), rows = without(scores_, 'n');
     std::string last = "p";
@@ -247,14 +266,21 @@ class SharedOperands {
           formatted("  %p = linalg.softmax dimension({}) ins(%t : {}) outs(%sz_e : {}) -> {}\n",
                     scores_.find('n'), type, type, type);
     } else {
+      const std::string exponential = spelling_ == 3 ? "math.exp2" : "math.exp";
       reduced("most", "arith.maximumf", "t", "lowest");
-      elementwise("below", scores_, {{"t", scores_}, {"most", rows}},
+      if (sink_)
+        elementwise("larger", rows, {{"most", rows}, {"sink", *sink_}},
+                    sink("%x1") + "    %r = arith.maximumf %x0, %large : f32\n");
+      elementwise("below", scores_, {{"t", scores_}, {most_, rows}},
                   "    %r = arith.subf %x0, %x1 : f32\n");
-      text_ += std::string("  %power = math.exp") + (spelling_ == 3 ? "2" : "") +
-               " %below : " + type + "\n";
+      text_ += "  %power = " + exponential + " %below : " + type + "\n";
       reduced("total", "arith.addf", "power", "zero");
+      if (sink_)
+        elementwise("whole", rows, {{"total", rows}, {"larger", rows}, {"sink", *sink_}},
+                    sink("%x2") + "    %d = arith.subf %large, %x1 : f32\n    %e = " + exponential +
+                        " %d : f32\n    %r = arith.addf %x0, %e : f32\n");
       if (spelling_ != 2)
-        elementwise("p", scores_, {{"power", scores_}, {"total", rows}},
+        elementwise("p", scores_, {{"power", scores_}, {total_, rows}},
                     "    %r = arith.divf %x0, %x1 : f32\n");
       else
         last = "power";
@@ -264,7 +290,7 @@ class SharedOperands {
     filled("oz", "zero", result_);
     contract(spelling_ == 2 ? "sums" : "o", "narrow", scores_, "v", v_, result_, "oz");
     if (spelling_ == 2)
-      elementwise("o", result_, {{"sums", result_}, {"total", rows}},
+      elementwise("o", result_, {{"sums", result_}, {total_, rows}},
                   "    %r = arith.divf %x0, %x1 : f32\n");
   }
 
@@ -275,6 +301,8 @@ class SharedOperands {
   std::string length_;
   std::vector<std::string> returned_;  // besides the result
   bool has_second_ = false, is_causal_ = false, has_length_ = false;
+  std::optional<std::string> sink_;  // its heads
+  std::string most_ = "most", total_ = "total";
   std::int64_t more_keys_ = 0;  // besides the length, which is -1 to 1
   std::int64_t spelling_ = 0;
   std::string text_;
@@ -293,6 +321,22 @@ TEST(AttentionUnfused, OperandsOfSomeHeads) {
     saved += compare(SharedOperands(i).mlir(), "", machines[i % machines.size()], 0x1p-9);
   }
   EXPECT_GT(saved, drawn_count());  // in some orders scores stay in memory
+}
+
+TEST(AttentionUnfused, SinksByWgmma) {
+  constexpr std::uint64_t count = 2;
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; found < count && !HasFailure(); ++i) {
+    SharedOperands operands(i, 140);
+    if (!operands.has_sink()) continue;
+    SCOPED_TRACE(i);
+    const std::string text = operands.mlir();
+    const auto made = compile_sequence(text, "a.mlir", {.target = Target::sm_90a}, Stage::plan);
+    ASSERT_TRUE(made) << made.error();
+    if (!std::holds_alternative<plan::WarpgroupAttentionPlan>(made->kernels[0].plan)) continue;
+    compare(text, "", Target::sm_90a, 0x1p-9);
+    ++found;
+  }
 }
 
 TEST(AttentionUnfused, Masks) {
