@@ -11,8 +11,10 @@ FOLDER/NAME.json with its line and its launch. `measure` needs a GPU and PyTorch
 so, with status 77. `table` prints what was measured as Markdown. `drawn` judges drawn problems
 (attention_drawn.py).
 A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [causal] [window=KEYS]
-[alibi=SLOPE] [softcap=CAP] [bias] [plan=JSON]: a query sees the keys up to its own, at most so many; a score
-gets SLOPE times the distance of its key, or is CAP tanh(score / CAP), or is added to an operand in f32.
+[alibi=SLOPE] [softcap=CAP] [bias] [length=KEYS] [sinks] [lse] [plan=JSON]: a query sees the keys up to its own,
+at most so many; a score gets SLOPE times the distance of its key, or is CAP tanh(score / CAP), or is added to an
+operand in f32; keys from an argument on are not seen, which is KEYS in the launch; each head has one more score,
+of no key; the log-sum-exp is a second result.
 The peers do not compute all of these: of windows and formulas the peer is our kernel without them, and
 the ratio is that of the operations per second.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
@@ -48,6 +50,8 @@ class Problem:
         self.causal, self.bias = "causal" in options, "bias" in options
         self.window = int(options.get("window", 0))
         self.slope, self.cap = float(options.get("alibi", 0)), float(options.get("softcap", 0))
+        self.length = int(options.get("length", 0))
+        self.sinks, self.lse = "sinks" in options, "lse" in options
         # What a launch asks of a form (driver.py).
         self.m, self.n, self.k = self.queries, self.columns, self.keys
         self.batch = self.outer * self.kv_heads
@@ -57,28 +61,36 @@ class Problem:
 
     def plain(self):
         """The line of the problem without what the peers do not compute; none if they compute it."""
-        if self.window or self.slope or self.cap or self.bias:
+        if self.window or self.slope or self.cap or self.inputs() or self.lse:
             return " ".join(self.line.split()[:4])
         return None
+
+    def inputs(self):
+        """The arguments besides Q, K and V: name, axes, type."""
+        group = ["g"] if self.heads > self.kv_heads else []
+        return ([("bias", ["m", "n"], "f32")] * self.bias + [("length", ["h"], "i32")] * (self.length > 0) +
+                [("sink", ["h"] + group, "f32")] * self.sinks)
+
+    def tensor(self, axes, kind):
+        sizes = {"h": self.batch, "g": self.heads // self.kv_heads, "m": self.queries, "n": self.keys}
+        return f"tensor<{''.join(f'{sizes[axis]}x' for axis in axes)}{kind}>"
 
     def file(self):
         plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
         return (self.key() + plan).translate(str.maketrans(" ,[]:=", "______")).replace("__", "_")
 
     def flops(self):
-        last = self.queries if self.causal else self.keys
-        seen = sum(max(0, min(self.keys, row + 1 if self.causal else self.keys) -
+        keys = self.length or self.keys
+        seen = sum(max(0, min(keys, row + 1 if self.causal else keys) -
                        (max(0, row + 1 - self.window) if self.window else 0))
-                   for row in range(self.queries)) if self.causal or self.window else last * self.queries
+                   for row in range(self.queries)) if self.causal or self.window else keys * self.queries
         return 2.0 * self.outer * self.heads * seen * (self.depth + self.columns)
 
-    def scores(self, rows, s):
+    def scores(self, loops, s):
         """From %sums to %scores: scale, cap, bias, mask."""
-        rank = rows.count("x") + 2
-        loops = ", ".join(f"d{i}" for i in range(rank))
-        every = f"affine_map<({loops}) -> ({loops})>"
-        operand = f", affine_map<({loops}) -> (d{rank - 2}, d{rank - 1})>" if self.bias else ""
-        bias = f"tensor<{self.queries}x{self.keys}xf32>"
+        rank = len(loops)
+        operands = [one for one in self.inputs() if one[0] != "sink"]
+        maps = "".join(f"{self.map(loops, axes)}, " for _, axes, _ in operands)
         parallel = ", ".join(['"parallel"'] * rank)
         body = [f"%scale = arith.constant {self.depth ** -0.5:.9f} : f32", "%x0 = arith.mulf %x, %scale : f32"]
         last = "%x0"
@@ -93,9 +105,9 @@ class Problem:
                      "%distance = arith.mulf %away_f, %slope : f32", f"%x4 = arith.addf {last}, %distance : f32"]
             last = "%x4"
         if self.bias:
-            body.append(f"%x5 = arith.addf {last}, %added : f32")
+            body.append(f"%x5 = arith.addf {last}, %of_bias : f32")
             last = "%x5"
-        if self.causal or self.window:
+        if self.causal or self.window or self.length:
             body.append("%lowest = arith.constant 0xFF800000 : f32")
         if self.causal:
             body += ["%sees = arith.cmpi sle, %key, %query : index",
@@ -106,16 +118,74 @@ class Problem:
                      "%is_near = arith.cmpi slt, %back, %width : index",
                      f"%x7 = arith.select %is_near, {last}, %lowest : f32"]
             last = "%x7"
+        if self.length:
+            body += ["%end = arith.index_cast %of_length : i32 to index", "%is_used = arith.cmpi slt, %key, %end : index",
+                     f"%x8 = arith.select %is_used, {last}, %lowest : f32"]
+            last = "%x8"
+        same = self.map(loops, loops)
+        values = "".join(f", %{name}" for name, _, _ in operands)
+        types = "".join(f", {self.tensor(axes, kind)}" for _, axes, kind in operands)
+        arguments = "".join(f"%of_{name}: {kind}, " for name, _, kind in operands)
         return "\n".join(
-            [f"  %scores = linalg.generic {{indexing_maps = [{every}{operand}, {every}], iterator_types = "
-             f"[{parallel}]}} ins(%sums{', %bias' if self.bias else ''} : {s}"
-             f"{', ' + bias if self.bias else ''}) outs(%se : {s}) {{",
-             f"  ^bb0(%x: f32, {'%added: f32, ' if self.bias else ''}%unused: f32):",
+            [f"  %scores = linalg.generic {{indexing_maps = [{same}, {maps}{same}], iterator_types = [{parallel}]}} "
+             f"ins(%sums{values} : {s}{types}) outs(%se : {s}) {{",
+             f"  ^bb0(%x: f32, {arguments}%unused: f32):",
              *("    " + line for line in body), f"    linalg.yield {last} : f32", f"  }} -> {s}"])
+
+    @staticmethod
+    def map(loops, axes):
+        return f"affine_map<({', '.join(loops)}) -> ({', '.join(axes)})>"
+
+    def elementwise(self, name, loops, inputs, body, kind="f32"):
+        """%name of elements %x0, %x1, …; `body` gives %y."""
+        maps = ", ".join(self.map(loops, axes) for _, axes in inputs + [("", loops)])
+        types = ", ".join(self.tensor(axes, "f32") for _, axes in inputs)
+        arguments = "".join(f"%x{at}: f32, " for at in range(len(inputs)))
+        parallel, made = ", ".join(['"parallel"'] * len(loops)), self.tensor(loops, kind)
+        return f"""  %{name}_e = tensor.empty() : {made}
+  %{name} = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{parallel}]}} ins({", ".join(
+      value for value, _ in inputs)} : {types}) outs(%{name}_e : {made}) {{
+  ^bb0({arguments}%unused: {kind}):
+    {body}
+    linalg.yield %y : {kind}
+  }} -> {made}
+"""
+
+    def shares(self, loops):
+        """From %scores to %shares, and %lse."""
+        rows, last = loops[:-1], len(loops) - 1
+        s, r = self.tensor(loops, "f32"), self.tensor(rows, "f32")
+        if not self.sinks and not self.lse:
+            return f"  %shares = linalg.softmax dimension({last}) ins(%scores : {s}) outs(%se : {s}) -> {s}\n"
+
+        def reduced(name, operation, value, start):
+            return f"""  %{name}_s = arith.constant {start} : f32
+  %{name}_e = tensor.empty() : {r}
+  %{name}_i = linalg.fill ins(%{name}_s : f32) outs(%{name}_e : {r}) -> {r}
+  %{name} = linalg.reduce {{ {operation} }} ins(%{value} : {s}) outs(%{name}_i : {r}) dimensions = [{last}]
+"""
+        text, most, total = reduced("most", "arith.maximumf", "scores", "0xFF800000"), "%most", "%total"
+        if self.sinks:
+            sink = [axes for name, axes, _ in self.inputs() if name == "sink"][0]
+            text += self.elementwise("larger", rows, [(most, rows), ("%sink", sink)],
+                                     "%y = arith.maximumf %x0, %x1 : f32")
+            most = "%larger"
+        text += self.elementwise("below", loops, [("%scores", loops), (most, rows)], "%y = arith.subf %x0, %x1 : f32")
+        text += f"  %powers = math.exp %below : {s}\n" + reduced("total", "arith.addf", "powers", "0.0")
+        if self.sinks:
+            text += self.elementwise("whole", rows, [(total, rows), (most, rows), ("%sink", sink)],
+                                     "%d = arith.subf %x2, %x1 : f32\n    %e = math.exp %d : f32\n"
+                                     "    %y = arith.addf %x0, %e : f32")
+            total = "%whole"
+        if self.lse:
+            text += self.elementwise("lse", rows, [(most, rows), (total, rows)],
+                                     "%l = math.log %x1 : f32\n    %y = arith.addf %x0, %l : f32")
+        return text + self.elementwise("shares", loops, [("%powers", loops), (total, rows)],
+                                       "%y = arith.divf %x0, %x1 : f32")
 
     def bytes(self):
         """Of K and V, which a decoding step reads once."""
-        return 2.0 * self.batch * self.keys * (self.depth + self.columns)
+        return 2.0 * self.batch * (self.length or self.keys) * (self.depth + self.columns)
 
     def text(self):
         """softmax(scores of Q K^T) V; heads of Q that share one of K and V are a loop g."""
@@ -127,7 +197,9 @@ class Problem:
         v = f"tensor<{self.batch}x{self.keys}x{self.columns}x{self.type}>"
         s, p = (f"tensor<{rows}x{self.keys}x{kind}>" for kind in ("f32", self.type))
         o, d = (f"tensor<{rows}x{self.columns}x{kind}>" for kind in ("f32", self.type))
-        bias = f", %bias: tensor<{self.queries}x{self.keys}xf32>" if self.bias else ""
+        others = "".join(f", %{name}: {self.tensor(axes, kind)}" for name, axes, kind in self.inputs())
+        loops = ["h"] + ["g"] * (group > 1) + ["m", "n"]
+        second = f", {self.tensor(loops[:-1], 'f32')}" if self.lse else ""
 
         def contract(loops, maps, inputs, types, result):
             all_maps = ", ".join(f"affine_map<({lead}{loops}) -> ({axes})>" for axes in maps)
@@ -137,19 +209,18 @@ class Problem:
                           f"{q}, {k}", f"%s0 : {s}")
         values = contract("m, c, n", [lead + "m, n", "h, n, c", lead + "m, c"], "%p, %v",
                           f"{p}, {v}", f"%o0 : {o}")
-        return f"""func.func @attention(%q: {q}, %k: {k}, %v: {v}{bias}) -> {d} {{
+        return f"""func.func @attention(%q: {q}, %k: {k}, %v: {v}{others}) -> ({d}{second}) {{
   %zero = arith.constant 0.0 : f32
   %se = tensor.empty() : {s}
   %s0 = linalg.fill ins(%zero : f32) outs(%se : {s}) -> {s}
   %sums = {scores} -> {s}
-{self.scores(rows, s)}
-  %shares = linalg.softmax dimension({rows.count("x") + 1}) ins(%scores : {s}) outs(%se : {s}) -> {s}
-  %p = arith.truncf %shares : {s} to {p}
+{self.scores(loops, s)}
+{self.shares(loops)}  %p = arith.truncf %shares : {s} to {p}
   %oe = tensor.empty() : {o}
   %o0 = linalg.fill ins(%zero : f32) outs(%oe : {o}) -> {o}
   %o = {values} -> {o}
   %d = arith.truncf %o : {o} to {d}
-  return %d : {d}
+  return %d{", %lse" if second else ""} : {d}{second}
 }}
 """
 
@@ -169,8 +240,9 @@ def write(heddle, folder, problems):
             command += ["--plan", f"{base}.plan"]
         made = [subprocess.run(command + ["--emit", *words], capture_output=True, text=True)
                 for words in (["plan", "--format", "json"], ["ptx", "-o", f"{base}.ptx"])]
-        plan = json.loads(made[0].stdout) if made[0].returncode == 0 else {"kernels": 0}
-        if any(one.returncode for one in made) or "kernels" in plan:
+        plan = json.loads(made[0].stdout) if made[0].returncode == 0 else {}
+        kernels = plan.get("kernels", [plan])  # of several results: a list of one
+        if any(one.returncode for one in made) or len(kernels) != 1:
             print(f"{problem.line}: {(made[0].stderr or 'several kernels').strip()[:300]}",
                   file=sys.stderr)
             failed += 1
@@ -191,13 +263,16 @@ class Operands:
         self.k = drawn(problem.kv_heads, problem.keys, problem.depth)
         self.v = drawn(problem.kv_heads, problem.keys, problem.columns)
         self.bias = torch.randn((problem.queries, problem.keys), device="cuda") if problem.bias else None
+        self.sink = torch.randn((problem.outer, problem.heads), device="cuda")
+        self.length = torch.full((problem.batch,), problem.length, device="cuda", dtype=torch.int32)
+        self.lse, self.exact_lse = torch.full(self.q.shape[:-1], float("nan"), device="cuda"), []
 
     def result(self):
         shape = (*self.q.shape[:-1], self.problem.columns)
         return self.torch.full(shape, float("nan"), device="cuda", dtype=self.kind)
 
-    def inputs(self):
-        return [self.q, self.k, self.v] + ([] if self.bias is None else [self.bias])
+    def inputs(self, of):
+        return [self.q, self.k, self.v] + [getattr(self, name) for name, _, _ in of.inputs()]
 
     def peers(self):
         if self.problem.plain():
@@ -233,11 +308,17 @@ class Operands:
                 scores -= problem.slope * back
             if problem.bias:
                 scores += self.bias[rows]
+            if problem.length:
+                scores[:, problem.length:] = -math.inf
             if problem.causal:
                 scores.masked_fill_(back < 0, -math.inf)
             if problem.window:
                 scores.masked_fill_(back >= problem.window, -math.inf)
-            shares = t.softmax(scores, -1)
+            if problem.sinks:
+                scores = t.cat([scores, self.sink[outer, head].double().expand(len(rows), 1)], -1)
+            shares = t.softmax(scores, -1)[:, :problem.keys]
+            if problem.lse:
+                self.exact_lse.append((outer, head, rows, t.logsumexp(scores, -1)))
             exact, size = shares @ v, shares @ v.abs()
             allowed = unit * exact.abs() + (unit + 2.0 ** -15) * size
             if problem.type == "f16":
@@ -245,11 +326,15 @@ class Operands:
             yield outer, head, rows, exact, allowed
 
     def worst(self, result, samples):
-        """The largest error over what is allowed."""
+        """The largest error over what is allowed: of the log-sum-exp, 2^-16."""
         if self.torch.isnan(result).any():
             return float("inf")
-        return max(((result[outer, head, rows].double() - exact).abs() / allowed).max().item()
-                   for outer, head, rows, exact, allowed in samples)
+        of_lse = [((self.lse[outer, head, rows].double() - exact).abs() / exact.abs().clamp(min=1)).max().item() *
+                  2.0 ** 16 for outer, head, rows, exact in self.exact_lse]
+        if any(math.isnan(error) for error in of_lse):
+            return float("inf")
+        return max(of_lse + [((result[outer, head, rows].double() - exact).abs() / allowed).max().item()
+                   for outer, head, rows, exact, allowed in samples])
 
 
 def measure_problem(torch, driver, folder, records, rounds, sustained):
@@ -273,7 +358,7 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
         results.append(operands.result())  # launches know its address alone
         of = Problem(record["line"])
         loaded.append(Ours(torch, driver, folder, record, of, [
-            {"inputs": operands.inputs()[:4 if of.bias else 3], "d": results[-1]}]))
+            {"inputs": operands.inputs(of), "d": results[-1], "more": [operands.lse]}]))
         loaded[-1](0)
         torch.cuda.synchronize()
         return loaded[-1], results[-1]
@@ -284,7 +369,7 @@ def measure_problem(torch, driver, folder, records, rounds, sustained):
         flops["plain"] = other.flops()
     peers = list(contestants)
     for record in records:
-        plan = record["plan"]
+        plan = record["plan"].get("kernels", [record["plan"]])[0]
         row = {"line": record["line"]} | {
             key: plan.get(key) for key in ("instruction", "block", "stages", "schedule")}
         ours, result = load(record)

@@ -167,7 +167,7 @@ def plan_for(plan, form):
 
 class Ours:
     """A compiled product with one or several sets of operands: one kernel, or several that follow
-    each other."""
+    each other. A set has "inputs", the result "d", and "more" results."""
 
     def __init__(self, torch, driver, folder, record, form, sets):
         self.torch, self.driver, self.form = torch, driver, form
@@ -195,7 +195,7 @@ class Ours:
             if buffer["kind"] == "argument":
                 memory = operands["inputs"][buffer["number"]]
             elif buffer["kind"] == "result":
-                memory = operands["d"]
+                memory = [operands["d"], *operands.get("more", [])][buffer["number"]]
             else:
                 memory = self.space(buffer["bytes"])
             addresses.append(memory.data_ptr())
