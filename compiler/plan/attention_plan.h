@@ -48,6 +48,9 @@ struct AttentionPlan {
   const instruction::Instruction* instruction = nullptr;
   instruction::KOrder order = instruction::KOrder::isa;
   bool keys_are_rows = false;
+  /// Bit i of a row of K as an operand is bit key_order[i] of its key: with it a lane's sums are its
+  /// elements of the next operand, or whole registers of it. Empty: rows are keys.
+  std::vector<int> key_order;
   int lanes = 32, warps = 4;
   int key_warps = 1;            // that share queries: the low bits of a warp's number
   int parts = 1;                // blocks that share the keys of a tile of O
@@ -60,6 +63,9 @@ struct AttentionPlan {
   std::uint32_t shared_bytes = 0;
   std::vector<Choice> choices;
 
+  /// `map` with the rows of its output `axis` as keys.
+  layout::LinearLayout in_key_order(const layout::LinearLayout& map,
+                                    const layout::AxisName& axis) const;
   int threads() const { return lanes * warps; }
   int block_queries() const { return queries * (warps / key_warps); }
   int warp_keys() const { return keys / key_warps; }

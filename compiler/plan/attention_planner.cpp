@@ -68,6 +68,54 @@ bool is_its_own_operand(const Instruction& row, instruction::KOrder order, bool 
   return true;
 }
 
+struct KeyOrder {
+  std::vector<int> bits;  // of a key's number, by those of its row among the sums
+  bool moves = false;     // other lanes' sums are wanted, too: whole registers of theirs
+};
+
+// The order of keys with which sums are the next operand where its instruction takes more keys than
+// one gives, or with which they are some of its registers where lanes have copies of it. Nothing:
+// there is none.
+std::optional<KeyOrder> order_of_keys(const Instruction& row, instruction::KOrder order,
+                                      bool keys_are_rows) {
+  const LinearLayout sums = instruction::fragment(row, Operand::d);
+  const LinearLayout factor =
+      instruction::fragment(row, keys_are_rows ? Operand::b : Operand::a, order);
+  const auto key = keys_are_rows ? layout::AxisName("m") : layout::AxisName("n");
+  const auto query = keys_are_rows ? layout::AxisName("n") : layout::AxisName("m");
+  const int of_sums = keys_are_rows ? row.m : row.n;
+  const int keys = std::max(of_sums, row.k);
+  KeyOrder made;
+  std::vector<std::uint64_t> from, to;
+  const auto add = [&](std::vector<std::uint64_t>& list, const LinearLayout& map,
+                       const layout::AxisName& input, const layout::AxisName& along) {
+    for (int bit = 0; bit < map.inputs().bits_of(input); ++bit)
+      list.push_back(map.basis(input, bit, along));
+  };
+  add(from, sums, "register", key);
+  for (int next = of_sums; next < keys; next *= 2) from.push_back(std::uint64_t(next));
+  add(to, factor, "element", "k");
+  add(to, factor, "register", "k");
+  for (int next = row.k; next < keys; next *= 2) to.push_back(std::uint64_t(next));
+  for (int bit = 0; bit < sums.inputs().bits_of("lane"); ++bit) {
+    if (sums.basis("lane", bit, query) != factor.basis("lane", bit, query)) return std::nullopt;
+    if (sums.basis("lane", bit, query) != 0) continue;
+    from.push_back(sums.basis("lane", bit, key));
+    const std::uint64_t along = factor.basis("lane", bit, "k");
+    made.moves = made.moves || along == 0;
+    if (along != 0) to.push_back(along);
+  }
+  const auto count = static_cast<std::size_t>(bits_of(keys));
+  if (from.size() != count || to.size() != count) return std::nullopt;
+  made.bits.assign(count, -1);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::has_single_bit(from[i]) || !std::has_single_bit(to[i])) return std::nullopt;
+    made.bits[static_cast<std::size_t>(std::countr_zero(from[i]))] = std::countr_zero(to[i]);
+  }
+  if (std::ranges::count(made.bits, -1) != 0) return std::nullopt;
+  return made;
+}
+
 // True if lanes hold copies of A, as on gfx11: fragments then take twice the registers.
 bool repeats_lanes(const Instruction& row) {
   const LinearLayout a = instruction::fragment(row, Operand::a);
@@ -80,18 +128,24 @@ bool repeats_lanes(const Instruction& row) {
 struct Choices {
   const Instruction* instruction = nullptr;
   bool keys_are_rows = false, moves = false;
+  std::vector<int> key_order;
 };
 
 Choices choose_instruction(const AttentionRequest& request, instruction::KOrder order) {
   Choices best;
   std::tuple<bool, int, int> best_price;
+  // A fragment of K or V is read for so many queries.
+  const bool is_wide = std::max(request.depth, request.problem.n) > 128;
+  const int wanted = request.problem.m >= 128 && !is_wide ? 32 : 16;
   for (const Instruction& row : instruction::all_instructions()) {
     if (!is_usable(row, request) || mixes_axes(row)) continue;
     const bool keys_are_rows = lane_bits_along(row, "m") < lane_bits_along(row, "n");
-    const bool moves = !is_its_own_operand(row, order, keys_are_rows);
-    const std::tuple price{moves, row.m == 16 ? 0 : 1, -row.m * row.n * row.k};
+    const bool is_own = is_its_own_operand(row, order, keys_are_rows);
+    const auto key_order = is_own ? std::nullopt : order_of_keys(row, order, keys_are_rows);
+    const bool moves = !is_own && (!key_order || key_order->moves);
+    const std::tuple price{moves, row.m == wanted ? 0 : 1, -row.m * row.n * row.k};
     if (best.instruction != nullptr && price >= best_price) continue;
-    best = {&row, keys_are_rows, moves};
+    best = {&row, keys_are_rows, moves, key_order.value_or(KeyOrder()).bits};
     best_price = price;
   }
   return best;
@@ -252,9 +306,10 @@ bool place_operand(SharedOperand& operand, const AttentionPlan& plan,
   const int atom_rows = plan.keys_are_rows ? row.m : row.n;
   operand.piece_elements =
       1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
-  const LinearLayout fragment = divided(
+  LinearLayout fragment = divided(
       tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps),
       keys, plan.key_warps);
+  if (operand.k_contiguous) fragment = plan.in_key_order(fragment, operand.row);
   return instruction::is_nvidia(row.family()) ? place_by_copies(operand, fragment, plan)
                                               : place_by_registers(operand, fragment, plan);
 }
@@ -365,6 +420,22 @@ void explain(AttentionPlan& plan, bool moves) {
 
 }  // namespace
 
+LinearLayout AttentionPlan::in_key_order(const LinearLayout& map,
+                                         const layout::AxisName& axis) const {
+  if (key_order.empty()) return map;
+  const int first = map.outputs().offset(map.outputs().find(axis));
+  LinearLayout::Bases bases{};
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    std::uint64_t word = map.basis(bit), moved = word;
+    for (std::size_t at = 0; at < key_order.size(); ++at)
+      moved &= ~(std::uint64_t{1} << (first + static_cast<int>(at)));
+    for (std::size_t at = 0; at < key_order.size(); ++at)
+      moved |= (word >> (first + static_cast<int>(at)) & 1) << (first + key_order[at]);
+    bases[static_cast<std::size_t>(bit)] = moved;
+  }
+  return LinearLayout::from_words(map.inputs(), map.outputs(), bases).value();
+}
+
 std::int64_t AttentionPlan::sum_words(std::int64_t atoms) const {
   const LinearLayout sums = instruction::fragment(*instruction, Operand::d);
   const layout::AxisName along = keys_are_rows ? layout::AxisName("n") : layout::AxisName("m");
@@ -415,6 +486,7 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
                            std::string(instruction::name(request.target)));
   plan.instruction = chosen.instruction;
   plan.keys_are_rows = chosen.keys_are_rows;
+  plan.key_order = chosen.key_order;
   const Instruction& row = *plan.instruction;
   const int of_query = plan.keys_are_rows ? row.n : row.m;
   const int of_key = plan.keys_are_rows ? row.m : row.n;

@@ -55,7 +55,7 @@ class AttentionKernel {
         plan_(plan),
         row_(*plan.instruction),
         machine_(machine_of(plan.target, context_)),
-        scores_map_(sums_map(key, plan.warp_keys() / atom_keys())),
+        scores_map_(plan.in_key_order(sums_map(key, plan.warp_keys() / atom_keys()), key)),
         result_map_(sums_map(column, power_above(plan.columns_atoms))),
         factor_map_(factor_map(key, plan.warp_keys() / row_.k)),
         queries_map_(factor_map(depth, power_above(plan.depth_atoms))),
@@ -492,6 +492,16 @@ class AttentionKernel {
   ScoreCode::Steps steps_;
 };
 
+// What LLVM is to know of a kernel for AMD. Without IEEE mode it makes no maximum of a score and
+// itself, to quieten a NaN, before each maximum: exponentials of a NaN are NaN anyway.
+mlir::ArrayAttr attributes_of(mlir::ImplicitLocOpBuilder& builder,
+                              const plan::AttentionPlan& plan) {
+  std::vector<mlir::Attribute> all{builder.getStrArrayAttr({"amdgpu-ieee", "false"})};
+  if (instruction::is_cdna(plan.instruction->family()))
+    all.push_back(builder.getStrArrayAttr({"amdgpu-agpr-alloc", "0"}));
+  return builder.getArrayAttr(all);
+}
+
 }  // namespace
 
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
@@ -513,6 +523,7 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                                  mlir::FunctionType::get(&context, types, {}));
     function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.threads(), 1, 1}));
+    if (!nvidia) function->setAttr("passthrough", attributes_of(builder, plan));
     builder.setInsertionPointToStart(&function.getBody().front());
     AttentionKernel(function, request, plan, shared_name).write();
   });

@@ -35,18 +35,61 @@ void multiply(ThreadCode& code, const instruction::Instruction& row, MultiplySha
     }
 }
 
+namespace {
+
+// Where the lowest register bit leads.
+std::uint64_t lowest_step(const LinearLayout& map) {
+  return map.basis(map.inputs().offset(map.inputs().find("register")));
+}
+
+// The map without its lowest register bit.
+LinearLayout of_pairs(const LinearLayout& map) {
+  layout::AxisList inputs = map.inputs();
+  const int at = inputs.find("register"), first = inputs.offset(at);
+  layout::AxisList fewer;
+  for (const layout::Axis& axis : inputs)
+    fewer.push_back({axis.name, axis.bits - (axis.name == "register" ? 1 : 0)});
+  LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (int bit = 0; bit < map.input_bits(); ++bit)
+    if (bit != first) bases[next++] = map.basis(bit);
+  return LinearLayout::from_words(fewer, map.outputs(), bases).value();
+}
+
+}  // namespace
+
 Tile convert(ThreadCode& code, const Tile& tile, const LinearLayout& to, std::size_t each) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
   const mlir::Type element =
       mlir::cast<mlir::VectorType>(tile.pieces.front().getType()).getElementType();
   // The planner knows axes by their order.
-  const LinearLayout same_axes =
-      layout::transpose_outputs(to, layout::names_of(tile.map.outputs())).value();
-  const auto plan = plan_layout_conversion(tile.map, same_axes, code.options.target,
-                                           static_cast<int>(element.getIntOrFloatBitWidth()));
+  LinearLayout from = tile.map,
+               same_axes =
+                   layout::transpose_outputs(to, layout::names_of(tile.map.outputs())).value();
   std::vector<Value> registers = registers_of(code, tile);
+  // Elements that are neighbours before and after move as one.
+  unsigned bits = element.getIntOrFloatBitWidth();
+  while (bits < 32 && from.inputs().bits_of("register") != 0 &&
+         same_axes.inputs().bits_of("register") != 0 &&
+         lowest_step(from) == lowest_step(same_axes)) {
+    from = of_pairs(from);
+    same_axes = of_pairs(same_axes);
+    bits *= 2;
+  }
+  const mlir::Type word = builder.getIntegerType(bits);
+  const bool are_words = bits != element.getIntOrFloatBitWidth();
+  const auto plan =
+      plan_layout_conversion(from, same_axes, code.options.target, static_cast<int>(bits));
   if (plan->way != "nothing") {
-    const Value moved = converted(code, code.vector_of(registers), *plan);
-    const llvm::SmallVector<Value> elements = code.elements(moved);
+    Value all = code.vector_of(registers);
+    if (are_words)
+      all = mlir::vector::BitCastOp::create(
+          builder, mlir::VectorType::get({std::int64_t(from.input_size("register"))}, word), all);
+    all = converted(code, all, *plan);
+    if (are_words)
+      all = mlir::vector::BitCastOp::create(
+          builder, mlir::VectorType::get({std::int64_t(to.input_size("register"))}, element), all);
+    const llvm::SmallVector<Value> elements = code.elements(all);
     registers.assign(elements.begin(), elements.end());
   }
   return {to, pieces_of(code, registers, each)};

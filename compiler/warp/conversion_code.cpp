@@ -19,7 +19,7 @@ class Exchange {
  public:
   explicit Exchange(ThreadCode& code) : code_(code) {}
 
-  /// The same registers of lane `sender` (i32).
+  /// The same registers of lane `sender` (i32); null: of the lane in the other half of 32 lanes.
   Registers shuffled(llvm::ArrayRef<Value> registers, Value sender) {
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
     const mlir::Type element = registers.front().getType();
@@ -82,11 +82,24 @@ class Exchange {
 
  private:
   Value shuffled_word(Value word, Value sender) {
+    if (!sender) return of_other_half(word);
     const Value width = mlir::arith::ConstantOp::create(
         code_.builder, code_.builder.getI32IntegerAttr(code_.options.lanes()));
     return mlir::gpu::ShuffleOp::create(code_.builder, word, sender, width,
                                         mlir::gpu::ShuffleMode::IDX)
         .getShuffleResult();
+  }
+
+  // RDNA exchanges the halves of a wave without LDS: each lane takes its own number of the other.
+  Value of_other_half(Value word) {
+    mlir::ImplicitLocOpBuilder& builder = code_.builder;
+    const auto lanes = [&](std::uint32_t numbers) -> Value {
+      return mlir::arith::ConstantOp::create(
+          builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(numbers)));
+    };
+    return mlir::ROCDL::PermlaneX16Op::create(builder, word.getType(), word, word,
+                                              lanes(0x76543210), lanes(0xfedcba98), /*fi=*/true,
+                                              /*boundControl=*/false);
   }
 
   Registers shuffled_bits(llvm::ArrayRef<Value> registers, Value sender) {
@@ -102,6 +115,12 @@ class Exchange {
 
   ThreadCode& code_;
 };
+
+bool has_permlanex16(const ThreadCode& code) {
+  const instruction::Family family = instruction::processor(code.options.target).family;
+  return code.options.lanes() == 32 && !instruction::is_nvidia(family) &&
+         !instruction::is_cdna(family);
+}
 
 // The parts of the registers that travel together in one round.
 Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchange& exchange,
@@ -122,7 +141,9 @@ Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchan
     Registers sent;
     for (const std::uint64_t reg : from) sent.push_back(source[reg]);
     if (!(keeps_lanes && round.lane_xor == 0))
-      sent = lanes.shuffled(sent, lanes.of_lane(exchange.lanes, "lane", round.lane_xor));
+      sent = lanes.shuffled(sent, keeps_lanes && round.lane_xor == 16 && has_permlanex16(code)
+                                      ? Value()
+                                      : lanes.of_lane(exchange.lanes, "lane", round.lane_xor));
     for (std::size_t i = 0; i < to.size(); ++i) result[to[i]] = sent[i];
   }
   // Copies of what was received, before registers get other names: a copy is one in every lane.
