@@ -41,6 +41,10 @@ bool lies_by_columns(const MatmulRequest& request) {
          instruction::bits(request.d.element) == 16;
 }
 
+bool may_be_transposed(const MatmulRequest& request) {
+  return request.problem.dynamic == 0 && can_be_transposed(request);
+}
+
 // True if the form of the product allows a gain by transposing it. The results of a transposed
 // product leave by columns, and C, or an input with an element for each element of D, would be read
 // by columns.
@@ -49,7 +53,7 @@ bool may_gain_by_transposing(const MatmulRequest& request) {
   const auto is_vector = [](const MatrixRecord& extra) {
     return extra.row.is({}) || extra.column.is({});
   };
-  return can_be_transposed(request) && !problem.a.transposed &&
+  return may_be_transposed(request) && !problem.a.transposed &&
          instruction::bits(problem.result) == 16 && !request.c &&
          std::ranges::all_of(request.extras, is_vector);
 }
@@ -91,7 +95,7 @@ std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& r
   if (!asked.empty() && asked != "D" && asked != "D^T")
     return std::unexpected("computes \"" + asked + "\"; accepted: \"D\", \"D^T\"");
   const bool must = asked == "D^T";
-  if (must && !can_be_transposed(request))
+  if (must && !may_be_transposed(request))
     return std::unexpected(
         "computes \"D^T\" of dynamic sizes, of several results or of blocks with scales; accepted: "
         "\"D\"");

@@ -5,7 +5,7 @@
 
 namespace heddle::compiler {
 
-/// True if `transposed` takes the request: all its sizes are known, and it has one result.
+/// True if `transposed` takes the request: it has one result, a sum.
 bool can_be_transposed(const MatmulRequest& request);
 
 /// The request whose A is B of this one, with all matrices transposed. Memory keeps its meaning: a
