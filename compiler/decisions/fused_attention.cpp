@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 
+#include "compiler/decisions/product_memory.h"
 #include "compiler/decisions/row_order.h"
 #include "compiler/decisions/row_places.h"
+#include "compiler/decisions/sequence_sizes.h"
 #include "compiler/decisions/softmax_form.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/request/transposed.h"
@@ -48,10 +50,10 @@ bool is_float(ElementType type) {
 
 bool is_about(double x, double y) { return std::abs(x - y) <= 0x1p-20 * std::abs(y); }
 
-class Fusion {
+class Fusion : private ProductMemory {
  public:
   Fusion(const ProductSequence& sequence, std::size_t product)
-      : sequence_(sequence), product_(product), values_(sequence.parts[product].request) {}
+      : ProductMemory(sequence, product), values_(sequence.parts[product].request) {}
 
   std::optional<std::expected<ProductSequence, std::string>> run() {
     auto read = read_shares();
@@ -88,8 +90,6 @@ class Fusion {
     return read;
   }
 
-  const SequencePart& part(std::size_t number) const { return sequence_.parts[number]; }
-
   // The matrix that is input `index` of a producer of A.
   static const MatrixRecord& input(const MatmulRequest& request, int index) {
     return index == 0 ? request.a : request.a_extras[static_cast<std::size_t>(index - 1)];
@@ -112,53 +112,8 @@ class Fusion {
              is_row_of(values_)(node.index) && is_computed(input(values_, node.index));
     });
   }
-  bool is_computed(const MatrixRecord& matrix) const {
-    const int number = buffer_of(product_, matrix);
-    const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
-    return buffer.kind == SequenceBuffer::Kind::intermediate ||
-           buffer.kind == SequenceBuffer::Kind::result;
-  }
-
-  int buffer_of(std::size_t number, const MatrixRecord& matrix) const {
-    return part(number).buffers[static_cast<std::size_t>(matrix.parameter)];
-  }
-
-  bool is_returned(const MatrixRecord& matrix) const {
-    const auto number = static_cast<std::size_t>(buffer_of(product_, matrix));
-    return sequence_.buffers[number].kind == SequenceBuffer::Kind::result;
-  }
-
-  // The part that writes what the product reads there, if nobody else needs it. Numbers of rows may
-  // be results of the function, and the part may have others (`is_of_rows`).
-  std::optional<std::size_t> writer(const MatrixRecord& matrix, bool is_of_rows) const {
-    const int number = buffer_of(product_, matrix);
-    const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
-    const bool is_free = buffer.kind == SequenceBuffer::Kind::intermediate ||
-                         (is_of_rows && buffer.kind == SequenceBuffer::Kind::result);
-    if (!is_free || buffer.first < 0) return std::nullopt;
-    const auto first = static_cast<std::size_t>(buffer.first);
-    const MatmulRequest& request = part(first).request;
-    if (request.program || request.c || (!is_of_rows && !request.further.empty()))
-      return std::nullopt;
-    const auto writes = written_matrices(request);
-    const bool is_its_result = std::ranges::any_of(
-        writes, [&](const MatrixRecord* written) { return buffer_of(first, *written) == number; });
-    return is_its_result ? std::optional(first) : std::nullopt;
-  }
-
-  std::string why_no_writer(const MatrixRecord& matrix) const {
-    const int number = buffer_of(product_, matrix);
-    const SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(number)];
-    if (buffer.kind == SequenceBuffer::Kind::result)
-      return "the function returns scores, maxima or sums of rows";
-    if (buffer.first >= 0 && part(static_cast<std::size_t>(buffer.first)).request.program)
-      return "scores, maxima or sums of rows come from a kernel that computes each element by "
-             "itself";
-    return "scores, maxima or sums of rows are needed elsewhere too";
-  }
-
   std::string find_parts() {
-    if (values_.problem.dynamic != 0) return "sizes that only a launch knows";
+    if (values_.problem.is_dynamic(plan::Loop::n)) return "columns of V that only a launch knows";
     if (!values_.further.empty() || values_.c || values_.problem.combine != Step::add ||
         values_.constant.value_or(1) != 0)
       return "a product with V that has several results, or is added to something";
@@ -196,7 +151,8 @@ class Fusion {
       return "more is computed of the largest score of a row";
     for (const MatrixRecord* matrix :
          {&input(values_, p_.score), &input(values_, p_.row), &of_sum()})
-      if (const std::string why = check_uses(*matrix); !why.empty()) return why;
+      if (is_used_besides(*matrix, {*scores, *largest, *sum, product_}))
+        return "another kernel reads the scores, their maxima or their sums";
     if (const std::string why = check_scores(); !why.empty()) return why;
     if (const std::string why = check_sum(is_reciprocal); !why.empty()) return why;
     MatmulRequest request = values_;
@@ -209,21 +165,11 @@ class Fusion {
     return {};
   }
 
-  // Between its writer and the product no other part may read it.
-  std::string check_uses(const MatrixRecord& matrix) const {
-    const int number = buffer_of(product_, matrix);
-    for (std::size_t i = 0; i < sequence_.parts.size(); ++i) {
-      if (i == scores_at_ || i == largest_at_ || i == sum_at_ || i == product_) continue;
-      if (std::ranges::count(part(i).buffers, number) != 0)
-        return "another kernel reads the scores, their maxima or their sums";
-    }
-    return {};
-  }
-
   std::string check_scores() {
     scores_ = part(scores_at_).request;
     const plan::Problem& problem = scores_.problem;
-    if (problem.combine != Step::add || problem.dynamic != 0 || scores_.constant.value_or(1) != 0 ||
+    if (problem.is_dynamic(plan::Loop::k)) return "a depth that only a launch knows";
+    if (problem.combine != Step::add || scores_.constant.value_or(1) != 0 ||
         !scores_.a_producer.nodes.empty() || !scores_.b_producer.nodes.empty() ||
         !scores_.a.padding.empty() || !scores_.b.padding.empty())
       return "Q or K is computed from what is in memory";
@@ -299,25 +245,53 @@ class Fusion {
     return {};
   }
 
-  // All read and write the same rows and columns of the scores.
+  // All read and write the same rows and columns of the scores. A size of one part that only a
+  // launch knows is one of the product's.
   std::string check_places() {
+    std::vector<plan::Problem> of_values, of_scores, of_sums;
+    for (int sample = 0; sample < size_samples(values_); ++sample) {
+      sizes_.emplace(sequence_, product_, values_, sample);
+      for (const std::size_t number : {scores_at_, largest_at_, sum_at_})
+        if (!sizes_->learn(number, part(number).request))
+          return "sizes that no array of scores has";
+      if (std::string why = check_known_places(); !why.empty()) return why;
+      of_values.push_back(actual(values_, product_));
+      of_scores.push_back(actual(scores_, scores_at_));
+      of_sums.push_back(actual(sums_, sum_at_));
+    }
+    const auto scores = equal_sizes(of_scores, of_values), sums = equal_sizes(of_sums, of_values);
+    const bool reads_sums = sink_ || !results_.empty();
+    if (!scores || (reads_sums && !sums)) return "scores of other sizes than the product's with V";
+    of_scores_ = *scores, of_sums_ = sums.value_or(same_sizes());
+    return {};
+  }
+
+  // Its sizes in the sample.
+  plan::Problem actual(const MatmulRequest& request, std::size_t number) const {
+    return sizes_->of(number, request);
+  }
+
+  std::string check_known_places() {
     for (const bool as_they_are : {true, false}) {
       if (!as_they_are) {
         if (!can_be_transposed(scores_)) break;
         scores_ = transposed(scores_);
       }
-      const auto read_places = [&] { return Places(input(values_, p_.score), values_.problem); };
+      const auto read_places = [&] {
+        return Places(input(values_, p_.score), actual(values_, product_));
+      };
       if (!writes_for(read_places())) agree_on_rows();
       const Places read = read_places();
       if (writes_for(read)) {
         const MatmulRequest& largest = part(largest_at_).request;
-        const auto maxima = rows_of(largest, largest.a, read);
-        const auto sums = rows_of(sums_, input(sums_, in_sums_.score), read);
+        const auto maxima = rows_of(largest, largest_at_, largest.a, read);
+        const auto sums = rows_of(sums_, sum_at_, input(sums_, in_sums_.score), read);
         const MatrixRecord& scores = input(values_, p_.score);
-        if (maxima && sums && are_rows(values_.problem, scores, input(values_, p_.row), *maxima) &&
-            are_rows(values_.problem, scores, of_sum(), *sums) &&
-            are_rows(sums_.problem, input(sums_, in_sums_.score), input(sums_, in_sums_.row),
-                     *maxima))
+        const plan::Problem problem = actual(values_, product_);
+        if (maxima && sums && are_rows(problem, scores, input(values_, p_.row), *maxima) &&
+            are_rows(problem, scores, of_sum(), *sums) &&
+            are_rows(actual(sums_, sum_at_), input(sums_, in_sums_.score),
+                     input(sums_, in_sums_.row), *maxima))
           return check_rows(*maxima);
         return "the maximum or the sum is of other elements than a row of the scores";
       }
@@ -342,7 +316,7 @@ class Fusion {
   }
 
   bool writes_for(const Places& read) const {
-    const plan::Problem &from = scores_.problem, &to = values_.problem;
+    const plan::Problem from = actual(scores_, scores_at_), to = actual(values_, product_);
     if (from.batch != to.batch || from.m != to.m || from.n != to.k) return false;
     const Places written(scores_.d, from);
     for (std::int64_t number = 0; number < to.batch; ++number)
@@ -352,24 +326,24 @@ class Fusion {
   }
 
   bool has_columns(const Places& places, const Places& read) const {
-    for (std::int64_t k = 0; k < values_.problem.k; ++k)
+    const std::int64_t keys = actual(values_, product_).k;
+    for (std::int64_t k = 0; k < keys; ++k)
       if (places.column.at(k) != read.column.at(k)) return false;
     return true;
   }
 
   // Where the result of a part that combines the rows of `scores` is, for each row; nothing if it
   // combines something else.
-  std::optional<RowPlaces> rows_of(const MatmulRequest& request, const MatrixRecord& scores,
-                                   const Places& read) const {
-    const plan::Problem& problem = request.problem;
+  std::optional<RowPlaces> rows_of(const MatmulRequest& request, std::size_t number,
+                                   const MatrixRecord& scores, const Places& read) const {
+    const plan::Problem problem = actual(request, number);
     const Places from(scores, problem), to(request.d, problem);
-    if (problem.k != values_.problem.k || problem.n != 1 || problem.dynamic != 0 ||
-        !has_columns(from, read))
+    if (problem.k != actual(values_, product_).k || problem.n != 1 || !has_columns(from, read))
       return std::nullopt;
     RowPlaces places;
-    for (std::int64_t number = 0; number < problem.batch; ++number)
+    for (std::int64_t batch = 0; batch < problem.batch; ++batch)
       for (std::int64_t m = 0; m < problem.m; ++m)
-        places[from.of_row(number, m)] = to.of_row(number, m);
+        places[from.of_row(batch, m)] = to.of_row(batch, m);
     return places;
   }
 
@@ -385,16 +359,15 @@ class Fusion {
     for (FurtherResult& further : sums_.further) further.d.column = {};
     for (std::size_t i = 0; i < sums_.extras.size(); ++i) {
       if (!is_largest(sums_.extras[i])) continue;
-      if (!are_rows(sums_.problem, input(sums_, in_sums_.score), sums_.extras[i], maxima))
+      if (!are_rows(actual(sums_, sum_at_), input(sums_, in_sums_.score), sums_.extras[i], maxima))
         return "what is added to the sum of a row has the maximum of another subtracted";
     }
     const auto is_in_order = [&] {
-      const Places own(input(sums_, in_sums_.score), sums_.problem),
-          other(input(values_, p_.score), values_.problem);
-      if (sums_.problem.batch != values_.problem.batch || sums_.problem.m != values_.problem.m)
-        return false;
-      for (std::int64_t number = 0; number < values_.problem.batch; ++number)
-        for (std::int64_t m = 0; m < values_.problem.m; ++m)
+      const plan::Problem from = actual(sums_, sum_at_), to = actual(values_, product_);
+      const Places own(input(sums_, in_sums_.score), from), other(input(values_, p_.score), to);
+      if (from.batch != to.batch || from.m != to.m) return false;
+      for (std::int64_t number = 0; number < to.batch; ++number)
+        for (std::int64_t m = 0; m < to.m; ++m)
           if (own.of_row(number, m) != other.of_row(number, m)) return false;
       return true;
     };
@@ -419,6 +392,7 @@ class Fusion {
     for (std::size_t i = 0; i < sums_.extras.size(); ++i)
       if (is_largest(sums_.extras[i])) largest = static_cast<int>(i) + 1;
     bool are_known = sums_.sum_result == ElementType::f32;
+    results_.clear();
     const auto add = [&](MatrixRecord d, const Expression& epilogue, int of_largest) {
       d.column = {};
       are_known = are_known && is_float(d.element);
@@ -469,6 +443,7 @@ class Fusion {
       made.buffers.push_back(number);
       made.request.buffers.push_back(request.buffers[static_cast<std::size_t>(matrix.parameter)]);
       made.request.buffers.back().role = role;
+      rename_sizes(made.request.buffers.back(), sizes_of(from));
     }
     return at;
   }
@@ -488,6 +463,8 @@ class Fusion {
     softmax.epilogue = scaled(formula_in_f32(scores_), p_.factor);
     softmax.extras = scores_.extras;
     softmax.places = scores_.places;
+    for (PlaceRecord& place : softmax.places)
+      for (Axis* axis : {&place.batch, &place.row, &place.column}) rename_sizes(*axis, of_scores_);
     softmax.is_base_two = share_.power.is_base_two;
     std::swap(softmax.keys.row, softmax.keys.column);
     const auto take = [&](MatrixRecord& to, std::size_t from, const MatmulRequest& of,
@@ -495,10 +472,12 @@ class Fusion {
       const int at = taken(made, from, of, matrix, role);
       to = matrix;
       to.parameter = at;
+      rename_sizes(to, sizes_of(from));
     };
     take(request.a, scores_at_, scores_, scores_.a, Role::a);
     const auto keys_at = taken(made, scores_at_, scores_, scores_.b, Role::extra);
     softmax.keys.parameter = keys_at;
+    rename_sizes(softmax.keys, of_scores_);
     take(request.b, product_, values_, values_.b, Role::b);
     for (std::size_t i = 0; i < scores_.extras.size(); ++i)
       take(softmax.extras[i], scores_at_, scores_, scores_.extras[i], Role::extra);
@@ -518,6 +497,11 @@ class Fusion {
     request.softmax = std::move(softmax);
     request.problem.a = scores_.problem.a;
     return without_old_parts(std::move(made));
+  }
+
+  // What the sizes of a part are to the product.
+  SizeMap sizes_of(std::size_t number) const {
+    return number == scores_at_ ? of_scores_ : number == sum_at_ ? of_sums_ : same_sizes();
   }
 
   // The shares are divided by their sum where the kernel does it, and multiplied after that.
@@ -560,9 +544,9 @@ class Fusion {
     return result;
   }
 
-  const ProductSequence& sequence_;
-  std::size_t product_;
   MatmulRequest values_, scores_, sums_;
+  std::optional<SequenceSizes> sizes_;  // of the sample
+  SizeMap of_scores_ = same_sizes(), of_sums_ = same_sizes();
   Share share_;
   ScorePower p_, in_sums_;
   bool is_transposed_ = false;

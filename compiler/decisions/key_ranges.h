@@ -5,14 +5,22 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "compiler/decisions/score_formula.h"
 
 namespace heddle::compiler {
 
-/// The places that `count` numbers have along an axis.
+/// The places that `count` numbers have along an axis, or a range around them.
 inline WholeRange range_along(const runtime::MatrixAxis& axis, std::int64_t count) {
   WholeRange range;
+  if (axis.jumps.empty() || count > most_places) {
+    // Of more places than are looked at one by one, ends that no place is beyond.
+    std::vector<std::int64_t> parts{axis.step * (count - 1)};
+    for (const auto& jump : axis.jumps) parts.push_back((count - 1) / jump.every * jump.elements);
+    for (const std::int64_t part : parts) (part < 0 ? range.low : range.high) += part;
+    return range;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t at = axis.at(i);
     range = {std::min(range.low, at), std::max(range.high, at)};
@@ -24,6 +32,7 @@ inline WholeRange range_along(const runtime::MatrixAxis& axis, std::int64_t coun
 struct KnownArithmetic {
   using Number = std::int64_t;
   Number number(std::int64_t value) const { return value; }
+  Number keys(const ScoreFormula& formula) const { return formula.keys; }
   Number add(Number x, Number y) const { return x + y; }
   Number multiply(Number x, std::int64_t by) const { return x * by; }
   /// x, which is at least 0, divided by `by`.
@@ -59,8 +68,8 @@ class KeyRanges {
   Ranges ranges() const { return of(formula_.is_kept); }
 
  private:
-  Range all() const { return {of_.number(0), of_.number(formula_.keys)}; }
-  Range none() const { return {of_.number(formula_.keys), of_.number(0)}; }
+  Range all() const { return {of_.number(0), of_.keys(formula_)}; }
+  Range none() const { return {of_.keys(formula_), of_.number(0)}; }
 
   Ranges of(int number) const {
     const Condition& condition = formula_.conditions[static_cast<std::size_t>(number)];
@@ -156,7 +165,7 @@ class KeyRanges {
 
   // The keys with along * key + other < 0.
   Range where_negative(std::int64_t along, Number other) const {
-    const Number zero = of_.number(0), keys = of_.number(formula_.keys);
+    const Number zero = of_.number(0), keys = of_.keys(formula_);
     if (along == 0) return {zero, of_.if_less(other, zero, keys, zero)};
     if (along > 0) {
       const Number below = of_.largest(of_.multiply(other, -1), zero);

@@ -38,14 +38,18 @@ PlaceSums::PlaceSums(const SoftmaxOperand& softmax, const plan::Problem& problem
   for (const PlaceRecord& place : softmax.places) {
     const PlaceAxes axes{elements(place.batch, problem), elements(place.row, problem),
                          elements(place.column, problem), place.offset};
-    const WholeRange rows = range_along(axes.row, problem.m),
-                     columns = range_along(axes.column, problem.k),
-                     matrices = range_along(axes.batch, problem.batch);
+    const auto most = [&](plan::Loop loop) {
+      return problem.is_dynamic(loop) ? most_open_places : problem.size(loop);
+    };
+    const WholeRange rows = range_along(axes.row, most(plan::Loop::m)),
+                     columns = range_along(axes.column, most(plan::Loop::k)),
+                     matrices = range_along(axes.batch, most(plan::Loop::batch));
     places_.push_back(axes);
     of_rows_.push_back(rows);
     of_factors_.push_back({axes.offset + rows.low + columns.low + matrices.low,
                            axes.offset + rows.high + columns.high + matrices.high});
   }
+  of_places_ = of_factors_;
   find_ranges();
   find_numbers();
 }

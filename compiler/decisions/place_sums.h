@@ -18,6 +18,7 @@ class PlaceSums {
 
   const std::vector<PlaceAxes>& places() const { return places_; }
   const std::vector<WholeRange>& of_rows() const { return of_rows_; }
+  const std::vector<WholeRange>& of_places() const { return of_places_; }
   /// Operands, i32 or i64, of which all scores of a matrix have the same element.
   const std::vector<int>& numbers() const { return numbers_; }
   /// True if all places have 32 bits.
@@ -69,7 +70,7 @@ class PlaceSums {
   const SoftmaxOperand& softmax_;
   const std::vector<Node>& nodes_;
   std::vector<PlaceAxes> places_;
-  std::vector<WholeRange> of_rows_;
+  std::vector<WholeRange> of_rows_, of_places_;
   std::vector<int> numbers_;
   std::vector<runtime::Interval> ranges_;  // of each step
   std::vector<WholeRange> of_factors_;     // of places, then of numbers of the launch

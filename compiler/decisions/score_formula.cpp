@@ -1,5 +1,6 @@
 #include "compiler/decisions/score_formula.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/decisions/key_ranges.h"
@@ -38,6 +39,8 @@ class FormulaBuilder : private PlaceSums {
     made_.keys = problem.k;
     made_.places = places();
     made_.of_rows = of_rows();
+    made_.of_places = of_places();
+    made_.has_open_sizes = problem.dynamic != 0;
     made_.numbers = numbers();
   }
 
@@ -463,7 +466,7 @@ class FormulaBuilder : private PlaceSums {
   bool may_skip() const {
     if (highest_mask_ == -infinity) return true;
     if (highest_mask_ > below_scores || !softmax_.extras.empty()) return false;  // nor numbers
-    if (made_.batches * made_.rows > most_places) return false;
+    if (made_.has_open_sizes || made_.batches * made_.rows > most_places) return false;
     using Ranges = KeyRanges<KnownArithmetic>;
     for (std::int64_t batch = 0; batch < made_.batches; ++batch)
       for (std::int64_t row = 0; row < made_.rows; ++row) {
@@ -490,6 +493,14 @@ std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
   if (steps_of_all_ways(softmax.epilogue) > most_score_steps) return std::nullopt;
   const std::int64_t rows = std::max({problem.batch, problem.m, problem.k});
   if (!softmax.places.empty() && rows > most_places) return std::nullopt;
+  const auto is_known = [](const Axis& axis) {
+    return axis.step.is_static() && std::ranges::all_of(axis.jumps, [](const Jump& jump) {
+             return jump.sizes == 0 && jump.forward.is_static() && jump.back.is_static();
+           });
+  };
+  for (const PlaceRecord& place : softmax.places)
+    if (!is_known(place.batch) || !is_known(place.row) || !is_known(place.column))
+      return std::nullopt;
   return FormulaBuilder(softmax, problem).build();
 }
 

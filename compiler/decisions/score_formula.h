@@ -51,7 +51,8 @@ struct ScoreFormula {
   double factor = 1;
   std::vector<PlaceSum> comparisons;  // each is true if its sum is less than 0
   std::vector<PlaceAxes> places;
-  std::vector<WholeRange> of_rows;  // of the part of each place that rows move, over all rows
+  std::vector<WholeRange> of_rows;    // of the part of each place that rows move, over all rows
+  std::vector<WholeRange> of_places;  // of each place
   /// Operands of which all scores have the same element, an integer. Conditions hold if each is in
   /// [-most_number, most_number].
   std::vector<int> numbers;
@@ -62,11 +63,12 @@ struct ScoreFormula {
   bool has_large_scores = false;
   /// True if the keys that are masked for all rows of a tile may be left out.
   bool may_skip = false;
-  std::int64_t batches = 1, rows = 1, keys = 1;
+  std::int64_t batches = 1, rows = 1, keys = 1;  // of the plan, where a launch says how many
+  bool has_open_sizes = false;
 
   bool has_mask() const { return is_kept >= 0; }
   /// True if a launch says which keys are masked.
-  bool has_open_mask() const { return has_mask() && !numbers.empty(); }
+  bool has_open_mask() const { return has_mask() && (!numbers.empty() || has_open_sizes); }
 };
 
 /// Steps are followed back to the inputs on each way: no formula that people write has so many.
@@ -75,6 +77,10 @@ inline constexpr std::int64_t most_score_steps = 1000;
 inline constexpr std::int64_t most_number = std::int64_t{1} << 30;
 /// Of rows and of keys, which are looked at one by one.
 inline constexpr std::int64_t most_places = std::int64_t{1} << 24;
+
+/// The most rows and keys of launches that say how many there are: such rows of 16 bytes fill the
+/// largest matrix.
+inline constexpr std::int64_t most_open_places = std::int64_t{1} << 27;
 
 /// Nothing if a number that depends on places has more than 32 bits, if there are more ways or
 /// places than these, or if masks are below -1e30 and a row of them alone has results.

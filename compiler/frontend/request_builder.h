@@ -93,8 +93,8 @@ class RequestBuilder {
   /// The axis of a group in a matrix, or along a dimension of it.
   Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
-  Axis axis_of_place(plan::Loop group, const Index& place) const;
-  PlaceRecord record_of_place(const Leaf& leaf) const;
+  Axis axis_of_place(plan::Loop group, const Index& place);
+  PlaceRecord record_of_place(const Leaf& leaf);
 
   mlir::func::FuncOp function_;
   const Formula& formula_;

@@ -107,27 +107,34 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
 }
 
 // Loops that are one in memory may be several in a number: each is a part of its own.
-Axis RequestBuilder::axis_of_place(Loop name, const Index& place) const {
+Axis RequestBuilder::axis_of_place(Loop name, const Index& place) {
   Axis axis;
-  std::int64_t every = 1, inner = 0;
+  LoopProduct every{1, 0}, inner{0, 0};
   const std::vector<Run>& runs = groups_[static_cast<std::size_t>(name)].runs;
+  const auto known = [&](const std::optional<LoopProduct>& product) {
+    const auto as_stride = product ? stride(*product) : std::nullopt;
+    has_open_strides_ = has_open_strides_ || !as_stride;
+    return as_stride.value_or(Stride{});
+  };
+  bool is_first = true;
   for (std::size_t run = runs.size(); run-- > 0;)
-    for (std::size_t i = runs[run].size(); i-- > 0;) {
-      const int loop = runs[run][i];
-      const std::int64_t size = loops_.sizes[static_cast<std::size_t>(loop)];
-      const std::int64_t step = place.factor_of(loop);
-      if (every == 1) {
-        axis.step = {step, 0};
-      } else if (step != inner) {
-        axis.jumps.push_back({every, {step, 0}, {inner, 0}, 0});
+    for (std::size_t i = runs[run].size(); i-- > 0; is_first = false) {
+      const LoopProduct size = loops_.size(runs[run][i]);
+      const Stride step{place.factor_of(runs[run][i]), 0};
+      if (is_first) {
+        axis.step = step;
+      } else if (const Stride back = known(inner); step != back) {
+        const Stride steps = known(every);
+        axis.jumps.push_back({steps.factor, step, back, steps.sizes});
       }
-      every *= size;
-      inner = step * size;
+      every = times(every, size).value_or(LoopProduct{1, 0});
+      inner =
+          step.factor == 0 ? LoopProduct{0, 0} : LoopProduct{step.factor * size.factor, size.loops};
     }
   return axis;
 }
 
-PlaceRecord RequestBuilder::record_of_place(const Leaf& leaf) const {
+PlaceRecord RequestBuilder::record_of_place(const Leaf& leaf) {
   const Index& place = leaf.dims[0];
   return {axis_of_place(Loop::batch, place), axis_of_place(Loop::m, place),
           axis_of_place(Loop::n, place), place.constant};
@@ -135,8 +142,6 @@ PlaceRecord RequestBuilder::record_of_place(const Leaf& leaf) const {
 
 bool RequestBuilder::find_matrices() {
   plan::Problem& problem = request_.problem;
-  if (!places_.empty() && problem.dynamic != 0)
-    return refuse(place(), "places in a product of dynamic sizes", "known sizes");
   const auto role = [&](const MatrixRecord& matrix, Role role) {
     request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
   };

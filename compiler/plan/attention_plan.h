@@ -73,6 +73,11 @@ struct AttentionPlan {
     return {LaunchNumber{1, {{{Loop::m, block_queries()}}}}, LaunchNumber{1, {{{Loop::batch, 1}}}},
             LaunchNumber{parts}};
   }
+  /// True if there are a multiple of `count` rows, or keys.
+  bool has_whole(Loop loop, std::int64_t count) const {
+    return !problem.is_dynamic(loop) && problem.size(loop) % count == 0;
+  }
+  /// The next three: of the sizes that the plan is made for.
   std::int64_t blocks() const {
     return (problem.m + block_queries() - 1) / block_queries() * problem.batch;
   }
@@ -85,7 +90,8 @@ struct AttentionPlan {
   /// True if all lanes' rows of this register of O are beyond the last query, where `row` is the
   /// constant part of its row.
   bool is_beyond(std::int64_t row) const {
-    return problem.m <= block_queries() && warps == key_warps && row >= problem.m;
+    return !problem.is_dynamic(Loop::m) && problem.m <= block_queries() && warps == key_warps &&
+           row >= problem.m;
   }
   /// The sums of a thread that are joined: `atoms` atoms of O, and the maximum and the sum of each
   /// row; whole pieces of 16 bytes.

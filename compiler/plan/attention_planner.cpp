@@ -376,7 +376,11 @@ void choose_parts(AttentionPlan& plan, int asked, int room) {
   const int together =
       std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1, most_together);
   const std::int64_t at_once = std::int64_t{together} * processors;
-  const std::int64_t most = std::min<std::int64_t>(most_key_parts, plan.steps() / least_part_steps);
+  // Memory in which parts meet is made for a number of tiles.
+  const bool knows_tiles =
+      !plan.problem.is_dynamic(Loop::m) && !plan.problem.is_dynamic(Loop::batch);
+  const std::int64_t most =
+      knows_tiles ? std::min<std::int64_t>(most_key_parts, plan.steps() / least_part_steps) : 1;
   double best = 0;
   for (int parts = 1; parts <= std::max<std::int64_t>(most, 1); ++parts) {
     const std::int64_t of_part = (plan.steps() + parts - 1) / parts;
@@ -537,6 +541,11 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
                              " bytes of shared memory; accepted: at most " + number(room));
     plan.keys /= 2;
   }
+  if (request.asked.split_k > 1 &&
+      (plan.problem.is_dynamic(Loop::m) || plan.problem.is_dynamic(Loop::batch)))
+    return std::unexpected(number(request.asked.split_k) +
+                           " parts of the keys; accepted: 1, since the number of queries is "
+                           "dynamic");
   explain(plan, chosen.moves);
   choose_parts(plan, request.asked.split_k, room);
   if (plan.split_memory().bytes() > most_workspace)

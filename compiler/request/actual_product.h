@@ -138,9 +138,13 @@ inline ActualSoftmax actual_softmax(const MatmulRequest& request, const plan::Pr
     for (const MatrixRecord& extra : softmax.sink->extras)
       made.sink->extras.push_back(view(extra, problem, before));
   }
+  const auto steps = [&](std::int64_t keys) {
+    return softmax.step_keys == 0 ? 0 : (keys + softmax.step_keys - 1) / softmax.step_keys;
+  };
+  const std::int64_t more_steps = steps(problem.k) - steps(request.problem.k);
   made.rounding = {.factor = problem.input,
-                   .rescales = softmax.rescales,
-                   .additions = softmax.additions,
+                   .rescales = softmax.rescales + more_steps,
+                   .additions = softmax.additions + more_steps,
                    .is_base_two = softmax.is_base_two,
                    .flushes_subnormals = problem.flushes_subnormals};
   return made;

@@ -224,6 +224,9 @@ struct SoftmaxOperand {
   std::optional<instruction::SumError> sums;  // of a score
   std::int64_t rescales = 0;   // most times that a sum is brought to a larger maximum
   std::int64_t additions = 0;  // most additions that an exponential goes through
+  /// Both are of the keys that a plan is made for. So many keys more are one more of each; 0: there
+  /// are no others.
+  std::int64_t step_keys = 0;
 };
 
 constexpr std::array<std::int64_t, plan::size_count> multiples_of_one() {

@@ -88,6 +88,8 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   // A lane's sum of a step, those of all steps, and those of lanes, of warps and of parts.
   known.additions = plan.warp_keys() + plan.part_steps() + std::bit_width(unsigned(plan.lanes)) +
                     plan.key_warps + plan.parts;
+  if (request.problem.is_dynamic(plan::Loop::k))
+    known.step_keys = std::int64_t{plan.keys} * plan.parts;
   add_workspace(plan.split_memory(), compilation);
   compilation.plan = std::move(plan);
   return {};

@@ -70,12 +70,12 @@ class AttentionKernel {
   }
 
   void write() {
-    if (plan_.problem.batch > 1) batch_ = block_number(context_, mlir::gpu::Dimension::y);
+    if (plan_.problem.batch > 1 || plan_.problem.is_dynamic(Loop::batch))
+      batch_ = block_number(context_, mlir::gpu::Dimension::y);
     const Value block = block_number(context_, mlir::gpu::Dimension::x);
     const Value first_of_block = context_.multiply(block, plan_.block_queries());
     const Value last_of_block = mlir::arith::MinSIOp::create(
-        builder(), context_.add(first_of_block, plan_.block_queries() - 1),
-        context_.constant(plan_.problem.m - 1));
+        builder(), context_.add(first_of_block, plan_.block_queries() - 1), last_query());
     key_warp_ = context_.remainder(context_.warp, plan_.key_warps);
     first_query_ = context_.add(first_of_block,
                                 context_.multiply(context_.divide(context_.warp, plan_.key_warps),
@@ -154,13 +154,18 @@ class AttentionKernel {
     return instruction::fragment(row_, Operand::d).input_size("register");
   }
 
+  Value last_query() const {
+    const Extent queries = context_.sum(context_.size(Loop::m), {-1, {}});
+    return context_.value_of(queries);
+  }
+
   GlobalMatrix matrix(const MatrixRecord& record, Loop rows, Loop columns) {
     const Value pointer = function_.getArgument(static_cast<unsigned>(record.parameter));
     return context_.matrix(record, pointer, rows, columns, batch_);
   }
   Lines lines(const MatrixRecord& record, std::int64_t length) {
     const GlobalMatrix all = matrix(record, Loop::k, Loop::n);
-    return {all.pointer, all.row, {}, length, plan_.problem.k % plan_.keys == 0};
+    return {all.pointer, all.row, {}, length, plan_.has_whole(Loop::k, plan_.keys)};
   }
   // Those of the block; sets rows_left_.
   Lines lines_of_queries() {
@@ -169,7 +174,8 @@ class AttentionKernel {
         context_.multiply(block_number(context_, mlir::gpu::Dimension::x), plan_.block_queries());
     rows_left_ =
         mlir::arith::SubIOp::create(builder(), context_.value_of(context_.size(Loop::m)), first);
-    return {all.pointer, all.row, first, plan_.depth, plan_.problem.m % plan_.block_queries() == 0};
+    return {all.pointer, all.row, first, plan_.depth,
+            plan_.has_whole(Loop::m, plan_.block_queries())};
   }
 
   Value number(double value) {
@@ -252,7 +258,7 @@ class AttentionKernel {
     state.sums.assign(rows_.count(), number(0));
     if (softmax_.sink) begin_with_sink(state);
     state.left =
-        mlir::arith::SubIOp::create(builder(), context_.constant(plan_.problem.k),
+        mlir::arith::SubIOp::create(builder(), context_.value_of(context_.size(Loop::k)),
                                     context_.multiply(steps_.first, std::int64_t{plan_.keys}));
     if (plan_.parts > 1)
       state.left = mlir::arith::MaxSIOp::create(builder(), state.left, context_.constant(0));
@@ -342,7 +348,7 @@ class AttentionKernel {
   // to compute.
   std::vector<Value> scores_of(const Tile& tile, Value number) {
     const std::vector<Value> sums = registers_of(code_, tile);
-    const bool has_partial = plan_.problem.k % plan_.keys != 0;
+    const bool has_partial = !plan_.has_whole(Loop::k, plan_.keys);
     ScoreCode::Step step{.first_key = context_.multiply(number, std::int64_t{plan_.keys})};
     const auto scores = [&](bool is_kept) {
       step.is_kept = is_kept;

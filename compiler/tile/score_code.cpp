@@ -15,6 +15,7 @@ struct KernelArithmetic {
   const GlobalContext& context;
 
   Value number(std::int64_t value) const { return context.constant(value); }
+  Value keys(const ScoreFormula&) const { return context.value_of(context.size(plan::Loop::k)); }
   Value add(Value x, Value y) const { return context.add(x, y); }
   Value multiply(Value x, std::int64_t by) const { return context.multiply(x, by); }
   Value divide(Value x, std::int64_t by) const { return context.divide(x, by); }
@@ -45,8 +46,16 @@ ScoreCode::ScoreCode(const GlobalContext& context, const ScoreFormula& formula,
 
 ScoreCode::Steps ScoreCode::steps(Value first_row, Value last_row, std::int64_t keys) const {
   const KernelArithmetic of{context_};
-  const std::int64_t all = formula_.keys, count = (all + keys - 1) / keys;
-  Steps steps{of.number(0), of.number(count), of.number(0), of.number(all / keys)};
+  const Extent& size = context_.size(plan::Loop::k);
+  const Value all = context_.value_of(size);
+  Steps steps{of.number(0), of.number(0), of.number(0), of.number(0)};
+  if (size.is_known()) {
+    steps.end = of.number((size.known + keys - 1) / keys);
+    steps.end_plain = of.number(size.known / keys);
+  } else {
+    steps.end = of.divide(of.add(all, of.number(keys - 1)), keys);
+    steps.end_plain = of.divide(all, keys);
+  }
   if (!formula_.has_mask()) return steps;
   const Value batch = batch_ ? batch_ : of.number(0);
   const auto [values, are_known] = numbers();
@@ -54,8 +63,8 @@ ScoreCode::Steps ScoreCode::steps(Value first_row, Value last_row, std::int64_t 
       KeyRanges<KernelArithmetic>(of, formula_, {batch, first_row, last_row}, values).ranges();
   if (are_known) {
     possible.first = context_.select(are_known, possible.first, of.number(0));
-    possible.end = context_.select(are_known, possible.end, of.number(all));
-    certain.first = context_.select(are_known, certain.first, of.number(all));
+    possible.end = context_.select(are_known, possible.end, all);
+    certain.first = context_.select(are_known, certain.first, all);
     certain.end = context_.select(are_known, certain.end, of.number(0));
   }
   const auto above = [&](Value number) {
@@ -211,8 +220,8 @@ std::size_t ScoreCode::neighbours(const Registers& registers, std::uint64_t reg)
 Value ScoreCode::is_inside(const Step& step, const Key& own) const {
   if (!step.is_partial) return nullptr;
   const Value first = context_.add(step.first_key, own.lane);
-  const Value left =
-      mlir::arith::SubIOp::create(context_.builder, context_.constant(formula_.keys), first);
+  const Value left = mlir::arith::SubIOp::create(
+      context_.builder, context_.value_of(context_.size(plan::Loop::k)), first);
   return mlir::arith::CmpIOp::create(context_.builder, mlir::arith::CmpIPredicate::sgt, left,
                                      context_.constant(own.constant));
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "compiler/decisions/key_ranges.h"
 #include "runtime/numbers/interval.h"
 #include "runtime/numbers/math_functions.h"
 
@@ -172,18 +171,8 @@ class Builder {
   };
   Range range_of(const PlaceSum& sum) {
     if (of_places_.empty())
-      for (std::size_t i = 0; i < formula_.places.size(); ++i) {
-        const PlaceAxes& axes = formula_.places[i];
-        const WholeRange& rows = formula_.of_rows[i];
-        const WholeRange columns = range_along(axes.column, formula_.keys);
-        const WholeRange matrices = range_along(axes.batch, formula_.batches);
-        const auto all = [&](std::int64_t row, std::int64_t column, std::int64_t matrix) {
-          return static_cast<double>(axes.offset) + static_cast<double>(row) +
-                 static_cast<double>(column) + static_cast<double>(matrix);
-        };
-        of_places_.push_back({all(rows.low, columns.low, matrices.low),
-                              all(rows.high, columns.high, matrices.high)});
-      }
+      for (const WholeRange& place : formula_.of_places)
+        of_places_.push_back({static_cast<double>(place.low), static_cast<double>(place.high)});
     Range range{static_cast<double>(sum.constant), static_cast<double>(sum.constant)};
     for (std::size_t i = 0; i < sum.factors.size(); ++i) {
       const auto factor = static_cast<double>(sum.factors[i]);

@@ -36,6 +36,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula) return std::unexpected("the formula of the scores");
+  if (request.problem.dynamic != 0)
+    return std::unexpected("sizes that only a launch knows: kernels of mma.sync take them");
   auto made = plan::make_warpgroup_attention(
       {.problem = request.problem,
        .depth = softmax.depth,

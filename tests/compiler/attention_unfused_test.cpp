@@ -15,17 +15,18 @@ constexpr Target without_fusion = Target::gfx1250;
 
 // Runs the function both ways and compares what it returns. Returns how many kernels fusion saved.
 std::size_t compare(const std::string& text, const std::string& function, Target target,
-                    double tolerance) {
+                    double tolerance, const std::vector<std::vector<std::int64_t>>& shapes = {}) {
   SCOPED_TRACE(formatted("{} {}\n{}", instruction::name(target), function,
                          function.empty() ? text : std::string()));
-  const SequenceOutcome fused = run_sequence(text, {.target = target, .function = function});
+  const SequenceOutcome fused =
+      run_sequence(text, {.target = target, .function = function}, 0, {}, shapes);
   // The fused kernel knows which numbers are lengths and draws them so: both run on its arguments.
   std::map<int, std::vector<double>> arguments;
   for (std::size_t number = 0; number < fused.arguments.size(); ++number)
     if (!fused.arguments[number].values.empty())
       arguments[static_cast<int>(number)] = fused.arguments[number].values;
   const SequenceOutcome apart =
-      run_sequence(text, {.target = without_fusion, .function = function}, 0, arguments);
+      run_sequence(text, {.target = without_fusion, .function = function}, 0, arguments, shapes);
   EXPECT_EQ(fused.error, "");
   EXPECT_EQ(apart.error, "");
   EXPECT_EQ(fused.results.size(), apart.results.size());
@@ -47,11 +48,13 @@ std::size_t compare(const std::string& text, const std::string& function, Target
 }
 
 // Attention over named loops: h and g are heads, m queries, n keys, d the depth, c columns. Each
-// operand lies in its own order, and may be the same for all of some heads. `more` queries and keys
-// than otherwise make several tiles and blocks of wgmma.
+// operand lies in its own order, and may be the same for all of some heads. The text does not know
+// the sizes of the loops `open`. `more` queries and keys than otherwise make several tiles and
+// blocks of wgmma.
 class SharedOperands {
  public:
-  explicit SharedOperands(std::uint64_t number, std::int64_t more = 0) : stream_(450000 + number) {
+  explicit SharedOperands(std::uint64_t number, std::string open = "", std::int64_t more = 0)
+      : stream_(450000 + number), open_(std::move(open)) {
     sizes_ = {{'h', draw(1, 3)},  {'g', draw(1, 3)},     {'m', draw(1, 40)},
               {'n', draw(1, 70)}, {'d', 8 * draw(1, 4)}, {'c', 8 * draw(1, 4)}};
     // Rows of what is read are along the last loop.
@@ -100,6 +103,7 @@ class SharedOperands {
     text_ =
         "func.func @f(" + types + ") -> (" + results +
         ") {\n  %zero = arith.constant 0.0 : f32\n  %lowest = arith.constant 0xFF800000 : f32\n";
+    for (const char loop : open_) size_of(loop);
     filled("sz", "zero", scores_);
     contract("s", "q", q_, "k", k_, scores_, "sz");
     if (has_second_) contract("s2", "x", second_q_, "y", second_k_, scores_, "sz");
@@ -111,6 +115,21 @@ class SharedOperands {
                   formatted("    %l = math.log{} %x1 : f32\n    %r = arith.addf %x0, %l : f32\n",
                             spelling_ == 3 ? "2" : ""));
     return text_ + "  return " + values + " : " + results + "\n}\n";
+  }
+
+  void set_length(char loop, std::int64_t length) { sizes_.at(loop) = length; }
+
+  // Of the function's arguments.
+  std::vector<std::vector<std::int64_t>> shapes() const {
+    std::vector<std::vector<std::int64_t>> all;
+    std::vector<std::string> arguments{q_, k_, v_};
+    if (has_second_) arguments.insert(arguments.end(), {second_q_, second_k_});
+    if (!bias_.empty()) arguments.push_back(bias_);
+    if (has_length_) arguments.push_back(length_);
+    for (const std::string& loops : arguments)
+      for (std::vector<std::int64_t>& shape = all.emplace_back(); const char loop : loops)
+        shape.push_back(sizes_.at(loop));
+    return all;
   }
 
  private:
@@ -139,8 +158,26 @@ class SharedOperands {
 
   std::string tensor(const std::string& loops, const std::string& element) const {
     std::string type = "tensor<";
-    for (const char loop : loops) type += formatted("{}x", sizes_.at(loop));
+    for (const char loop : loops) type += is_open(loop) ? "?x" : formatted("{}x", sizes_.at(loop));
     return type + element + ">";
+  }
+  bool is_open(char loop) const { return open_.find(loop) != std::string::npos; }
+  // %size_LOOP, of an argument that has it.
+  void size_of(char loop) {
+    for (const auto& [name, loops] : {std::pair("%q", q_), {"%k", k_}})
+      if (const std::size_t at = loops.find(loop); at != std::string::npos) {
+        text_ += formatted("  %at_{} = arith.constant {} : index\n", loop, at) +
+                 formatted("  %size_{} = tensor.dim {}, %at_{} : {}\n", loop, name, loop,
+                           tensor(loops, "f16"));
+        return;
+      }
+  }
+  // tensor.empty of these loops.
+  std::string empty(const std::string& loops) const {
+    std::string sizes;
+    for (const char loop : loops)
+      if (is_open(loop)) sizes += (sizes.empty() ? "%size_" : ", %size_") + std::string(1, loop);
+    return "tensor.empty(" + sizes + ")";
   }
   std::string typed(const std::string& name, const std::string& loops,
                     const std::string& element) const {
@@ -161,7 +198,7 @@ class SharedOperands {
 
   void filled(const std::string& name, const std::string& value, const std::string& loops) {
     const std::string type = tensor(loops, "f32");
-    text_ += formatted("  %{}_e = tensor.empty() : {}\n", name, type) +
+    text_ += formatted("  %{}_e = {} : {}\n", name, empty(loops), type) +
              formatted("  %{} = linalg.fill ins(%{} : f32) outs(%{}_e : {}) -> {}\n", name, value,
                        name, type, type);
   }
@@ -194,7 +231,7 @@ class SharedOperands {
     for (std::size_t i = 0; i < loops.size(); ++i)
       kinds += i == 0 ? "\"parallel\"" : ", \"parallel\"";
     const std::string type = tensor(loops, "f32");
-    text_ += formatted("  %{}_e = tensor.empty() : {}\n", name, type) +
+    text_ += formatted("  %{}_e = {} : {}\n", name, empty(loops), type) +
              formatted("  %{} = linalg.generic {{indexing_maps = [{}{}], ", name, maps,
                        map(loops, loops)) +
              formatted("iterator_types = [{}]}} ins({} : {}) outs(%{}_e : {}) {{\n", kinds, names,
@@ -295,6 +332,7 @@ class SharedOperands {
   }
 
   runtime::RandomStream stream_;
+  std::string open_;
   std::uint64_t drawn_ = 0;
   std::map<char, std::int64_t> sizes_;
   std::string q_, k_, v_, scores_, result_, second_q_, second_k_, bias_;
@@ -327,7 +365,7 @@ TEST(AttentionUnfused, SinksByWgmma) {
   constexpr std::uint64_t count = 2;
   std::uint64_t found = 0;
   for (std::uint64_t i = 0; found < count && !HasFailure(); ++i) {
-    SharedOperands operands(i, 140);
+    SharedOperands operands(i, "", 140);
     if (!operands.has_sink()) continue;
     SCOPED_TRACE(i);
     const std::string text = operands.mlir();
@@ -337,6 +375,33 @@ TEST(AttentionUnfused, SinksByWgmma) {
     compare(text, "", Target::sm_90a, 0x1p-9);
     ++found;
   }
+}
+
+// Sizes that a launch tells: of queries, of keys, of some heads.
+TEST(AttentionUnfused, OpenSizes) {
+  constexpr std::array open{"m", "n", "mn", "hm", "hn", "gmn", "h", "hmn"};
+  std::size_t saved = 0;
+  for (std::uint64_t i = 0; i < drawn_count() && !HasFailure(); ++i) {
+    SCOPED_TRACE(i);
+    SharedOperands drawn(i, open[i % open.size()]);
+    const std::string text = drawn.mlir();
+    saved += compare(text, "", machines[i % machines.size()], 0x1p-9, drawn.shapes());
+  }
+  EXPECT_GT(saved, drawn_count());
+}
+
+// A launch of one query or key, of whole tiles, and of one more.
+TEST(AttentionUnfused, LaunchSizes) {
+  std::size_t number = 0, saved = 0;
+  for (const auto& [queries, keys] :
+       {std::pair(1, 1), {64, 64}, {65, 65}, {1, 200}, {128, 1}, {129, 128}, {3, 129}}) {
+    SharedOperands drawn(14 + number, "hmn");
+    drawn.set_length('m', queries);
+    drawn.set_length('n', keys);
+    saved +=
+        compare(drawn.mlir(), "", machines[number++ % machines.size()], 0x1p-9, drawn.shapes());
+  }
+  EXPECT_GT(saved, number);
 }
 
 TEST(AttentionUnfused, Masks) {

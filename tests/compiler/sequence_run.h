@@ -12,6 +12,7 @@
 #include <string>
 
 #include "compiler/check/part_check.h"
+#include "compiler/decisions/sequence_sizes.h"
 #include "compiler/launch.h"
 #include "product_run.h"
 #include "runtime/device/device.h"
@@ -165,10 +166,12 @@ inline Numbers numbers_of(const BufferRecord& buffer, const plan::Problem& probl
 }
 
 // Runs the kernels in their order. A dynamic m is `rows`. Arguments are integers from -1 to 1, or
-// `given`, by their numbers: all elements, or one for all.
+// `given`, by their numbers: all elements, or one for all. `shapes` of the arguments tell dynamic
+// sizes where there are some.
 inline SequenceOutcome run_sequence(const std::string& mlir, const Options& options,
                                     std::int64_t rows = 0,
-                                    const std::map<int, std::vector<double>>& given = {}) {
+                                    const std::map<int, std::vector<double>>& given = {},
+                                    const std::vector<std::vector<std::int64_t>>& shapes = {}) {
   const Target target = options.target;
   SequenceOutcome done;
   auto compiled = compile_sequence(mlir, "test.mlir", options, Stage::object);
@@ -186,10 +189,20 @@ inline SequenceOutcome run_sequence(const std::string& mlir, const Options& opti
   Buffers memory(sequence.buffers.size());
   std::vector<plan::Problem> problems;
   done.arguments.resize(16);
+  std::vector<std::vector<std::int64_t>> of_buffers(sequence.buffers.size());
+  for (std::size_t i = 0; i < of_buffers.size() && !shapes.empty(); ++i)
+    if (sequence.buffers[i].kind == SequenceBuffer::Kind::argument)
+      of_buffers[i] = shapes.at(static_cast<std::size_t>(sequence.buffers[i].number));
+  SequenceSizes sizes(sequence, std::move(of_buffers));
   for (std::size_t part = 0; part < sequence.parts.size(); ++part) {
     const SequencePart& one = sequence.parts[part];
     plan::Problem problem = one.request.problem;
-    if (problem.is_dynamic(plan::Loop::m)) problem.m = rows;
+    if (shapes.empty() && problem.is_dynamic(plan::Loop::m)) problem.m = rows;
+    if (!shapes.empty() && !sizes.learn(part, one.request)) {
+      done.error = "shapes of arguments do not tell all sizes";
+      return done;
+    }
+    if (!shapes.empty()) problem = sizes.of(part, one.request);
     problems.push_back(problem);
     Buffers buffers;
     for (std::size_t i = 0; i < one.buffers.size(); ++i) {
