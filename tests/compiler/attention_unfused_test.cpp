@@ -75,7 +75,7 @@ class SharedOperands {
     has_length_ = one_in(2);
     length_ = some_heads();
     more_keys_ = draw(0, static_cast<std::uint64_t>(sizes_['n']) + 2);
-    if (spelling_ != 0 && one_in(3)) {
+    if (open_.empty() && spelling_ != 0 && one_in(3)) {
       sink_ = some_heads();
       most_ = "larger";
       total_ = "whole";
@@ -83,6 +83,7 @@ class SharedOperands {
         if (value != "%lse") value = value == "%most" ? "%larger" : "%whole";
     }
     for (const char loop : {'m', 'n'}) sizes_[loop] += more;
+    if (!open_.empty()) keep_order();
   }
 
   bool has_sink() const { return sink_.has_value(); }
@@ -133,6 +134,16 @@ class SharedOperands {
   }
 
  private:
+  // Rows whose number a launch tells are not put in another order: each head has its keys, and
+  // scores lie as in most texts.
+  void keep_order() {
+    q_ = shuffled("hgm") + "d";
+    k_ = shuffled("hgn") + "d";
+    v_ = shuffled("hgn") + "c";
+    scores_ = "hgmn";
+    has_second_ = false;
+    returned_.clear();
+  }
   std::int64_t draw(std::uint64_t least, std::uint64_t most) {
     return static_cast<std::int64_t>(least + stream_.word(drawn_++) % (most - least + 1));
   }
