@@ -398,7 +398,7 @@ TEST(AttentionUnfused, OpenSizes) {
     const std::string text = drawn.mlir();
     saved += compare(text, "", machines[i % machines.size()], 0x1p-9, drawn.shapes());
   }
-  EXPECT_GT(saved, drawn_count());
+  EXPECT_GT(saved, 2 * drawn_count());
 }
 
 // A launch of one query or key, of whole tiles, and of one more.
@@ -412,7 +412,7 @@ TEST(AttentionUnfused, LaunchSizes) {
     saved +=
         compare(drawn.mlir(), "", machines[number++ % machines.size()], 0x1p-9, drawn.shapes());
   }
-  EXPECT_GT(saved, number);
+  EXPECT_GT(saved, 2 * number);
 }
 
 TEST(AttentionUnfused, Masks) {
