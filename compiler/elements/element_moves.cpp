@@ -83,7 +83,8 @@ Value ElementCode::computed_size(Value tensor, unsigned dim) {
       .Case([&](tensor::ExpandShapeOp expand) { return number(expand.getMixedOutputShape()[dim]); })
       .Case([&](tensor::CollapseShapeOp collapse) {
         Value all = place(1);
-        for (const std::int64_t one : collapse.getReassociationIndices()[dim])
+        const auto groups = collapse.getReassociationIndices();
+        for (const std::int64_t one : groups[dim])
           all = made<arith::MulIOp>(all, size(collapse.getSrc(), static_cast<unsigned>(one)));
         return all;
       })

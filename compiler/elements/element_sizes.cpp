@@ -239,7 +239,8 @@ ElementSize ElementSizes::of_reshape(Operation& operation, unsigned dim) {
   }
   auto collapse = mlir::cast<tensor::CollapseShapeOp>(operation);
   ElementSize all;
-  for (const std::int64_t one : collapse.getReassociationIndices()[dim]) {
+  const auto groups = collapse.getReassociationIndices();
+  for (const std::int64_t one : groups[dim]) {
     const ElementSize size = of(collapse.getSrc(), static_cast<unsigned>(one));
     if (!size.is_known() && !all.is_known()) return unknown();
     all = {std::min(all.times * size.times, most_size), std::max(all.number, size.number)};

@@ -152,9 +152,9 @@ RC_GTEST_PROP(ElementKernels, ComputeWhatIsDrawnOfDynamicSizes, ()) {
 }
 
 // A result whose sizes are one size twice, or that of an argument which its elements do not need,
-// of broadcasts; an i1 that no sum is needed for.
+// of broadcasts; an i1 that no sum is needed for. Three dimensions that become one.
 TEST(ElementKernels, OpenSizesOfResults) {
-  for (const std::uint64_t number : {29, 73, 297}) {
+  for (const std::uint64_t number : {29, 73, 297, 497}) {
     const DrawnFunction function = draw_elements(number, open_sizes(number));
     for (const Target target : {Target::gfx1201, Target::sm_90a})
       EXPECT_EQ(difference(function, target), "") << number << "\n" << function.text;
