@@ -10,6 +10,7 @@
 #include "compiler/compile.h"
 #include "compiler/decisions/special_launches.h"
 #include "compiler/request/matmul_request.h"
+#include "compiler/request/reach.h"
 
 namespace heddle::compiler {
 
@@ -38,6 +39,8 @@ struct Backend {
   bool is_attention = false;
   /// True if it is for requests with a program, and for no others.
   bool is_for_programs = false;
+  /// How far into arrays its kernels find elements.
+  Reach reach = Reach::array;
   /// Launches on the target for which kernels are planned by themselves; the largest first.
   std::span<const MostSizes> (*small_launches)(instruction::Target target) = nullptr;
 };

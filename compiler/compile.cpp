@@ -10,6 +10,7 @@
 #include "compiler/decisions/fused_attention.h"
 #include "compiler/decisions/prepared_attention.h"
 #include "compiler/decisions/prepared_operands.h"
+#include "compiler/decisions/slabs.h"
 #include "compiler/decisions/special_launches.h"
 #include "compiler/description.h"
 #include "compiler/kernel/product_kernel.h"
@@ -83,6 +84,7 @@ std::optional<instruction::SumError> larger(std::optional<instruction::SumError>
 // `result` stays unchanged for the next kind.
 Done make_plan(const Backend& kind, const MatmulRequest& request, const Options& options,
                Compilation& result) {
+  if (auto far = out_of_reach(request, kind.reach)) return std::unexpected(*std::move(far));
   Compilation attempt = result;
   const auto planned = kind.plan(request, options, attempt);
   if (!planned) return planned;
@@ -314,6 +316,7 @@ class Pipeline {
       if (buffer.too_large) return std::unexpected(refused(*buffer.too_large));
     if (options_.prepare != Prepare::never) prepare_operands();
     for (SequencePart& part : result_.sequence.parts) {
+      cut_into_slabs(part.request, options_.target);
       auto kernel = compile_product(part.request);
       if (!kernel) return std::unexpected(std::move(kernel).error());
       part.request.problem = kernel->problem;

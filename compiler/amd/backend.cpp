@@ -66,6 +66,7 @@ const Backend amd_backend{.has_kernels = instruction::has_kernels,
                           .has_fields = has_fields,
                           .plan = make_plan,
                           .row_bytes = 16,
+                          .reach = Reach::matrix,
                           .small_launches = small_launches};
 
 }  // namespace heddle::compiler

@@ -12,6 +12,22 @@ bool has_kernels(instruction::Target target) { return instruction::is_compiled_f
 // A plan file belongs to the product that comes after.
 bool takes_any_fields(const PlanFields&) { return true; }
 
+// Kernels of rows and of tiles count in 32 bits: rows, the accesses of one, tiles and their places.
+// Where that is not enough a thread computes each element by itself.
+constexpr std::int64_t most_counted = std::int64_t{1} << 30;
+
+bool counts_rows(const plan::ElementRows& rows, std::int64_t elements) {
+  return rows.rows <= most_counted && rows.steps() <= most_counted &&
+         elements / rows.rows <= most_counted &&
+         plan::ElementPlan::is_counted(rows.blocks(), rows.threads());
+}
+
+bool counts_tiles(const plan::ElementPlan& plan) {
+  return plan.read_size() <= most_counted && plan.write_size() <= most_counted &&
+         plan.matrices() <= most_counted &&
+         plan::ElementPlan::is_counted(plan.grid()[0].value(plan.problem), plan.threads());
+}
+
 void describe_rows(const plan::ElementRows& rows, Compilation& compilation) {
   compilation.choices = {
       {"rows", formatted("{} of {} elements", rows.rows, rows.elements),
@@ -56,12 +72,14 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
     plan.dynamic = std::move(dynamic);
   }
   plan.rows = request.program->rows;
+  if (plan.rows && !counts_rows(*plan.rows, plan.elements)) plan.rows.reset();
   if (!plan.rows) plan.read = request.program->read_dimension;
-  if (!plan.rows && !plan.has_tiles()) plan.together = request.program->together;
   if (plan.has_tiles()) {
     plan.shape = request.buffers[static_cast<std::size_t>(request.d.parameter)].shape;
     plan.bytes = largest;
+    if (!counts_tiles(plan)) plan.read = -1;
   }
+  if (!plan.rows && !plan.has_tiles()) plan.together = request.program->together;
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   compilation.choices = {
@@ -88,6 +106,7 @@ Done make_element_plan(const MatmulRequest& request, const Options& options,
 const Backend element_backend{.has_kernels = has_kernels,
                               .has_fields = takes_any_fields,
                               .plan = make_element_plan,
-                              .is_for_programs = true};
+                              .is_for_programs = true,
+                              .reach = Reach::any};
 
 }  // namespace heddle::compiler

@@ -38,6 +38,10 @@ Value thread_count(const ElementFrame& frame) {
   return context.multiply(all, blocks.times * frame.plan.threads());
 }
 
+Value as_wide(const ThreadContext& context, Value number) {
+  return number.getType().isInteger(64) ? number : context.wide(number);
+}
+
 // A thread for each element, or for neighbours.
 void write_elements(const ElementFrame& frame, Value first) {
   const ThreadContext& context = frame.context;
@@ -52,6 +56,8 @@ void write_elements(const ElementFrame& frame, Value first) {
   const int together = frame.plan.together;
   for (const auto& [shape, results] : shapes) {
     const std::vector<Value> sizes = frame.code().sizes(frame.value(results[0]));
+    std::int64_t known = 1;
+    for (const Value size : sizes) known *= mlir::getConstantIntValue(size).value_or(1);
     const auto compute = [&](Value number) {
       ElementCode code = frame.code();
       const std::vector<Places> places = code.neighbours(number, sizes, together);
@@ -61,16 +67,14 @@ void write_elements(const ElementFrame& frame, Value first) {
         for (const Places& at : places)
           own.push_back(code.bits(code.element(frame.value(result), at), frame.record(result)));
       }
+      const Value place =
+          context.multiply(known > INT32_MAX ? as_wide(context, number) : number, together);
       for (std::size_t i = 0; i < results.size(); ++i)
-        frame.store(values[i], frame.pointer(results[i]), context.multiply(number, together));
+        frame.store(values[i], frame.pointer(results[i]), place);
     };
-    std::int64_t known = 1;
     Value elements = context.constant(1);
     for (const Value size : sizes) {
-      if (const auto of = mlir::getConstantIntValue(size)) {
-        known *= *of;
-        continue;
-      }
+      if (mlir::getConstantIntValue(size)) continue;
       elements = arith::MulIOp::create(
           context.builder, elements,
           arith::IndexCastOp::create(context.builder, context.builder.getI32Type(), size));
@@ -81,7 +85,11 @@ void write_elements(const ElementFrame& frame, Value first) {
       run_if(context, context.less(first, known / together), [&] { compute(first); });
       continue;
     }
-    counted_loop(context, first, context.multiply(elements, known / together), threads, {},
+    // The number behind the last, of which the loop finds that it is too large, counts too.
+    const bool is_far = known / together > INT32_MAX - ElementPlan::most_loop_threads;
+    const auto counted = [&](Value number) { return is_far ? as_wide(context, number) : number; };
+    counted_loop(context, counted(first), context.multiply(counted(elements), known / together),
+                 counted(threads), {},
                  [&](Value number, const std::vector<Value>&) -> std::vector<Value> {
                    compute(number);
                    return {};

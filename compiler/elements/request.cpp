@@ -20,6 +20,7 @@
 #include "compiler/reader/element_marks.h"
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/values.h"
+#include "compiler/request/reach.h"
 #include "library/text/formatted.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -330,12 +331,11 @@ class ElementRequest {
         std::ranges::find(buffer.shape, 0) != buffer.shape.end())
       return refuse(place_of(value), "a value of " + printed(type),
                     "tensors of sizes from 1, in row-major order");
-    std::int64_t elements = most_bytes / counted_bytes(buffer.element);
+    std::int64_t elements = most_bytes_of(buffer) / counted_bytes(buffer.element);
     for (const ElementSize& dimension : dynamic) {
       const std::int64_t size = dimension.times;
-      if (size > elements)
-        return refuse(place_of(value), "the size of " + printed(type),
-                      formatted("at most {} bytes a matrix", most_bytes));
+      if (size > std::min(elements, most_length))
+        return refuse(place_of(value), "the size of " + printed(type), accepted_size(buffer));
       elements /= size;
     }
     buffer.dynamic_sizes.resize(buffer.shape.size());

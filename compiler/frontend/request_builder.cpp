@@ -5,6 +5,7 @@
 #include "compiler/decisions/block_scales.h"
 #include "compiler/memory_type.h"
 #include "compiler/overlap.h"
+#include "compiler/request/reach.h"
 #include "library/text/formatted.h"
 
 namespace heddle::compiler {
@@ -395,6 +396,14 @@ void RequestBuilder::find_epilogue() {
   request_.problem.result = result_.root().type;
 }
 
+// True if the value is refused later.
+bool RequestBuilder::refuse_size(mlir::Value value, const std::string& accepted) {
+  const std::string found = "the size of " + printed(value.getType());
+  if (!between_.contains(value)) return refuse(place_of(value), found, accepted);
+  too_large_.emplace_back(value, Refusal{line_of(place_of(value)), found, accepted});
+  return true;
+}
+
 bool RequestBuilder::add_buffer(mlir::Value value) {
   const auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
   const mlir::Location where = place_of(value);
@@ -452,14 +461,22 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     return refuse(where, "the encoding of " + printed(value.getType()),
                   "a plain tensor, row-major");
   }
-  std::int64_t elements = most_bytes / counted_bytes(buffer.element);
+  std::int64_t elements = most_bytes_of(buffer) / counted_bytes(buffer.element);
   for (const std::int64_t size : buffer.shape) {
-    if (size > elements) {
-      if (!refuse_size(value)) return false;
+    if (size > std::min(elements, most_length)) {
+      if (!refuse_size(value, accepted_size(buffer))) return false;
       break;
     }
     if (size > 0) elements /= size;
   }
+  // Strides may lead further than the sizes say.
+  __int128 last = buffer.offset;
+  for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+    if (buffer.shape[i] > 0 && buffer.strides[i] > 0)
+      last += __int128{buffer.shape[i] - 1} * buffer.strides[i];
+  if (last >= most_bytes_of(buffer) / counted_bytes(buffer.element) &&
+      !refuse_size(value, accepted_size(buffer)))
+    return false;
   request_.buffers.push_back(std::move(buffer));
   values_.push_back(value);
   return true;

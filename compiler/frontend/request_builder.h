@@ -37,7 +37,7 @@ class RequestBuilder {
 
  private:
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
-  bool refuse_size(mlir::Value value);
+  bool refuse_size(mlir::Value value, const std::string& accepted);
   mlir::Location place() const { return formula_.contraction.operation->getLoc(); }
 
   bool find_loops();
@@ -74,7 +74,6 @@ class RequestBuilder {
   bool check_index(std::size_t buffer, std::size_t dimension, const Index& index);
   bool find_groups();
   bool find_matrices();
-  bool check_size(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
   bool check_result_places();
   bool check_writes();
 

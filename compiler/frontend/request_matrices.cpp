@@ -190,44 +190,6 @@ bool RequestBuilder::find_matrices() {
     problem.a.stored = array_type(request_.a.element);
   if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())
     problem.b.stored = array_type(request_.b.element);
-  const auto fits = [&](Loop rows, Loop columns) {
-    return [=, this](const MatrixRecord& read) { return check_size(read, rows, columns); };
-  };
-  const auto as_a = fits(Loop::m, Loop::k), as_b = fits(Loop::k, Loop::n),
-             as_d = fits(Loop::m, Loop::n);
-  return as_a(request_.a) && as_b(request_.b) && as_d(request_.d) &&
-         (!request_.c || as_d(*request_.c)) && std::ranges::all_of(request_.extras, as_d) &&
-         std::ranges::all_of(request_.further, as_d, &FurtherResult::d) &&
-         std::ranges::all_of(request_.a_extras, as_a) &&
-         std::ranges::all_of(request_.b_extras, as_b);
-}
-
-// Offsets inside a matrix are 32-bit numbers of bytes.
-bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop columns) {
-  const plan::Problem& problem = request_.problem;
-  const int bytes = counted_bytes(matrix.element);
-  __int128 span = matrix.offset;
-  bool is_static = true;
-  for (const auto& [axis, loop] :
-       {std::pair{&matrix.row, rows}, std::pair{&matrix.column, columns}}) {
-    const std::int64_t size = problem.size(loop);
-    span += static_cast<__int128>(size) * axis->step.factor;
-    is_static = is_static && axis->step.is_static();
-    for (const Jump& jump : axis->jumps) {
-      span += static_cast<__int128>(size / jump.every) * (jump.forward.factor - jump.back.factor);
-      is_static = is_static && jump.forward.is_static() && jump.back.is_static();
-    }
-  }
-  if (!is_static || span * bytes <= most_bytes) return true;
-  return refuse_size(value_of(matrix.parameter));
-}
-
-// True if the value is refused later.
-bool RequestBuilder::refuse_size(mlir::Value value) {
-  const std::string found = "the size of " + printed(value.getType()),
-                    accepted = formatted("at most {} bytes a matrix", most_bytes);
-  if (!between_.contains(value)) return refuse(place_of(value), found, accepted);
-  too_large_.emplace_back(value, Refusal{line_of(place_of(value)), found, accepted});
   return true;
 }
 

@@ -52,6 +52,7 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
 const Backend elementwise_backend{.has_kernels = has_nvidia_kernels,
                                   .has_fields = takes_any_fields,
                                   .plan = make_elementwise_plan,
-                                  .is_elementwise = true};
+                                  .is_elementwise = true,
+                                  .reach = Reach::any};
 
 }  // namespace heddle::compiler

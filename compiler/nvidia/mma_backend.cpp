@@ -92,6 +92,9 @@ Done make_mma_plan(const MatmulRequest& request, const Options& options, Compila
 
 }  // namespace
 
-const Backend mma_backend{has_nvidia_kernels, has_mma_fields, make_mma_plan};
+const Backend mma_backend{.has_kernels = has_nvidia_kernels,
+                          .has_fields = has_mma_fields,
+                          .plan = make_mma_plan,
+                          .reach = Reach::any};
 
 }  // namespace heddle::compiler

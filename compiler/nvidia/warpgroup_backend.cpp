@@ -194,6 +194,7 @@ const Backend warpgroup_backend{.has_kernels = has_wgmma_kernels,
                                 .plan = make_wgmma_plan,
                                 .row_bytes = 16,
                                 .prepared_row_bytes = plan::swizzled_line_bytes,
+                                .reach = Reach::any,
                                 .small_launches = small_wgmma_launches};
 
 }  // namespace heddle::compiler

@@ -46,6 +46,14 @@ struct ElementPlan {
   /// one.
   static constexpr std::int64_t most_dynamic_blocks = std::int64_t{1} << 13;
 
+  static constexpr std::int64_t most_loop_threads = most_blocks * most_threads;
+
+  /// True if a launch counts the threads of so many blocks: those of AMD have 32 bits for that.
+  static constexpr bool is_counted(std::int64_t blocks, int threads) {
+    constexpr std::int64_t end = std::int64_t{1} << 32;
+    return blocks < end / threads;
+  }
+
   constexpr bool has_tiles() const { return read >= 0; }
 
   /// The elements along the dimension that is read, along those that are written, and how many

@@ -38,8 +38,8 @@ using plan::Step;
 /// a plan asks for.
 enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
 
-/// The largest matrix: byte offsets of buffer instructions have 32 bits, and to the kernels offsets
-/// from 2^31 up mean "outside".
+/// The largest matrix of kernels whose offsets have 32 bits, as those of buffer instructions do: to
+/// them offsets from 2^31 up mean "outside" (compiler/request/reach.h).
 inline constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
 
 /// A line and column of the text, from 1; line 0: not in the text.

@@ -1,7 +1,7 @@
-func.func @chain(%a: tensor<65536x16xf16>, %b: tensor<16x65536xf16>, %c: tensor<65536x16xf16>, %d: tensor<65536x65536xf16>, %e: tensor<65536x16xf16>) -> tensor<65536x16xf16> {
-  %empty = tensor.empty() : tensor<65536x65536xf16>
-  %p = linalg.matmul ins(%a, %b : tensor<65536x16xf16>, tensor<16x65536xf16>) outs(%empty : tensor<65536x65536xf16>) -> tensor<65536x65536xf16>
-  %q = linalg.matmul ins(%p, %c : tensor<65536x65536xf16>, tensor<65536x16xf16>) outs(%e : tensor<65536x16xf16>) -> tensor<65536x16xf16>
-  return %q : tensor<65536x16xf16>
+func.func @chain(%a: tensor<2097152x16xf16>, %b: tensor<16x2097152xf16>, %c: tensor<2097152x16xf16>, %e: tensor<2097152x16xf16>) -> tensor<2097152x16xf16> {
+  %empty = tensor.empty() : tensor<2097152x2097152xf16>
+  %p = linalg.matmul ins(%a, %b : tensor<2097152x16xf16>, tensor<16x2097152xf16>) outs(%empty : tensor<2097152x2097152xf16>) -> tensor<2097152x2097152xf16>
+  %q = linalg.matmul ins(%p, %c : tensor<2097152x2097152xf16>, tensor<2097152x16xf16>) outs(%e : tensor<2097152x16xf16>) -> tensor<2097152x16xf16>
+  return %q : tensor<2097152x16xf16>
 }
-// input:3:8: error: the size of tensor<65536x65536xf16>; accepted: at most 2147483647 bytes a matrix
+// input:3:8: error: the size of tensor<2097152x2097152xf16>; accepted: at most 4398046511104 bytes an array, and 2147483647 elements along a dimension
