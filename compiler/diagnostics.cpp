@@ -197,6 +197,27 @@ std::optional<std::size_t> boolean_iterator_type(std::string_view text) {
   return {};
 }
 
+// What is accepted instead of an operation that sorts, and that MLIR did not find.
+std::optional<std::string> note_of_sort(std::string_view text) {
+  struct Sort {
+    std::string_view operation, passes;
+  };
+  constexpr std::string_view of_iree = "iree-opt --iree-linalg-ext-to-loops",
+                             of_torch = "torch-mlir-opt --tm-tensor-bufferize --tm-tensor-to-loops";
+  constexpr std::array<Sort, 4> all{{{"iree_linalg_ext.sort", of_iree},
+                                     {"iree_linalg_ext.topk", of_iree},
+                                     {"tm_tensor.sort", of_torch},
+                                     {"tm_tensor.topk", of_torch}}};
+  for (const auto& [operation, passes] : all)
+    if (text.find(formatted("custom op '{}'", operation)) != std::string_view::npos)
+      return formatted(
+          "{} lowers {} to loops that exchange elements in memory, which have no kernel; accepted "
+          "for each of the largest elements: a linalg.generic of the element and its place, and "
+          "one that leaves it out",
+          passes, operation);
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_bounded(mlir::Attribute value, std::size_t most_parts) {
@@ -315,6 +336,7 @@ void Diagnostics::error(std::string_view text, std::size_t at, std::string_view 
 void Diagnostics::note(std::string_view message) { text_ += line(file_name_, "note", message); }
 
 void Diagnostics::note_lowering() {
+  if (const auto sort = note_of_sort(text_)) return note(*sort);
   struct Lowering {
     std::string_view dialect, passes;
   };

@@ -3,6 +3,9 @@
 // with loops that share nothing with the compiler, and the judge of `heddle run` must agree.
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "element_draw.h"
 #include "sequence_run.h"
 
@@ -158,6 +161,131 @@ TEST(ElementKernels, OpenSizesOfResults) {
     const DrawnFunction function = draw_elements(number, open_sizes(number));
     for (const Target target : {Target::gfx1201, Target::sm_90a})
       EXPECT_EQ(difference(function, target), "") << number << "\n" << function.text;
+  }
+}
+
+// The largest elements of each row, one after the other: each is a sum of two results, the element
+// and its place, over what a further operation leaves out of the row. Or all of them as the results
+// of one sum, each with its place, into which an element is sorted.
+std::string largest_one_by_one(int count, const std::string& order) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const std::string own = std::to_string(i), row = i == 0 ? "%x" : "%row" + own;
+    if (i > 0)
+      text += "  " + row +
+              " = linalg.generic {indexing_maps = [#all, #kept, #all], iterator_types = "
+              "[\"parallel\", \"parallel\"]} ins(" +
+              (i == 1 ? "%x" : "%row" + std::to_string(i - 1)) + ", %r" + std::to_string(i - 1) +
+              "#1 : !rows, !places) outs(%same : !rows) {\n"
+              "  ^bb0(%e: f32, %place: i32, %o: f32):\n"
+              "    %j = linalg.index 1 : index\n"
+              "    %at = arith.index_cast %j : index to i32\n"
+              "    %is = arith.cmpi eq, %at, %place : i32\n"
+              "    %left = arith.select %is, %least, %e : f32\n"
+              "    linalg.yield %left : f32\n  } -> !rows\n";
+    text += "  %r" + own +
+            ":2 = linalg.generic {indexing_maps = [#all, #kept, #kept], iterator_types = "
+            "[\"parallel\", \"reduction\"]} ins(" +
+            row +
+            " : !rows) outs(%v0, %p0 : !values, !places) {\n"
+            "  ^bb0(%e: f32, %best: f32, %place: i32):\n"
+            "    %j = linalg.index 1 : index\n"
+            "    %at = arith.index_cast %j : index to i32\n"
+            "    %is = arith.cmpf " +
+            order +
+            ", %e, %best : f32\n"
+            "    %value = arith.select %is, %e, %best : f32\n"
+            "    %where = arith.select %is, %at, %place : i32\n"
+            "    linalg.yield %value, %where : f32, i32\n  } -> (!values, !places)\n";
+  }
+  return text;
+}
+
+std::string largest_sorted_in(int count, const std::string& order) {
+  std::string maps = "#all", outs, types, names, pairs, body, yields;
+  for (int i = 0; i < count; ++i) {
+    const std::string own = std::to_string(i), comma = i == 0 ? "" : ", ";
+    maps += ", #kept, #kept";
+    outs += comma + "%v0, %p0";
+    types += comma + "!values, !places";
+    pairs += comma + "f32, i32";
+    names += ", %b" + own + ": f32, %q" + own + ": i32";
+    const std::string e = i == 0 ? "%e" : "%e" + own, at = i == 0 ? "%at" : "%at" + own,
+                      next = std::to_string(i + 1);
+    body += "    %is" + own + " = arith.cmpf " + order + ", " + e + ", %b" + own + " : f32\n" +
+            "    %n" + own + " = arith.select %is" + own + ", " + e + ", %b" + own + " : f32\n" +
+            "    %m" + own + " = arith.select %is" + own + ", " + at + ", %q" + own + " : i32\n" +
+            "    %e" + next + " = arith.select %is" + own + ", %b" + own + ", " + e + " : f32\n" +
+            "    %at" + next + " = arith.select %is" + own + ", %q" + own + ", " + at + " : i32\n";
+    yields += comma + "%n" + own + ", %m" + own;
+  }
+  return "  %r:" + std::to_string(2 * count) + " = linalg.generic {indexing_maps = [" + maps +
+         "], iterator_types = [\"parallel\", \"reduction\"]} ins(%x : !rows) outs(" + outs + " : " +
+         types + ") {\n  ^bb0(%e: f32" + names +
+         "):\n    %j = linalg.index 1 : index\n    %at = arith.index_cast %j : index to i32\n" +
+         body + "    linalg.yield " + yields + " : " + pairs + "\n  } -> (" + types + ")\n";
+}
+
+DrawnFunction largest_of_rows(std::int64_t rows, std::int64_t columns, int count, bool sorted_in,
+                              bool smallest) {
+  const std::string order = smallest ? "olt" : "ogt";
+  DrawnFunction function;
+  DrawnTensor x{.name = "%x", .shape = {rows, columns}, .values = {}};
+  // Of equal ones the first is the larger; sorting in moves it behind those that came after it.
+  for (std::int64_t i = 0; i < rows * columns; ++i)
+    x.values.push_back(static_cast<double>(i * 7919 % 5101 % (sorted_in ? 5101 : 61)) - 30);
+  std::string returned, types;
+  const std::string size = std::to_string(rows);
+  for (int i = 0; i < count; ++i) {
+    DrawnTensor values{.name = "", .shape = {rows}, .values = {}}, places = values;
+    places.element = "i32";
+    for (std::int64_t row = 0; row < rows; ++row) {
+      std::vector<std::int64_t> order_of(static_cast<std::size_t>(columns));
+      std::iota(order_of.begin(), order_of.end(), 0);
+      const auto at = [&](std::int64_t place) {
+        return x.values[static_cast<std::size_t>(row * columns + place)];
+      };
+      std::ranges::sort(order_of, {}, [&](std::int64_t place) {  // of equal ones the first
+        return std::pair(smallest ? at(place) : -at(place), place);
+      });
+      const std::int64_t place = order_of[static_cast<std::size_t>(i)];
+      values.values.push_back(at(place));
+      places.values.push_back(static_cast<double>(place));
+    }
+    function.results.push_back(values);
+    function.results.push_back(places);
+    const std::string comma = i == 0 ? "" : ", ";
+    returned +=
+        comma + (sorted_in ? "%r#" + std::to_string(2 * i) + ", %r#" + std::to_string(2 * i + 1)
+                           : "%r" + std::to_string(i) + "#0, %r" + std::to_string(i) + "#1");
+    types += comma + "!values, !places";
+  }
+  function.arguments.push_back(x);
+  function.text = "!rows = tensor<" + size + "x" + std::to_string(columns) +
+                  "xf32>\n!values = tensor<" + size + "xf32>\n!places = tensor<" + size +
+                  "xi32>\n#all = affine_map<(i, j) -> (i, j)>\n#kept = affine_map<(i, j) -> (i)>\n"
+                  "func.func @f(%x: !rows) -> (" +
+                  types + ") {\n  %least = arith.constant " +
+                  (smallest ? "0x7F800000" : "0xFF800000") +
+                  " : f32\n  %none = arith.constant 0 : i32\n  %same = tensor.empty() : !rows\n"
+                  "  %ev = tensor.empty() : !values\n  %ep = tensor.empty() : !places\n"
+                  "  %v0 = linalg.fill ins(%least : f32) outs(%ev : !values) -> !values\n"
+                  "  %p0 = linalg.fill ins(%none : i32) outs(%ep : !places) -> !places\n" +
+                  (sorted_in ? largest_sorted_in(count, order) : largest_one_by_one(count, order)) +
+                  "  return " + returned + " : " + types + "\n}\n";
+  return function;
+}
+
+TEST(ElementKernels, LargestElementsOfRows) {
+  for (const bool sorted_in : {false, true}) {
+    for (const bool smallest : {false, true}) {
+      const DrawnFunction function =
+          largest_of_rows(17, sorted_in ? 9 : 300, 4, sorted_in, smallest);
+      for (const Target target : {Target::gfx90a, Target::gfx942, Target::gfx1151, Target::gfx1201,
+                                  Target::sm_80, Target::sm_90a, Target::sm_100})
+        EXPECT_EQ(difference(function, target), "") << instruction::name(target) << "\n"
+                                                    << function.text;
+    }
   }
 }
 
