@@ -332,6 +332,9 @@ class Pipeline {
       for (const auto& [product, why] : why_not_fused_)
         if (product == part.request.function)
           kernel->choices.push_back({"attention", "scores in memory", why});
+      if (result_.sequence.prints > 0 && result_.kernels.empty())
+        kernel->choices.push_back({"prints", formatted("{} left out", result_.sequence.prints),
+                                   "vector.print: kernels print nothing"});
       result_.kernels.push_back(*std::move(kernel));
     }
     if (!all_) return {};

@@ -438,6 +438,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   ignore_encodings(function);
   use_plain_operations(function);
   use_products_of_winograd(function);
+  const int prints = remove_prints(function);
   use_plain_memory(function);
   if (!make_tensors_of_vectors(function, diagnostics)) return std::nullopt;
   return_tensors(function);
@@ -458,6 +459,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   const auto parts = cut_products(function, formulas, diagnostics);
   if (!parts) return std::nullopt;
   ProductSequence sequence;
+  sequence.prints = prints;
   sequence.function = mlir::func::FuncOp(function).getName().str();
   SequenceMemory memory(function, constants, sequence);
   EqualSizes sizes(function);

@@ -107,8 +107,13 @@ void remove(mlir::vector::PrintOp print) {
 
 }  // namespace
 
+int remove_prints(mlir::func::FuncOp function) {
+  const std::vector<mlir::vector::PrintOp> prints = all_of<mlir::vector::PrintOp>(function);
+  for (mlir::vector::PrintOp print : prints) remove(print);
+  return static_cast<int>(prints.size());
+}
+
 void use_plain_memory(mlir::func::FuncOp function) {
-  for (mlir::vector::PrintOp print : all_of<mlir::vector::PrintOp>(function)) remove(print);
   for (mlir::memref::AllocOp one : all_of<mlir::memref::AllocOp>(function)) separate(one);
   for (mlir::memref::AllocaOp one : all_of<mlir::memref::AllocaOp>(function)) separate(one);
   const std::vector<mlir::memref::StoreOp> stores = all_of<mlir::memref::StoreOp>(function);

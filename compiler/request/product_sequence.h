@@ -43,6 +43,7 @@ struct ProductSequence {
   std::vector<SequencePart> parts;      // each reads only what parts before it write
   std::vector<SequenceBuffer> buffers;  // arguments that some part reads, results, intermediates
   std::vector<int> results;             // the buffer of each value that the function returns
+  int prints = 0;                       // vector.print that were left out
 
   /// True if there is one product with one result, which the function returns or leaves in a
   /// memref.
