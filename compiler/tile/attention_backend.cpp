@@ -100,6 +100,7 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
 const Backend attention_backend{.has_kernels = has_attention_kernels,
                                 .has_fields = has_attention_fields,
                                 .plan = plan_attention,
-                                .is_attention = true};
+                                .is_attention = true,
+                                .reach = Reach::any};
 
 }  // namespace heddle::compiler

@@ -97,6 +97,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
 const Backend warpgroup_attention_backend{.has_kernels = has_wgmma_attention,
                                           .has_fields = has_wgmma_attention_fields,
                                           .plan = plan_wgmma_attention,
-                                          .is_attention = true};
+                                          .is_attention = true,
+                                          .reach = Reach::any};
 
 }  // namespace heddle::compiler

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -332,6 +333,65 @@ TEST(FarArrays, RowsOfKOnAMD) {
               "far.mlir:2:3: error: B of more than 2147483647 bytes; accepted: at most 2147483647 "
               "bytes a matrix in these kernels\n")
         << instruction::name(target);
+  }
+}
+
+// Attention of several heads, whose queries, keys, values and results are far from each other.
+TEST(FarArrays, HeadsOfAttention) {
+  constexpr std::int64_t far = 1'400'000'000, heads = 3, rows = 64, depth = 64;
+  const std::string lies = "memref<3x64x64xf16, strided<[" + std::to_string(far) + ", 64, 1]>>",
+                    half = "tensor<3x64x64xf16>", full = "tensor<3x64x64xf32>";
+  const auto tensor_of = [&](const std::string& name) {
+    return "  %t" + name + " = bufferization.to_tensor %" + name + " restrict : " + lies + " to " +
+           half + "\n";
+  };
+  const std::string text =
+      "#a = affine_map<(b, m, n, k) -> (b, m, k)>\n#b = affine_map<(b, m, n, k) -> (b, n, k)>\n"
+      "#d = affine_map<(b, m, n, k) -> (b, m, n)>\nfunc.func @f(%q: " +
+      lies + ", %k: " + lies + ", %v: " + lies + ", %o: " + lies + ") {\n" + tensor_of("q") +
+      tensor_of("k") + tensor_of("v") +
+      "  %zero = arith.constant 0.0 : f32\n  %e = tensor.empty() : " + full +
+      "\n  %z = linalg.fill ins(%zero : f32) outs(%e : " + full + ") -> " + full +
+      "\n  %s = linalg.batch_matmul indexing_maps = [#a, #b, #d] ins(%tq, %tk : " + half + ", " +
+      half + ") outs(%z : " + full + ") -> " + full +
+      "\n  %p = linalg.softmax dimension(2) ins(%s : " + full + ") outs(%e : " + full + ") -> " +
+      full + "\n  %n = arith.truncf %p : " + full + " to " + half +
+      "\n  %r = linalg.batch_matmul ins(%n, %tv : " + half + ", " + half + ") outs(%z : " + full +
+      ") -> " + full + "\n  %w = arith.truncf %r : " + full + " to " + half +
+      "\n  bufferization.materialize_in_destination %w in restrict writable %o : (" + half + ", " +
+      lies + ") -> ()\n  return\n}\n";
+  const auto number = [](std::size_t array, std::int64_t head, std::int64_t row, std::int64_t at) {
+    const auto odd = static_cast<std::int64_t>(array) * 5 + 3;
+    return static_cast<double>((head * 11 + row * odd + at * 7) % 17 - 8) / 16;
+  };
+  for (const Target target : {Target::gfx942, Target::gfx1201, Target::sm_80, Target::sm_90a}) {
+    FarRun run(text, target);
+    ASSERT_EQ(run.error(), "") << instruction::name(target) << "\n" << text;
+    for (std::size_t array = 0; array < 3; ++array)
+      for (std::int64_t head = 0; head < heads; ++head)
+        for (std::int64_t i = 0; i < rows * depth; ++i)
+          run.set(array, head * far + i, number(array, head, i / depth, i % depth));
+    run.launch();
+    ASSERT_EQ(run.error(), "") << instruction::name(target);
+    for (std::int64_t head = 0; head < heads; ++head)
+      for (std::int64_t row = 0; row < rows; ++row) {
+        std::vector<double> shares;
+        double all = 0;
+        for (std::int64_t key = 0; key < rows; ++key) {
+          double score = 0;
+          for (std::int64_t at = 0; at < depth; ++at)
+            score += number(0, head, row, at) * number(1, head, key, at);
+          shares.push_back(std::exp(score));
+          all += shares.back();
+        }
+        for (std::int64_t at = 0; at < depth; ++at) {
+          double sum = 0;
+          for (std::int64_t key = 0; key < rows; ++key)
+            sum += shares[static_cast<std::size_t>(key)] / all * number(2, head, key, at);
+          ASSERT_NEAR(run.get(3, head * far + row * depth + at), sum, 2e-3)
+              << instruction::name(target) << " head " << head << ", row " << row << ", " << at;
+        }
+      }
   }
 }
 
