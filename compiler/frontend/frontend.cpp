@@ -24,6 +24,7 @@
 #include "compiler/reader/plain_memory.h"
 #include "compiler/reader/plain_operations.h"
 #include "compiler/reader/vector_values.h"
+#include "compiler/reader/whole_tiles.h"
 #include "compiler/reader/winograd.h"
 #include "compiler/reader/zero_points.h"
 #include "compiler/request/product_sequence.h"
@@ -452,6 +453,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     diagnostics.note("accepted are sizes that agree where vector.vscale is 1");
     return std::nullopt;
   }
+  use_whole_tiles(function);
   use_plain_integers(function);
   separate_zero_points(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);

@@ -83,8 +83,10 @@ bool FormulaReader::open_loop(mlir::LoopLikeOpInterface loop) {
     const auto from = numbers_.constant(lower[i]), to = numbers_.constant(upper[i]),
                step = numbers_.constant(steps[i]);
     if (!from || !to || !step || *from < 0 || *from >= *to || *step < 1)
-      return refuse(loop.getLoc(), "a loop that is not known to run, or how often",
-                    "loops from constants to larger ones in constant steps");
+      return refuse(
+          loop.getLoc(), "a loop that is not known to run, or how often",
+          "loops from constants to larger ones in constant steps, or from 0 to the size of "
+          "a tensor over tiles as long as a step");
     const std::int64_t count = (*to - *from + *step - 1) / *step;
     Index number{*from, {}};
     if (count > 1) {

@@ -7,4 +7,4 @@ func.func @f(%a: tensor<64x32xf16>, %b: tensor<32x16xf16>, %c: tensor<64x16xf32>
   }
   return %d : tensor<64x16xf32>
 }
-// input:2:8: error: a loop that is not known to run, or how often; accepted: loops from constants to larger ones in constant steps
+// input:2:8: error: a loop that is not known to run, or how often; accepted: loops from constants to larger ones in constant steps, or from 0 to the size of a tensor over tiles as long as a step
