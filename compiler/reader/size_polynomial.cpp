@@ -63,8 +63,11 @@ const SizeAtom* SizePolynomials::only_atom(const SizePolynomial& polynomial) con
 SizePolynomial SizePolynomials::sum(const SizePolynomial& x, const SizePolynomial& y,
                                     std::int64_t factor) {
   SizePolynomial both = x;
-  for (const auto& [factors, number] : y)
-    if ((both[factors] += factor * number) == 0) both.erase(factors);
+  for (const auto& [factors, number] : y) {
+    std::int64_t& of_both = both[factors];
+    of_both += factor * number;
+    if (of_both == 0) both.erase(factors);
+  }
   return both;
 }
 
