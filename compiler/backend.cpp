@@ -1,5 +1,6 @@
 #include "compiler/backend.h"
 
+#include <algorithm>
 #include <array>
 
 namespace heddle::compiler {
@@ -14,6 +15,18 @@ std::span<const Backend> backends() {
                               attention_backend, amd_backend,         warpgroup_backend,
                               mma_backend};
   return all;
+}
+
+std::string names_of_targets(bool with_attention) {
+  std::string names;
+  const auto has_some = [&](const instruction::ProcessorRow& row) {
+    return std::ranges::any_of(backends(), [&](const Backend& kind) {
+      return kind.has_kernels(row.target) && (kind.is_attention || !with_attention);
+    });
+  };
+  for (const instruction::ProcessorRow& row : instruction::processor_rows)
+    if (has_some(row)) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
 }
 
 }  // namespace heddle::compiler

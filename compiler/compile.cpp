@@ -34,15 +34,6 @@ bool some_kind_is_for(instruction::Target target) {
                              [&](const Backend& kind) { return kind.has_kernels(target); });
 }
 
-// The processors that some kind of kernel is for.
-std::string names_of_targets() {
-  std::string names;
-  for (const instruction::ProcessorRow& row : instruction::processor_rows) {
-    if (some_kind_is_for(row.target)) names += (names.empty() ? "" : ", ") + std::string(row.name);
-  }
-  return names;
-}
-
 /// True if this kind may have a kernel for the request. Kinds without a product are for requests
 /// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
@@ -254,18 +245,19 @@ class Pipeline {
  private:
   std::string no_kernels() const {
     return "error: no kernels for the target " + std::string(instruction::name(options_.target)) +
-           "; accepted: " + names_of_targets() + "\n";
+           "; accepted: " + names_of_targets(/*with_attention=*/false) + "\n";
   }
 
   // Reads the text with places in epilogues, where only kernels of attention compute with them.
   bool is_read_with_places(std::string_view text) {
-    const bool is_read = read(text, Formulas::with_places) &&
-                         guarded("the compilation", [&] { fuse_attention(); }) &&
+    const Done done = read(text, Formulas::with_places);
+    const bool is_read = done && guarded("the compilation", [&] { fuse_attention(); }) &&
                          std::ranges::all_of(result_.sequence.parts, [](const SequencePart& part) {
                            return part.request.places.empty();
                          });
     if (is_read) return true;
     result_ = {};
+    if (!done) refused_with_places_ = done.error().substr(0, done.error().find('\n'));
     why_not_with_places_ = std::exchange(why_not_fused_, {});
     return false;
   }
@@ -331,7 +323,7 @@ class Pipeline {
       part.request.buffers = kernel->request.buffers;
       for (const auto& [product, why] : why_not_fused_)
         if (product == part.request.function)
-          kernel->choices.push_back({"attention", "scores in memory", why});
+          kernel->choices.push_back({"attention", "scores in memory", why_unfused(why)});
       if (result_.sequence.prints > 0 && result_.kernels.empty())
         kernel->choices.push_back({"prints", formatted("{} left out", result_.sequence.prints),
                                    "vector.print: kernels print nothing"});
@@ -345,6 +337,19 @@ class Pipeline {
     return {};
   }
 
+  // The reason, or the place of the text that has no formula, which is closer to its cause.
+  std::string why_unfused(const std::string& why) const {
+    if (refused_with_places_.empty() || !why.starts_with(by_elements)) return why;
+    std::string_view said = refused_with_places_;
+    constexpr std::string_view severity = "error: ";
+    std::string place;
+    if (const std::size_t at = said.find(severity); at != std::string_view::npos) {
+      place = said.substr(0, at);
+      said.remove_prefix(at + severity.size());
+    }
+    return formatted("{}: {}{}", by_elements, place, said);
+  }
+
   std::string refused(const Refusal& refusal) const {
     return formatted("{}:{}:{}: error: {}; accepted: {}\n", file_name_, refusal.place.line,
                      refusal.place.column, refusal.found, refusal.accepted);
@@ -354,6 +359,7 @@ class Pipeline {
   // where it cannot read them as they are.
   void fuse_attention() {
     ProductSequence& sequence = result_.sequence;
+    why_not_fused_.clear();
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
       auto done = fused(sequence, i);
       if (!done) continue;
@@ -378,7 +384,9 @@ class Pipeline {
     if (!*made) return std::unexpected(std::move(*made).error());
     const std::size_t at = product - (sequence.parts.size() - (*made)->parts.size());
     const MatmulRequest& request = (*made)->parts[at].request;
-    Done planned = std::unexpected(std::string("no such kernels for the target"));
+    Done planned = std::unexpected(formatted("no such kernels for {}; accepted: {}",
+                                             instruction::name(options_.target),
+                                             names_of_targets(/*with_attention=*/true)));
     for (const Backend& kind : backends()) {
       if (!serves(kind, options_.target, request)) continue;
       if (!kind.has_fields(options_.plan)) {
@@ -533,6 +541,8 @@ class Pipeline {
   Options options_;
   Stage stop_after_;
   SequenceCompilation result_;
+  /// Why the text was not read with places, its first line; empty if it was, or has none.
+  std::string refused_with_places_;
   /// Products whose A is a softmax that other kernels make, and why.
   std::vector<std::pair<std::string, std::string>> why_not_fused_, why_not_with_places_;
   llvm::LLVMContext context_;

@@ -48,6 +48,9 @@ bool is_float(ElementType type) {
   return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
+constexpr const char* one_type =
+    "; accepted: f16 or bf16, the same for Q, K and V: a cast before the product has a kernel";
+
 bool is_about(double x, double y) { return std::abs(x - y) <= 0x1p-20 * std::abs(y); }
 
 class Fusion : private ProductMemory {
@@ -60,8 +63,9 @@ class Fusion : private ProductMemory {
     if (is_one(values_.b_producer) || !is_of_scores(values_.a_producer)) return std::nullopt;
     if (!read) {
       if (!has_exponential(values_.a_producer)) return std::nullopt;
-      return std::unexpected(std::string(
-          "more is computed between the exponentials and V than their division by a sum"));
+      return std::unexpected(
+          std::string("more is computed between the exponentials and V than their division by a "
+                      "sum; accepted: a constant factor"));
     }
     share_ = *std::move(read);
     if (const std::string why = find_parts(); !why.empty()) return std::unexpected(why);
@@ -117,13 +121,12 @@ class Fusion : private ProductMemory {
     if (!values_.further.empty() || values_.c || values_.problem.combine != Step::add ||
         values_.constant.value_or(1) != 0)
       return "a product with V that has several results, or is added to something";
-    if (!values_.b_producer.nodes.empty() || !values_.b.padding.empty())
-      return "V is computed from what is in memory";
     const ElementType type = values_.problem.input;
     if ((type != ElementType::f16 && type != ElementType::bf16) ||
         values_.problem.b_input() != type)
-      return "the shares are multiplied as " + std::string(instruction::name(type)) +
-             ", and f16 or bf16 is taken";
+      return "shares and V are multiplied as " + std::string(instruction::name(type)) + one_type;
+    if (!values_.b_producer.nodes.empty() || !values_.b.padding.empty())
+      return "V is computed from what is in memory";
     const auto power = power_of_score(share_.power, is_row_of(values_));
     if (!power) return "what is subtracted from a score is not one number for its row";
     p_ = *power;
@@ -169,13 +172,13 @@ class Fusion : private ProductMemory {
     scores_ = part(scores_at_).request;
     const plan::Problem& problem = scores_.problem;
     if (problem.is_dynamic(plan::Loop::k)) return "a depth that only a launch knows";
+    if (problem.input != values_.problem.input || problem.b_input() != problem.input)
+      return "Q and K are multiplied as " + std::string(instruction::name(problem.input)) +
+             ", and V as " + std::string(instruction::name(values_.problem.input)) + one_type;
     if (problem.combine != Step::add || scores_.constant.value_or(1) != 0 ||
         !scores_.a_producer.nodes.empty() || !scores_.b_producer.nodes.empty() ||
         !scores_.a.padding.empty() || !scores_.b.padding.empty())
       return "Q or K is computed from what is in memory";
-    if (problem.input != values_.problem.input || problem.b_input() != problem.input)
-      return "Q and K are " + std::string(instruction::name(problem.input)) +
-             ", and V is multiplied as " + std::string(instruction::name(values_.problem.input));
     for (const ElementType type : {scores_.sum_result, scores_.d.element})
       if (!is_float(type)) return "scores are rounded to " + std::string(instruction::name(type));
     const MatmulRequest& largest = part(largest_at_).request;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/decisions/product_memory.h"
 #include "compiler/request/product_sequence.h"
 
 namespace heddle::compiler {

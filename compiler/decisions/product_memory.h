@@ -5,10 +5,16 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler/request/product_sequence.h"
 
 namespace heddle::compiler {
+
+/// Why scores that a kernel computes element by element have no fused kernel: what follows may be
+/// why another reading of the text, with places in formulas, was refused.
+inline constexpr std::string_view by_elements =
+    "scores, maxima or sums of rows come from a kernel that computes each element by itself";
 
 class ProductMemory {
  public:
@@ -50,11 +56,14 @@ class ProductMemory {
 
   /// Why there is none.
   std::string why_no_writer(const MatrixRecord& matrix) const {
-    if (is_returned(matrix)) return "the function returns scores, maxima or sums of rows";
+    if (is_returned(matrix))
+      return "the function returns scores, maxima or sums of rows; accepted: results that follow "
+             "from the largest score and the sum of a row, such as the log-sum-exp";
     const int first = buffer(matrix).first;
     if (first >= 0 && part(static_cast<std::size_t>(first)).request.program)
-      return "scores, maxima or sums of rows come from a kernel that computes each element by "
-             "itself";
+      return std::string(by_elements) +
+             "; accepted: linalg.index, casts and sums of it in the body that compares, and "
+             "lengths that are read there";
     return "scores, maxima or sums of rows are needed elsewhere too";
   }
 

@@ -39,9 +39,11 @@ std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int6
   for (const Axis* axis : {&matrix.row, &matrix.batch})
     for (const Jump& jump : axis->jumps) all |= jump.forward.factor | jump.back.factor;
   if (all % 8 != 0)
-    return "rows of " + std::string(name) +
-           " begin or end at other places than multiples of 16 "
-           "bytes";
+    return formatted(
+        "rows of {} have {} elements, {}; accepted: rows that begin and end at multiples of 16 "
+        "bytes: "
+        "heads of a multiple of 8, which zeros may fill",
+        name, length, length % 8 == 0 ? "and begin elsewhere" : "no multiple of 8");
   return {};
 }
 

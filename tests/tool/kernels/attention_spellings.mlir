@@ -348,7 +348,7 @@ func.func @twice_the_shares(%q: !q, %k: !k, %v: !k) -> !d {
 }
 
 // Not compared: the hyperbolic tangent of the shares.
-// 4 kernels: more is computed between the exponentials and V than their division by a sum
+// 4 kernels: more is computed between the exponentials and V than their division by a sum; accepted: a constant factor
 func.func @other_shares(%q: !q, %k: !k, %v: !k) -> !d {
   %s = call @scores(%q, %k) : (!q, !k) -> !s
   %m = call @largest(%s) : (!s) -> !r

@@ -218,6 +218,9 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
                            block[0] * block[1] * block[2])) +
             line("", verdict_text(kernel.check));
     for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
+    for (const plan::Choice& choice : kernel.compilation.choices)
+      if (choice.what == "attention")
+        text += line(choice.what, formatted("{}: {}", choice.value, choice.why));
     text += findings_text(kernel, width);
     if (!kernel.right() && !kernel.is_not_judged()) wrong = std::min(wrong, i);
     if (kernel.is_not_judged()) unjudged = std::min(unjudged, i);
