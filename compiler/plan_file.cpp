@@ -48,12 +48,12 @@ const std::array<Field, 10>& fields() {
 }
 
 // The keys that the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 14> ignored{
+constexpr std::array<llvm::StringLiteral, 15> ignored{
     "schema",    "estimated_us",    "problem",
     "target",    "choices",         "shared_bytes",
     "k_order",   "atoms_per_wave",  "lds_loads_per_wmma",
     "lds_bytes", "vgprs_estimated", "lds",
-    "kernel",    "launch"};
+    "kernel",    "launch",          "keys_are_rows"};
 
 // A key of the outermost object, and the position where it begins.
 struct Key {

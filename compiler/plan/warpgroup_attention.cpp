@@ -199,6 +199,13 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
   if (asked.block_k % 16 != 0 || asked.block_k < 0 || asked.block_k > 256)
     return std::unexpected(number(asked.block_k) +
                            " keys a step; accepted: multiples of 16 up to 256");
+  if (!asked.schedule.empty() && asked.schedule != "together" &&
+      (asked.schedule != "ping-pong" || consumers == 1))
+    return std::unexpected("the schedule \"" + asked.schedule +
+                           "\"; accepted: \"together\", and \"ping-pong\" of 2 or 3 consumers");
+  if (asked.group > request.problem.batch)
+    return std::unexpected("a group of " + number(asked.group) + " heads; accepted: 1 to " +
+                           number(request.problem.batch));
   const std::optional<WarpgroupAttentionPlan> found =
       asked.block_k != 0 ? with_keys(request, consumers, asked.block_k)
                          : best_plan(request, consumers);
@@ -209,12 +216,10 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
                            " bytes of shared memory; accepted: at most " + number(room()));
   if (!sums_are_an_operand(plan.scores)) return std::unexpected("scores that would have to move");
   // Measured as best_plan: with three consumers ping-pong takes 0.95 of the time, with two 1.01.
-  plan.ping_pong =
-      asked.schedule.empty() ? consumers == 3 : consumers > 1 && asked.schedule == "ping-pong";
+  plan.ping_pong = asked.schedule.empty() ? consumers == 3 : asked.schedule == "ping-pong";
   plan.heads_together =
       heads_together(plan, request.of_tiles({plan.scores.block_m, wgmma_rows, plan.keys()}));
-  if (asked.group != 0)
-    plan.heads_together = static_cast<int>(std::min<std::int64_t>(asked.group, plan.problem.batch));
+  if (asked.group != 0) plan.heads_together = asked.group;
   explain(plan);
   return plan;
 }

@@ -25,6 +25,7 @@ bool has_attention_fields(const PlanFields& fields) {
   PlanFields others = fields;
   others.block_m = others.block_n = others.block_k = 0;
   others.warps_m = others.warps_n = others.split_k = 0;
+  others.instruction.clear();
   return others == PlanFields{};
 }
 
@@ -60,6 +61,10 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
         "the formula of the scores; accepted: places below 2^31, {} rows and keys, and {} steps, "
         "counted on each way to an input; where rows have results, no masks below -1e30",
         most_places, most_score_steps));
+  if (!has_attention_fields(options.plan))
+    return std::unexpected(
+        std::string("a field that this kernel of attention does not have; accepted: block, warps, "
+                    "split_k and instruction"));
   if (request.problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto made = plan::make_attention_plan({.problem = request.problem,
                                          .depth = softmax.depth,
@@ -73,6 +78,18 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected(formatted("a block of {}x{}; accepted: {}x{}, as warps and V make it",
                                      asked.block_m, asked.block_n, plan.block_queries(),
                                      request.problem.n));
+  const int query_warps = plan.warps / plan.key_warps;
+  if (asked.warps_m != 0 && (asked.warps_m != query_warps || asked.warps_n != plan.key_warps))
+    return std::unexpected(formatted(
+        "{}x{} warps for {} queries and {} keys a step; accepted: {}x{}, as many as have {} "
+        "queries each and shared memory for their keys",
+        asked.warps_m, asked.warps_n, request.problem.m, plan.keys, query_warps, plan.key_warps,
+        plan.queries));
+  if (asked.block_k != 0 && asked.block_k != plan.keys)
+    return std::unexpected(
+        formatted("{} keys a step; accepted: {}, for which there are "
+                  "instructions and shared memory",
+                  asked.block_k, plan.keys));
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.threads()), 1, 1};
   if (instruction::is_nvidia(plan.instruction->family()))

@@ -21,6 +21,7 @@ bool has_wgmma_attention_fields(const PlanFields& fields) {
   others.block_m = others.block_n = others.block_k = others.consumers = others.stages = 0;
   others.group = 0;
   others.schedule.clear();
+  others.instruction.clear();
   return others == PlanFields{};
 }
 
@@ -30,8 +31,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   const SoftmaxOperand& softmax = *request.softmax;
   if (!has_wgmma_attention_fields(options.plan))
     return std::unexpected(
-        "a plan for attention by wgmma with more than block, consumers, "
-        "stages and schedule");
+        "a field that attention by wgmma does not have; accepted: block, consumers, stages, group, "
+        "schedule and instruction; by mma.sync block, warps, split_k and instruction");
   if (plan::has_few_queries(request.problem) && options.plan == PlanFields{})
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
   const auto formula = score_formula(softmax, request.problem);

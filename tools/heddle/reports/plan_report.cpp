@@ -102,13 +102,15 @@ llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
 }
 
 llvm::json::Object kind_json(const plan::WarpgroupAttentionPlan& plan) {
-  return llvm::json::Object{
+  llvm::json::Object all{
       {"instruction", plan::instruction_text(plan.values)},
       {"block", llvm::json::Array{plan.scores.block_m, plan.values.block_n, plan.keys()}},
       {"consumers", plan.consumers()},
       {"stages", plan.stages()},
       {"schedule", plan.ping_pong ? "ping-pong" : "together"},
       {"shared_bytes", plan.shared_bytes()}};
+  if (plan.heads_together != 0) all["group"] = plan.heads_together;  // tiles are not all as long
+  return all;
 }
 
 llvm::json::Object kind_json(const plan::ElementPlan& plan) {
@@ -127,8 +129,7 @@ std::string problem_text(const plan::Problem& problem, const compiler::MatmulReq
     for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
       const auto& buffer = request.buffers[static_cast<std::size_t>(written->parameter)];
       text += (text.empty() ? "each element of " : ", ");
-      for (const std::int64_t one : buffer.shape)
-        text += one < 0 ? "?x" : formatted("{}x", one);
+      for (const std::int64_t one : buffer.shape) text += one < 0 ? "?x" : formatted("{}x", one);
       text += instruction::name(buffer.element);
     }
     return text + " by itself";
