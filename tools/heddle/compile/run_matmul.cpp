@@ -131,6 +131,7 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
     MatmulRun& run = all.kernels.emplace_back();
     run.file = arguments.file;
     run.seed = arguments.seed;
+    if (!all.sequence.is_one_product()) run.results = result_names(all.sequence, all.arrays, part);
     run.given = arguments.array_inputs;
     run.inputs = inputs_text(arguments, *problem);
     run.problem = *problem;

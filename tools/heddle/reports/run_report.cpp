@@ -144,11 +144,16 @@ std::string global_text(const MatmulRun& run) {
       share(run.report.global_bytes_written, written), bytes_text(written));
 }
 
-std::string check_text(const MatmulRun& run) {
-  std::string operands = formatted("operands {}, seed {}", run.inputs, run.seed);
+// A line for each result; the last one has the operands.
+std::string results_text(const MatmulRun& run, int width) {
+  std::vector<std::string> lines = verdicts(run);
+  lines.back() += formatted("; operands {}, seed {}", run.inputs, run.seed);
   for (std::size_t i = 0; i < run.given.size(); ++i)
-    operands += (i == 0 ? ", but " : ", ") + run.given[i];
-  return verdict_text(run.check) + "; " + operands;
+    lines.back() += (i == 0 ? ", but " : ", ") + run.given[i];
+  std::string text;
+  for (const std::string& one : lines)
+    text += answers::paragraph(text.empty() ? "result" : "", one, label_columns, width);
+  return text;
 }
 
 std::string time_text(const MatmulRun& run) {
@@ -262,7 +267,7 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                  : "",
                   answers::counted(grid[0] * grid[1] * grid[2], "block"), compilation.workgroup[0],
                   compilation.dynamic_shared_bytes, compilation.object.size())) +
-         findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
+         findings_text(run, width) + results_text(run, width) + error_text(run, width) +
          line("time", formatted("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                 run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
                                 run.seconds.run * 1e3, run.seconds.check * 1e3));
@@ -288,6 +293,14 @@ std::string verdict_text(const runtime::MatmulCheck& check) {
       "{:.3g} is allowed",
       check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
       check.worst_reference, check.worst_allowed);
+}
+
+std::vector<std::string> verdicts(const MatmulRun& run) {
+  std::vector<std::string> all{verdict_text(run.check)};
+  for (const runtime::MatmulCheck& check : run.further) all.push_back(verdict_text(check));
+  for (std::size_t i = 0; i < std::min(all.size(), run.results.size()); ++i)
+    all[i] = run.results[i] + ": " + all[i];
+  return all;
 }
 
 std::string findings_text(const MatmulRun& run, int width) {
@@ -343,7 +356,7 @@ std::string run_text(const MatmulRun& run, int width) {
          (plan == nullptr ? "" : line("operands", fragments_text(*plan))) +
          line("kernel", kernel_text(run)) + line("executed", mix_text(run.report, false)) +
          lds_text(run, width) + line("global memory", global_text(run)) +
-         findings_text(run, width) + line("result", check_text(run)) + error_text(run, width) +
+         findings_text(run, width) + results_text(run, width) + error_text(run, width) +
          line("time", time_text(run));
 }
 

@@ -52,6 +52,7 @@ struct MatmulRun {
   bool checked = false;      // report.findings cover every access
   emulator::Kernel kernel;
   emulator::RunReport report;
+  std::vector<std::string> results = {};      // names of the written arrays, where several are
   runtime::MatmulCheck check;                 // of D
   std::vector<runtime::MatmulCheck> further;  // of each further result
   std::optional<ErrorParts> error;            // of D, where it was asked for
@@ -74,6 +75,8 @@ std::string run_text(const MatmulRun& run, int width);
 std::string findings_text(const MatmulRun& run, int width);
 /// "RIGHT: all 2688 elements …", without the operands.
 std::string verdict_text(const runtime::MatmulCheck& check);
+/// The verdict of each result after the name of its array, where there are several.
+std::vector<std::string> verdicts(const MatmulRun& run);
 /// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.
 std::string product_text(const MatmulRun& run);
 /// A verdict with the keys of a kernel's result, for an array of that name.

@@ -76,6 +76,18 @@ std::string memory_text(const ProductSequence& sequence, const Names& names) {
   return text.empty() ? "nothing between the kernels" : text;
 }
 
+}  // namespace
+
+std::vector<std::string> result_names(const ProductSequence& sequence, const Names& names,
+                                      std::size_t part) {
+  std::vector<std::string> written;
+  for (const int buffer : written_buffers(sequence.parts[part]))
+    written.push_back(names[static_cast<std::size_t>(buffer)]);
+  return written;
+}
+
+namespace {
+
 llvm::json::Array results_json(const ProductSequence& sequence) {
   llvm::json::Array results;
   for (const int buffer : sequence.results) results.push_back(buffer);
@@ -192,6 +204,8 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
 }
 
 std::string sequence_run_text(const SequenceRun& run, int width) {
+  // One kernel with several results has all that a product's report says.
+  if (run.kernels.size() == 1) return run_text(run.kernels[0], width);
   const ProductSequence& sequence = run.sequence;
   const MatmulRun& first = run.kernels[0];
   const auto line = [&](std::string_view label, const std::string& words) {
@@ -211,13 +225,12 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
     const MatmulRun& kernel = run.kernels[i];
     const auto grid = plan::blocks(kernel.compilation.grid, kernel.problem);
     const auto& block = kernel.compilation.workgroup;
-    text += line(formatted("kernel {}", i),
-                 formatted("{}: {}; {}; {}x{}x{} workgroups of {} threads",
-                           kernel.compilation.kernel_name, product_text(kernel),
-                           flow_text(sequence, run.arrays, i), grid[0], grid[1], grid[2],
-                           block[0] * block[1] * block[2])) +
-            line("", verdict_text(kernel.check));
-    for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
+    text += line(
+        formatted("kernel {}", i),
+        formatted("{}: {}; {}; {}x{}x{} workgroups of {} threads", kernel.compilation.kernel_name,
+                  product_text(kernel), flow_text(sequence, run.arrays, i), grid[0], grid[1],
+                  grid[2], block[0] * block[1] * block[2]));
+    for (const std::string& verdict : verdicts(kernel)) text += line("", verdict);
     for (const plan::Choice& choice : kernel.compilation.choices)
       if (choice.what == "attention")
         text += line(choice.what, formatted("{}: {}", choice.value, choice.why));

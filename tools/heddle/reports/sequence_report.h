@@ -40,6 +40,11 @@ struct SequenceRun {
   }
 };
 
+/// The names of the arrays that part `part` writes, of `names` of all buffers.
+std::vector<std::string> result_names(const compiler::ProductSequence& sequence,
+                                      const std::vector<std::string>& names, std::size_t part);
+
+/// Without what one kernel alone has no use for: flow between kernels.
 std::string sequence_run_text(const SequenceRun& run, int width);
 llvm::json::Object sequence_run_json(const SequenceRun& run);
 
