@@ -1,6 +1,8 @@
 #include "answers/text/marked_text.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <vector>
 
 namespace heddle::answers {
@@ -50,6 +52,46 @@ std::string marked_text(std::string_view text, std::size_t column, std::size_t w
   std::string line = "  ";
   for (std::size_t i = first; i < end; ++i) line += shown[i];
   return line + "\n  " + std::string(mark - first, ' ') + "^\n";
+}
+
+namespace {
+
+/// Takes ":NUMBER" from the beginning of `words`; nothing where there is none.
+std::optional<std::size_t> take_number(std::string_view& words) {
+  std::size_t number = 0;
+  if (!words.starts_with(':')) return std::nullopt;
+  const auto [end, error] = std::from_chars(words.data() + 1, words.data() + words.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  words.remove_prefix(static_cast<std::size_t>(end - words.data()));
+  return number;
+}
+
+/// Line `number` of a text, counted from 1.
+std::optional<std::string_view> line_of(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::string with_marks(std::string_view messages, std::string_view file, std::string_view text) {
+  std::string all;
+  while (!messages.empty()) {
+    const std::string_view message = messages.substr(0, messages.find('\n'));
+    messages.remove_prefix(std::min(messages.size(), message.size() + 1));
+    all += std::string(message) + "\n";
+    if (!message.starts_with(file)) continue;
+    std::string_view rest = message.substr(file.size());
+    const auto line = take_number(rest), column = take_number(rest);
+    if (!line || !column || !rest.starts_with(": error: ")) continue;
+    const auto shown = line_of(text, *line);
+    if (shown && !shown->empty()) all += marked_text(*shown, *column);
+  }
+  return all;
 }
 
 }  // namespace heddle::answers

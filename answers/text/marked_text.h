@@ -13,4 +13,8 @@ namespace heddle::answers {
 /// shown, with … for the rest. Ends in a newline.
 std::string marked_text(std::string_view text, std::size_t column, std::size_t width = 80);
 
+/// Messages in lines, with the marked line of `text` after each that begins with
+/// "FILE:LINE:COLUMN: error: ". Lines that the text does not have are not shown.
+std::string with_marks(std::string_view messages, std::string_view file, std::string_view text);
+
 }  // namespace heddle::answers

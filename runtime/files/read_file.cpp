@@ -2,11 +2,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <compare>
+#include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
+#include "heddle/instruction/nearest.h"
 #include "library/text/formatted.h"
 #include "runtime/files/file_descriptor.h"
 #include "runtime/files/files.h"
@@ -67,6 +72,28 @@ std::expected<std::string, std::string> contents(int file, const std::string& na
   }
 }
 
+/// "; did you mean 'x.mlir'?" with the name in the folder of `path` that is nearest to its own, at
+/// most a third of it wrong. Empty if there is none, or if the folder is not there or has too many.
+std::string near_file(const std::string& path) {
+  constexpr int most_names = 4096;
+  const std::filesystem::path wanted(path), folder = wanted.parent_path();
+  const std::string name = wanted.filename().string();
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error);
+  std::string best;
+  int slips = std::max(1, static_cast<int>(name.size()) / 3) + 1;
+  for (int count = 0; !error && entry != std::filesystem::directory_iterator();
+       entry.increment(error), ++count) {
+    if (count == most_names) return "";
+    const std::string other = entry->path().filename().string();
+    const int distance = instruction::edit_distance(name, other);
+    if (distance > slips || (distance == slips && (best.empty() || other > best))) continue;
+    best = other;
+    slips = distance;
+  }
+  return best.empty() ? "" : "; did you mean '" + (folder / best).string() + "'?";
+}
+
 }  // namespace
 
 bool was_read(const struct stat& file) {
@@ -94,7 +121,9 @@ std::expected<std::string, std::string> read_file(const std::string& path, std::
   if (wants_regular && !is_regular()) return not_regular();
   const Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (wants_regular ? O_NONBLOCK : 0)));
-  if (!file.is_open()) return failed("read", path);
+  if (!file.is_open())
+    return errno == ENOENT ? failed("read", path, std::strerror(ENOENT) + near_file(path))
+                           : failed("read", path);
   if (::fstat(file.number(), &status) != 0) return failed("read", path);
   if (wants_regular && !is_regular()) return not_regular();
   if (is_regular()) {

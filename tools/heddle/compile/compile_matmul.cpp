@@ -9,6 +9,7 @@
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
 #include "answers/text/json_text.h"
+#include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "compiler/compile.h"
 #include "compiler/warp_kernel/compile.h"
@@ -106,7 +107,8 @@ std::expected<void, std::string> compile(const CompileArguments& arguments) {
     return std::unexpected("a code object is binary: say where it goes with -o FILE");
 
   const auto output = compile_text(arguments, *source, stage);
-  if (!output) return std::unexpected(output.error());
+  if (!output && arguments.format == "json") return std::unexpected(output.error());
+  if (!output) return std::unexpected(answers::with_marks(output.error(), arguments.file, *source));
   if (!arguments.output.empty() && arguments.output != "-")
     return runtime::write_file(arguments.output, *output);
   return stage == Stage::object ? print_bytes(*output) : print_output(*output);

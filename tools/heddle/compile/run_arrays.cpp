@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstring>
 #include <functional>
+#include <optional>
 
 #include "library/text/formatted.h"
 #include "library/text/joined.h"
@@ -112,6 +114,35 @@ void for_each_place(const BufferRecord& buffer, const ArrayShape& shape,
   }
 }
 
+/// True for an argument that is one number: a scalar, or an array of one element.
+bool is_number(const BufferRecord& buffer) {
+  return std::ranges::all_of(buffer.shape, [](std::int64_t size) { return size == 1; });
+}
+
+/// The file that numpy.save would write of the number that `word` is. Nothing if it is none, or if
+/// the argument is not one number. Error: the argument's type does not have this number.
+std::optional<std::expected<std::string, std::string>> file_of_number(const std::string& word,
+                                                                      const BufferRecord& buffer) {
+  const runtime::NumberType type = runtime::number_type(compiler::array_type(buffer.element));
+  const char* const end = word.data() + word.size();
+  double value = 0;
+  const auto read = std::from_chars(word.data(), end, value);
+  if (!is_number(buffer) || read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  std::vector<std::byte> element(static_cast<std::size_t>(runtime::row(type).bytes));
+  runtime::store_number(type, element.data(), value);
+  if (!runtime::is_float(type) && !buffer.is_i1) {
+    // With all of its bits, which a double does not have.
+    std::int64_t whole = 0;
+    const auto integer = std::from_chars(word.data(), end, whole);
+    const int bits = instruction::bits(buffer.element);
+    if (integer.ec != std::errc() || integer.ptr != end ||
+        (bits < 64 && (whole >> bits != 0 && whole >> (bits - 1) != -1)))
+      return std::unexpected(formatted("'{}' is no number of {}", word, type_words(buffer)));
+    std::memcpy(element.data(), &whole, element.size());
+  }
+  return runtime::npy_file(type, buffer.shape, element);
+}
+
 }  // namespace
 
 std::string shape_words(const BufferRecord& buffer) {
@@ -176,10 +207,14 @@ std::expected<RunArrays, std::string> RunArrays::read(const RunArguments& argume
                              "; accepted: the function's arguments");
     if (arrays.input(file->array) != nullptr)
       return std::unexpected("--input " + file->name + ": given twice; accepted: once for each");
-    auto bytes = runtime::read_file(file->path, std::size_t{INT32_MAX} + runtime::most_npy_header,
-                                    runtime::FileKind::any);
-    if (!bytes) return std::unexpected("--input " + file->name + ": " + bytes.error());
-    file->bytes = *std::move(bytes);
+    auto bytes = file_of_number(file->path, buffer);
+    if (!bytes)
+      bytes = runtime::read_file(file->path, std::size_t{INT32_MAX} + runtime::most_npy_header,
+                                 runtime::FileKind::any);
+    if (!*bytes)
+      return std::unexpected("--input " + file->name + ": " + bytes->error() +
+                             (is_number(buffer) ? "; accepted: a number, or a file" : ""));
+    file->bytes = **std::move(bytes);
     const std::string start = "--input " + file->name + ": '" + file->path + "': ";
     arrays.inputs_.push_back(*std::move(file));
     ArrayFile& input = arrays.inputs_.back();

@@ -2,6 +2,7 @@
 
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
+#include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "compiler/check/part_check.h"
 #include "compiler/launch.h"
@@ -114,7 +115,8 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
                                       compiler::Stage::object);
   };
   auto compiled = compile();
-  if (!compiled) return refused(compiled.error());
+  if (!compiled && arguments.report == "json") return refused(compiled.error());
+  if (!compiled) return refused(answers::with_marks(compiled.error(), arguments.file, *source));
   SequenceRun all{.file = arguments.file, .sequence = compiled->sequence};
   all.seconds_to_compile = watch.seconds();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "answers/text/counted.h"
+#include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "compiler/check/warp_run.h"
 #include "heddle/instruction/numerics.h"
@@ -62,7 +63,8 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
         text, arguments.file, {.target = place->target, .tf32 = *tf32}, compiler::Stage::object);
   };
   auto compiled = compile();
-  if (!compiled) return refused(compiled.error());
+  if (!compiled && arguments.report == "json") return refused(compiled.error());
+  if (!compiled) return refused(answers::with_marks(compiled.error(), arguments.file, text));
   report.compiled = *std::move(compiled);
   report.compile_seconds = watch.seconds();
   auto trial = compiler::make_warp_case(

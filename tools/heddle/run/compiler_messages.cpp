@@ -1,6 +1,9 @@
 #include "tools/heddle/run/compiler_messages.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <sstream>
+#include <string_view>
 
 namespace heddle::tool {
 
@@ -42,12 +45,28 @@ std::string cuda_advice(const std::string& said) {
              : backend_advice(said);
 }
 
+namespace {
+
+/// True if some line has one of these beginnings of a name after the quote with which clang begins
+/// what it speaks of: "'hipblas/hipblas.h' file not found".
+bool speaks_of(const std::string& said, std::string_view what,
+               std::initializer_list<std::string_view> beginnings) {
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);)
+    if (line.contains(what) && std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+          return line.contains("'" + std::string(beginning));
+        }))
+      return true;
+  return false;
+}
+
+}  // namespace
+
 std::string advice(const std::string& said) {
-  const bool of_header = said.contains("hip/") && said.contains("file not found");
-  const bool of_name = said.contains("undeclared identifier") ||
-                       said.contains("unknown type name") || said.contains("no member named") ||
-                       said.contains("no matching function") || said.contains("no type named");
-  if (of_header || of_name)
+  const std::initializer_list<std::string_view> of_name = {"hip", "HIP", "__hip", "roc", "__roc"};
+  if (speaks_of(said, "file not found", {"hip", "roc"}) ||
+      speaks_of(said, "undeclared identifier", of_name) ||
+      speaks_of(said, "unknown type name", of_name) || speaks_of(said, "no member named", of_name))
     return "\n<hip/...> are Heddle's own headers here, without ROCm: they have what "
            "docs/programs.md lists. Where ROCm is installed, kernels with a launch file may take "
            "its headers: --hip-path /opt/rocm";
