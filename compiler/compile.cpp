@@ -232,7 +232,8 @@ class Pipeline {
 
   std::expected<SequenceCompilation, std::string> run(std::string_view text) {
     if (!some_kind_is_for(options_.target)) return std::unexpected(no_kernels());
-    if (!text.contains("linalg.index") || !is_read_with_places(text))
+    const bool has_places = text.contains("linalg.index") || text.contains("linalg_ext.index");
+    if (!has_places || !is_read_with_places(text))
       if (Done done = read(text, Formulas::without_places); !done)
         return std::unexpected(std::move(done).error());
     Done done;

@@ -340,9 +340,8 @@ void Diagnostics::note_lowering() {
   struct Lowering {
     std::string_view dialect, passes;
   };
-  constexpr std::array<Lowering, 6> all{
-      {{"iree_linalg_ext", "iree-opt --iree-linalg-ext-decompose-attention"},
-       {"onnx", "onnx-mlir-opt --convert-onnx-to-tosa, then mlir-opt --tosa-to-linalg-pipeline"},
+  constexpr std::array<Lowering, 5> all{
+      {{"onnx", "onnx-mlir-opt --convert-onnx-to-tosa, then mlir-opt --tosa-to-linalg-pipeline"},
        {"stablehlo", "stablehlo-opt --stablehlo-legalize-to-linalg"},
        {"tm_tensor", "torch-mlir-opt --tm-tensor-bufferize --tm-tensor-to-loops"},
        {"torch", "torch-mlir-opt --torch-backend-to-linalg-on-tensors-backend-pipeline"},

@@ -13,6 +13,7 @@
 #include "compiler/elements/element_sizes.h"
 #include "compiler/elements/request.h"
 #include "compiler/frontend/request_builder.h"
+#include "compiler/reader/attention_operations.h"
 #include "compiler/reader/complex_values.h"
 #include "compiler/reader/constants.h"
 #include "compiler/reader/element.h"
@@ -413,6 +414,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
                                      std::vector<Place>& by_elements, Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   add_source_dialects(registry);
+  add_attention_dialect(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   const auto handler = diagnostics.attach(context);
@@ -435,6 +437,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   const mlir::func::FuncOp function = module_function(*module, name, diagnostics);
   if (!function || !check_name(function, diagnostics) || !check_ranks(function, diagnostics))
     return std::nullopt;
+  if (!expand_attention(function, diagnostics)) return std::nullopt;
   join_blocks(function);
   ignore_encodings(function);
   use_plain_operations(function);
