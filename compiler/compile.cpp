@@ -324,7 +324,8 @@ class Pipeline {
       part.request.buffers = kernel->request.buffers;
       for (const auto& [product, why] : why_not_fused_)
         if (product == part.request.function)
-          kernel->choices.push_back({"attention", "scores in memory", why_unfused(why)});
+          kernel->choices.push_back(
+              {"attention", "scores in memory", why_unfused(why, refused_with_places_)});
       if (result_.sequence.prints > 0 && result_.kernels.empty())
         kernel->choices.push_back({"prints", formatted("{} left out", result_.sequence.prints),
                                    "vector.print: kernels print nothing"});
@@ -336,19 +337,6 @@ class Pipeline {
     result_.text = std::move(code->text);
     result_.object = std::move(code->object);
     return {};
-  }
-
-  // The reason, or the place of the text that has no formula, which is closer to its cause.
-  std::string why_unfused(const std::string& why) const {
-    if (refused_with_places_.empty() || !why.starts_with(by_elements)) return why;
-    std::string_view said = refused_with_places_;
-    constexpr std::string_view severity = "error: ";
-    std::string place;
-    if (const std::size_t at = said.find(severity); at != std::string_view::npos) {
-      place = said.substr(0, at);
-      said.remove_prefix(at + severity.size());
-    }
-    return formatted("{}: {}{}", by_elements, place, said);
   }
 
   std::string refused(const Refusal& refusal) const {

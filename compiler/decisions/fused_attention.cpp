@@ -12,6 +12,7 @@
 #include "compiler/request/actual_product.h"
 #include "compiler/request/transposed.h"
 #include "compiler/request/uses.h"
+#include "library/text/formatted.h"
 
 namespace heddle::compiler {
 namespace {
@@ -572,6 +573,17 @@ std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
 std::optional<AttentionParts> attention_parts(const ProductSequence& sequence,
                                               std::size_t product) {
   return Fusion(sequence, product).parts();
+}
+
+std::string why_unfused(const std::string& why, std::string_view refused) {
+  if (refused.empty() || !why.starts_with(by_elements)) return why;
+  constexpr std::string_view severity = "error: ";
+  std::string_view place;
+  if (const std::size_t at = refused.find(severity); at != std::string_view::npos) {
+    place = refused.substr(0, at);
+    refused.remove_prefix(at + severity.size());
+  }
+  return formatted("{}: {}{}", by_elements, place, refused);
 }
 
 }  // namespace heddle::compiler

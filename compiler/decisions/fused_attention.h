@@ -9,6 +9,7 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler/decisions/product_memory.h"
 #include "compiler/request/product_sequence.h"
@@ -19,6 +20,10 @@ namespace heddle::compiler {
 /// that wrote them. Nothing if its A is no softmax. Error: the part of it that stands in the way.
 std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
     const ProductSequence& sequence, std::size_t product);
+
+/// The reason, or the place of the text that has no formula, which is closer to its cause:
+/// `refused` is the first line of why the text was not read with places in formulas, or empty.
+std::string why_unfused(const std::string& why, std::string_view refused);
 
 /// Of a product whose A is a softmax: the part that writes its scores. `is_transposed`: B is.
 struct AttentionParts {
