@@ -199,12 +199,13 @@ TEST(Attention, ScoresNeedNoMemory) {
     EXPECT_EQ(made->kernels.size(), 1u);
   }
   attention.depth = 12;
+  attention.keys = std::int64_t{1} << 25;
   const auto refused =
       compile_sequence(attention.mlir(), "a.mlir", {.target = Target::sm_90}, Stage::plan);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(),
-            "a.mlir:8:8: error: the size of tensor<16x8192x8192xf32>; accepted: at most 2147483647 "
-            "bytes a matrix\n");
+            "a.mlir:8:8: error: the size of tensor<16x8192x33554432xf32>; accepted: at most "
+            "4398046511104 bytes an array, and 2147483647 elements along a dimension\n");
 }
 
 std::string why_not(const Attention& attention, Target target) {
@@ -218,9 +219,11 @@ std::string why_not(const Attention& attention, Target target) {
 
 TEST(Attention, SaysWhatStandsInTheWay) {
   EXPECT_EQ(why_not({.has_narrow_shares = false, .values = "f32"}, Target::sm_80),
-            "the shares are multiplied as f32, and f16 or bf16 is taken");
+            "shares and V are multiplied as f32; accepted: f16 or bf16, the same for Q, K and V: a "
+            "cast before the product has a kernel");
   EXPECT_EQ(why_not({.depth = 12}, Target::gfx1201),
-            "rows of Q begin or end at other places than multiples of 16 bytes");
+            "rows of Q have 12 elements, no multiple of 8; accepted: rows that begin and end at "
+            "multiples of 16 bytes: heads of a multiple of 8, which zeros may fill");
   EXPECT_EQ(why_not({.depth = 512}, Target::gfx1201), "heads of 512 and 16; accepted: up to 256");
 }
 

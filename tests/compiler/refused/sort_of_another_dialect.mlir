@@ -6,6 +6,6 @@ func.func @sorted(%x: tensor<4x64xf32>) -> tensor<4x64xf32> {
   } -> tensor<4x64xf32>
   return %r : tensor<4x64xf32>
 }
-// input:2:8: error: Dialect `iree_linalg_ext' not found for custom op 'iree_linalg_ext.sort'
+// input:2:8: error: custom op 'iree_linalg_ext.sort' is not read; accepted of iree_linalg_ext: attention and online_attention
 // input: note: iree-opt --iree-linalg-ext-to-loops lowers iree_linalg_ext.sort to loops that exchange elements in memory, which have no kernel; accepted for each of the largest elements: a linalg.generic of the element and its place, and one that leaves it out
 // input: note: accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of a warp's vectors, as in examples/warp.mlir
