@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -78,19 +79,21 @@ std::string near_file(const std::string& path) {
   constexpr int most_names = 4096;
   const std::filesystem::path wanted(path), folder = wanted.parent_path();
   const std::string name = wanted.filename().string();
-  std::error_code error;
-  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error);
+  // The library of WebAssembly has no std::filesystem::directory_iterator.
+  DIR* const directory = ::opendir(folder.empty() ? "." : folder.c_str());
+  if (directory == nullptr) return "";
   std::string best;
-  int slips = std::max(1, static_cast<int>(name.size()) / 3) + 1;
-  for (int count = 0; !error && entry != std::filesystem::directory_iterator();
-       entry.increment(error), ++count) {
-    if (count == most_names) return "";
-    const std::string other = entry->path().filename().string();
+  int slips = static_cast<int>(name.size()) / 3 + 1, count = 0;
+  for (const dirent* entry = ::readdir(directory); entry != nullptr && count <= most_names;
+       entry = ::readdir(directory), ++count) {
+    const std::string other = static_cast<const char*>(entry->d_name);
     const int distance = instruction::edit_distance(name, other);
     if (distance > slips || (distance == slips && (best.empty() || other > best))) continue;
     best = other;
     slips = distance;
   }
+  ::closedir(directory);
+  if (count > most_names) return "";
   return best.empty() ? "" : "; did you mean '" + (folder / best).string() + "'?";
 }
 
