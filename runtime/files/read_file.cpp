@@ -75,11 +75,14 @@ std::expected<std::string, std::string> contents(int file, const std::string& na
 
 /// "; did you mean 'x.mlir'?" with the name in the folder of `path` that is nearest to its own, at
 /// most a third of it wrong. Empty if there is none, or if the folder is not there or has too many.
+#ifdef __wasi__
+// The page's engine sees no folders.
+std::string near_file(const std::string&) { return ""; }
+#else
 std::string near_file(const std::string& path) {
   constexpr int most_names = 4096;
   const std::filesystem::path wanted(path), folder = wanted.parent_path();
   const std::string name = wanted.filename().string();
-  // The library of WebAssembly has no std::filesystem::directory_iterator.
   DIR* const directory = ::opendir(folder.empty() ? "." : folder.c_str());
   if (directory == nullptr) return "";
   std::string best;
@@ -96,6 +99,7 @@ std::string near_file(const std::string& path) {
   if (count > most_names) return "";
   return best.empty() ? "" : "; did you mean '" + (folder / best).string() + "'?";
 }
+#endif
 
 }  // namespace
 
