@@ -2,16 +2,17 @@
 """Instructions of attention for AMD: kernels of Triton beside those of `heddle compile`, on the emulator.
 
     attention.py write FOLDER                 # where Triton is installed; no GPU
-    attention.py count FOLDER build/bin/heddle [--record bench/records/attention_counts.md]
+    attention.py count FOLDER build/bin/heddle [--json FILE]
+    attention.py table FILE
 
 `write` compiles the kernel below for each target and each choice of blocks and warps: FOLDER/NAME.co, and
 FOLDER/objects.json with what a launch needs. `count` runs them and the kernel that Heddle compiles for the same
-problem, on one head of f16, judges each against float64, and prints of Triton's choices the one with the fewest
+problem, on one head of f16, judges each against float64, and keeps of Triton's choices the one with the fewest
 instructions. Heddle's kernel has one part of the keys, as it has for many heads.
 """
+import datetime
 import json
 import pathlib
-import re
 import struct
 import subprocess
 import sys
@@ -181,7 +182,7 @@ def numbers(found):
             "vgprs": str(resources["vgprs"]) + (f" ({resources['vgpr_spills']} spilled)" if resources["vgpr_spills"] else "")}
 
 
-def count(folder, heddle, record):
+def count(folder, heddle, json_file):
     said = json.loads((folder / "objects.json").read_text())
     write_mask(folder / "mask.npy")  # e^-200 is 0 beside what is kept
     (folder / "whole.plan").write_text('{"split_k": 1}')  # as of many heads: a block has all keys of its queries
@@ -197,37 +198,44 @@ def count(folder, heddle, record):
         key = (described["target"], described["depth"], described["causal"])
         if key not in best or found["instructions"] < best[key]["instructions"]:
             best[key] = found
-    lines = ["| target | problem | Triton | its choice | VGPRs | Heddle | VGPRs | Triton / Heddle |",
-             "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |"]
+    rows = []
     for (target, depth, causal), triton in best.items():
         file = folder / f"heddle_{depth}_{causal}.mlir"
         file.write_text(text(depth, causal))
         ours = numbers(report([heddle, "run", file, "--target", target, "--plan", folder / "whole.plan"]))
         if not ours["right"]:
             raise RuntimeError(f"{file} is wrong on {target}")
-        lines.append(f"| {target} | {problem_name(depth, causal)} | {triton['instructions']} | {triton['choice']} "
+        rows.append({"target": target, "problem": problem_name(depth, causal), "triton": triton, "heddle": ours})
+    result = {"date": datetime.date.today().isoformat(), "triton": said["triton"], "rows": rows}
+    print(table(result))
+    if json_file:
+        pathlib.Path(json_file).write_text(json.dumps(result, indent=1) + "\n")
+
+
+def table(result):
+    lines = [f"Triton {result['triton']}, {result['date']}, emulated.\n",
+             "| target | problem | Triton | its choice | VGPRs | Heddle | VGPRs | Triton / Heddle |",
+             "| --- | --- | ---: | --- | ---: | ---: | ---: | ---: |"]
+    for row in result["rows"]:
+        triton, ours = row["triton"], row["heddle"]
+        lines.append(f"| {row['target']} | {row['problem']} | {triton['instructions']} | {triton['choice']} "
                      f"| {triton['vgprs']} | {ours['instructions']} | {ours['vgprs']} "
                      f"| {triton['instructions'] / ours['instructions']:.2f} |")
-    table = "\n".join(lines) + "\n"
-    print(table)
-    if record:
-        page = pathlib.Path(record)
-        whole = page.read_text()
-        start, end = "<!-- bench/triton/attention.py: Triton", "<!-- end -->"
-        page.write_text(re.sub(f"{re.escape(start)}[^\n]*\n.*?{re.escape(end)}",
-                               lambda _: f"{start} {said['triton']} -->\n\n{table}\n{end}", whole, flags=re.DOTALL))
+    return "\n".join(lines)
 
 
 def main(words):
-    record = None
-    if "--record" in words:
-        at = words.index("--record")
-        record = words[at + 1]
+    json_file = None
+    if "--json" in words[:-1]:
+        at = words.index("--json")
+        json_file = words[at + 1]
         del words[at:at + 2]
     if len(words) == 2 and words[0] == "write":
         write(pathlib.Path(words[1]))
     elif len(words) == 3 and words[0] == "count":
-        count(pathlib.Path(words[1]), words[2], record)
+        count(pathlib.Path(words[1]), words[2], json_file)
+    elif len(words) == 2 and words[0] == "table":
+        print(table(json.loads(pathlib.Path(words[1]).read_text())))
     else:
         print(__doc__, file=sys.stderr)
         return 2
