@@ -1,9 +1,9 @@
 #include "compiler/tile/machine.h"
 
+#include "compiler/warp/conversion_code.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 namespace heddle::compiler {
 namespace {
@@ -73,11 +73,7 @@ class AmdMachine : public Machine {
   }
   Value of_lane(Value x, int mask) const override {
     if (lanes_ != 32 || mask != 16) return shuffled(context_, x, mask, lanes_);
-    // RDNA exchanges the halves of a wave without LDS: each lane takes its own number of the other.
-    const Value low = context_.constant(0x76543210);
-    const Value high = context_.constant(static_cast<std::int32_t>(0xfedcba98u));
-    return mlir::ROCDL::PermlaneX16Op::create(context_.builder, x.getType(), x, x, low, high,
-                                              /*fi=*/true, /*boundControl=*/false);
+    return of_other_half(context_.builder, x);
   }
 
  private:

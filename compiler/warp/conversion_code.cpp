@@ -82,24 +82,12 @@ class Exchange {
 
  private:
   Value shuffled_word(Value word, Value sender) {
-    if (!sender) return of_other_half(word);
+    if (!sender) return of_other_half(code_.builder, word);
     const Value width = mlir::arith::ConstantOp::create(
         code_.builder, code_.builder.getI32IntegerAttr(code_.options.lanes()));
     return mlir::gpu::ShuffleOp::create(code_.builder, word, sender, width,
                                         mlir::gpu::ShuffleMode::IDX)
         .getShuffleResult();
-  }
-
-  // RDNA exchanges the halves of a wave without LDS: each lane takes its own number of the other.
-  Value of_other_half(Value word) {
-    mlir::ImplicitLocOpBuilder& builder = code_.builder;
-    const auto lanes = [&](std::uint32_t numbers) -> Value {
-      return mlir::arith::ConstantOp::create(
-          builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(numbers)));
-    };
-    return mlir::ROCDL::PermlaneX16Op::create(builder, word.getType(), word, word,
-                                              lanes(0x76543210), lanes(0xfedcba98), /*fi=*/true,
-                                              /*boundControl=*/false);
   }
 
   Registers shuffled_bits(llvm::ArrayRef<Value> registers, Value sender) {
@@ -220,6 +208,17 @@ Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayo
 }
 
 }  // namespace
+
+Value of_other_half(mlir::ImplicitLocOpBuilder& builder, Value value) {
+  // Each lane takes its own number of the other row.
+  const auto lanes = [&](std::uint32_t numbers) -> Value {
+    return mlir::arith::ConstantOp::create(
+        builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(numbers)));
+  };
+  return mlir::ROCDL::PermlaneX16Op::create(builder, value.getType(), value, value,
+                                            lanes(0x76543210), lanes(0xfedcba98), /*fi=*/true,
+                                            /*boundControl=*/false);
+}
 
 Value converted(ThreadCode& code, Value registers, const ConversionPlan& plan) {
   const auto count = static_cast<std::size_t>(plan.source.input_size("register"));
