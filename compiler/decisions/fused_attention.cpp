@@ -49,8 +49,14 @@ bool is_float(ElementType type) {
   return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
+// The types of Q, K and V. Shares are then rounded to the same.
+bool is_multiplied(ElementType type) {
+  return type == ElementType::f16 || type == ElementType::bf16 || is_small_float(type);
+}
+
 constexpr const char* one_type =
-    "; accepted: f16 or bf16, the same for Q, K and V: a cast before the product has a kernel";
+    "; accepted: f16, bf16 or a float of 8 bits, the same for Q, K and V: a cast before the "
+    "product has a kernel";
 
 bool is_about(double x, double y) { return std::abs(x - y) <= 0x1p-20 * std::abs(y); }
 
@@ -123,8 +129,7 @@ class Fusion : private ProductMemory {
         values_.constant.value_or(1) != 0)
       return "a product with V that has several results, or is added to something";
     const ElementType type = values_.problem.input;
-    if ((type != ElementType::f16 && type != ElementType::bf16) ||
-        values_.problem.b_input() != type)
+    if (!is_multiplied(type) || values_.problem.b_input() != type)
       return "shares and V are multiplied as " + std::string(instruction::name(type)) + one_type;
     if (!values_.b_producer.nodes.empty() || !values_.b.padding.empty())
       return "V is computed from what is in memory";

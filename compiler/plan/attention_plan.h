@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "compiler/plan/product_plan.h"
+#include "heddle/instruction/numerics.h"
 #include "heddle/plan/placed_tile.h"
 
 namespace heddle::plan {
@@ -69,6 +70,8 @@ struct AttentionPlan {
   int threads() const { return lanes * warps; }
   int block_queries() const { return queries * (warps / key_warps); }
   int warp_keys() const { return keys / key_warps; }
+  /// P is 2^share_exponent() times the exponential. 8 bits hold only numbers near the largest one.
+  int share_exponent() const { return instruction::largest_byte_exponent(problem.input); }
   LaunchGrid grid() const {
     return {LaunchNumber{1, {{{Loop::m, block_queries()}}}}, LaunchNumber{1, {{{Loop::batch, 1}}}},
             LaunchNumber{parts}};

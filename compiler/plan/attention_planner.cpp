@@ -89,8 +89,9 @@ std::optional<KeyOrder> order_of_keys(const Instruction& row, instruction::KOrde
   std::vector<std::uint64_t> from, to;
   const auto add = [&](std::vector<std::uint64_t>& list, const LinearLayout& map,
                        const layout::AxisName& input, const layout::AxisName& along) {
+    // The others are of queries.
     for (int bit = 0; bit < map.inputs().bits_of(input); ++bit)
-      list.push_back(map.basis(input, bit, along));
+      if (const std::uint64_t word = map.basis(input, bit, along); word != 0) list.push_back(word);
   };
   add(from, sums, "register", key);
   for (int next = of_sums; next < keys; next *= 2) from.push_back(std::uint64_t(next));
@@ -151,9 +152,9 @@ Choices choose_instruction(const AttentionRequest& request, instruction::KOrder 
   return best;
 }
 
-// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. With `pairs` a
-// thread also copies the next row, so that pairs along k can be stored together.
-LinearLayout staging_of(const SharedOperand& operand, int lanes, int warps, bool pairs) {
+// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. A thread
+// copies 2^`line_bits` lines, so that as many neighbours along k can be stored together.
+LinearLayout staging_of(const SharedOperand& operand, int lanes, int warps, int line_bits) {
   const int row_bits = bits_of(operand.rows), k_bits = bits_of(operand.k);
   const int inner_bits = operand.k_contiguous ? k_bits : row_bits;
   std::vector<std::uint64_t> words;
@@ -163,10 +164,9 @@ LinearLayout staging_of(const SharedOperand& operand, int lanes, int warps, bool
     words.push_back(std::uint64_t{1} << (inner == operand.k_contiguous ? row_bits + at : at));
   }
   const int element_bits = bits_of(operand.copy_elements);
-  if (pairs)
-    std::rotate(words.begin() + element_bits, words.begin() + inner_bits,
-                words.begin() + inner_bits + 1);
-  const int register_bits = element_bits + (pairs ? 1 : 0);
+  std::rotate(words.begin() + element_bits, words.begin() + inner_bits,
+              words.begin() + inner_bits + line_bits);
+  const int register_bits = element_bits + line_bits;
   const int lane_bits = bits_of(lanes), warp_bits = bits_of(warps);
   const int step_bits = std::max(row_bits + k_bits - register_bits - lane_bits - warp_bits, 0);
   LinearLayout::Bases bases{};
@@ -217,7 +217,9 @@ bool place_by_registers(SharedOperand& operand, const LinearLayout& fragment,
   const layout::NameList dims{operand.row, "k"};
   const memory::BankModel model = memory::bank_model(plan.target);
   const int bits = instruction::bits(plan.problem.input);
-  operand.staging = staging_of(operand, plan.lanes, plan.warps, !operand.k_contiguous);
+  // Words of 32 bits along k.
+  const int line_bits = operand.k_contiguous ? 0 : bits_of(32 / bits);
+  operand.staging = staging_of(operand, plan.lanes, plan.warps, line_bits);
   const auto tried = [&](int load_bytes, int store_bytes) {
     const TileAccess store{detail::by_register(operand.staging, dims), Move::store, store_bytes};
     const TileAccess load{
@@ -310,8 +312,12 @@ bool place_operand(SharedOperand& operand, const AttentionPlan& plan,
       tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps),
       keys, plan.key_warps);
   if (operand.k_contiguous) fragment = plan.in_key_order(fragment, operand.row);
-  return instruction::is_nvidia(row.family()) ? place_by_copies(operand, fragment, plan)
-                                              : place_by_registers(operand, fragment, plan);
+  operand.copy_elements = 128 / instruction::bits(plan.problem.input);
+  // No ldmatrix transposes bytes: what lies along another axis than k passes registers.
+  const bool is_copied = instruction::is_nvidia(row.family()) &&
+                         (operand.k_contiguous || instruction::bits(plan.problem.input) == 16);
+  return is_copied ? place_by_copies(operand, fragment, plan)
+                   : place_by_registers(operand, fragment, plan);
 }
 
 // Q, of which each warp has its rows.
@@ -321,6 +327,7 @@ bool place_queries(AttentionPlan& plan) {
   q.row = "m";
   q.rows = plan.block_queries();
   q.k = power_above(plan.depth_atoms * row.k);
+  q.copy_elements = 128 / instruction::bits(plan.problem.input);
   const LinearLayout atom = instruction::fragment(row, Operand::a, plan.order);
   q.piece_elements = 1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
   return place_by_copies(

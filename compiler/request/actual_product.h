@@ -145,6 +145,7 @@ inline ActualSoftmax actual_softmax(const MatmulRequest& request, const plan::Pr
   made.rounding = {.factor = problem.input,
                    .rescales = softmax.rescales + more_steps,
                    .additions = softmax.additions + more_steps,
+                   .exponent = softmax.share_exponent,
                    .is_base_two = softmax.is_base_two,
                    .flushes_subnormals = problem.flushes_subnormals};
   return made;

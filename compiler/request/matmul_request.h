@@ -224,6 +224,7 @@ struct SoftmaxOperand {
   std::optional<instruction::SumError> sums;  // of a score
   std::int64_t rescales = 0;   // most times that a sum is brought to a larger maximum
   std::int64_t additions = 0;  // most additions that an exponential goes through
+  int share_exponent = 0;      // exponentials are rounded after they are multiplied by 2^this
   /// Both are of the keys that a plan is made for. So many keys more are one more of each; 0: there
   /// are no others.
   std::int64_t step_keys = 0;

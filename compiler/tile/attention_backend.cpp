@@ -32,6 +32,7 @@ bool has_attention_fields(const PlanFields& fields) {
 // Rows of contiguous elements that begin at multiples of 16 bytes; of lines also without jumps.
 std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int64_t length,
                          bool are_lines) {
+  const std::int64_t each = 128 / instruction::bits(matrix.element);
   if (!matrix.column.is({1, 0}))
     return "the elements of a row of " + std::string(name) + " are not neighbours in memory";
   if (are_lines && !matrix.row.jumps.empty())
@@ -39,12 +40,13 @@ std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int6
   std::int64_t all = matrix.offset | length | matrix.row.step.factor | matrix.batch.step.factor;
   for (const Axis* axis : {&matrix.row, &matrix.batch})
     for (const Jump& jump : axis->jumps) all |= jump.forward.factor | jump.back.factor;
-  if (all % 8 != 0)
+  if (all % each != 0)
     return formatted(
         "rows of {} have {} elements, {}; accepted: rows that begin and end at multiples of 16 "
         "bytes: "
-        "heads of a multiple of 8, which zeros may fill",
-        name, length, length % 8 == 0 ? "and begin elsewhere" : "no multiple of 8");
+        "heads of a multiple of {}, which zeros may fill",
+        name, length,
+        length % each == 0 ? "and begin elsewhere" : formatted("no multiple of {}", each), each);
   return {};
 }
 
@@ -100,6 +102,7 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   compilation.choices = plan.choices;
   draw_as_lengths(*formula, compilation.request);
   SoftmaxOperand& known = *compilation.request.softmax;
+  known.share_exponent = plan.share_exponent();
   known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);
   // In the steps of a part, and where warps and where parts join their sums.
   const bool joins_warps = plan.key_warps > 1, joins_parts = plan.parts > 1;

@@ -66,7 +66,10 @@ class AttentionKernel {
     place_thread(context_, plan.lanes);
     const auto pointer = mlir::LLVM::LLVMPointerType::get(builder().getContext(), 3);
     shared_ = mlir::LLVM::AddressOfOp::create(builder(), pointer, shared_name);
-    element_ = number_type(builder().getContext(), plan.problem.input);
+    // LLVM has no floats of 8 bits.
+    element_ = is_small_float(plan.problem.input)
+                   ? bits_type(builder().getContext(), plan.problem.input)
+                   : number_type(builder().getContext(), plan.problem.input);
   }
 
   void write() {
@@ -101,7 +104,7 @@ class AttentionKernel {
     }
     q_tile_ = q ? &*q : nullptr;
     factor_ = formula_.factor * change_of_base(softmax_);
-    most_rise_ = softmax_.needs_largest ? 0 : 8 / factor_;
+    most_rise_ = softmax_.needs_largest || plan_.share_exponent() != 0 ? 0 : 8 / factor_;
     std::vector<GlobalMatrix> extras;
     for (const MatrixRecord& extra : softmax_.extras)
       extras.push_back(matrix(extra, Loop::m, Loop::k));
@@ -116,6 +119,7 @@ class AttentionKernel {
                                       return values(step(k, v, with(state, all), number));
                                     }));
     machine_->wait(0);
+    without_share_exponent(state);
     result_.join_and_store(state, {block, batch_, part_, key_warp_, queries_, shared_, factor_});
     mlir::gpu::ReturnOp::create(builder());
   }
@@ -191,7 +195,8 @@ class AttentionKernel {
     const Value depth_of_lane = thread_coordinate(context_, map, depth);
     const std::size_t each = factor_elements();
     std::uint64_t run = 1;  // neighbours along the depth in a lane's registers, up to 16 bytes
-    while (run < each && run < 8 &&
+    const std::uint64_t bytes = element_.getIntOrFloatBitWidth() / 8;
+    while (run < each && run * bytes < 16 &&
            constant_part(map, run, depth) == static_cast<std::int64_t>(run))
       run *= 2;
     const auto type = mlir::VectorType::get({static_cast<std::int64_t>(run)}, element_);
@@ -211,7 +216,7 @@ class AttentionKernel {
           const Value from =
               context_.select(inside, context_.pointer(q, {row, at, 0, 0}), q.pointer);
           const Value loaded =
-              mlir::LLVM::LoadOp::create(builder(), type, from, static_cast<unsigned>(2 * run));
+              mlir::LLVM::LoadOp::create(builder(), type, from, static_cast<unsigned>(bytes * run));
           for (const Value element :
                code_.elements(context_.select(inside, loaded, code_.zero(type))))
             registers.push_back(element);
@@ -275,7 +280,8 @@ class AttentionKernel {
     int lane_bits = 0;
     for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
       lane_bits += scores_map_.basis("lane", bit, key) != 0 ? 1 : 0;
-    const double part = std::ldexp(1.0, -lane_bits) / (plan_.key_warps * plan_.parts);
+    const double part =
+        std::ldexp(1.0, plan_.share_exponent() - lane_bits) / (plan_.key_warps * plan_.parts);
     std::vector<GlobalMatrix> matrices;
     for (const MatrixRecord& extra : softmax_.sink->extras)
       matrices.push_back(matrix(extra, Loop::m, Loop::k));
@@ -417,6 +423,14 @@ class AttentionKernel {
     state.largest = raised;
   }
 
+  // The sums have exponentials times that, which makes no difference to their quotient.
+  void without_share_exponent(State& state) {
+    if (plan_.share_exponent() == 0) return;
+    const Value factor = number(std::ldexp(1.0, -plan_.share_exponent()));
+    for (Value& sum : state.sums) sum = times(sum, factor);
+    result_.scale(state.o, std::vector<Value>(rows_.count(), factor));
+  }
+
   // P as an operand; brings the sums of `state` to the new maximum and adds to them.
   Tile exponentials(const Tile& tile, State& state, Value number_of_step) {
     const std::vector<Value> scores = scores_of(tile, number_of_step);
@@ -426,6 +440,7 @@ class AttentionKernel {
     std::vector<Value> largest =
         reduce_lanes(*machine_, scores_map_, key, reduce_registers(scores, rows_, larger), larger);
     raise(largest, state);
+    const Value exponent = number(plan_.share_exponent());
     std::vector<Value> subtracted;  // times the factor, or as it is for large scores
     for (const Value row : state.largest) {
       // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
@@ -433,26 +448,42 @@ class AttentionKernel {
           mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite);
       const Value finite = context_.select(is_empty, number(0), row);
       const double negative = -static_cast<double>(static_cast<float>(factor_));
-      subtracted.push_back(formula_.has_large_scores ? finite : times(finite, number(negative)));
+      subtracted.push_back(formula_.has_large_scores ? finite
+                           : plan_.share_exponent() == 0
+                               ? times(finite, number(negative))
+                               : fused(finite, number(negative), exponent));
     }
     std::vector<Value> shares;
     for (std::size_t reg = 0; reg < scores.size(); ++reg) {
       const Value less = subtracted[rows_.of_register[reg]];
-      shares.push_back(machine_->power_of_two(
-          formula_.has_large_scores
-              ? times(mlir::arith::SubFOp::create(builder(), scores[reg], less), factor)
-              : fused(scores[reg], factor, less)));
+      if (!formula_.has_large_scores) {
+        shares.push_back(machine_->power_of_two(fused(scores[reg], factor, less)));
+        continue;
+      }
+      const Value difference = mlir::arith::SubFOp::create(builder(), scores[reg], less);
+      shares.push_back(machine_->power_of_two(plan_.share_exponent() == 0
+                                                  ? times(difference, factor)
+                                                  : fused(difference, factor, exponent)));
     }
     const std::vector<Value> sums =
         reduce_registers(shares, rows_, [&](Value x, Value y) { return plus(x, y); });
     for (std::size_t row = 0; row < sums.size(); ++row)
       state.sums[row] = plus(state.sums[row], sums[row]);
     Tile narrow{scores_map_, {}};
-    for (const Value piece : pieces_of(code_, shares, sum_elements()))
-      narrow.pieces.push_back(mlir::arith::TruncFOp::create(
-          builder(), mlir::VectorType::get({static_cast<std::int64_t>(sum_elements())}, element_),
-          piece));
+    for (std::size_t first = 0; first < shares.size(); first += sum_elements())
+      narrow.pieces.push_back(narrowed(llvm::ArrayRef(shares).slice(first, sum_elements())));
     return convert(code_, narrow, factor_map_, factor_elements());
+  }
+
+  Value narrowed(llvm::ArrayRef<Value> shares) {
+    const auto type = mlir::VectorType::get({static_cast<std::int64_t>(shares.size())}, element_);
+    if (!is_small_float(plan_.problem.input))
+      return mlir::arith::TruncFOp::create(builder(), type, code_.vector_of(shares));
+    std::vector<Value> words;
+    for (std::size_t at = 0; at < shares.size(); at += 4)
+      words.push_back(machine_->bytes({shares[at], shares[at + 1], shares[at + 2], shares[at + 3]},
+                                      plan_.problem.input));
+    return mlir::vector::BitCastOp::create(builder(), type, code_.vector_of(words));
   }
 
   // O += P V, or O^T += V^T P^T.

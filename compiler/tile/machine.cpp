@@ -1,9 +1,11 @@
 #include "compiler/tile/machine.h"
 
+#include "compiler/kernel/expression_code.h"
 #include "compiler/warp/conversion_code.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 namespace heddle::compiler {
 namespace {
@@ -49,6 +51,18 @@ class MmaMachine : public Machine {
   Value reciprocal(Value x) const override {
     return call(context_, "llvm.nvvm.rcp.approx.ftz.f", x);
   }
+  Value bytes(const std::array<Value, 4>& x, instruction::ElementType type) const override {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const auto pair = [&](Value low, Value high) -> Value {
+      const Value two = mlir::NVVM::ConvertF32x2ToF8x2Op::create(
+          builder, builder.getI16Type(), high, low, mlir::NVVM::FPRoundingMode::RN,
+          mlir::NVVM::SaturationMode::SATFINITE, false, number_type(builder.getContext(), type));
+      return mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), two);
+    };
+    const Value high =
+        mlir::arith::ShLIOp::create(builder, pair(x[2], x[3]), context_.constant(16));
+    return mlir::arith::OrIOp::create(builder, pair(x[0], x[1]), high);
+  }
   Value any(Value x) const override {
     return call(context_, x.getType(), "llvm.nvvm.vote.any.sync", {context_.constant(-1), x});
   }
@@ -67,6 +81,21 @@ class AmdMachine : public Machine {
 
   Value power_of_two(Value x) const override { return call(context_, "llvm.amdgcn.exp2", x); }
   Value reciprocal(Value x) const override { return call(context_, "llvm.amdgcn.rcp", x); }
+  Value bytes(const std::array<Value, 4>& x, instruction::ElementType type) const override {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const bool is_e5m2 = instruction::float_shape(type).fraction_bits == 2;
+    Value word = context_.constant(0);
+    for (const std::size_t first : {std::size_t{0}, std::size_t{2}}) {
+      const Value low = x[first], high = x[first + 1];
+      word = is_e5m2 ? mlir::ROCDL::CvtPkBf8F32Op::create(builder, builder.getI32Type(), low, high,
+                                                          word, first != 0)
+                           .getResult()
+                     : mlir::ROCDL::CvtPkFp8F32Op::create(builder, builder.getI32Type(), low, high,
+                                                          word, first != 0)
+                           .getResult();
+    }
+    return word;
+  }
   Value any(Value x) const override {
     const mlir::Type mask = context_.builder.getIntegerType(static_cast<unsigned>(lanes_));
     return context_.differs(call(context_, mask, "llvm.amdgcn.ballot", x), 0);

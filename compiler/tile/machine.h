@@ -2,6 +2,7 @@
 // loads of fragments are chosen by data (multiply.h, shared_tile.h).
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "compiler/kernel/global_matrix.h"
@@ -28,6 +29,10 @@ class Machine {
   virtual mlir::Value reciprocal(mlir::Value x) const = 0;
   /// The larger of two f32; if one is NaN, the other or NaN.
   mlir::Value larger(mlir::Value x, mlir::Value y) const;
+  /// Four f32 as bytes of a float of 8 bits, the first one lowest: i32. Numbers beyond its largest
+  /// are not converted.
+  virtual mlir::Value bytes(const std::array<mlir::Value, 4>& x,
+                            instruction::ElementType type) const = 0;
   /// i1, the same in all lanes of the warp: true if x (i1) is in any of them.
   virtual mlir::Value any(mlir::Value x) const = 0;
   /// x (32 bits) of the lane whose number differs by `mask`.

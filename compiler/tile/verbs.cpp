@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "compiler/kernel/expression_code.h"
 #include "compiler/warp/conversion_code.h"
 #include "compiler/warp/multiplication_code.h"
 #include "heddle/layout/algebra.h"
@@ -26,12 +27,28 @@ Pieces pieces_of(ThreadCode& code, llvm::ArrayRef<Value> registers, std::size_t 
   return pieces;
 }
 
+namespace {
+
+// Bytes are floats to the instructions of AMD's dialect.
+Value as_factor(ThreadCode& code, instruction::ElementType type, Value piece) {
+  const auto bytes = mlir::cast<mlir::VectorType>(piece.getType());
+  if (!is_small_float(type) ||
+      instruction::is_nvidia(instruction::processor(code.options.target).family))
+    return piece;
+  return mlir::vector::BitCastOp::create(
+      code.builder,
+      mlir::VectorType::get(bytes.getShape(), number_type(code.builder.getContext(), type)), piece);
+}
+
+}  // namespace
+
 void multiply(ThreadCode& code, const instruction::Instruction& row, MultiplyShape atoms,
               llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, Pieces& d) {
   for (std::size_t m = 0; m < atoms.m; ++m)
     for (std::size_t n = 0; n < atoms.n; ++n) {
       Value& sum = d[m * atoms.n + n];
-      sum = matrix_instruction(code, row, a[m], b[n], sum);
+      sum = matrix_instruction(code, row, as_factor(code, row.a_type, a[m]),
+                               as_factor(code, row.b_type, b[n]), sum);
     }
 }
 

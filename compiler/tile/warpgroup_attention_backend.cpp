@@ -35,6 +35,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
         "schedule and instruction; by mma.sync block, warps, split_k and instruction");
   if (plan::has_few_queries(request.problem) && options.plan == PlanFields{})
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
+  if (is_small_float(request.problem.input))
+    return std::unexpected("floats of 8 bits: kernels of mma.sync put bytes of V in k's order");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula) return std::unexpected("the formula of the scores");
   if (request.problem.dynamic != 0)

@@ -101,7 +101,8 @@ class Row {
     const double above =
         std::expm1(of_exponent + of_rescales() + std::ldexp(1.0, -bits) + 4 * half_step);
     const double below = std::expm1(error_of_sum(m));
-    const int exponent = instruction::float_shape(rounding_.factor).smallest_exponent;
+    const int exponent =
+        instruction::float_shape(rounding_.factor).smallest_exponent - rounding_.exponent;
     const double least_normal = std::ldexp(1.0, exponent);
     const double step = std::ldexp(1.0, exponent - bits);
     const double absolute =

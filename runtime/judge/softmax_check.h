@@ -20,6 +20,7 @@ struct SoftmaxRounding {
   instruction::ElementType factor{};  // the type in which exponentials are multiplied
   std::int64_t rescales = 0;          // most times that sums are brought to a larger maximum
   std::int64_t additions = 0;         // most additions that an exponential goes through in l
+  int exponent = 0;                   // it is rounded after it is multiplied by 2^exponent
   bool is_base_two = false;           // 2^x in place of e^x
   bool flushes_subnormals = false;    // the instruction takes subnormal factors as 0
 };
@@ -38,7 +39,7 @@ struct SinkScore {
 ///   exp(u (2 |s| + 2 |m| + 3 |s - m|))   the exponent is a product and a difference in f32
 ///   1 + 2^-22                            the exponential: 2 ulp (PTX ISA 9.0, "ex2"; AMD's is 1)
 ///   1 + 2^-p                             it is rounded to `factor`, of p bits; below the normal
-///                                        numbers it is off by half a step
+///                                        numbers, over 2^exponent, it is off by half a step
 ///   exp(8 u M) (1 + 2^-22) (1 + u)^2     for each rescaling
 ///   1 + u                                for each addition in l
 ///   1 + 4 u                              the quotient: a reciprocal and a product

@@ -114,6 +114,22 @@ constexpr FloatShape float_shape(ElementType type) {
   }
 }
 
+/// The largest e for which a float of 8 bits has 2^e; 0 for other types. Sources: "OCP 8-bit
+/// Floating Point Specification" 1.0, table 1; LLVM's APFloat.h for those of FNUZ.
+constexpr int largest_byte_exponent(ElementType type) {
+  switch (type) {
+    case ElementType::fp8:
+      return 8;
+    case ElementType::fp8_fnuz:
+      return 7;
+    case ElementType::bf8:
+    case ElementType::bf8_fnuz:
+      return 15;
+    default:
+      return 0;
+  }
+}
+
 struct SumRuleRow {
   Families families;
   ElementType a_type;
