@@ -100,6 +100,10 @@ plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blo
     return {"mask", "blocks are skipped by numbers of the launch",
             "which keys are masked depends on an argument: places are compared by intervals over a "
             "block in the kernel"};
+  if (formula.has_open_sizes)
+    return {"mask", "no blocks are skipped",
+            formula.may_skip ? "which keys are masked depends on more than places"
+                             : "masked scores count in rows that are masked wholly"};
   return {"mask",
           plan::number(blocks.all - blocks.seen) + " of " + plan::number(blocks.all) +
               " blocks skipped",

@@ -7,6 +7,7 @@
 // whatever comparison it is: of a causal mask, of a window, of documents.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -68,7 +69,13 @@ struct ScoreFormula {
 
   bool has_mask() const { return is_kept >= 0; }
   /// True if a launch says which keys are masked.
-  bool has_open_mask() const { return has_mask() && (!numbers.empty() || has_open_sizes); }
+  bool has_open_mask() const {
+    const auto is_of_places = [](const Condition& one) {
+      return one.kind == Condition::Kind::negative;
+    };
+    return has_mask() &&
+           (!numbers.empty() || (has_open_sizes && std::ranges::any_of(conditions, is_of_places)));
+  }
 };
 
 /// Steps are followed back to the inputs on each way: no formula that people write has so many.

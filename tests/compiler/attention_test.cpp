@@ -289,15 +289,21 @@ TEST(Attention, SaysWhatStandsInTheWay) {
 }
 
 TEST(Attention, RefusesPartsAndWarpsOutOfRange) {
-  const auto refused = [](const PlanFields& asked) {
-    const auto made = plan::make_attention_plan(
-        {.problem = {.m = 20, .n = 16, .k = 30, .input = instruction::ElementType::f16},
-         .depth = 16,
-         .target = Target::sm_80,
-         .asked = asked});
+  const auto refused = [](const PlanFields& asked, unsigned dynamic = 0) {
+    const auto made = plan::make_attention_plan({.problem = {.m = 20,
+                                                             .n = 16,
+                                                             .k = 30,
+                                                             .input = instruction::ElementType::f16,
+                                                             .dynamic = dynamic},
+                                                 .depth = 16,
+                                                 .target = Target::sm_80,
+                                                 .asked = asked});
     return made ? std::string() : made.error();
   };
   EXPECT_EQ(refused({}), "");
+  EXPECT_EQ(refused({.split_k = 2}, 1u << static_cast<unsigned>(plan::Loop::k)), "");
+  EXPECT_EQ(refused({.split_k = 2}, 1u << static_cast<unsigned>(plan::Loop::m)),
+            "2 parts of the keys; accepted: 1, since the number of queries is dynamic");
   EXPECT_EQ(refused({.split_k = 65}), "65 parts of the keys; accepted: 1 to 64");
   EXPECT_EQ(refused({.warps_m = 3}), "3 in \"warps\"; accepted: powers of two up to 8");
   EXPECT_EQ(refused({.block_k = 48}), "48 in \"block\"; accepted: powers of two up to 1024");
