@@ -349,11 +349,7 @@ class Fusion : private ProductMemory {
     const Places from(scores, problem), to(request.d, problem);
     if (problem.k != actual(values_, product_).k || problem.n != 1 || !has_columns(from, read))
       return std::nullopt;
-    RowPlaces places;
-    for (std::int64_t batch = 0; batch < problem.batch; ++batch)
-      for (std::int64_t m = 0; m < problem.m; ++m)
-        places[from.of_row(batch, m)] = to.of_row(batch, m);
-    return places;
+    return RowPlaces{problem, from, to};
   }
 
   // The numbers of the sink are read, and results of rows are written, in the order of the

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "compiler/request/actual_product.h"
 
@@ -24,21 +23,15 @@ struct Places {
   std::int64_t offset;
 };
 
-/// The place of a number for each row of the scores, by the place where the row begins.
-using RowPlaces = std::unordered_map<std::int64_t, std::int64_t>;
+/// The places of a number for each row of the scores: row i of batch j begins at `from` and has its
+/// number at `to`.
+struct RowPlaces {
+  plan::Problem problem;
+  Places from, to;
+};
 
 /// True if `of_row` is, for each row of the scores, what stands at `places` for it.
-inline bool are_rows(const plan::Problem& problem, const MatrixRecord& scores,
-                     const MatrixRecord& of_row, const RowPlaces& places) {
-  const Places rows(scores, problem), read(of_row, problem);
-  for (std::int64_t k = 0; k < problem.k; ++k)
-    if (read.column.at(k) != 0) return false;
-  for (std::int64_t number = 0; number < problem.batch; ++number)
-    for (std::int64_t m = 0; m < problem.m; ++m) {
-      const auto found = places.find(rows.of_row(number, m));
-      if (found == places.end() || found->second != read.of_row(number, m)) return false;
-    }
-  return true;
-}
+bool are_rows(const plan::Problem& problem, const MatrixRecord& scores, const MatrixRecord& of_row,
+              const RowPlaces& places);
 
 }  // namespace heddle::compiler
