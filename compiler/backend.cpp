@@ -17,12 +17,11 @@ std::span<const Backend> backends() {
   return all;
 }
 
-std::string names_of_targets(bool with_attention) {
+std::string names_of_targets() {
   std::string names;
   const auto has_some = [&](const instruction::ProcessorRow& row) {
-    return std::ranges::any_of(backends(), [&](const Backend& kind) {
-      return kind.has_kernels(row.target) && (kind.is_attention || !with_attention);
-    });
+    return std::ranges::any_of(backends(),
+                               [&](const Backend& kind) { return kind.has_kernels(row.target); });
   };
   for (const instruction::ProcessorRow& row : instruction::processor_rows)
     if (has_some(row)) names += (names.empty() ? "" : ", ") + std::string(row.name);

@@ -14,8 +14,8 @@
 
 namespace heddle::compiler {
 
-/// The processors that some kind of kernel is for, or some kind of attention in one kernel.
-std::string names_of_targets(bool with_attention);
+/// The processors that some kind of kernel is for.
+std::string names_of_targets();
 
 /// True for an NVIDIA processor that the compiler makes kernels for.
 bool has_nvidia_kernels(instruction::Target target);

@@ -246,7 +246,7 @@ class Pipeline {
  private:
   std::string no_kernels() const {
     return "error: no kernels for the target " + std::string(instruction::name(options_.target)) +
-           "; accepted: " + names_of_targets(/*with_attention=*/false) + "\n";
+           "; accepted: " + names_of_targets() + "\n";
   }
 
   // Reads the text with places in epilogues, where only kernels of attention compute with them.
@@ -373,9 +373,9 @@ class Pipeline {
     if (!*made) return std::unexpected(std::move(*made).error());
     const std::size_t at = product - (sequence.parts.size() - (*made)->parts.size());
     const MatmulRequest& request = (*made)->parts[at].request;
-    Done planned = std::unexpected(formatted("no such kernels for {}; accepted: {}",
-                                             instruction::name(options_.target),
-                                             names_of_targets(/*with_attention=*/true)));
+    if (!options_.fuses_attention) return std::unexpected(std::string("as --unfused asks"));
+    Done planned =
+        std::unexpected(formatted("no such kernels for {}", instruction::name(options_.target)));
     // What the user decided is for the fused kernel where there is one: its planner refuses it.
     Options alone = options_;
     alone.plan = {};

@@ -50,6 +50,7 @@ struct Options {
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
   plan::F8Sums f8 = plan::F8Sums::promoted;  // how products of 8-bit floats are summed
   Prepare prepare = Prepare::where_faster;
+  bool fuses_attention = true;           // or each of its steps is a kernel
   PlanFields plan{};                     // what the planner is not to decide
   std::vector<PlanPlace> plan_places{};  // of it, where a file says so
 };

@@ -14,12 +14,7 @@ namespace {
 
 using instruction::Target;
 
-bool has_attention_kernels(Target target) {
-  const instruction::Family family = instruction::processor(target).family;
-  return instruction::is_compiled_for(target) &&
-         (instruction::is_nvidia(family) || instruction::is_rdna(family) ||
-          instruction::is_cdna(family));
-}
+bool has_attention_kernels(Target target) { return instruction::is_compiled_for(target); }
 
 bool has_attention_fields(const PlanFields& fields) {
   PlanFields others = fields;

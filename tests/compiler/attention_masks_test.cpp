@@ -8,9 +8,9 @@
 namespace heddle::compiler {
 namespace attention_masks_test {
 
-constexpr std::array machines{Target::gfx1151, Target::gfx1201, Target::gfx942,
-                              Target::sm_80,   Target::sm_90a,  Target::gfx1100,
-                              Target::gfx950,  Target::gfx90a,  Target::sm_120};
+constexpr std::array machines{Target::gfx1151, Target::gfx1201, Target::gfx942, Target::sm_80,
+                              Target::sm_90a,  Target::gfx1100, Target::gfx950, Target::gfx90a,
+                              Target::sm_120,  Target::gfx1250};
 
 void expect_one_kernel(const DrawnAttention& attention, Target target,
                        const std::map<int, std::vector<double>>& given = {}) {

@@ -8,7 +8,7 @@ namespace attention_test {
 
 constexpr std::array machines{Target::gfx1100, Target::gfx1151, Target::gfx1201, Target::gfx90a,
                               Target::gfx942,  Target::gfx950,  Target::sm_80,   Target::sm_90,
-                              Target::sm_90a,  Target::sm_120};
+                              Target::sm_90a,  Target::sm_120,  Target::gfx1250};
 
 enum class Mask { none, floats, bits };
 

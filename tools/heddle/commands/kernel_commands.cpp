@@ -38,6 +38,9 @@ void add_product_options(CLI::App& command, ProductArguments& arguments) {
                   "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
                   "in f32; fast, none are; or exact")
       ->capture_default_str();
+  command.add_flag(
+      "--unfused", arguments.unfused,
+      "make each step of attention a kernel of its own, to compare with the one kernel");
   command
       .add_option("--plan", arguments.plan,
                   "JSON file with choices that take the place of the planner's (docs/matmul.md)")

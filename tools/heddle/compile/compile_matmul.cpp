@@ -77,6 +77,7 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
                             .function = arguments.function,
                             .f32 = *f32,
                             .f8 = *f8,
+                            .fuses_attention = !arguments.unfused,
                             .plan = plan->fields,
                             .plan_places = plan->places};
   std::optional<plan::Choice> tuned;

@@ -110,6 +110,7 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
                                        .function = arguments.function,
                                        .f32 = *f32,
                                        .f8 = *f8,
+                                       .fuses_attention = !arguments.unfused,
                                        .plan = plan->fields,
                                        .plan_places = plan->places},
                                       compiler::Stage::object);

@@ -26,6 +26,7 @@ struct ProductArguments {
   std::string function;  // of a text with several; empty: the only one
   std::string f32 = "exact";
   std::string f8 = "promoted";
+  bool unfused = false;                                  // each step of attention is a kernel
   std::string plan;                                      // a plan file
   std::uint64_t compile_seconds = most_compile_seconds;  // also of kernels in other languages
 };
@@ -35,7 +36,7 @@ struct RunArguments : ProductArguments {
   std::string file;
   unsigned devices = 1;   // of a program
   bool is_built = false;  // the file is a program that another compiler has built
-  std::string launch;  // the launch file of a kernel; empty for MLIR
+  std::string launch;     // the launch file of a kernel; empty for MLIR
   // words after --: flags for a kernel's compiler, or a program's arguments
   std::vector<std::string> flags;
   std::vector<std::string> compile_flags;  // of a program
