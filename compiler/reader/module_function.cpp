@@ -99,13 +99,18 @@ FuncOp with_calls(mlir::ModuleOp module, FuncOp function, Diagnostics& diagnosti
   return function;
 }
 
-FuncOp named_function(mlir::ModuleOp module, std::string_view name, Diagnostics& diagnostics) {
+std::string names_of_functions(mlir::ModuleOp module) {
   std::string names;
-  for (auto function : module.getOps<FuncOp>()) {
+  for (auto function : module.getOps<FuncOp>())
+    names += (names.empty() ? "" : ", ") + function.getName().str();
+  return names;
+}
+
+FuncOp named_function(mlir::ModuleOp module, std::string_view name, Diagnostics& diagnostics) {
+  for (auto function : module.getOps<FuncOp>())
     if (function.getName() == llvm::StringRef(name))
       return with_calls(module, function, diagnostics);
-    names += (names.empty() ? "" : ", ") + function.getName().str();
-  }
+  const std::string names = names_of_functions(module);
   diagnostics.error(module.getLoc(), "no function " + std::string(name),
                     names.empty() ? "a func.func of that name" : names);
   return nullptr;
@@ -130,8 +135,9 @@ FuncOp module_function(mlir::ModuleOp module, std::string_view name, Diagnostics
       diagnostics.error(operation.getLoc(),
                         function ? "a second function" : "the operation " + kind,
                         function ? "one func.func and those that it calls; --function NAME chooses "
-                                   "one of several"
-                                 : accepted);
+                                   "one of " +
+                                       names_of_functions(module)
+                                 : std::string(accepted));
       return nullptr;
     }
     found = function;

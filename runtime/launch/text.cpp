@@ -508,7 +508,9 @@ class LaunchParser {
   static void read_limits(LineReader& in, Expectation& expectation) {
     while (!in.failed() && !in.at_end()) {
       const bool is_tolerance = in.take_word("tolerance");
-      if (!is_tolerance && !in.take_word("sums")) return;
+      if (!is_tolerance && !in.take_word("sums"))
+        return in.fail(
+            "expected sums TYPE, tolerance NUMBER or the end of the line after the formula");
       const TextPlace begin = in.place();
       if (is_tolerance) {
         expectation.tolerance = in.number("the tolerance").value;

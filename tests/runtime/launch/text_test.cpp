@@ -183,6 +183,9 @@ const Refusal refusals[] = {
     {"A = f32[2]\nexpect B = A\narguments\n",
      "2:8: nothing is named 'B' above this line; did you mean A?"},
     {"A = f32[2]\nexpect A = A tolerance -1\narguments\n", "2:24: a tolerance is not negative"},
+    {"A = f32[2]\nexpect A = A tolerence 1\narguments\n",
+     "2:14: expected sums TYPE, tolerance NUMBER or the end of the line after the formula, found "
+     "'t'"},
     {"A = f32[2]\nexpect A = kernel k on\narguments\n",
      "2:21: expected in FILE, grid, block, tolerance or arguments"},
     {"x = i32 1e999\n",

@@ -25,11 +25,11 @@ std::string full_name(const CLI::App& app) {
 struct Synonym {
   std::string_view written, meant;
 };
-constexpr std::array synonyms{
-    Synonym{"--gpu", "--arch"},      Synonym{"--gpu", "--target"},  Synonym{"--format", "--report"},
-    Synonym{"--report", "--format"}, Synonym{"--output", "-o"},     Synonym{"--shape", "--tile"},
-    Synonym{"--json", "--format"},   Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},
-    Synonym{"--help-all", "--help"}, Synonym{"--access", "--load"}};
+constexpr std::array synonyms{Synonym{"--gpu", "--arch"},      Synonym{"--gpu", "--target"},
+                              Synonym{"--format", "--report"}, Synonym{"--report", "--format"},
+                              Synonym{"--output", "-o"},       Synonym{"--shape", "--tile"},
+                              Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
+                              Synonym{"--access", "--load"}};
 
 /// The option that other tools call `word`; empty if there is none.
 std::string_view synonym_of(std::string_view word, const std::vector<std::string>& names) {
@@ -93,6 +93,15 @@ std::string who_has(const CLI::App& program, std::string_view word) {
              : formatted("{} {} it", joined(commands, ", "), commands.size() == 1 ? "has" : "have");
 }
 
+/// True for what clang and hipcc call their flags: -DNAME, -Ifolder, -O3, -std=c++20.
+bool is_compiler_flag(std::string_view word) {
+  static constexpr std::array<std::string_view, 6> beginnings{"-D",    "-I", "-O",
+                                                              "-std=", "-m", "-W"};
+  return word.size() > 2 && std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+           return word.starts_with(beginning);
+         });
+}
+
 /// The message that `word` is no option of the command, with the option that was probably meant.
 /// `name`: the same option with two dashes.
 std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word,
@@ -105,6 +114,16 @@ std::string wrong_option(const CLI::App& program, const CLI::App& command, std::
         "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
         "are {}",
         what, word, joined(names, ", "));
+  if (name == "--json")
+    for (const std::string_view option : {"--report", "--format"})
+      if (std::ranges::count(names, option) != 0)
+        return formatted("{} '{}'; did you mean {} json?", what, word, option);
+  if (is_compiler_flag(word) && std::ranges::count(names, "--flags") != 0)
+    return formatted(
+        "{} '{}'; flags of a kernel's compiler go behind the launch file and --, those of a "
+        "program "
+        "into --flags={}",
+        what, word, word);
   // An option of this very name in another command is more likely than a similar name in this one.
   const std::string_view synonym =
       std::ranges::count(names, name) != 0 ? name : synonym_of(name, names);
@@ -168,6 +187,8 @@ std::optional<std::string> mistyped(const CLI::App& program,
           near_name(word.substr(0, word.find('=')), option_names(*command)).empty())
         if (std::string text = value_with_dash(*command, previous, word); !text.empty())
           return text;
+      if (!has(name) && !has(longer) && is_compiler_flag(word))
+        return wrong_option(program, *command, word, word);
       // -output means --output, not -o with the value utput.
       if (has(longer) || (!has(name) && !longer.empty()))
         return wrong_option(program, *command, longer.substr(1), longer);

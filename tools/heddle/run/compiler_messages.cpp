@@ -27,6 +27,9 @@ std::string without_stack(const std::string& said) {
 }
 
 std::string backend_advice(const std::string& said) {
+  if (said.contains("unknown type name '__global__'"))
+    return "\nA kernel in HIP begins with #include <hip/hip_runtime.h>, which Heddle has without "
+           "ROCm, too";
   if (said.contains("Cannot select: intrinsic %llvm.amdgcn.wmma") ||
       said.contains("Cannot select: intrinsic %llvm.amdgcn.swmmac") ||
       (said.contains("_w32") && said.contains("needs target feature")))
