@@ -127,8 +127,8 @@ void expect_one_kernel(const Attention& attention, Target target, const PlanFiel
   ASSERT_EQ(done.error, "");
   ASSERT_EQ(done.all.kernels.size(), 1u) << done.all.kernels[0].choices.back().why;
   ASSERT_EQ(done.checks.size(), 1u);
-  // Where the rounding of P to 8 bits may move results by as much as they differ, they are compared
-  // with the plain formula alone.
+  // Where the rounding of P to 8 bits may move results by as much as they differ, the plain formula
+  // alone, and the sum of all errors, say that they are right.
   EXPECT_TRUE(is_of_bytes(attention) ? done.checks[0].wrong == 0 : done.checks[0].right())
       << done.checks[0].wrong << " of " << done.checks[0].elements << ", row "
       << done.checks[0].worst_row << ", column " << done.checks[0].worst_column << ": "
@@ -139,12 +139,22 @@ void expect_one_kernel(const Attention& attention, Target target, const PlanFiel
   const double tolerance = is_of_bytes(attention)    ? 0x1p-3
                            : attention.type == "f16" ? 0x1p-9
                                                      : 0x1p-6;
+  double errors = 0, results = 0;  // sums of squares
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const double found = done.results[0].values[i];
-    if (std::isnan(wanted[i]))
+    if (std::isnan(wanted[i])) {
       ASSERT_TRUE(std::isnan(found)) << i;
-    else
-      ASSERT_NEAR(found, wanted[i], tolerance) << i;
+      continue;
+    }
+    ASSERT_NEAR(found, wanted[i], tolerance) << i;
+    errors += (found - wanted[i]) * (found - wanted[i]);
+    results += wanted[i] * wanted[i];
+  }
+  // Each share is rounded by itself, so that the errors of a row are to its result as the error of
+  // one share is to it: uniform in half a unit of the last place, its square is a third of that's.
+  if (is_of_bytes(attention)) {
+    const double half_unit = attention.type.starts_with("f8E5M2") ? 0x1p-3 : 0x1p-4;
+    EXPECT_LE(std::sqrt(errors), half_unit * std::sqrt(results));
   }
 }
 
@@ -177,8 +187,8 @@ TEST(Attention, DrawnProblems) {
 
 // Floats of 8 bits, P's too, on all targets that multiply them, with scales of tensors and without.
 TEST(Attention, DrawnProblemsOfBytes) {
-  constexpr std::array of_ocp{Target::gfx1201, Target::sm_89, Target::gfx950, Target::sm_90a,
-                              Target::sm_120};
+  constexpr std::array of_ocp{Target::gfx1201, Target::sm_89,  Target::gfx950,
+                              Target::sm_90a,  Target::sm_120, Target::gfx1250};
   const runtime::RandomStream stream(4508);
   std::uint64_t drawn = 0;
   const auto draw = [&](std::uint64_t least, std::uint64_t most) {
@@ -227,6 +237,12 @@ TEST(Attention, KeysAreDividedAsAsked) {
     }
   for (const Target target : {Target::gfx1201, Target::gfx942, Target::sm_80})
     expect_one_kernel({.queries = 3, .keys = 1000, .depth = 256, .columns = 256}, target);
+  // Warps and blocks that divide keys of 8 bits.
+  for (const Target target : {Target::gfx1201, Target::gfx950, Target::sm_90a, Target::sm_120})
+    for (const int parts : {1, 3})
+      expect_one_kernel(
+          {.queries = 30, .keys = 300, .depth = 32, .columns = 48, .type = "f8E4M3FN"}, target,
+          {.warps_m = 1, .warps_n = 2, .split_k = parts});
 }
 
 // Many rows, of which a warp of mma.sync takes twice as many; the queries are then in shared
