@@ -21,6 +21,7 @@
 #include "compiler/reader/formula_reader.h"
 #include "compiler/reader/memory_values.h"
 #include "compiler/reader/module_function.h"
+#include "compiler/reader/plain_conditions.h"
 #include "compiler/reader/plain_integers.h"
 #include "compiler/reader/plain_memory.h"
 #include "compiler/reader/plain_operations.h"
@@ -440,6 +441,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   if (!expand_attention(function, diagnostics)) return std::nullopt;
   join_blocks(function);
   ignore_encodings(function);
+  select_for_conditions(function);
   use_plain_operations(function);
   use_products_of_winograd(function);
   const int prints = remove_prints(function);

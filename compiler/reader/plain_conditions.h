@@ -1,0 +1,14 @@
+// Replaces scf.if by both of its branches and a choice between what they compute.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle::compiler {
+
+/// Moves the branches of each scf.if in front of it; arith.select chooses their values. A branch
+/// that is not taken is computed too, so its divisors become 1 and its places 0 there. An scf.if
+/// stays, and is refused later, if it has no values, has vectors or memrefs as values, or if a
+/// branch touches memory, gathers, or has slices at computed places.
+void select_for_conditions(mlir::func::FuncOp function);
+
+}  // namespace heddle::compiler
