@@ -20,8 +20,8 @@
 namespace heddle::compiler {
 namespace {
 
-// A matmul takes some hundred bytes.
-constexpr std::size_t most_bytes = std::size_t{1} << 16;
+// A matmul takes some hundred bytes. Constants and modules of many functions take more.
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
 // The parser calls itself for each open bracket and for each operator of an open expression.
 constexpr std::size_t deepest_nesting = 64;
 constexpr std::size_t most_operators = 256;
@@ -126,6 +126,7 @@ class Nesting {
   }
   std::size_t depth() const { return open_.size(); }
   std::size_t operators() const { return operators_; }
+  bool in_comment() const { return in_comment_; }
 
  private:
   // A bracket, and the operators since it was opened or since the last comma in it.
@@ -175,27 +176,31 @@ class Nesting {
   bool in_comment_ = false;
 };
 
-// The position of an iterator type that is true or false, on which MLIR 22's parser of
-// vector.contract crashes. Comments are skipped.
-std::optional<std::size_t> boolean_iterator_type(std::string_view text) {
-  constexpr std::string_view name = "iterator_types";
-  constexpr std::string_view blanks = " \t\r\n,=[";
-  for (std::size_t at = text.find(name); at != std::string_view::npos;
-       at = text.find(name, at + 1)) {
-    const std::string_view line = text.substr(0, at).substr(text.substr(0, at).rfind('\n') + 1);
-    if (line.find("//") != std::string_view::npos) continue;
-    for (std::size_t word = text.find_first_not_of(blanks, at + name.size());
-         word != std::string_view::npos && text[word] != ']';
-         word = text.find_first_not_of(blanks, word)) {
-      const std::string_view rest = text.substr(word);
-      if (rest.starts_with("true") || rest.starts_with("false")) return word;
-      if (rest[0] == '}') break;
-      word = text.find_first_of(",]}", word);
-      if (word == std::string_view::npos) break;
+// Finds iterator types that are true or false, on which MLIR 22's parser of vector.contract crashes,
+// in one pass over what is no comment.
+class IteratorTypes {
+ public:
+  // `rest` is the text from its next character on. True if that begins such a type.
+  bool is_boolean(std::string_view rest) {
+    constexpr std::string_view name = "iterator_types", blanks = " \t\r\n,=[/";
+    if (rest.starts_with(name)) left_of_name_ = name.size();
+    if (left_of_name_ > 0) {
+      --left_of_name_;
+      in_list_ = is_start_ = true;
+      return false;
     }
+    if (rest[0] == ']' || rest[0] == '}') in_list_ = false;
+    if (rest[0] == ',') is_start_ = true;
+    if (!in_list_ || !is_start_ || blanks.find(rest[0]) != std::string_view::npos) return false;
+    is_start_ = false;
+    return rest.starts_with("true") || rest.starts_with("false");
   }
-  return {};
-}
+
+ private:
+  std::size_t left_of_name_ = 0;  // characters of the name
+  bool in_list_ = false;          // behind a name, before the end of its list
+  bool is_start_ = false;         // no word has begun since the name or a comma
+};
 
 // What is accepted instead of an operation that sorts, and that MLIR did not find.
 std::optional<std::string> note_of_sort(std::string_view text) {
@@ -249,9 +254,14 @@ bool Diagnostics::check_nesting(std::string_view text) {
   unsigned line = 1;
   unsigned column = 0;
   Nesting nesting;
-  for (const char c : text) {
+  IteratorTypes iterators;
+  for (std::size_t at = 0; at < text.size(); ++at) {
     ++column;
-    nesting.next(c);
+    nesting.next(text[at]);
+    if (!nesting.in_comment() && iterators.is_boolean(text.substr(at))) {
+      error(line, column, "an iterator type that is a boolean", "\"parallel\" and \"reduction\"");
+      return false;
+    }
     if (nesting.depth() > deepest_nesting) {
       error(line, column, "brackets nested too deeply",
             formatted("at most {} open brackets", deepest_nesting));
@@ -262,15 +272,12 @@ bool Diagnostics::check_nesting(std::string_view text) {
             formatted("at most {} operators in one expression", most_operators));
       return false;
     }
-    if (c == '\n') {
+    if (text[at] == '\n') {
       ++line;
       column = 0;
     }
   }
-  const auto boolean = boolean_iterator_type(text);
-  if (!boolean) return true;
-  error(text, *boolean, "an iterator type that is a boolean", "\"parallel\" and \"reduction\"");
-  return false;
+  return true;
 }
 
 bool Diagnostics::check_aliases(std::string_view text) {

@@ -16,6 +16,10 @@ using mlir::func::FuncOp;
 // The limit on operations of a function with all that it calls. Functions that each call the next
 // one twice would exceed any memory.
 constexpr std::int64_t most_operations = 4096;
+// Each call inside a called function takes stack.
+constexpr int deepest_calls = 256;
+// Functions whose names a message lists.
+constexpr int most_names = 20;
 
 class Calls {
  public:
@@ -29,6 +33,10 @@ class Calls {
     if (!is_new && known->second < 0)
       return refuse(function.getLoc(), "a function that calls itself", "calls of other functions");
     if (!is_new) return known->second;
+    if (depth_ == deepest_calls)
+      return refuse(function.getLoc(), "calls inside calls inside calls",
+                    formatted("at most {} inside each other", deepest_calls));
+    ++depth_;
     std::int64_t operations = 0;
     const mlir::WalkResult walked = function.walk([&](mlir::Operation* operation) {
       ++operations;
@@ -42,6 +50,7 @@ class Calls {
              formatted("at most {} together", most_operations));
       return mlir::WalkResult::interrupt();
     });
+    --depth_;
     if (walked.wasInterrupted()) return std::nullopt;
     counts_[function] = operations;
     return operations;
@@ -88,6 +97,7 @@ class Calls {
 
   mlir::SymbolTable symbols_;
   Diagnostics& diagnostics_;
+  int depth_ = 0;                                          // of the calls that are being counted
   llvm::DenseMap<mlir::Operation*, std::int64_t> counts_;  // -1: being counted
 };
 
@@ -101,8 +111,10 @@ FuncOp with_calls(mlir::ModuleOp module, FuncOp function, Diagnostics& diagnosti
 
 std::string names_of_functions(mlir::ModuleOp module) {
   std::string names;
+  int functions = 0;
   for (auto function : module.getOps<FuncOp>())
-    names += (names.empty() ? "" : ", ") + function.getName().str();
+    if (++functions <= most_names) names += (names.empty() ? "" : ", ") + function.getName().str();
+  if (functions > most_names) names += formatted(" and {} others", functions - most_names);
   return names;
 }
 

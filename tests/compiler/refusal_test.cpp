@@ -79,8 +79,8 @@ TEST(Refusal, TargetsOfWhichOnlyTheCatalogueKnows) {
 TEST(Refusal, TextsThatAreNoText) {
   EXPECT_EQ(refusal(std::string_view("func\0", 5)),
             "input:1:5: error: a zero byte; accepted: MLIR text\n");
-  EXPECT_EQ(refusal(std::string(70000, ' ')),
-            "input:1:1: error: a text of 70000 bytes; accepted: at most 65536 bytes\n");
+  EXPECT_EQ(refusal(std::string(1048577, ' ')),
+            "input:1:1: error: a text of 1048577 bytes; accepted: at most 1048576 bytes\n");
 }
 
 TEST(Refusal, BracketsInStringsAndCommentsAreNoBrackets) {
@@ -96,6 +96,24 @@ std::string repeated(std::string_view part, int times) {
   std::string text;
   for (int i = 0; i < times; ++i) text += part;
   return text;
+}
+
+// A quadratic search would take minutes, and a chain of calls would exhaust the stack.
+TEST(Refusal, TextsOfAMebibyte) {
+  const std::string words = repeated("iterator_types,", 69000);
+  EXPECT_NE(refusal(words).find("custom op 'iterator_types' is unknown"), std::string::npos);
+  const std::string boolean = "\n" + repeated("iterator_types, ", 65000) + "= [// ]\n false]";
+  EXPECT_NE(refusal(boolean).find("input:3:2: error: an iterator type that is a boolean"),
+            std::string::npos);
+  EXPECT_EQ(refusal("// " + words).find("boolean"), std::string::npos);
+  std::string calls = "func.func @f() {\n  return\n}\n";
+  std::string callee = "@f";
+  for (int i = 0; i < 10000; ++i) {
+    const std::string name = "@f" + std::to_string(i);
+    calls += "func.func " + name + "() {\n  call " + callee + "() : () -> ()\n  return\n}\n";
+    callee = name;
+  }
+  EXPECT_NE(refusal(calls).find("accepted: at most 256 inside each other"), std::string::npos);
 }
 
 // The parser calls itself for each operator of a chain.
