@@ -176,8 +176,8 @@ class Nesting {
   bool in_comment_ = false;
 };
 
-// Finds iterator types that are true or false, on which MLIR 22's parser of vector.contract crashes,
-// in one pass over what is no comment.
+// Finds iterator types that are true or false, on which MLIR 22's parser of vector.contract
+// crashes, in one pass over what is no comment.
 class IteratorTypes {
  public:
   // `rest` is the text from its next character on. True if that begins such a type.
