@@ -2,6 +2,7 @@
 
 #include "compiler/kernel/expression_code.h"
 #include "compiler/warp/conversion_code.h"
+#include "heddle/instruction/numerics.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
