@@ -41,7 +41,9 @@ bool can_be_computed(Operation* operation) {
     return is_safe_divisor(operation->getOperand(1)) || has_guard(operation->getOperand(1));
   if (mlir::isa<tensor::GatherOp, tensor::ScatterOp, mlir::scf::WhileOp>(operation)) return false;
   if (auto slice = mlir::dyn_cast<mlir::OffsetSizeAndStrideOpInterface>(operation))
-    return slice.getOffsets().empty() && slice.getStrides().empty();
+    return slice.getOffsets().empty() && slice.getStrides().empty() &&
+           llvm::all_of(slice.getSizes(),
+                        [](Value size) { return size.getDefiningOp<tensor::DimOp>() != nullptr; });
   return true;
 }
 
