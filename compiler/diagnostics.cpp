@@ -10,6 +10,7 @@
 
 #include "compiler/alias_length.h"
 #include "compiler/memory_type.h"
+#include "heddle/instruction/nearest.h"
 #include "library/text/formatted.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -104,6 +105,25 @@ std::string first_line(const mlir::Diagnostic& diagnostic) {
   llvm::StringRef line = llvm::StringRef(text).split('\n').first.rtrim();
   if (line.size() < text.size()) line.consume_back(", has");
   return shortened(line, longest_message);
+}
+
+// "; did you mean 'linalg.matmul'?" for MLIR's "custom op 'linalg.matmull' is unknown", where an
+// operation has nearly this name. Empty for other messages.
+std::string near_operation(std::string_view message, mlir::MLIRContext& context) {
+  constexpr std::string_view before = "custom op '";
+  const std::size_t at = message.find(before);
+  if (at == std::string_view::npos) return "";
+  const std::string_view behind = message.substr(at + before.size());
+  const std::string_view name = behind.substr(0, behind.find('\''));
+  context.loadAllAvailableDialects();  // the name may be of one that nothing before it needed
+  instruction::NearestNames nearest(name);
+  for (const mlir::RegisteredOperationName known : context.getRegisteredOperations())
+    nearest.consider(known.getStringRef());
+  const std::string_view guess = nearest.names()[0];
+  const std::size_t length = name.size() - std::min(name.find('.') + 1, name.size());
+  const std::size_t most_edits = std::min<std::size_t>(length / 3, 2);
+  const auto edits = static_cast<std::size_t>(instruction::edit_distance(name, guess));
+  return edits <= most_edits ? formatted("; did you mean '{}'?", guess) : "";
 }
 
 // Advice to people who build MLIR tools, not to users of this one.
@@ -308,12 +328,13 @@ bool Diagnostics::check_sizes(mlir::Operation* root) {
 
 std::unique_ptr<mlir::ScopedDiagnosticHandler> Diagnostics::attach(mlir::MLIRContext& context) {
   return std::make_unique<mlir::ScopedDiagnosticHandler>(
-      &context, [this](mlir::Diagnostic& diagnostic) {
+      &context, [this, &context](mlir::Diagnostic& diagnostic) {
         const std::string at = place(diagnostic.getLocation());
         if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
           remarks_ += line(at, "remark", first_line(diagnostic));
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return mlir::success();
-        text_ += line(at, "error", first_line(diagnostic));
+        const std::string message = first_line(diagnostic);
+        text_ += line(at, "error", message + near_operation(message, context));
         for (const mlir::Diagnostic& note : diagnostic.getNotes()) {
           const std::string words = first_line(note);
           if (!is_about_mlir(words)) text_ += line(place(note.getLocation()), "note", words);

@@ -6,9 +6,21 @@
 
 namespace heddle::answers {
 
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
+
+// A command may ask for its file twice, and standard input ends only once.
+const std::expected<std::string, std::string>& standard_input() {
+  static const auto text = runtime::read_standard_input(most_bytes);
+  return text;
+}
+
+}  // namespace
+
 std::expected<std::string, std::string> read_file(const std::string& path) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;
-  auto text = runtime::read_file(path, most_bytes, runtime::FileKind::any);
+  auto text =
+      path == "-" ? standard_input() : runtime::read_file(path, most_bytes, runtime::FileKind::any);
   if (!text && text.error().contains("has more than"))
     text.error() += "; it is no input of this program";
   return text;

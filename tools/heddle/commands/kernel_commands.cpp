@@ -53,7 +53,7 @@ void add_compile_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<CompileArguments>();
   CLI::App* command = program.add_subcommand(
       "compile", "Compile a matmul, or a function of a warp's vectors, and stop at any stage");
-  command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract")
+  command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract; - reads standard input")
       ->required()
       ->type_name(file_type);
   command->add_option("--target,--arch", arguments->target, "GPU to compile for")

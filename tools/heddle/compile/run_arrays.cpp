@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 
 #include "library/text/formatted.h"
 #include "library/text/joined.h"
@@ -143,6 +144,24 @@ std::optional<std::expected<std::string, std::string>> file_of_number(const std:
   return runtime::npy_file(type, buffer.shape, element);
 }
 
+/// Steps of one operation, as the maxima and sums of a softmax, write arrays that all have its
+/// name:
+/// `%0`. They become `%0.1`, `%0.2` and so on; a result of the function keeps the name.
+void tell_apart(const compiler::ProductSequence& sequence, std::vector<NamedArray>& arrays) {
+  std::unordered_map<std::string, int> uses, number;
+  for (const NamedArray& array : arrays) ++uses[array.names[0]];
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    std::vector<std::string>& names = arrays[i].names;
+    const std::string name = names[0];
+    if (uses[name] == 1 || sequence.buffers[i].kind != compiler::SequenceBuffer::Kind::intermediate)
+      continue;
+    std::string other;
+    do other = formatted("{}.{}", name, ++number[name]);
+    while (uses.contains(other));
+    names = {other, other.substr(1)};
+  }
+}
+
 }  // namespace
 
 std::string shape_words(const BufferRecord& buffer) {
@@ -181,6 +200,7 @@ std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
           formatted("{}{}", known.constant.empty() ? "intermediate" : "constant", buffer.number)};
     arrays.push_back(std::move(array));
   }
+  tell_apart(sequence, arrays);
   return arrays;
 }
 

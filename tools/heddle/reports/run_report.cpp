@@ -175,6 +175,22 @@ bool computes(const plan::Expression& epilogue) {
   });
 }
 
+/// A or B as it is multiplied: `f(A)` if it is computed from elements, empty if it is 1.
+std::string factor_text(std::string_view letter, const plan::Expression& producer) {
+  if (producer.nodes.size() == 1 && producer.nodes[0].step == plan::Step::constant &&
+      producer.nodes[0].constant == 1)
+    return "";
+  return computes(producer) ? formatted("f({})", letter) : std::string(letter);
+}
+
+std::string factors_text(const compiler::MatmulRequest& request) {
+  const std::string a = factor_text("A", request.a_producer);
+  const std::string b = factor_text("B", request.b_producer);
+  if (a.empty() || b.empty())
+    return request.problem.k == 1 ? a + b : "the sum of " + a + b + " along k";
+  return a + " * " + b;
+}
+
 std::string formula_text(const compiler::Compilation& compilation) {
   using plan::Step;
   if (const auto& softmax = compilation.request.softmax) {
@@ -191,10 +207,11 @@ std::string formula_text(const compiler::Compilation& compilation) {
   }
   if (std::holds_alternative<plan::ElementwisePlan>(compilation.plan))
     return "each element of D by itself, of A";
-  const std::string sum = !compilation.constant ? "C + A * B"
+  const std::string product = factors_text(compilation.request);
+  const std::string sum = !compilation.constant ? "C + " + product
                           : *compilation.constant == 0
-                              ? "A * B"
-                              : formatted("{} + A * B", *compilation.constant);
+                              ? product
+                              : formatted("{} + {}", *compilation.constant, product);
   return computes(compilation.request.epilogue) ? formatted("D = f({})", sum) : "D = " + sum;
 }
 
