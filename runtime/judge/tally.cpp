@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "runtime/numbers/matrix.h"
 
@@ -25,6 +26,14 @@ double share_of_range(ElementType type, const Interval& found, const Interval& r
   if (range.low <= value && value <= range.high)
     return std::isfinite(limit) && limit > 0 ? std::min(error / limit, 1.0) : 0;
   return std::max(2.0, error / std::max(limit, 0x1p-149));
+}
+
+// True if a value is larger than another, or equal and of an earlier element. Threads share the
+// rows as they happen to run, and the verdict must not depend on that.
+bool is_ahead(double value, std::int64_t row, std::int64_t column, double other,
+              std::int64_t other_row, std::int64_t other_column) {
+  if (value != other) return value > other;
+  return std::pair(row, column) < std::pair(other_row, other_column);
 }
 
 }  // namespace
@@ -64,12 +73,14 @@ void Tally::judge(const Element& element) {
     verdict.not_finite += !std::isfinite(value);
     return;
   }
-  if (std::isfinite(error) && error > verdict.largest_error) {
+  if (std::isfinite(error) &&
+      is_ahead(error, row, column, verdict.largest_error, verdict.largest_row,
+               verdict.largest_column)) {
     verdict.largest_error = error;
     verdict.largest_row = row;
     verdict.largest_column = column;
   }
-  if (share <= worst_share) return;
+  if (!is_ahead(share, row, column, worst_share, verdict.worst_row, verdict.worst_column)) return;
   worst_share = share;
   verdict.worst_row = row;
   verdict.worst_column = column;
@@ -82,13 +93,17 @@ void Tally::merge(const Tally& other) {
   const MatmulCheck mine = verdict;
   LimitSurvey all = survey;
   all.merge(other.survey);
-  if (other.worst_share > worst_share) *this = other;
+  if (is_ahead(other.worst_share, other.verdict.worst_row, other.verdict.worst_column, worst_share,
+               verdict.worst_row, verdict.worst_column))
+    *this = other;
   verdict.elements = mine.elements + other.verdict.elements;
   verdict.wrong = mine.wrong + other.verdict.wrong;
   verdict.exact = mine.exact + other.verdict.exact;
   verdict.not_finite = mine.not_finite + other.verdict.not_finite;
   verdict.poison = mine.poison + other.verdict.poison;
-  const bool is_mine = mine.largest_error >= other.verdict.largest_error;
+  const bool is_mine = !is_ahead(other.verdict.largest_error, other.verdict.largest_row,
+                                 other.verdict.largest_column, mine.largest_error,
+                                 mine.largest_row, mine.largest_column);
   const MatmulCheck& far = is_mine ? mine : other.verdict;
   verdict.largest_error = far.largest_error;
   verdict.largest_row = far.largest_row;

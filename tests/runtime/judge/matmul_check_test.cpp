@@ -14,6 +14,7 @@
 
 #include "runtime/judge/product_check.h"
 #include "runtime/judge/reference_product.h"
+#include "runtime/judge/tally.h"
 
 namespace heddle::runtime {
 namespace matmul_check_test {
@@ -81,6 +82,29 @@ Case exact(ElementType result, std::int64_t m, std::int64_t n, std::int64_t k) {
       made.d.set(i, j, sum);
     }
   return made;
+}
+
+// Threads judge rows as they happen to run. Of equal elements the first in the matrix is named.
+TEST(MatmulCheck, TheWorstOfEqualElementsIsTheFirstWhoeverJudgesIt) {
+  const auto judged = [](std::initializer_list<std::int64_t> rows) {
+    Tally tally;
+    for (const std::int64_t row : rows)
+      tally.judge({.type = ElementType::f32,
+                   .found = {1, 1},
+                   .range = {0, 2},
+                   .without_width = {0.5, 0.5},
+                   .row = row,
+                   .column = 7 - row});
+    return tally;
+  };
+  for (const auto& [first, second] :
+       {std::pair(judged({2, 5}), judged({4, 3})), std::pair(judged({3, 4}), judged({5, 2}))}) {
+    Tally all = first;
+    all.merge(second);
+    const MatmulCheck check = all.finished();
+    EXPECT_EQ(std::pair(check.worst_row, check.worst_column), std::pair(2L, 5L));
+    EXPECT_EQ(std::pair(check.largest_row, check.largest_column), std::pair(2L, 5L));
+  }
 }
 
 TEST(MatmulCheck, ExactSumsMustBeRightToTheLastBit) {
