@@ -175,19 +175,24 @@ bool computes(const plan::Expression& epilogue) {
   });
 }
 
-/// A or B as it is multiplied: `f(A)` if it is computed from elements, empty if it is 1.
-std::string factor_text(std::string_view letter, const plan::Expression& producer) {
+/// A or B as it is multiplied: `f(A)` if it is computed from elements, empty if it is 1. Takes the
+/// function's name from the front of `functions`.
+std::string factor_text(std::string_view letter, const plan::Expression& producer,
+                        std::string_view& functions) {
   if (producer.nodes.size() == 1 && producer.nodes[0].step == plan::Step::constant &&
       producer.nodes[0].constant == 1)
     return "";
-  return computes(producer) ? formatted("f({})", letter) : std::string(letter);
+  if (!computes(producer)) return std::string(letter);
+  const char function = functions.front();
+  functions.remove_prefix(1);
+  return formatted("{}({})", function, letter);
 }
 
-std::string factors_text(const compiler::MatmulRequest& request) {
-  const std::string a = factor_text("A", request.a_producer);
-  const std::string b = factor_text("B", request.b_producer);
+std::string factors_text(const compiler::MatmulRequest& request, std::string_view functions) {
+  const std::string a = factor_text("A", request.a_producer, functions);
+  const std::string b = factor_text("B", request.b_producer, functions);
   if (a.empty() || b.empty())
-    return request.problem.k == 1 ? a + b : "the sum of " + a + b + " along k";
+    return request.problem.k == 1 ? a + b : formatted("the sum of {}{} along k", a, b);
   return a + " * " + b;
 }
 
@@ -207,12 +212,13 @@ std::string formula_text(const compiler::Compilation& compilation) {
   }
   if (std::holds_alternative<plan::ElementwisePlan>(compilation.plan))
     return "each element of D by itself, of A";
-  const std::string product = factors_text(compilation.request);
+  const bool has_epilogue = computes(compilation.request.epilogue);
+  const std::string product = factors_text(compilation.request, has_epilogue ? "gh" : "fg");
   const std::string sum = !compilation.constant ? "C + " + product
                           : *compilation.constant == 0
                               ? product
                               : formatted("{} + {}", *compilation.constant, product);
-  return computes(compilation.request.epilogue) ? formatted("D = f({})", sum) : "D = " + sum;
+  return has_epilogue ? formatted("D = f({})", sum) : "D = " + sum;
 }
 
 llvm::json::Object bank_model_json(instruction::Target target) {
