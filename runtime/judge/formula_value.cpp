@@ -246,19 +246,25 @@ FormulaValue gathered(const FormulaValue& value, std::span<const std::size_t> el
   FormulaValue result = value;
   if (value.size.rows == 1 && value.size.columns == 1) return result;
   result.size = {1, static_cast<std::int64_t>(elements.size())};
-  result.values.clear();
-  result.magnitudes.clear();
-  result.integers.clear();
+  std::vector<std::size_t> from;
   for (const std::size_t element : elements) {
     const auto row = static_cast<std::int64_t>(element) / columns;
     const auto column = static_cast<std::int64_t>(element) % columns;
-    const auto from =
-        static_cast<std::size_t>((value.size.rows == 1 ? 0 : row) * value.size.columns +
-                                 (value.size.columns == 1 ? 0 : column));
-    result.values.push_back(value.values[from]);
-    result.magnitudes.push_back(value.magnitudes[from]);
-    if (!value.integers.empty()) result.integers.push_back(value.integers[from]);
+    from.push_back(static_cast<std::size_t>((value.size.rows == 1 ? 0 : row) * value.size.columns +
+                                            (value.size.columns == 1 ? 0 : column)));
   }
+  // Each of these has a number for every element, or none.
+  const auto gather = [&](auto& to, const auto& all) {
+    if (all.empty()) return;
+    to.clear();
+    for (const std::size_t at : from) to.push_back(all[at]);
+  };
+  gather(result.values, value.values);
+  gather(result.magnitudes, value.magnitudes);
+  gather(result.integers, value.integers);
+  gather(result.inherited, value.inherited);
+  gather(result.demands, value.demands);
+  gather(result.unwritten, value.unwritten);
   return result;
 }
 

@@ -174,6 +174,30 @@ TEST(FormulaValue, ExactSumsAllowNothing) {
   }
 }
 
+// A few elements of a formula are allowed the same errors as in the whole, those of operands too.
+TEST(FormulaValue, SomeElementsHaveTheErrorsOfTheWhole) {
+  const Evaluated e(matrices, "f32[5x3]", "A @ B + exp(exp(bias) + exp(alpha * bias))");
+  const auto& formula = std::get<Expression>(e.launch.launches[0].expectations[0].reference);
+  const AroundProduct around(e.launch, formula,
+                             [&](const Tensor& tensor) { return e.values.at(tensor.name); });
+  const FormulaValue product = matrix_product(around.left(), around.right());
+  const std::vector<std::size_t> elements{14, 1, 9, 2};
+  FormulaValue few = product;
+  few.size = {1, static_cast<std::int64_t>(elements.size())};
+  for (std::vector<double>* numbers :
+       {&few.values, &few.magnitudes, &few.inherited, &few.demands}) {
+    if (numbers->empty()) continue;
+    const std::vector<double> all = *numbers;
+    numbers->clear();
+    for (const std::size_t element : elements) numbers->push_back(all[element]);
+  }
+  const FormulaValue found = around.with(few, elements);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    EXPECT_EQ(found.values[i], e.value.values[elements[i]]);
+    EXPECT_EQ(found.allowed(i, NumberType::f32), e.value.allowed(elements[i], NumberType::f32));
+  }
+}
+
 TEST(Judgement, TypesTolerancesAndWhatIsUnwritten) {
   const Evaluated e("A = f32[2x2] iota\n", "f32[2x2]", "A");
   const Tensor& c = *e.launch.find_tensor("C");
